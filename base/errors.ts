@@ -1,0 +1,37 @@
+/**
+ * What went wrong, for programs. `usage`: the command line; `config`: a YAML file, task, plugin or argument; `dataset`:
+ * a data file; `store`: the store can't be used; `bundle`: an import file is damaged or in conflict.
+ */
+export type ErrorCode = 'usage' | 'config' | 'dataset' | 'store' | 'bundle'
+
+/**
+ * An error that a person caused or can mend. Its message says what happened, where (file:line, task, doc) and what to do;
+ * the command line prints it without a stack trace and exits with 1. Anything else thrown is a bug.
+ */
+export class PipelineError extends Error {
+  override readonly name = 'PipelineError'
+  readonly code: ErrorCode
+  /** One line a problem: all that is wrong with a file is said at once. */
+  readonly problems: readonly string[]
+
+  constructor(code: ErrorCode, problems: string | readonly string[], options?: ErrorOptions) {
+    const list = typeof problems === 'string' ? [problems] : problems
+    super(list.join('\n'), options)
+    this.code = code
+    this.problems = list
+  }
+}
+
+/** The text of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The `code` of a Node system error (`ENOENT`, `ENOSPC`, …), if it is one. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** For the end of a `switch` that must be exhaustive. */
+export function unreachable(value: never): never {
+  throw new Error(`internal error: unexpected ${JSON.stringify(value)}`)
+}

@@ -1,0 +1,21 @@
+import type { FailureClass } from './records.js'
+
+/** What a stage reports while it works. Stages never print: `src/` decides what a person sees. */
+export type StageEvent =
+  | { readonly type: 'task-opened'; readonly task: string; readonly docs?: number }
+  | { readonly type: 'docs-read'; readonly task: string; readonly docs: number; readonly newMedia: number }
+  | { readonly type: 'input-finished' }
+  | { readonly type: 'answered'; readonly requests: number }
+  | { readonly type: 'request-retried'; readonly class: FailureClass; readonly waitMs: number }
+  | { readonly type: 'request-failed'; readonly class: FailureClass; readonly message: string }
+  | {
+      readonly type: 'docs-scored'
+      readonly docs: number
+      readonly reused: number
+      readonly unparsed: number
+      readonly empty: number
+      readonly failed: number
+    }
+  | { readonly type: 'note'; readonly text: string }
+
+export type Emit = (event: StageEvent) => void

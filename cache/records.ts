@@ -1,0 +1,278 @@
+/** What is stored, and so what the stages say to each other. Plain data; every field is JSON. */
+import type { Json } from '../base/canonical-json.js'
+import type {
+  AnswerDigest,
+  CodeKey,
+  FileDigest,
+  JudgeConfigKey,
+  MediaDigest,
+  RecordKey,
+  ResponseKey,
+  RunKey,
+  ScoreKey,
+  TaskKey,
+} from './digest.js'
+
+export type JsonObject = { readonly [key: string]: Json | undefined }
+
+export type RequestType =
+  'generate_until' | 'loglikelihood' | 'loglikelihood_rolling' | 'generate_until_multi_round' | 'generate_until_agentic'
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+export interface MediaPart {
+  readonly type: 'image' | 'audio' | 'video'
+  /** The medium in the store. The model sees these bytes unless `derive` says otherwise. */
+  readonly media: MediaDigest
+  /** Clip and derivation parameters that change what the model sees (seconds, frames, longest side). */
+  readonly derive?: JsonObject
+}
+
+export type ContentPart = TextPart | MediaPart
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: readonly ContentPart[]
+}
+
+/** What a model is shown: the part of a request that does not depend on which model it is. */
+export interface Input {
+  readonly type: RequestType
+  readonly messages: readonly ChatMessage[]
+  /** The text whose log-likelihood is asked, after the messages; with its leading space, if it has one. */
+  readonly continuation?: string
+  readonly tools?: Json
+}
+
+/** How an answer is generated. Values at their frozen default (temperature 0, do_sample false) are left out of keys. */
+export interface GenerationKwargs {
+  readonly max_new_tokens?: number
+  readonly temperature?: number
+  readonly top_p?: number
+  readonly top_k?: number
+  readonly do_sample?: boolean
+  readonly num_beams?: number
+  readonly repetition_penalty?: number
+  readonly seed?: number
+  readonly until?: readonly string[]
+  readonly [other: string]: Json | undefined
+}
+
+/** Who answers, as far as it can change the answer. Local: digests of the files used; API: name and origin. */
+export interface ModelIdentity {
+  readonly backend: string
+  readonly args: JsonObject
+  readonly files?: { readonly [name: string]: FileDigest }
+}
+
+/** The code that can change an output: git object ids of files, resolved versions of packages. */
+export interface CodeManifest {
+  readonly files: { readonly [path: string]: string }
+  readonly packages?: { readonly [name: string]: string }
+  /** Set by `--code-version`, or to the commit by `--code-key commit`: stands for all the rest. */
+  readonly version?: string
+}
+
+/** What a model answered to one request. A failure is not an answer; an empty text is. */
+export interface ResponseBody {
+  /** As generated, reasoning apart. Empty for log-likelihoods. */
+  readonly text: string
+  readonly finishReason: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'unknown'
+  /** What the server called it, where that is another word. */
+  readonly rawFinishReason?: string
+  readonly reasoning?: string
+  /** Natural logarithm, summed over the continuation's tokens. */
+  readonly logprob?: number
+  /** Tokens of the continuation. */
+  readonly continuationTokens?: number
+  /** Whether greedy decoding would have given the continuation. */
+  readonly isGreedy?: boolean
+}
+
+export interface Usage {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly reasoningTokens?: number
+  readonly cachedTokens?: number
+}
+
+/** What is kept beside a response and is no part of it: two machines may differ in it. */
+export interface ResponseMeta {
+  readonly usage?: Usage
+  /** Milliseconds of the attempt that was answered. */
+  readonly durationMs: number
+  readonly attempts: number
+  /** Milliseconds since 1970, when it was answered. */
+  readonly answeredAt: number
+  /** The commit that the program was built from, and whether the tree had changes. */
+  readonly commit?: string
+  readonly dirty?: boolean
+}
+
+/** Why a request has no answer. See {@link permanentFailures}. */
+export type FailureClass = 'rate_limited' | 'timeout' | 'server' | 'invalid_request' | 'refused' | 'media' | 'budget'
+
+/** Classes that another try would meet again: they stay failed until `--retry-failed`. */
+export const permanentFailures: ReadonlySet<FailureClass> = new Set(['invalid_request', 'refused', 'media'])
+
+export interface Failure {
+  readonly class: FailureClass
+  readonly message: string
+  readonly attempts: number
+}
+
+/** What the judge may know of a doc: never media. */
+export interface JudgeRecord {
+  readonly target: Json
+  readonly choices?: readonly string[]
+  /** The doc's non-media fields, as `process_results` sees them. */
+  readonly doc: JsonObject
+}
+
+/** How the docs of a task are told apart from those of the same file tomorrow. */
+export interface DatasetIdentity {
+  readonly path: string
+  readonly split?: string
+  readonly files: { readonly [path: string]: FileDigest }
+}
+
+export interface RunTask {
+  readonly name: string
+  readonly identity: TaskKey
+  readonly dataset: DatasetIdentity
+}
+
+/** What was asked. Its digest is the run's id: the same line is the same run. */
+export interface Asked {
+  readonly tasks: readonly RunTask[]
+  readonly model: ModelIdentity
+  readonly code: CodeKey
+  readonly selection: JsonObject
+  readonly judge?: JsonObject
+  /** `--new-run` counts from 1; the first run has none. */
+  readonly repeat?: number
+}
+
+/** Kept with a run for people and for later commands; no part of its identity. */
+export interface RunProvenance {
+  readonly version: string
+  readonly commit?: string
+  readonly dirty?: boolean
+  readonly node: string
+  /** The configuration that starts the same run again (`resume`), without secrets. */
+  readonly config: JsonObject
+  /** Per task: what the judge needs where the task's folder is not at hand. */
+  readonly scoring: { readonly [task: string]: JsonObject }
+}
+
+export interface Run {
+  /** The store's own number; means nothing elsewhere. */
+  readonly ref: number
+  readonly id: RunKey
+  /** Three parts, easy to say: `brave-otter-7f3a`. */
+  readonly name: string
+  readonly asked: Asked
+  readonly provenance: RunProvenance
+  readonly createdAt: number
+}
+
+/** What one metric made of one doc, and how it came to it. */
+export interface ScoreBody {
+  /**
+   * `scored`: every metric has a value. `unparsed`: the answer could not be read, `values` hold what the benchmark
+   * counts for that. `judge_failed`, `error`: there is no value, and the doc lowers the coverage.
+   */
+  readonly outcome: 'scored' | 'unparsed' | 'judge_failed' | 'error'
+  /** By `metric` or `metric,filter`. A number, or what the metric's aggregation needs instead. */
+  readonly values: { readonly [metric: string]: Json }
+  /** What was read out of the answer, by filter pipeline (`none` where there is one without a name). */
+  readonly extracted: { readonly [filter: string]: Json }
+  /** Why it is not `scored`. */
+  readonly reason?: string
+  /** The model answered with nothing but white space. */
+  readonly empty?: boolean
+  /** Labels for the breakdown: `{type: "color"}`. */
+  readonly groups?: { readonly [field: string]: string }
+}
+
+/** One number of the report with what is needed to trust it. */
+export interface Aggregate {
+  readonly task: string
+  readonly metric: string
+  readonly filter: string
+  /** Absent for the whole task. */
+  readonly group?: { readonly field: string; readonly label: string }
+  readonly value: number | null
+  readonly stderr: number | null
+  /** 95 % confidence interval. */
+  readonly interval: readonly [number, number] | null
+  readonly intervalMethod: 'wilson' | 't' | 'none'
+  readonly higherIsBetter: boolean
+  /** Docs that have a value. */
+  readonly n: number
+  /** Docs of the task (of the group). */
+  readonly total: number
+  readonly unparsed: number
+  readonly empty: number
+  /** Between these the value would lie whatever the missing docs were; only where `n` < `total` and the range is known. */
+  readonly bounds?: readonly [number, number]
+}
+
+/** How one task is judged. Its two keys, with responses and judge record, make the score key. */
+export interface TaskJudging {
+  readonly config: JsonObject
+  readonly scorer: CodeManifest
+}
+
+/** One pass of scores over a run: `RUN@1`, `RUN@2`. */
+export interface Judgement {
+  readonly ref: number
+  readonly run: number
+  /** From 1, within its run. */
+  readonly number: number
+  readonly tasks: readonly {
+    readonly judging: TaskJudging
+    readonly config: JudgeConfigKey
+    readonly scorer: CodeKey
+  }[]
+  readonly createdAt: number
+  /** Set when every doc that could be scored was, and the aggregates were stored. */
+  readonly finishedAt?: number
+  readonly aggregates?: readonly Aggregate[]
+}
+
+/** A doc's answer to one of its requests. */
+export interface Answer {
+  readonly choice: number
+  readonly sample: number
+  readonly key: ResponseKey
+  readonly digest: AnswerDigest
+  readonly body: ResponseBody
+}
+
+/** All that the judge reads of one doc. */
+export interface AnsweredDoc {
+  /** Index into the run's tasks. */
+  readonly task: number
+  /** Index in the task's dataset, after `process_docs`. */
+  readonly index: number
+  readonly id: string
+  readonly recordKey: RecordKey
+  readonly record: JudgeRecord
+  /** In the order of choice, then sample. */
+  readonly answers: readonly Answer[]
+}
+
+export type { ScoreKey }
+
+/** A model's call on behalf of a judge; the composition root gives the function, so that no stage knows another. */
+export type Ask = (request: {
+  readonly input: Input
+  readonly generation: GenerationKwargs
+  readonly sample?: number
+}) => Promise<
+  { readonly type: 'answered'; readonly body: ResponseBody } | { readonly type: 'failed'; readonly failure: Failure }
+>

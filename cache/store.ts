@@ -1,0 +1,221 @@
+/** The one place where the stages meet. `openStore` in `cache/open.ts` gives an implementation. */
+import type { FileDigest, MediaDigest, RunKey } from './digest.js'
+import type {
+  Aggregate,
+  AnsweredDoc,
+  Asked,
+  Failure,
+  FailureClass,
+  GenerationKwargs,
+  Input,
+  Judgement,
+  JudgeRecord,
+  ResponseBody,
+  ResponseMeta,
+  Run,
+  RunProvenance,
+  ScoreBody,
+  TaskJudging,
+} from './records.js'
+import type { ResponseKey } from './digest.js'
+
+/** One doc as the input stage leaves it. */
+export interface DraftDoc {
+  readonly index: number
+  readonly id: string
+  readonly record: JudgeRecord
+  /** In the order of choice, then sample. */
+  readonly requests: readonly DraftRequest[]
+}
+
+/** A request, or why none could be made of the doc (a broken medium). */
+export type DraftRequest =
+  | { readonly choice: number; readonly sample: number; readonly input: Input; readonly generation: GenerationKwargs }
+  | { readonly choice: number; readonly sample: number; readonly failure: Failure }
+
+/** How far the input stage came with one task. */
+export interface InputProgress {
+  /** Docs committed, which is the index of the next one. */
+  readonly docs: number
+  readonly finished: boolean
+}
+
+/** The right to ask one request, for as long as this process lives. */
+export interface Lease {
+  /** The store's own number of the request. */
+  readonly request: number
+  /** Grows with every lease given; an older one can no longer change anything but add an answer that is still missing. */
+  readonly token: number
+  readonly key: ResponseKey
+  readonly input: Input
+  readonly generation: GenerationKwargs
+  readonly sample: number
+  /** One of the docs that ask this, for messages. */
+  readonly item: { readonly run: number; readonly id: number; readonly task: string; readonly doc: string }
+}
+
+export interface LeaseQuery {
+  /** Items up to this number were looked at already; 0 at the start. */
+  readonly after: number
+  readonly limit: number
+  /** Also what failed in a permanent class before. */
+  readonly retryFailed: boolean
+}
+
+export interface LeaseResult {
+  readonly leases: readonly Lease[]
+  /** Pass it as `after` next time. */
+  readonly next: number
+  /** Whether the end of the run's present items was reached. */
+  readonly exhausted: boolean
+  /** Items seen that another process is working on. Look again later. */
+  readonly elsewhere: number
+}
+
+/** State of a run, derived from what is stored. */
+export interface RunCounts {
+  readonly docs: number
+  readonly items: number
+  readonly answered: number
+  /** Items whose latest attempt failed and that have no answer, by class. */
+  readonly failed: Readonly<Partial<Record<FailureClass, number>>>
+  /** Items with neither answer nor failure. */
+  readonly pending: number
+  readonly inputFinished: boolean
+}
+
+export interface FailedItem {
+  readonly task: string
+  readonly doc: string
+  readonly index: number
+  readonly choice: number
+  readonly sample: number
+  readonly failure: Failure
+}
+
+/** Where a judge stands in the stream of answers. */
+export interface JudgeCursor {
+  readonly item: number
+  readonly response: number
+}
+
+export interface JudgeBatch {
+  /** Docs all of whose requests are answered, without a score in this judgement. In run order on the first pass. */
+  readonly docs: readonly AnsweredDoc[]
+  /** Docs whose score was in the store already, with what became of them. */
+  readonly reused: readonly ScoreBody['outcome'][]
+  readonly next: JudgeCursor
+  /** Nothing more is there at the moment. */
+  readonly exhausted: boolean
+}
+
+export interface DraftScore {
+  readonly doc: AnsweredDoc
+  readonly body: ScoreBody
+}
+
+/** One doc of a run with all that became of it, for reports, comparison, sealing and dumps. */
+export interface Sample {
+  readonly task: number
+  readonly index: number
+  readonly id: string
+  /** As asked: the record that the given judgement used, where it has one. */
+  readonly record: JudgeRecord
+  readonly items: readonly SampleItem[]
+  readonly score?: ScoreBody
+}
+
+export interface SampleItem {
+  readonly choice: number
+  readonly sample: number
+  /** Absent where no request could be made. */
+  readonly request?: {
+    readonly key: ResponseKey
+    readonly input: Input
+    readonly generation: GenerationKwargs
+  }
+  readonly response?: { readonly body: ResponseBody; readonly meta: ResponseMeta }
+  readonly failure?: Failure
+}
+
+export interface MediumInfo {
+  readonly digest: MediaDigest
+  readonly bytes: number
+  /** Whether it was not in the store before. */
+  readonly isNew: boolean
+}
+
+/** Content-addressed files. A medium is durable when `add…` resolves. */
+export interface MediaStore {
+  addBytes(bytes: Uint8Array): Promise<MediumInfo>
+  /** Reads and hashes the file once, as long as its path, size and modification time stay the same. */
+  addFile(path: string): Promise<MediumInfo>
+  /** The bytes, checked against the digest. @throws Error where the medium is missing or damaged. */
+  read(digest: MediaDigest): Promise<Uint8Array>
+  has(digest: MediaDigest): Promise<boolean>
+  /** Where the file is, for people and other programs. */
+  path(digest: MediaDigest): string
+}
+
+/** A process that works on a store; leases are its. */
+export interface Owner {
+  readonly host: string
+  readonly bootId: string
+  readonly pid: number
+  /** As the system counts it, so that a reused pid is another owner. */
+  readonly startTime: string
+}
+
+export interface Store {
+  /** The folder: `media/`, `runs/<id>/`, the database. */
+  readonly dir: string
+  readonly readOnly: boolean
+  readonly media: MediaStore
+
+  /** The digest of a file, read again only when path, size or modification time changed. */
+  fileDigest(path: string): Promise<FileDigest>
+
+  /** The run for what is asked: found, or made. */
+  createRun(asked: Asked, provenance: RunProvenance): Promise<{ run: Run; isNew: boolean }>
+  findRun(id: RunKey): Promise<Run | undefined>
+  /** All runs, oldest first by the time when they were last started. */
+  listRuns(): Promise<readonly Run[]>
+  removeRun(run: Run): Promise<void>
+  /** Marks a run as started now, which is what `last` means. */
+  touchRun(run: Run): Promise<void>
+  counts(run: Run): Promise<RunCounts>
+
+  inputProgress(run: Run, task: number): Promise<InputProgress>
+  /** The right to read one task's docs for a run; undefined while another living process has it. */
+  leaseInput(run: Run, task: number): Promise<boolean>
+  /** Docs in ascending order of index, and whether they are the last. One transaction. */
+  commitDocs(run: Run, task: number, docs: readonly DraftDoc[], finished: boolean): Promise<void>
+
+  lease(run: Run, query: LeaseQuery): Promise<LeaseResult>
+  /** Resolves when the answer is durable. One transaction for all that wait. @returns whether it was the first for its key. */
+  commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta): Promise<boolean>
+  commitFailure(lease: Lease, failure: Failure): Promise<void>
+  /** Gives leases back unused. */
+  release(leases: readonly Lease[]): Promise<void>
+  failures(run: Run): Promise<readonly FailedItem[]>
+  /** Whether a living process other than this one reads docs or holds leases for the run. */
+  isWorkedOnElsewhere(run: Run): Promise<boolean>
+  /** Changes whenever another process commits. Cheap. */
+  dataVersion(): number
+
+  /** The judgement for these rules: the newest one if it has the same, else a new one. */
+  openJudgement(run: Run, tasks: readonly TaskJudging[]): Promise<Judgement>
+  /** Newest last. */
+  listJudgements(run: Run): Promise<readonly Judgement[]>
+  docsToJudge(judgement: Judgement, cursor: JudgeCursor, limit: number): Promise<JudgeBatch>
+  commitScores(judgement: Judgement, scores: readonly DraftScore[]): Promise<void>
+  /** Scores in the order of task and doc index. */
+  scores(judgement: Judgement): AsyncIterable<{ task: number; index: number; body: ScoreBody }>
+  closeJudgement(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement>
+
+  /** In the order of task and doc index; with the judgement's scores, if one is given. */
+  samples(run: Run, judgement?: Judgement): AsyncIterable<Sample>
+
+  /** Waits for all that was handed in to be durable, gives leases back, closes. */
+  close(): Promise<void>
+}

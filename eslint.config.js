@@ -1,0 +1,41 @@
+import tseslint from 'typescript-eslint'
+
+/** Dependencies point one way: src → stages → cache → base. A stage never imports another stage. */
+const layer = (files, ...forbidden) => ({
+  files,
+  rules: {
+    'no-restricted-imports': ['error', { patterns: forbidden.map(([regex, message]) => ({ regex, message })) }],
+  },
+})
+const up = (folders, message) => [`^(\\.\\./)+(${folders})(/|$)`, message]
+
+const oneWay = 'dependencies point one way: src → stages → cache → base'
+const noOtherStage = 'a stage never imports another stage: they meet in the store'
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'examples/tinyvlm/', 'tests/fixtures/'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: './tsconfig.all.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'named exports only' }],
+    },
+  },
+  layer(['base/**'], up('cache|stages|src|tasks', oneWay)),
+  layer(['cache/**'], up('stages|src|tasks', oneWay)),
+  layer(['stages/input/**'], up('src|tasks', oneWay), up('model|judge', noOtherStage)),
+  layer(['stages/model/**'], up('src|tasks', oneWay), up('input|judge', noOtherStage)),
+  layer(['stages/judge/**'], up('src|tasks', oneWay), up('input|model', noOtherStage)),
+  layer(['tasks/**'], up('src', oneWay), up('stages/model', 'a task imports only the helpers of input and judge')),
+  { files: ['*.config.{js,ts}'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
+  {
+    files: ['tests/**', 'bench/**'],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'no-console': 'off' },
+  },
+  { files: ['scripts/**', 'src/cli/terminal.ts'], rules: { 'no-console': 'off' } },
+)

@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import type { Json } from '../../base/canonical-json.js'
+import type { JudgeRecord, ResponseBody } from '../../cache/records.js'
+
+/** What a metric sees of one doc. */
+export interface MetricInput {
+  /** The answer after the filters. */
+  readonly text: string
+  /** The target, or each of the targets, as text. */
+  readonly references: readonly string[]
+  readonly record: JudgeRecord
+  /** The answer(s) as given, in the order of choice, then sample. */
+  readonly bodies: readonly ResponseBody[]
+}
+
+/**
+ * What a metric says of one doc. `unparsed` is for an answer that can't be read: `value` is what the benchmark counts for
+ * it. There is no way to say "I don't know, so take this number".
+ */
+export type Verdict =
+  | { readonly type: 'scored'; readonly value: Json }
+  | { readonly type: 'unparsed'; readonly value: Json; readonly reason: string }
+  | { readonly type: 'judge_failed'; readonly reason: string }
+
+export const scored = (value: Json): Verdict => ({ type: 'scored', value })
+export const unparsed = (reason: string, value: Json = 0): Verdict => ({ type: 'unparsed', value, reason })
+
+export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
+  readonly id: string
+  readonly args: Args
+  readonly higherIsBetter: boolean
+  /** The values that a doc can have, for bounds where docs are missing. */
+  readonly range?: readonly [number, number]
+  /** The registered aggregation; `mean` where none is given. */
+  readonly aggregation?: string
+  judge(input: MetricInput, args: z.output<Args>): Verdict | Promise<Verdict>
+}
+
+/** Declares a metric: one file, one export. Its docstring gives definition, range, direction and source. */
+export const defineMetric = <Args extends z.ZodType>(definition: MetricDefinition<Args>): MetricDefinition<Args> =>
+  definition

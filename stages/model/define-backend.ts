@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type {
+  GenerationKwargs,
+  Failure,
+  FailureClass,
+  Input,
+  ModelIdentity,
+  RequestType,
+  ResponseBody,
+  Usage,
+} from '../../cache/records.js'
+import type { FileDigest, MediaDigest } from '../../cache/digest.js'
+
+declare const effect: unique symbol
+/** A schema that says whether its value can change an output. One that does not say does not compile as an argument. */
+export type Declared<S extends z.ZodType = z.ZodType> = S & { readonly [effect]: 'output' | 'transport' }
+
+/** An argument that can change what the model answers: part of every key. The outermost wrapper of its schema. */
+export const affectsOutput = <S extends z.ZodType>(schema: S): Declared<S> =>
+  schema.meta({ ...schema.meta(), effect: 'output' }) as Declared<S>
+
+/** An argument that cannot (address of a proxy, key, concurrency, retries): in no key, and a secret if its name says so. */
+export const transport = <S extends z.ZodType>(schema: S): Declared<S> =>
+  schema.meta({ ...schema.meta(), effect: 'transport' }) as Declared<S>
+
+/** One request as a backend sees it. */
+export interface ModelRequest {
+  readonly input: Input
+  readonly generation: GenerationKwargs
+  /** 0 … repeats−1. */
+  readonly sample: number
+}
+
+/** What a backend gives back for one attempt that was answered. */
+export interface ModelAnswer {
+  readonly body: ResponseBody
+  readonly usage?: Usage
+}
+
+/** Thrown by a backend when an attempt failed. Anything else that it throws counts as `server`, to be tried again. */
+export class AttemptError extends Error {
+  override readonly name = 'AttemptError'
+  readonly class: FailureClass
+  /** Whether the same request may well succeed later. */
+  readonly isRetryable: boolean
+  /** Milliseconds that the server asks to wait. */
+  readonly retryAfter: number | undefined
+
+  constructor(
+    failureClass: FailureClass,
+    message: string,
+    options: { isRetryable: boolean; retryAfter?: number; cause?: unknown },
+  ) {
+    super(message, { cause: options.cause })
+    this.class = failureClass
+    this.isRetryable = options.isRetryable
+    this.retryAfter = options.retryAfter
+  }
+}
+
+/** An opened model. It makes one attempt and says what happened; retry, pace, cache and progress are not its own. */
+export interface Model {
+  answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
+  close?(): Promise<void>
+}
+
+/** What a backend may use of the world. */
+export interface BackendContext {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The bytes of a medium, checked. */
+  readMedia(digest: MediaDigest): Promise<Uint8Array>
+  /** Where the medium's file is, with its size: for streaming. */
+  mediaPath(digest: MediaDigest): string
+  /** The digest of a local file, remembered between runs. */
+  fileDigest(path: string): Promise<FileDigest>
+}
+
+export type BackendArgs = Readonly<Record<string, Declared>>
+
+export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
+  readonly id: string
+  readonly aliases?: readonly string[]
+  /** One line for `models list`. */
+  readonly summary: string
+  readonly args: Shape
+  readonly accepts: readonly ('text' | 'image' | 'audio' | 'video')[]
+  readonly requests: readonly RequestType[]
+  /** What can change an output beside the arguments: files relative to the project, packages by name. */
+  readonly code: { readonly files: readonly string[]; readonly packages?: readonly string[] }
+  /** How many requests are under way at once where the user does not say. */
+  readonly concurrency: number
+  /**
+   * Who answers. Called before any work; refuses with a PipelineError what can be seen to be wrong (a missing file or
+   * key). Must not load anything heavy: a run with nothing pending calls it and never opens the model.
+   */
+  identify(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<ModelIdentity>
+  open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<Model>
+}
+
+/** Declares a model backend: one file, one export. */
+export const defineBackend = <const Shape extends BackendArgs>(
+  definition: BackendDefinition<Shape>,
+): BackendDefinition<Shape> => definition
+
+/** A backend whose arguments' types are not known any more, as the registry holds it. */
+export type AnyBackend = BackendDefinition
+
+export type { Failure }
