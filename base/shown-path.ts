@@ -1,0 +1,8 @@
+import { isAbsolute, relative, resolve } from 'node:path'
+
+/** A path as a person would type it: relative where it lies below the working directory, else absolute. */
+export function shownPath(path: string): string {
+  const absolute = resolve(path)
+  const below = relative('.', absolute)
+  return below === '' || below.startsWith('..') || isAbsolute(below) ? absolute : below
+}

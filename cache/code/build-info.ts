@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PipelineError, systemCode } from '../../base/errors.js'
+import { describeSources, type BuildInfo } from './describe-sources.js'
+import { codeRoot, isBuilt, projectRoot } from './project-root.js'
+
+export { projectRoot } from './project-root.js'
+export type { BuildInfo } from './describe-sources.js'
+
+let known: BuildInfo | undefined
+
+/**
+ * What runs here: as stamped into `dist/build.json` by the build, or read from the sources where they run as they are.
+ *
+ * @throws PipelineError where the build is not complete.
+ */
+export function buildInfo(): BuildInfo {
+  known ??= isBuilt ? readStamp() : describeSources(projectRoot)
+  return known
+}
+
+function readStamp(): BuildInfo {
+  const file = join(codeRoot, 'build.json')
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as BuildInfo
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT' && !(error instanceof SyntaxError)) throw error
+    throw new PipelineError('config', `${file} is missing or damaged: run \`npm run build\``, { cause: error })
+  }
+}

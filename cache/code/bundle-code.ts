@@ -1,0 +1,93 @@
+import type { BuildFailure, Plugin } from 'esbuild'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { PipelineError, messageOf } from '../../base/errors.js'
+import { shownPath } from '../../base/shown-path.js'
+import { gitBlobId } from './describe-sources.js'
+import { projectRoot } from './project-root.js'
+
+/** A user's file with all that it imports by relative path. */
+export interface BundledCode {
+  /** One ES module; packages are still imported by name, so that it can be carried to another machine. */
+  readonly source: string
+  /** Git object ids of the files, by path relative to the folder of the entry. */
+  readonly closure: Readonly<Record<string, string>>
+}
+
+/** Bundles a TypeScript or JavaScript file. @throws PipelineError with file:line:column where it does not compile. */
+export async function bundleCode(file: string): Promise<BundledCode> {
+  const { build } = await import('esbuild')
+  const folder = dirname(resolve(file))
+  const built = await build({
+    entryPoints: [basename(file)],
+    absWorkingDir: folder,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: 'inline',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  }).catch((error: unknown) => refuse(error, folder))
+  const ids = Object.keys(built.metafile.inputs)
+    .sort()
+    .map(async path => [path, gitBlobId(await readFile(join(folder, path)))] as const)
+  return { source: built.outputFiles[0]?.text ?? '', closure: Object.fromEntries(await Promise.all(ids)) }
+}
+
+/**
+ * The same module with each package's name replaced by where it is: this package's own name is this installation, others
+ * are looked for from `folder`, then from here.
+ *
+ * @throws PipelineError where a package is in neither.
+ */
+export async function linkCode(source: string, folder: string): Promise<string> {
+  const { build } = await import('esbuild')
+  const built = await build({
+    stdin: { contents: source, resolveDir: folder, sourcefile: 'bundle.js', loader: 'js' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'inline',
+    write: false,
+    logLevel: 'silent',
+    plugins: [packagesByPlace(folder)],
+  }).catch((error: unknown) => refuse(error, folder))
+  return built.outputFiles[0]?.text ?? ''
+}
+
+const ownName = 'pipeline'
+const ownEntry = join(projectRoot, 'dist', 'src', 'index.js')
+
+const packagesByPlace = (folder: string): Plugin => ({
+  name: 'packages-by-place',
+  setup(build) {
+    build.onResolve({ filter: /.*/ }, async args => {
+      if (args.kind === 'entry-point' || args.pluginData === 'looking') return undefined
+      if (args.path === ownName) return { path: pathToFileURL(ownEntry).href, external: true }
+      for (const resolveDir of [folder, projectRoot]) {
+        const found = await build.resolve(args.path, { resolveDir, kind: args.kind, pluginData: 'looking' })
+        if (found.errors.length > 0) continue
+        return { path: found.external ? found.path : pathToFileURL(found.path).href, external: true }
+      }
+      return { errors: [{ text: `no package "${args.path}" beside it or in this installation` }] }
+    })
+  },
+})
+
+function refuse(error: unknown, folder: string): never {
+  if (!isBuildFailure(error)) throw error
+  const problems = error.errors.map(({ text, location }) =>
+    location === null
+      ? `${shownPath(folder)}: ${text}`
+      : `${shownPath(join(folder, location.file))}:${location.line}:${location.column + 1}  ${text}`,
+  )
+  throw new PipelineError('config', problems.length > 0 ? problems : messageOf(error), { cause: error })
+}
+
+const isBuildFailure = (error: unknown): error is BuildFailure =>
+  error instanceof Error && 'errors' in error && Array.isArray(error.errors)

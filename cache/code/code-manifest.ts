@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { PipelineError, systemCode } from '../../base/errors.js'
+import type { CodeManifest } from '../records.js'
+import { buildInfo, projectRoot } from './build-info.js'
+
+/**
+ * The code that stands behind an output: git object ids of files and installed versions of packages.
+ *
+ * `files` are paths relative to the project, or folders with a `/` at their end for all that is below them.
+ *
+ * @throws PipelineError where a package is not installed. @throws Error where a path names nothing.
+ */
+export async function codeManifest(parts: {
+  readonly files: readonly string[]
+  readonly packages?: readonly string[]
+}): Promise<CodeManifest> {
+  const files = Object.fromEntries(parts.files.flatMap(filesAt).sort(([a], [b]) => (a < b ? -1 : 1)))
+  if (parts.packages === undefined || parts.packages.length === 0) return { files }
+  const versions = await Promise.all(parts.packages.map(async name => [name, await packageVersion(name)] as const))
+  return { files, packages: Object.fromEntries(versions) }
+}
+
+function filesAt(path: string): (readonly [string, string])[] {
+  const found = Object.entries(buildInfo().files).filter(([file]) =>
+    path.endsWith('/') ? file.startsWith(path) : file === path,
+  )
+  if (found.length === 0) throw new Error(`internal error: no source file at ${path}`)
+  return found
+}
+
+/** The version of a package as it would be resolved from the project. */
+async function packageVersion(name: string): Promise<string> {
+  for (let folder = projectRoot; ; folder = dirname(folder)) {
+    try {
+      const text = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8')
+      return (JSON.parse(text) as { version: string }).version
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error
+      if (dirname(folder) === folder)
+        throw new PipelineError('config', `the package "${name}" is not installed: run \`npm install\``, {
+          cause: error,
+        })
+    }
+  }
+}

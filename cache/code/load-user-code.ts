@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
+import { shownPath } from '../../base/shown-path.js'
+import { sha256 } from '../digest.js'
+import { bundleCode, linkCode, type BundledCode } from './bundle-code.js'
+import { projectRoot } from './project-root.js'
+
+export interface UserCode extends BundledCode {
+  readonly module: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Runs a user's file as it is. It may import files beside it, packages, and this package by its name.
+ *
+ * `cacheDir` takes the compiled file, under the name of its digest.
+ *
+ * @throws PipelineError with file:line:column where it does not compile, and with its message where it throws.
+ */
+export async function loadUserCode(file: string, options: { readonly cacheDir: string }): Promise<UserCode> {
+  const bundled = await bundleCode(file)
+  const text = await linkCode(bundled.source, dirname(resolve(file)))
+  return { ...bundled, module: await importText(text, options.cacheDir, shownPath(file)) }
+}
+
+/** Runs code that was bundled elsewhere. `name` is for messages. */
+export async function loadBundledCode(
+  source: string,
+  options: { readonly cacheDir: string; readonly name: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  return importText(await linkCode(source, projectRoot), options.cacheDir, options.name)
+}
+
+async function importText(text: string, cacheDir: string, name: string): Promise<Readonly<Record<string, unknown>>> {
+  const file = join(resolve(cacheDir), `${sha256(text).slice('sha256:'.length)}.mjs`)
+  if (!(await holds(file, text))) await writeWhole(file, text)
+  try {
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>
+  } catch (error) {
+    throw new PipelineError('config', `${name} can't be loaded: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+async function holds(file: string, text: string): Promise<boolean> {
+  try {
+    return (await readFile(file, 'utf8')) === text
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const temporary = `${file}.${randomUUID()}.tmp`
+  await writeFile(temporary, text)
+  await rename(temporary, file)
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { buildInfo, projectRoot } from '../../../cache/code/build-info.js'
+import { codeManifest } from '../../../cache/code/code-manifest.js'
+import { gitBlobId } from '../../../cache/code/describe-sources.js'
+
+test("a file's id is the one that git gives it", () => {
+  expect(gitBlobId(Buffer.from('what is up, doc?'))).toBe('bd9dbf5aae1a3862dd1526723246b20206e5fc37')
+  const content = readFileSync(join(projectRoot, 'base', 'errors.ts'))
+  expect(buildInfo().files['base/errors.ts']).toBe(gitBlobId(content))
+})
+
+test('a manifest holds files by name and by folder, and the versions of packages', async () => {
+  const manifest = await codeManifest({ files: ['stages/judge/', 'base/errors.ts'], packages: ['zod'] })
+  const { version } = JSON.parse(readFileSync(join(projectRoot, 'node_modules/zod/package.json'), 'utf8')) as {
+    version: string
+  }
+  expect(manifest.packages).toEqual({ zod: version })
+  expect(manifest.files).toHaveProperty(['stages/judge/define-metric.ts'])
+  expect(manifest.files).toHaveProperty(['base/errors.ts'])
+  expect(Object.keys(manifest.files)).toEqual(Object.keys(manifest.files).sort())
+})
+
+test('a package that is not installed is refused by name', async () => {
+  await expect(codeManifest({ files: ['base/errors.ts'], packages: ['no-such-package-here'] })).rejects.toThrow(
+    'the package "no-such-package-here" is not installed',
+  )
+})
+
+test('a path that names no source is a bug', async () => {
+  await expect(codeManifest({ files: ['base/nothing.ts'] })).rejects.toThrow('no source file at base/nothing.ts')
+})
