@@ -1,0 +1,64 @@
+import type { Clock } from '../../base/clock.js'
+
+/** A clock that stands still until it is moved. */
+export interface VirtualClock extends Clock {
+  /** Actions that wait for their time. */
+  readonly pending: number
+  /** Moves time on, calling what falls due, in order; lets promises settle after each. */
+  advance(ms: number): Promise<void>
+  /** Moves time on from one due action to the next until `promise` settles. */
+  runUntil<T>(promise: Promise<T>): Promise<T>
+}
+
+export function virtualClock(wallStart = 1_700_000_000_000): VirtualClock {
+  let now = 0
+  let order = 0
+  const due = new Map<number, { at: number; action: () => void }>()
+
+  const next = () => [...due].sort(([a, x], [b, y]) => x.at - y.at || a - b)[0]
+
+  async function step(until: number): Promise<boolean> {
+    const entry = next()
+    if (entry === undefined || entry[1].at > until) return false
+    due.delete(entry[0])
+    now = Math.max(now, entry[1].at)
+    entry[1].action()
+    await settle()
+    return true
+  }
+
+  return {
+    now: () => now,
+    wallNow: () => wallStart + now,
+    after(ms, action) {
+      const id = order++
+      due.set(id, { at: now + Math.max(0, ms), action })
+      return () => void due.delete(id)
+    },
+    get pending() {
+      return due.size
+    },
+    async advance(ms) {
+      const until = now + ms
+      await settle()
+      while (await step(until));
+      now = until
+    },
+    async runUntil(promise) {
+      let isSettled = false
+      const mark = () => void (isSettled = true)
+      promise.then(mark, mark)
+      // An action that is far from due does not wait for input and output, so those get many turns first.
+      while (!isSettled) {
+        await settle()
+        if (!isSettled) await step(Infinity)
+      }
+      return promise
+    },
+  }
+}
+
+/** Gives promises and immediates that are ready a few turns of the event loop. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise<void>(resolve => void setImmediate(resolve))
+}
