@@ -1,0 +1,105 @@
+/** What an evaluation is asked to do and what came of it: the words between the command line and the composition. */
+import type { Emit } from '../cache/events.js'
+import type { RunKey } from '../cache/digest.js'
+import type { JsonObject, Judgement, Run } from '../cache/records.js'
+import type { FailedItem, RunCounts } from '../cache/store.js'
+
+/** Which store, and what is loaded beside what is built in. Paths are absolute or relative to the working directory. */
+export interface Surroundings {
+  /** `--store DIR`, `$PIPELINE_STORE`, else `./.pipeline`. */
+  readonly store: string
+  /** Folders of further tasks. */
+  readonly includePaths: readonly string[]
+  /** Files or packages with further backends and metrics. */
+  readonly plugins: readonly string[]
+}
+
+export interface EvalSettings extends Surroundings {
+  readonly model: string
+  /** As given: texts from the command line, which the backend's schema types; values from YAML or JSON. May hold secrets. */
+  readonly modelArgs: Readonly<Record<string, unknown>>
+  readonly tasks: readonly string[]
+  /** Override the tasks' own. */
+  readonly genKwargs: JsonObject
+  /** Docs of each task; absent for all. */
+  readonly limit?: number
+  /** Index of the first doc of each task. */
+  readonly offset?: number
+  /** Requests under way at once; absent for what the backend advises. */
+  readonly concurrency?: number
+  /** Also ask again what failed in a permanent class. */
+  readonly retryFailed: boolean
+  readonly newRun: boolean
+  readonly fresh: boolean
+  readonly codeKey: 'files' | 'commit'
+  readonly codeVersion?: string
+  readonly configFile?: string
+  /** `resume`: what must come out is this run; refuse where code, task or dataset made it another one. */
+  readonly resume?: { readonly id: RunKey; readonly name: string; readonly repeat?: number }
+}
+
+/** Scores for answers that are there already. */
+export interface RejudgeSettings extends Surroundings {
+  /** A reference to a run (`last`, `brave-otter-7f3a`) or the path of a bundle. */
+  readonly run: string
+  /** Whether code that came with a bundle may be run. */
+  readonly trustBundle: boolean
+}
+
+/** What the composition is given by whoever called it. */
+export interface Hooks {
+  readonly emit: Emit
+  /** Finish what is in flight, start nothing new. */
+  readonly drain: AbortSignal
+  /** Abort now. */
+  readonly stop: AbortSignal
+  /** Called once, as soon as it is known which run this is. */
+  onRun?(run: Run, isNew: boolean): void
+}
+
+/** Which of the three stages work; all of them where none is named. */
+export interface Stages {
+  readonly input?: boolean
+  readonly model?: boolean
+  readonly judge?: boolean
+}
+
+export interface EvalOutcome {
+  readonly run: Run
+  readonly isNew: boolean
+  readonly counts: RunCounts
+  /** With its aggregates, unless the judge did not work or was interrupted. */
+  readonly judgement?: Judgement
+  readonly elapsedMs: number
+  /** Requests that were sent and answered now. */
+  readonly asked: number
+  /** Items whose answer was in the store already. */
+  readonly fromStore: number
+  readonly failures: readonly FailedItem[]
+  /** Docs that the judge could not score (`judge_failed`, `error`): neither unparsed nor failed. */
+  readonly unjudged: number
+  readonly changes?: JudgementChanges
+}
+
+/** What a judgement changed against the one before it. */
+export interface JudgementChanges {
+  /** Number and time of the judgement before. */
+  readonly before: { readonly number: number; readonly createdAt: number }
+  /** What is not the same: `tasks/mmmu/utils.ts`, `metric_list`, `target of 3 docs`. Empty where nothing is. */
+  readonly reasons: readonly string[]
+  /** Docs scored anew. */
+  readonly rescored: number
+  readonly moved: readonly MetricMove[]
+}
+
+/** One metric of one task, before and after. */
+export interface MetricMove {
+  readonly task: string
+  readonly metric: string
+  readonly filter: string
+  readonly before: number | null
+  readonly after: number | null
+  /** Docs whose value grew, and fell. */
+  readonly up: number
+  readonly down: number
+}
