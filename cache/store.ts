@@ -1,5 +1,5 @@
 /** The one place where the stages meet. `openStore` in `cache/open.ts` gives an implementation. */
-import type { FileDigest, MediaDigest, RunKey } from './digest.js'
+import type { FileDigest, MediaDigest, ResponseKey, RunKey, Sha256 } from './digest.js'
 import type {
   Aggregate,
   AnsweredDoc,
@@ -17,7 +17,6 @@ import type {
   ScoreBody,
   TaskJudging,
 } from './records.js'
-import type { ResponseKey } from './digest.js'
 
 /** One doc as the input stage leaves it. */
 export interface DraftDoc {
@@ -166,6 +165,13 @@ export interface Owner {
   readonly startTime: string
 }
 
+/** What a key stands for, to be found by it. */
+export interface NamedPreimage {
+  readonly kind: 'code' | 'config' | 'task' | 'judge-config'
+  readonly key: Sha256<string>
+  readonly preimage: string
+}
+
 export interface Store {
   /** The folder: `media/`, `runs/<id>/`, the database. */
   readonly dir: string
@@ -175,8 +181,12 @@ export interface Store {
   /** The digest of a file, read again only when path, size or modification time changed. */
   fileDigest(path: string): Promise<FileDigest>
 
-  /** The run for what is asked: found, or made. */
-  createRun(asked: Asked, provenance: RunProvenance): Promise<{ run: Run; isNew: boolean }>
+  /** The run for what is asked: found, or made. `preimages` explain the keys in `asked` and are stored beside it. */
+  createRun(
+    asked: Asked,
+    provenance: RunProvenance,
+    preimages: readonly NamedPreimage[],
+  ): Promise<{ run: Run; isNew: boolean }>
   findRun(id: RunKey): Promise<Run | undefined>
   /** All runs, oldest first by the time when they were last started. */
   listRuns(): Promise<readonly Run[]>
@@ -207,6 +217,12 @@ export interface Store {
   openJudgement(run: Run, tasks: readonly TaskJudging[]): Promise<Judgement>
   /** Newest last. */
   listJudgements(run: Run): Promise<readonly Judgement[]>
+  /** Gives docs another record in this judgement than the one the run was made with: their target was mended since. */
+  reviseRecords(
+    judgement: Judgement,
+    task: number,
+    records: readonly { index: number; record: JudgeRecord }[],
+  ): Promise<void>
   docsToJudge(judgement: Judgement, cursor: JudgeCursor, limit: number): Promise<JudgeBatch>
   commitScores(judgement: Judgement, scores: readonly DraftScore[]): Promise<void>
   /** Scores in the order of task and doc index. */

@@ -1,0 +1,42 @@
+import { open, mkdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+let written = 0
+
+/**
+ * Writes a file so that, whatever happens, it is there whole or not at all: to a temporary name, fsync, rename, and fsync
+ * of the folder, without which a power cut may undo the rename.
+ */
+export async function writeAtomically(
+  path: string,
+  fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true })
+  const temporary = join(folder, `.${basename(path)}.${process.pid}.${(written += 1)}.tmp`)
+  try {
+    const file = await open(temporary, 'wx')
+    try {
+      await fill(async bytes => {
+        await file.writeFile(bytes)
+      })
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

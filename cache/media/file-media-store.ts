@@ -1,0 +1,102 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemCode } from '../../base/errors.js'
+import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
+import type { MediaStore, MediumInfo } from '../store.js'
+import { writeAtomically } from './atomic-file.js'
+
+/** Media as files named by their digest: `media/ab/cdef…`. */
+export class FileMediaStore implements MediaStore {
+  readonly #folder: string
+  readonly #digestOfFile: (path: string) => Promise<FileDigest>
+  readonly #explain: (error: unknown) => unknown
+  /** Media known to be there, with their size: saves a look at the disk for a picture that a thousand docs share. */
+  readonly #known = new Map<MediaDigest, number>()
+  readonly #adding = new Map<MediaDigest, Promise<MediumInfo>>()
+
+  constructor(
+    folder: string,
+    digestOfFile: (path: string) => Promise<FileDigest>,
+    explain: (error: unknown) => unknown,
+  ) {
+    this.#folder = folder
+    this.#digestOfFile = digestOfFile
+    this.#explain = explain
+  }
+
+  path(digest: MediaDigest): string {
+    return join(this.#folder, digest.slice(7, 9), digest.slice(9))
+  }
+
+  addBytes(bytes: Uint8Array): Promise<MediumInfo> {
+    const digest = sha256<'media'>(bytes)
+    return this.#once(digest, bytes.length, write => write(bytes))
+  }
+
+  async addFile(path: string): Promise<MediumInfo> {
+    // The same bytes have the same SHA-256, whether they are asked for as a file or as a medium.
+    const digest = (await this.#digestOfFile(path)) as string as MediaDigest
+    const { size } = await stat(path)
+    return this.#once(digest, size, async write => {
+      const hash = streamingSha256<'media'>()
+      for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+        hash.update(chunk)
+        await write(chunk)
+      }
+      if (hash.digest() !== digest) throw new Error(`${path} changed while it was read`)
+    })
+  }
+
+  async read(digest: MediaDigest): Promise<Uint8Array> {
+    let bytes: Buffer
+    try {
+      bytes = await readFile(this.path(digest))
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw this.#explain(error)
+      throw new Error(`medium ${digest} is not in the store (it was exported without --media, or removed)`, {
+        cause: error,
+      })
+    }
+    if (sha256<'media'>(bytes) !== digest)
+      throw new Error(`medium ${digest} is damaged on disk. Drop it with: pipeline cache verify --repair`)
+    return bytes
+  }
+
+  async has(digest: MediaDigest): Promise<boolean> {
+    return this.#known.has(digest) || (await sizeOf(this.path(digest))) !== undefined
+  }
+
+  /** Two docs that bring the same picture at once write it once. */
+  #once(digest: MediaDigest, bytes: number, fill: Parameters<typeof writeAtomically>[1]): Promise<MediumInfo> {
+    if (this.#known.get(digest) === bytes) return Promise.resolve({ digest, bytes, isNew: false })
+    const running = this.#adding.get(digest)
+    if (running !== undefined) return running.then(info => ({ ...info, isNew: false }))
+    const adding = this.#add(digest, bytes, fill).finally(() => this.#adding.delete(digest))
+    this.#adding.set(digest, adding)
+    return adding
+  }
+
+  async #add(digest: MediaDigest, bytes: number, fill: Parameters<typeof writeAtomically>[1]): Promise<MediumInfo> {
+    const path = this.path(digest)
+    const isNew = (await sizeOf(path)) !== bytes
+    if (isNew) {
+      try {
+        await writeAtomically(path, fill)
+      } catch (error) {
+        throw this.#explain(error)
+      }
+    }
+    this.#known.set(digest, bytes)
+    return { digest, bytes, isNew }
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,29 @@
+import type Database from 'better-sqlite3'
+import type { GroupCommit } from './group-commit.js'
+import type { Owners } from './owners.js'
+import type { RowSum } from './rows.js'
+import type { SqliteDatabase } from './database.js'
+
+/** What the parts of the store share. */
+export interface Context {
+  readonly db: SqliteDatabase
+  /** A prepared statement, made once for its text. */
+  readonly sql: <Row>(text: string) => Database.Statement<unknown[], Row>
+  readonly commit: GroupCommit
+  readonly owners: Owners
+  readonly sum: RowSum
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export function statements(db: SqliteDatabase): Context['sql'] {
+  const made = new Map<string, Database.Statement<unknown[], unknown>>()
+  return <Row>(text: string) => {
+    let statement = made.get(text)
+    if (statement === undefined) {
+      statement = db.prepare<unknown[], unknown>(text)
+      made.set(text, statement)
+    }
+    return statement as Database.Statement<unknown[], Row>
+  }
+}

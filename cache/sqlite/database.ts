@@ -1,0 +1,199 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { messageOf, PipelineError, systemCode } from '../../base/errors.js'
+import { applicationId, migrations } from './schema.js'
+
+export type SqliteDatabase = Database.Database
+
+/** After opening: waits long enough that another process's work never shows as an error. */
+export const waitPatiently = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+
+export const databaseName = 'store.sqlite'
+
+export interface OpenedDatabase {
+  readonly db: SqliteDatabase
+  readonly readOnly: boolean
+  /** Removes what opening a read-only store needed. */
+  readonly dispose: () => void
+}
+
+/** How long opening waits for another program's lock before it says so. */
+const openTimeoutMs = 5_000
+/** How long a write of ours waits for another process's: transactions take milliseconds, an import of millions of rows a minute. */
+const busyTimeoutMs = 120_000
+
+/**
+ * Opens the database of the store in `dir` to write, making both where they are not there.
+ *
+ * @throws PipelineError (store) where the folder or the database can't be used, saying why.
+ */
+export function openToWrite(dir: string): OpenedDatabase {
+  makeFolder(dir)
+  const file = join(dir, databaseName)
+  refuseForeignFile(file)
+  return explained(dir, () => {
+    const db = new Database(file, { timeout: openTimeoutMs })
+    try {
+      checkOwnership(db, file)
+      db.pragma('journal_mode = WAL')
+      // SQLite's WAL default is NORMAL, which may lose the last commits at a power cut.
+      db.pragma('synchronous = FULL')
+      db.pragma('foreign_keys = ON')
+      db.pragma('cache_size = -32000')
+      migrate(db)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    return { db, readOnly: false, dispose: () => undefined }
+  })
+}
+
+/**
+ * Opens the database of the store in `dir` to read, also from a medium that can't be written.
+ *
+ * @throws PipelineError (store) where there is no store, or one that can't be read.
+ */
+export function openToRead(dir: string): OpenedDatabase {
+  const file = join(dir, databaseName)
+  if (!existsSync(file))
+    throw new PipelineError(
+      'store',
+      `no store in ${dir}. Say where it is with --store DIR, or start a run: pipeline eval --help`,
+    )
+  refuseForeignFile(file)
+  return explained(dir, () => {
+    const { db, dispose } = connectToRead(file)
+    try {
+      checkOwnership(db, file)
+      if (version(db) < migrations.length) {
+        throw new PipelineError(
+          'store',
+          `the store in ${dir} has an older format. Any command that writes (such as eval) upgrades it.`,
+        )
+      }
+    } catch (error) {
+      db.close()
+      dispose()
+      throw error
+    }
+    return { db, readOnly: true, dispose }
+  })
+}
+
+function connectToRead(file: string): { db: SqliteDatabase; dispose: () => void } {
+  try {
+    const db = new Database(file, { readonly: true, timeout: openTimeoutMs })
+    db.prepare('SELECT count(*) FROM sqlite_master').get()
+    return { db, dispose: () => undefined }
+  } catch (error) {
+    if (!/CANTOPEN|READONLY|IOERR/.test(systemCode(error) ?? '')) throw error
+    return connectToUnwritable(file)
+  }
+}
+
+/** WAL needs a shared-memory file beside the database; where none can be made, a database at rest is read as immutable. */
+function connectToUnwritable(file: string): { db: SqliteDatabase; dispose: () => void } {
+  const wal = `${file}-wal`
+  if (!existsSync(wal) || statSync(wal).size === 0) {
+    return { db: new Database(`file:${encodeURI(file)}?immutable=1`, { readonly: true }), dispose: () => undefined }
+  }
+  // A crashed writer left commits in the log, which an immutable database would not show: read a copy.
+  const copy = mkdtempSync(join(tmpdir(), 'pipeline-read-'))
+  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, join(copy, databaseName + suffix))
+  return { db: new Database(join(copy, databaseName)), dispose: () => rmSync(copy, { recursive: true, force: true }) }
+}
+
+function makeFolder(dir: string): void {
+  try {
+    mkdirSync(join(dir, 'media'), { recursive: true })
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new PipelineError(
+        'store',
+        `${dir} is a file, not a folder: the store can't be there. Choose another with --store DIR.`,
+      )
+    throw storeError(dir, error)
+  }
+}
+
+function refuseForeignFile(file: string): void {
+  if (existsSync(file) && !statSync(file).isFile())
+    throw new PipelineError(
+      'store',
+      `${file} is not a file: that is no store of ours. Choose another folder with --store DIR.`,
+    )
+}
+
+function checkOwnership(db: SqliteDatabase, file: string): void {
+  const id = db.pragma('application_id', { simple: true })
+  const tables = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM sqlite_master').get()?.n ?? 0
+  if (id !== applicationId && (tables > 0 || id !== 0)) {
+    throw new PipelineError(
+      'store',
+      `${file} is a database of another program. Nothing was changed; choose another folder with --store DIR.`,
+    )
+  }
+  if (version(db) > migrations.length) {
+    throw new PipelineError(
+      'store',
+      `${file} has format ${version(db)}, newer than this program's ${migrations.length}. Nothing was changed; use the newer version of pipeline that wrote it, or another folder with --store DIR.`,
+    )
+  }
+}
+
+const version = (db: SqliteDatabase): number => Number(db.pragma('user_version', { simple: true }))
+
+function migrate(db: SqliteDatabase): void {
+  if (version(db) === migrations.length) return
+  db.transaction(() => {
+    for (const [index, sql] of migrations.entries()) {
+      // Read again inside the transaction: another process may have been quicker.
+      if (version(db) > index) continue
+      db.exec(sql)
+      db.pragma(`user_version = ${index + 1}`)
+    }
+    db.pragma(`application_id = ${applicationId}`)
+  }).immediate()
+}
+
+function explained<T>(dir: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    throw storeError(dir, error)
+  }
+}
+
+/** What a failure of the database or the disk means to a person. Anything that is not one comes back as it is. */
+export function storeError(dir: string, error: unknown): unknown {
+  if (error instanceof PipelineError) return error
+  const code = systemCode(error) ?? ''
+  const say = (text: string): PipelineError => new PipelineError('store', text, { cause: error })
+  if (/^SQLITE_FULL|^ENOSPC|^EDQUOT|^EFBIG/.test(code))
+    return say(
+      `no space left on the disk of the store ${dir}. All that was answered so far is kept; free some space and start the same line again.`,
+    )
+  if (/^SQLITE_BUSY|^SQLITE_LOCKED/.test(code))
+    return say(
+      `the store in ${dir} is locked by another program. Nothing was lost; close that program and start the same line again.`,
+    )
+  if (/^SQLITE_READONLY|^EROFS|^EACCES|^EPERM/.test(code))
+    return say(
+      `the store in ${dir} can't be written (${messageOf(error)}). It can still be reported from: pipeline report last --store ${dir}`,
+    )
+  if (/^SQLITE_NOTADB/.test(code))
+    return say(
+      `${join(dir, databaseName)} is not a database. Nothing was changed; move it away or choose another folder with --store DIR.`,
+    )
+  if (/^SQLITE_CORRUPT/.test(code))
+    return say(
+      `the database in ${dir} is damaged (${messageOf(error)}). See what is: pipeline cache verify --store ${dir}`,
+    )
+  if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^ENOTDIR|^EIO/.test(code))
+    return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`)
+  return error
+}

@@ -1,0 +1,155 @@
+import { canonicalJson } from '../../base/canonical-json.js'
+import type { CodeKey, ConfigKey } from '../digest.js'
+import { configKey, inputKey, judgeRecordKey, responseKey, type Keyed } from '../keys.js'
+import type { Failure, GenerationKwargs, Run } from '../records.js'
+import { permanentFailures } from '../records.js'
+import type { DraftDoc, DraftRequest, InputProgress } from '../store.js'
+import type { Context } from './context.js'
+import { internPreimage, internRequest, internText, numberOf } from './interning.js'
+import { digestBytes } from '../digest.js'
+
+export function inputProgress(context: Context, run: Run, task: number): InputProgress {
+  const row = context
+    .sql<{ docs: number; finished: number }>('SELECT docs, finished FROM input_progress WHERE run = ? AND task = ?')
+    .get(run.ref, task)
+  return { docs: row?.docs ?? 0, finished: row?.finished === 1 }
+}
+
+interface KeyedRequest {
+  readonly choice: number
+  readonly sample: number
+  readonly keys?: {
+    readonly input: ReturnType<typeof inputKey>
+    readonly config: Keyed<ConfigKey>
+    readonly response: ReturnType<typeof responseKey>
+  }
+  readonly failure?: Failure
+}
+
+/** Writes docs as the run's items. The keys are computed before the transaction, which is then short. */
+export async function commitDocs(
+  context: Context,
+  batch: { readonly run: Run; readonly task: number; readonly docs: readonly DraftDoc[]; readonly finished: boolean },
+): Promise<void> {
+  const { run, task, finished } = batch
+  const configs = configKeys(run)
+  const docs = batch.docs.map(doc => ({
+    index: doc.index,
+    id: doc.id,
+    record: judgeRecordKey(doc.record),
+    requests: doc.requests.map(request => keysOf(request, run.asked.code, configs)),
+  }))
+  await context.commit.add(() => {
+    const code = numberOf(context, 'preimage', digestBytes(run.asked.code))
+    for (const doc of docs) {
+      const record = internText(context, 'record', doc.record)
+      for (const request of doc.requests) insertItem(context, { run: run.ref, task, doc, record, code, request })
+    }
+    saveProgress(context, { run: run.ref, task, docs: docs.at(-1)?.index, finished })
+  })
+}
+
+/** Config keys by their generation kwargs: a task has one or two of them for all its docs. */
+function configKeys(run: Run): (generation: GenerationKwargs) => Keyed<ConfigKey> {
+  const byObject = new Map<GenerationKwargs, Keyed<ConfigKey>>()
+  const byText = new Map<string, Keyed<ConfigKey>>()
+  return generation => {
+    const known = byObject.get(generation)
+    if (known !== undefined) return known
+    const text = canonicalJson(generation)
+    const config = byText.get(text) ?? configKey(run.asked.model, generation)
+    byText.set(text, config)
+    byObject.set(generation, config)
+    return config
+  }
+}
+
+function keysOf(
+  request: DraftRequest,
+  code: CodeKey,
+  configs: (generation: GenerationKwargs) => Keyed<ConfigKey>,
+): KeyedRequest {
+  const { choice, sample } = request
+  if ('failure' in request) return { choice, sample, failure: request.failure }
+  const input = inputKey(request.input)
+  // Generation kwargs do not change a likelihood, so they are not in its key.
+  const config = configs(request.input.type.startsWith('loglikelihood') ? noGeneration : request.generation)
+  return {
+    choice,
+    sample,
+    keys: { input, config, response: responseKey({ input: input.key, config: config.key, code, sample }) },
+  }
+}
+
+const noGeneration: GenerationKwargs = {}
+
+function insertItem(
+  context: Context,
+  item: {
+    readonly run: number
+    readonly task: number
+    readonly doc: { readonly index: number; readonly id: string }
+    readonly record: number
+    readonly code: number
+    readonly request: KeyedRequest
+  },
+): void {
+  const { run, task, doc, record, code } = item
+  const { choice, sample, keys, failure } = item.request
+  const request =
+    keys === undefined
+      ? null
+      : internRequest(context, {
+          key: keys.response,
+          instance: internText(context, 'instance', keys.input),
+          config: internPreimage(context, { kind: 'config', ...keys.config }),
+          code,
+          sample,
+        })
+  const sum = context.sum(run, task, doc.index, choice, sample, doc.id, request, record)
+  const made = context
+    .sql(
+      'INSERT OR IGNORE INTO item (run, task, doc, choice, sample, doc_id, request, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(run, task, doc.index, choice, sample, doc.id, request, record, sum)
+  if (made.changes === 1 && failure !== undefined)
+    insertFailure(context, { run, item: Number(made.lastInsertRowid), request: null, failure })
+}
+
+export function insertFailure(
+  context: Context,
+  row: { readonly run: number; readonly item: number; readonly request: number | null; readonly failure: Failure },
+): void {
+  const { class: failureClass, message, attempts } = row.failure
+  const permanent = permanentFailures.has(failureClass) ? 1 : 0
+  const sum = context.sum(row.run, row.item, row.request, failureClass, message, attempts, permanent)
+  context
+    .sql(
+      'INSERT INTO failure (run, item, request, class, message, attempts, permanent, owner, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(
+      row.run,
+      row.item,
+      row.request,
+      failureClass,
+      message,
+      attempts,
+      permanent,
+      context.owners.me,
+      context.now(),
+      sum,
+    )
+}
+
+function saveProgress(
+  context: Context,
+  row: { run: number; task: number; docs: number | undefined; finished: boolean },
+): void {
+  const docs = row.docs === undefined ? 0 : row.docs + 1
+  context
+    .sql(
+      `INSERT INTO input_progress (run, task, docs, finished) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET docs = max(docs, excluded.docs), finished = max(finished, excluded.finished)`,
+    )
+    .run(row.run, row.task, docs, row.finished ? 1 : 0)
+}

@@ -1,0 +1,39 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { digestBytes, digestOfBytes, streamingSha256, type FileDigest } from '../digest.js'
+import type { Context } from './context.js'
+
+/** A file that was changed so lately may change again within the same tick of the file system's clock. */
+const settledAfterMs = 2_000
+
+/** The digest of a file, read once as long as its path, size and time of modification stay the same. */
+export async function fileDigest(context: Context, path: string): Promise<FileDigest> {
+  const absolute = resolve(path)
+  const { size, mtimeNs, mtimeMs } = await statExactly(absolute)
+  const known = context
+    .sql<{ digest: Buffer }>('SELECT digest FROM file_memo WHERE path = ? AND size = ? AND modified = ?')
+    .get(absolute, size, mtimeNs)
+  if (known !== undefined) return digestOfBytes(known.digest)
+  const digest = await digestOfFile(absolute)
+  if (context.owners.registered !== undefined && mtimeMs + settledAfterMs < context.now()) {
+    await context.commit.add(() =>
+      context
+        .sql('INSERT OR REPLACE INTO file_memo (path, size, modified, digest) VALUES (?, ?, ?, ?)')
+        .run(absolute, size, mtimeNs, digestBytes(digest)),
+    )
+  }
+  return digest
+}
+
+async function statExactly(path: string): Promise<{ size: number; mtimeNs: string; mtimeMs: number }> {
+  const stats = await stat(path, { bigint: true })
+  return { size: Number(stats.size), mtimeNs: String(stats.mtimeNs), mtimeMs: Number(stats.mtimeMs) }
+}
+
+async function digestOfFile(path: string): Promise<FileDigest> {
+  const hash = streamingSha256<'file'>()
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
+    hash.update(chunk)
+  return hash.digest()
+}

@@ -1,0 +1,58 @@
+import { digestBytes, sha256, digestOfBytes, type Sha256 } from '../digest.js'
+import type { Keyed } from '../keys.js'
+import type { NamedPreimage } from '../store.js'
+import type { Context } from './context.js'
+import { DamagedRowError } from './rows.js'
+
+/** The number of the row with this key; makes it where there is none. Call inside a write transaction. */
+export function internText(
+  context: Context,
+  table: 'instance' | 'record',
+  { key, preimage }: Keyed<Sha256<string>>,
+): number {
+  const bytes = digestBytes(key)
+  const made = context.sql(`INSERT OR IGNORE INTO ${table} (key, preimage) VALUES (?, ?)`).run(bytes, preimage)
+  return made.changes === 1 ? Number(made.lastInsertRowid) : numberOf(context, table, bytes)
+}
+
+/** Like {@link internText}, for the few preimages that many rows share. */
+export function internPreimage(context: Context, { kind, key, preimage }: NamedPreimage): number {
+  const bytes = digestBytes(key)
+  const made = context
+    .sql('INSERT OR IGNORE INTO preimage (key, kind, preimage) VALUES (?, ?, ?)')
+    .run(bytes, kind, preimage)
+  return made.changes === 1 ? Number(made.lastInsertRowid) : numberOf(context, 'preimage', bytes)
+}
+
+export function internRequest(
+  context: Context,
+  request: {
+    readonly key: Sha256<'response'>
+    readonly instance: number
+    readonly config: number
+    readonly code: number
+    readonly sample: number
+  },
+): number {
+  const bytes = digestBytes(request.key)
+  const made = context
+    .sql('INSERT OR IGNORE INTO request (key, instance, config, code, sample) VALUES (?, ?, ?, ?, ?)')
+    .run(bytes, request.instance, request.config, request.code, request.sample)
+  return made.changes === 1 ? Number(made.lastInsertRowid) : numberOf(context, 'request', bytes)
+}
+
+export function numberOf(
+  context: Context,
+  table: 'instance' | 'record' | 'preimage' | 'request' | 'score',
+  key: Buffer,
+): number {
+  const row = context.sql<{ id: number }>(`SELECT id FROM ${table} WHERE key = ?`).get(key)
+  if (row === undefined) throw new Error(`internal error: ${table} vanished`)
+  return row.id
+}
+
+/** The text of a row whose key is its digest. @throws DamagedRowError where it is not. */
+export function checkedText(table: string, id: number, key: Buffer, preimage: string): string {
+  if (sha256(preimage) !== digestOfBytes(key)) throw new DamagedRowError(table, id)
+  return preimage
+}

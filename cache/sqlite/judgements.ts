@@ -1,0 +1,335 @@
+import {
+  digestBytes,
+  digestOfBytes,
+  type AnswerDigest,
+  type CodeKey,
+  type JudgeConfigKey,
+  type RecordKey,
+  type ResponseKey,
+} from '../digest.js'
+import { codeKey, judgeConfigKey, judgeRecordKey, scoreKey } from '../keys.js'
+import type {
+  Aggregate,
+  AnsweredDoc,
+  Judgement,
+  JudgeRecord,
+  ResponseBody,
+  Run,
+  ScoreBody,
+  TaskJudging,
+} from '../records.js'
+import type { DraftScore, JudgeBatch, JudgeCursor } from '../store.js'
+import type { Context } from './context.js'
+import { checkedText, internPreimage, internText, numberOf } from './interning.js'
+import { DamagedRowError, toText } from './rows.js'
+
+interface JudgementRow {
+  readonly id: number
+  readonly run: number
+  readonly number: number
+  readonly tasks: string
+  readonly created: number
+  readonly finished: number | null
+  readonly aggregates: string | null
+}
+
+const toJudgement = (row: JudgementRow): Judgement => ({
+  ref: row.id,
+  run: row.run,
+  number: row.number,
+  tasks: (JSON.parse(row.tasks) as TaskJudging[]).map(keysOf),
+  createdAt: row.created,
+  ...(row.finished === null ? {} : { finishedAt: row.finished }),
+  ...(row.aggregates === null ? {} : { aggregates: JSON.parse(row.aggregates) as Aggregate[] }),
+})
+
+const keysOf = (judging: TaskJudging): Judgement['tasks'][number] => ({
+  judging,
+  config: judgeConfigKey(judging.config).key,
+  scorer: codeKey(judging.scorer).key,
+})
+
+export const listJudgements = (context: Context, run: Run): readonly Judgement[] =>
+  context.sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number').all(run.ref).map(toJudgement)
+
+/** The newest judgement, if it follows these rules; else a new one. */
+export function openJudgement(context: Context, run: Run, tasks: readonly TaskJudging[]): Promise<Judgement> {
+  const text = `[${tasks.map(toText).join(',')}]`
+  return context.commit.add(() => {
+    const newest = context
+      .sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number DESC LIMIT 1')
+      .get(run.ref)
+    if (newest?.tasks === text) {
+      forgetFailures(context, newest.id)
+      return toJudgement(newest)
+    }
+    for (const { config, scorer } of tasks) {
+      internPreimage(context, { kind: 'judge-config', ...judgeConfigKey(config) })
+      internPreimage(context, { kind: 'code', ...codeKey(scorer) })
+    }
+    const made = context
+      .sql<JudgementRow>('INSERT INTO judgement (run, number, tasks, created) VALUES (?, ?, ?, ?) RETURNING *')
+      .get(run.ref, (newest?.number ?? 0) + 1, text, context.now())
+    if (made === undefined) throw new Error('internal error: judgement not made')
+    return toJudgement(made)
+  })
+}
+
+/** A judge that failed is asked again. */
+const forgetFailures = (context: Context, judgement: number): void =>
+  void context
+    .sql('DELETE FROM verdict WHERE judgement = ? AND score IN (SELECT id FROM score WHERE failed)')
+    .run(judgement)
+
+export function reviseRecords(
+  context: Context,
+  judgement: Judgement,
+  task: number,
+  records: readonly { index: number; record: JudgeRecord }[],
+): Promise<void> {
+  const keyed = records.map(({ index, record }) => ({ index, record: judgeRecordKey(record) }))
+  return context.commit.add(() => {
+    for (const { index, record } of keyed) {
+      context
+        .sql('INSERT OR REPLACE INTO revision (judgement, task, doc, record) VALUES (?, ?, ?, ?)')
+        .run(judgement.ref, task, index, internText(context, 'record', record))
+    }
+  })
+}
+
+interface DocRow {
+  readonly item: number
+  readonly task: number
+  readonly doc: number
+  readonly choice: number
+  readonly sample: number
+  readonly doc_id: string
+  readonly record: number
+  readonly record_key: Buffer
+  readonly record_text: string
+  readonly judged: number | null
+  readonly request: number | null
+  readonly key: Buffer | null
+  readonly seq: number | null
+  readonly digest: Buffer
+  readonly body: string
+  readonly meta: string
+  readonly sum: number
+}
+
+const docColumns = `
+  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, c.key AS record_key, c.preimage AS record_text,
+    v.score AS judged, i.request, r.key, s.seq, s.digest, s.body, s.meta, s.sum
+  FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
+    JOIN record c ON c.id = coalesce(o.record, i.record)
+    LEFT JOIN request r ON r.id = i.request LEFT JOIN response s ON s.request = i.request
+    LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc`
+const newItemsSql = `${docColumns} WHERE i.run = @run AND i.id > @after ORDER BY i.id LIMIT @limit`
+const oneDocSql = `${docColumns} WHERE i.run = @run AND i.task = @task AND i.doc = @doc ORDER BY i.choice, i.sample`
+const newAnswersSql = `
+  SELECT s.seq, i.task, i.doc FROM response s JOIN item i ON i.request = s.request
+  WHERE s.seq > @after AND i.run = @run AND i.id <= @seen ORDER BY s.seq LIMIT @limit`
+
+/** Docs that can be scored now: first all items in order, then those whose answers came since. */
+export function docsToJudge(
+  context: Context,
+  judgement: Judgement,
+  cursor: JudgeCursor,
+  limit: number,
+): Promise<JudgeBatch> {
+  return context.commit.add(() => {
+    const start = cursor.item === 0 && cursor.response === 0 ? { item: 0, response: newestResponse(context) } : cursor
+    const { groups, item, itemsDone } = newItems(context, judgement, start.item, limit)
+    const fresh = itemsDone
+      ? newAnswers(context, judgement, { ...start, item }, limit)
+      : { groups: [], response: start.response, done: false }
+    const docs: AnsweredDoc[] = []
+    const reused: ScoreBody['outcome'][] = []
+    for (const rows of [...groups, ...fresh.groups]) {
+      const doc = answeredDoc(context, rows)
+      if (doc === undefined) continue
+      const outcome = reuse(context, judgement, doc)
+      if (outcome === undefined) docs.push(doc)
+      else reused.push(outcome)
+    }
+    return { docs, reused, next: { item, response: fresh.response }, exhausted: itemsDone && fresh.done }
+  })
+}
+
+const newestResponse = (context: Context): number =>
+  context.sql<{ seq: number | null }>('SELECT max(seq) AS seq FROM response').get()?.seq ?? 0
+
+function newItems(
+  context: Context,
+  judgement: Judgement,
+  after: number,
+  limit: number,
+): { groups: DocRow[][]; item: number; itemsDone: boolean } {
+  const rows = context.sql<DocRow>(newItemsSql).all({ judgement: judgement.ref, run: judgement.run, after, limit })
+  const groups = byDoc(rows)
+  const itemsDone = rows.length < limit
+  // A doc's items are committed together, so only the last doc of a full page can be cut short.
+  const cut = itemsDone ? undefined : groups.pop()
+  if (cut !== undefined && groups.length === 0) {
+    const [first] = cut
+    if (first !== undefined) groups.push(wholeDoc(context, judgement, first))
+  }
+  return { groups, item: groups.at(-1)?.at(-1)?.item ?? after, itemsDone }
+}
+
+function byDoc(rows: readonly DocRow[]): DocRow[][] {
+  const groups: DocRow[][] = []
+  for (const row of rows) {
+    const last = groups.at(-1)
+    if (last?.[0]?.doc === row.doc && last[0].task === row.task) last.push(row)
+    else groups.push([row])
+  }
+  return groups
+}
+
+const wholeDoc = (context: Context, judgement: Judgement, place: { task: number; doc: number }): DocRow[] =>
+  context.sql<DocRow>(oneDocSql).all({ judgement: judgement.ref, run: judgement.run, task: place.task, doc: place.doc })
+
+function newAnswers(
+  context: Context,
+  judgement: Judgement,
+  cursor: JudgeCursor,
+  limit: number,
+): { groups: DocRow[][]; response: number; done: boolean } {
+  const rows = context
+    .sql<{ seq: number; task: number; doc: number }>(newAnswersSql)
+    .all({ after: cursor.response, run: judgement.run, seen: cursor.item, limit })
+  const places = new Map(rows.map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
+  return {
+    groups: [...places.values()].map(place => wholeDoc(context, judgement, place)),
+    response: rows.at(-1)?.seq ?? cursor.response,
+    done: rows.length < limit,
+  }
+}
+
+/** Undefined where a score is there already, or an answer is missing. */
+function answeredDoc(context: Context, rows: readonly DocRow[]): AnsweredDoc | undefined {
+  const [first] = rows
+  if (first === undefined || rows.some(row => row.judged !== null || row.seq === null)) return undefined
+  return {
+    task: first.task,
+    index: first.doc,
+    id: first.doc_id,
+    recordKey: digestOfBytes<'judge-record'>(first.record_key),
+    record: JSON.parse(checkedText('record', first.record, first.record_key, first.record_text)) as JudgeRecord,
+    answers: rows.map(row => ({
+      choice: row.choice,
+      sample: row.sample,
+      key: digestOfBytes<'response'>(row.key ?? Buffer.alloc(32)) satisfies ResponseKey,
+      digest: digestOfBytes<'answer'>(row.digest) satisfies AnswerDigest,
+      body: checkedBody(context, row),
+    })),
+  }
+}
+
+/** The body of a response row. @throws DamagedRowError where it is not what was written. */
+export function checkedBody(
+  context: Context,
+  row: { seq: number | null; request: number | null; digest: Buffer; body: string; meta: string; sum: number },
+): ResponseBody {
+  const sum = context.sum(row.request, digestOfBytes(row.digest), row.body, row.meta)
+  if (sum !== row.sum) throw new DamagedRowError('response', row.seq ?? 0)
+  return JSON.parse(row.body) as ResponseBody
+}
+
+function scoreKeyOf(judgement: Judgement, doc: AnsweredDoc): { key: Buffer; config: JudgeConfigKey; scorer: CodeKey } {
+  const rules = judgement.tasks[doc.task]
+  if (rules === undefined) throw new Error(`internal error: no rules for task ${doc.task}`)
+  const { config, scorer } = rules
+  const key = scoreKey({ answers: doc.answers.map(answer => answer.digest), record: doc.recordKey, config, scorer })
+  return { key: digestBytes(key), config, scorer }
+}
+
+/** Takes a score that is in the store already, of this run or another. */
+function reuse(context: Context, judgement: Judgement, doc: AnsweredDoc): ScoreBody['outcome'] | undefined {
+  const { key } = scoreKeyOf(judgement, doc)
+  const row = context.sql<ScoreRow>('SELECT id, body, sum FROM score WHERE key = ? AND NOT failed').get(key)
+  // A damaged score is no score: it is made again, and the row is replaced.
+  if (row === undefined || context.sum(row.body) !== row.sum) return undefined
+  insertVerdict(context, judgement, doc, row.id)
+  return (JSON.parse(row.body) as ScoreBody).outcome
+}
+
+interface ScoreRow {
+  readonly id: number
+  readonly body: string
+  readonly sum: number
+}
+
+const insertVerdict = (context: Context, judgement: Judgement, doc: AnsweredDoc, score: number): void =>
+  void context
+    .sql('INSERT OR REPLACE INTO verdict (judgement, task, doc, score) VALUES (?, ?, ?, ?)')
+    .run(judgement.ref, doc.task, doc.index, score)
+
+export function commitScores(context: Context, judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
+  const prepared = scores.map(({ doc, body }) => ({
+    doc,
+    body: toText(body),
+    failed: body.outcome === 'judge_failed' || body.outcome === 'error' ? 1 : 0,
+    ...scoreKeyOf(judgement, doc),
+  }))
+  return context.commit.add(() => {
+    const numbers = new Map<string, number>()
+    const preimageNumber = (key: JudgeConfigKey | CodeKey): number => {
+      const known = numbers.get(key) ?? numberOf(context, 'preimage', digestBytes(key))
+      numbers.set(key, known)
+      return known
+    }
+    for (const { doc, body, key, config, scorer, failed } of prepared) {
+      const record = numberOf(context, 'record', digestBytes(doc.recordKey satisfies RecordKey))
+      const answers = Buffer.concat(doc.answers.map(answer => digestBytes(answer.digest)))
+      const row = context
+        .sql<{ id: number }>(
+          `INSERT INTO score (key, answers, record, config, scorer, body, sum, failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (key) DO UPDATE SET body = excluded.body, sum = excluded.sum, failed = excluded.failed RETURNING id`,
+        )
+        .get(key, answers, record, preimageNumber(config), preimageNumber(scorer), body, context.sum(body), failed)
+      if (row !== undefined) insertVerdict(context, judgement, doc, row.id)
+    }
+  })
+}
+
+const scoresSql = `
+  SELECT v.task, v.doc, s.id, s.body, s.sum FROM verdict v JOIN score s ON s.id = v.score
+  WHERE v.judgement = ? AND (v.task, v.doc) > (?, ?) ORDER BY v.task, v.doc LIMIT 1000`
+
+/** In the order of task and doc, a page at a time, so that no read stands open while others write. */
+export async function* scores(
+  context: Context,
+  judgement: Judgement,
+): AsyncGenerator<{ task: number; index: number; body: ScoreBody }> {
+  let place: readonly [number, number] = [-1, -1]
+  for (;;) {
+    const rows = context.sql<ScoreRow & { task: number; doc: number }>(scoresSql).all(judgement.ref, ...place)
+    for (const row of rows) yield { task: row.task, index: row.doc, body: checkedScore(context, row) }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    place = [last.task, last.doc]
+    await new Promise(setImmediate)
+  }
+}
+
+export function checkedScore(context: Context, row: ScoreRow): ScoreBody {
+  if (context.sum(row.body) !== row.sum) throw new DamagedRowError('score', row.id)
+  return JSON.parse(row.body) as ScoreBody
+}
+
+export function closeJudgement(
+  context: Context,
+  judgement: Judgement,
+  aggregates: readonly Aggregate[],
+): Promise<Judgement> {
+  const text = `[${aggregates.map(toText).join(',')}]`
+  return context.commit.add(() => {
+    const row = context
+      .sql<JudgementRow>('UPDATE judgement SET finished = ?, aggregates = ? WHERE id = ? RETURNING *')
+      .get(context.now(), text, judgement.ref)
+    if (row === undefined) throw new Error('internal error: judgement vanished')
+    return toJudgement(row)
+  })
+}

@@ -1,0 +1,169 @@
+import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../records.js'
+import type { Lease, LeaseQuery, LeaseResult } from '../store.js'
+import { digestBytes, digestOfBytes } from '../digest.js'
+import { answerDigest } from '../keys.js'
+import type { Context } from './context.js'
+import { insertFailure } from './docs.js'
+import { checkedText } from './interning.js'
+import { toText } from './rows.js'
+
+/** Takes the right to read a task's docs, if nobody who lives has it. */
+export function leaseInput(context: Context, run: Run, task: number): Promise<boolean> {
+  return context.commit.add(() => {
+    startWork(context, run)
+    const holder = context
+      .sql<{ owner: number }>('SELECT owner FROM input_lease WHERE run = ? AND task = ?')
+      .get(run.ref, task)
+    if (holder !== undefined && holder.owner !== context.owners.me && context.owners.isAlive(holder.owner)) return false
+    context
+      .sql('INSERT OR REPLACE INTO input_lease (run, task, owner) VALUES (?, ?, ?)')
+      .run(run.ref, task, context.owners.me)
+    return true
+  })
+}
+
+const startWork = (context: Context, run: Run): void =>
+  void context.sql('INSERT OR IGNORE INTO working (run, owner) VALUES (?, ?)').run(run.ref, context.owners.me)
+
+interface PendingRow {
+  readonly item: number
+  readonly task: number
+  readonly doc_id: string
+  readonly request: number
+  readonly key: Buffer
+  readonly sample: number
+  readonly instance: number
+  readonly input_key: Buffer
+  readonly input: string
+  readonly config: number
+  readonly owner: number | null
+  readonly failed: number
+}
+
+// What failed for good is left alone, and so is what this very process has just failed at.
+const pendingSql = `
+  SELECT i.id AS item, i.task, i.doc_id, r.id AS request, r.key, r.sample, r.instance, n.key AS input_key, n.preimage AS input, r.config, l.owner,
+    EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND (f.owner = @me OR (f.permanent AND NOT @retry))) AS failed
+  FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance
+    LEFT JOIN response s ON s.request = r.id LEFT JOIN lease l ON l.request = r.id
+  WHERE i.run = @run AND i.id > @after AND s.seq IS NULL ORDER BY i.id LIMIT @limit`
+
+/** Leases the next pending requests of a run, past those of others who live. */
+export function lease(context: Context, run: Run, query: LeaseQuery): Promise<LeaseResult> {
+  return context.commit.add(() => {
+    startWork(context, run)
+    const rows = context.sql<PendingRow>(pendingSql).all({
+      me: context.owners.me,
+      retry: query.retryFailed ? 1 : 0,
+      run: run.ref,
+      after: query.after,
+      limit: query.limit,
+    })
+    const leases: Lease[] = []
+    const alive = new Map<number, boolean>()
+    let elsewhere = 0
+    for (const row of rows) {
+      if (row.failed === 1 || row.owner === context.owners.me) continue
+      if (row.owner !== null && livesStill(context, row.owner, alive)) {
+        elsewhere += 1
+        continue
+      }
+      const taken = take(context, run, row)
+      if (taken !== undefined) leases.push(taken)
+    }
+    return { leases, next: rows.at(-1)?.item ?? query.after, exhausted: rows.length < query.limit, elsewhere }
+  })
+}
+
+function livesStill(context: Context, owner: number, known: Map<number, boolean>): boolean {
+  const alive = known.get(owner) ?? context.owners.isAlive(owner)
+  known.set(owner, alive)
+  return alive
+}
+
+/** Undefined where an earlier row of the same batch has taken the request: two items can ask the same. */
+function take(context: Context, run: Run, row: PendingRow): Lease | undefined {
+  const mine = context.sql('SELECT 1 FROM lease WHERE request = ? AND owner = ?').get(row.request, context.owners.me)
+  if (mine !== undefined) return undefined
+  const counter = context
+    .sql<{ value: number }>("UPDATE counter SET value = value + 1 WHERE name = 'lease-token' RETURNING value")
+    .get()
+  const token = counter?.value ?? 0
+  context
+    .sql('INSERT OR REPLACE INTO lease (request, owner, token) VALUES (?, ?, ?)')
+    .run(row.request, context.owners.me, token)
+  const { type, messages, continuation, tools } = JSON.parse(
+    checkedText('instance', row.instance, row.input_key, row.input),
+  ) as Input
+  return {
+    request: row.request,
+    token,
+    key: digestOfBytes(row.key),
+    input: {
+      type,
+      messages,
+      ...(continuation === undefined ? {} : { continuation }),
+      ...(tools === undefined ? {} : { tools }),
+    },
+    generation: generationOf(context, row.config),
+    sample: row.sample,
+    item: { run: run.ref, id: row.item, task: run.asked.tasks[row.task]?.name ?? '', doc: row.doc_id },
+  }
+}
+
+export function generationOf(context: Context, config: number): GenerationKwargs {
+  const row = context
+    .sql<{ key: Buffer; preimage: string }>('SELECT key, preimage FROM preimage WHERE id = ?')
+    .get(config)
+  if (row === undefined) throw new Error('internal error: config vanished')
+  const preimage = JSON.parse(checkedText('preimage', config, row.key, row.preimage)) as {
+    generation: GenerationKwargs
+  }
+  return preimage.generation
+}
+
+/**
+ * Keeps an answer. One whose lease was taken over in the meantime is kept all the same if it is the first, since it was
+ * paid for; an answer that is there is never replaced.
+ */
+export async function commitResponse(
+  context: Context,
+  held: Lease,
+  body: ResponseBody,
+  meta: ResponseMeta,
+): Promise<boolean> {
+  const { key: digest, preimage: bodyText } = answerDigest(body)
+  const metaText = toText(meta)
+  return context.commit.add(() => {
+    const made = context
+      .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')
+      .run(held.request, digestBytes(digest), bodyText, metaText, context.sum(held.request, digest, bodyText, metaText))
+    giveBack(context, held)
+    return made.changes === 1
+  })
+}
+
+/** Keeps a failure, unless another process took the lease over: then it is that one's to say. */
+export function commitFailure(context: Context, held: Lease, failure: Failure): Promise<void> {
+  return context.commit.add(() => {
+    if (giveBack(context, held))
+      insertFailure(context, { run: held.item.run, item: held.item.id, request: held.request, failure })
+  })
+}
+
+export function release(context: Context, leases: readonly Lease[]): Promise<void> {
+  return context.commit.add(() => {
+    for (const held of leases) giveBack(context, held)
+  })
+}
+
+const giveBack = (context: Context, held: Lease): boolean =>
+  context.sql('DELETE FROM lease WHERE request = ? AND token = ?').run(held.request, held.token).changes === 1
+
+/** Whether somebody else who lives works on the run. */
+export function isWorkedOnElsewhere(context: Context, run: Run): boolean {
+  return context
+    .sql<{ owner: number }>('SELECT owner FROM working WHERE run = ?')
+    .all(run.ref)
+    .some(({ owner }) => owner !== context.owners.registered && context.owners.isAlive(owner))
+}

@@ -1,0 +1,29 @@
+import createXxhash from 'xxhash-wasm'
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+
+/** xxh64 over a row's content, cut to the 53 bits that a JavaScript number holds exactly. */
+export type RowSum = (...fields: readonly (string | number | null)[]) => number
+
+export async function createRowSum(): Promise<RowSum> {
+  const { h64 } = await createXxhash()
+  const mask = (1n << 53n) - 1n
+  return (...fields) => Number(h64(fields.join('\u0000')) & mask)
+}
+
+/** A row whose content is not what was written. */
+export class DamagedRowError extends Error {
+  override readonly name = 'DamagedRowError'
+  readonly table: string
+  readonly id: number
+
+  constructor(table: string, id: number) {
+    super(
+      `damaged record: ${table} ${id}. See all with: pipeline cache verify   drop them, to be computed again: pipeline cache verify --repair`,
+    )
+    this.table = table
+    this.id = id
+  }
+}
+
+/** The text that is stored for a record. Interfaces have no index signature; records.ts says that they hold JSON alone. */
+export const toText = (value: object): string => canonicalJson(value as Json)

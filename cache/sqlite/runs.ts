@@ -1,0 +1,138 @@
+import { digestBytes, digestOfBytes, type RunKey } from '../digest.js'
+import { runKey } from '../keys.js'
+import type { Asked, FailureClass, Run, RunProvenance } from '../records.js'
+import { runName } from '../run-name.js'
+import type { FailedItem, NamedPreimage, RunCounts } from '../store.js'
+import type { Context } from './context.js'
+import { internPreimage } from './interning.js'
+import { toText } from './rows.js'
+
+interface RunRow {
+  readonly id: number
+  readonly key: Buffer
+  readonly name: string
+  readonly asked: string
+  readonly provenance: string
+  readonly created: number
+}
+
+const toRun = (row: RunRow): Run => ({
+  ref: row.id,
+  id: digestOfBytes(row.key),
+  name: row.name,
+  asked: JSON.parse(row.asked) as Asked,
+  provenance: JSON.parse(row.provenance) as RunProvenance,
+  createdAt: row.created,
+})
+
+export async function createRun(
+  context: Context,
+  row: {
+    readonly asked: Asked
+    readonly provenance: RunProvenance
+    readonly preimages: readonly NamedPreimage[]
+    readonly createdAt?: number
+  },
+): Promise<{ run: Run; isNew: boolean }> {
+  const { key } = runKey(row.asked)
+  const isNew = await context.commit.add(() => {
+    for (const preimage of row.preimages) internPreimage(context, preimage)
+    const now = context.now()
+    const made = context
+      .sql('INSERT OR IGNORE INTO run (key, name, asked, provenance, created, started) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(digestBytes(key), runName(key), toText(row.asked), toText(row.provenance), row.createdAt ?? now, now)
+    return made.changes === 1
+  })
+  const run = findRun(context, key)
+  if (run === undefined) throw new Error('internal error: run vanished')
+  return { run, isNew }
+}
+
+export function findRun(context: Context, id: RunKey): Run | undefined {
+  const row = context.sql<RunRow>('SELECT * FROM run WHERE key = ?').get(digestBytes(id))
+  return row === undefined ? undefined : toRun(row)
+}
+
+export const listRuns = (context: Context): readonly Run[] =>
+  context.sql<RunRow>('SELECT * FROM run ORDER BY started, id').all().map(toRun)
+
+/** Strictly later than any other start, since two may fall into one millisecond. */
+export const touchRun = (context: Context, run: Run): Promise<void> =>
+  context.commit.add(() => {
+    context
+      .sql('UPDATE run SET started = max(?, (SELECT max(started) + 1 FROM run)) WHERE id = ?')
+      .run(context.now(), run.ref)
+  })
+
+/** Answers and scores stay: other runs may share them, and they were paid for. */
+export const removeRun = (context: Context, run: Run): Promise<void> =>
+  context.commit.add(() => {
+    context.sql('DELETE FROM run WHERE id = ?').run(run.ref)
+  })
+
+// A failure tells on an item if it is the item's own, or the request's: of this run, or for good.
+const unansweredSql = `
+  SELECT i.id, i.task, i.doc, i.doc_id, i.choice, i.sample, (
+      SELECT max(f.id) FROM failure f WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run))) AS failure
+  FROM item i LEFT JOIN response s ON s.request = i.request
+  WHERE i.run = ? AND s.seq IS NULL ORDER BY i.task, i.doc, i.choice, i.sample`
+
+interface UnansweredRow {
+  readonly task: number
+  readonly doc: number
+  readonly doc_id: string
+  readonly choice: number
+  readonly sample: number
+  readonly failure: number | null
+}
+
+interface FailureRow {
+  readonly class: FailureClass
+  readonly message: string
+  readonly attempts: number
+}
+
+export function counts(context: Context, run: Run): RunCounts {
+  const items = count(context, 'SELECT count(*) AS n FROM item WHERE run = ?', run)
+  const unanswered = count(
+    context,
+    'SELECT count(*) AS n FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = ? AND s.seq IS NULL',
+    run,
+  )
+  const failed: Partial<Record<FailureClass, number>> = {}
+  let known = 0
+  if (unanswered > 0) {
+    for (const { failure } of failures(context, run)) {
+      failed[failure.class] = (failed[failure.class] ?? 0) + 1
+      known += 1
+    }
+  }
+  const inputs = context
+    .sql<{ docs: number; finished: number }>('SELECT docs, finished FROM input_progress WHERE run = ?')
+    .all(run.ref)
+  return {
+    docs: inputs.reduce((sum, { docs }) => sum + docs, 0),
+    items,
+    answered: items - unanswered,
+    failed,
+    pending: unanswered - known,
+    inputFinished: inputs.filter(({ finished }) => finished === 1).length === run.asked.tasks.length,
+  }
+}
+
+const count = (context: Context, sql: string, run: Run): number => context.sql<{ n: number }>(sql).get(run.ref)?.n ?? 0
+
+/** Items that have no answer because they failed, in the order of the run. */
+export function failures(context: Context, run: Run): readonly FailedItem[] {
+  const found: FailedItem[] = []
+  for (const row of context.sql<UnansweredRow>(unansweredSql).all(run.ref)) {
+    if (row.failure === null) continue
+    const failure = context
+      .sql<FailureRow>('SELECT class, message, attempts FROM failure WHERE id = ?')
+      .get(row.failure)
+    if (failure === undefined) continue
+    const task = run.asked.tasks[row.task]?.name ?? ''
+    found.push({ task, doc: row.doc_id, index: row.doc, choice: row.choice, sample: row.sample, failure })
+  }
+  return found
+}

@@ -1,0 +1,84 @@
+/**
+ * The store's tables, as numbered migrations that are never edited once released. `user_version` counts how many of them
+ * a database has; a program refuses a database with more than it knows.
+ *
+ * Keys are 32-byte digests; `id`s are the database's own numbers and mean nothing elsewhere. `sum` is an xxh64 over the
+ * row's content (see rows.ts), checked on each read; rows that have a `preimage` are checked against their key instead.
+ */
+export const applicationId = 0x70697065
+
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE preimage (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL, preimage TEXT NOT NULL);
+  CREATE TABLE instance (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, preimage TEXT NOT NULL);
+  CREATE TABLE record (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, preimage TEXT NOT NULL);
+
+  -- What a response key stands for; there from the moment the request is planned.
+  CREATE TABLE request (
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE,
+    instance INTEGER NOT NULL REFERENCES instance, config INTEGER NOT NULL REFERENCES preimage,
+    code INTEGER NOT NULL REFERENCES preimage, sample INTEGER NOT NULL);
+  -- seq grows in the order of commits, which is how a judge learns of new answers.
+  CREATE TABLE response (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, request INTEGER NOT NULL UNIQUE REFERENCES request,
+    digest BLOB NOT NULL, body TEXT NOT NULL, meta TEXT NOT NULL, sum INTEGER NOT NULL);
+
+  CREATE TABLE run (
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, name TEXT NOT NULL, asked TEXT NOT NULL, provenance TEXT NOT NULL,
+    created INTEGER NOT NULL, started INTEGER NOT NULL);
+  CREATE TABLE input_progress (
+    run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, task INTEGER NOT NULL, docs INTEGER NOT NULL,
+    finished INTEGER NOT NULL, PRIMARY KEY (run, task)) WITHOUT ROWID;
+  CREATE TABLE item (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    task INTEGER NOT NULL, doc INTEGER NOT NULL, choice INTEGER NOT NULL, sample INTEGER NOT NULL,
+    doc_id TEXT NOT NULL, request INTEGER REFERENCES request, record INTEGER NOT NULL REFERENCES record, sum INTEGER NOT NULL);
+  CREATE UNIQUE INDEX item_place ON item (run, task, doc, choice, sample);
+  CREATE INDEX item_run ON item (run);
+  CREATE INDEX item_request ON item (request);
+
+  CREATE TABLE failure (
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    item INTEGER NOT NULL REFERENCES item ON DELETE CASCADE, request INTEGER REFERENCES request,
+    class TEXT NOT NULL, message TEXT NOT NULL, attempts INTEGER NOT NULL, permanent INTEGER NOT NULL,
+    owner INTEGER NOT NULL, at INTEGER NOT NULL, sum INTEGER NOT NULL);
+  CREATE INDEX failure_item ON failure (item);
+  CREATE INDEX failure_request ON failure (request);
+  CREATE INDEX failure_run ON failure (run);
+
+  CREATE TABLE owner (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, host TEXT NOT NULL, boot TEXT NOT NULL, pid INTEGER NOT NULL, start TEXT NOT NULL,
+    seen INTEGER NOT NULL, UNIQUE (host, boot, pid, start));
+  CREATE TABLE lease (
+    request INTEGER PRIMARY KEY REFERENCES request, owner INTEGER NOT NULL REFERENCES owner ON DELETE CASCADE, token INTEGER NOT NULL);
+  CREATE INDEX lease_owner ON lease (owner);
+  CREATE TABLE input_lease (
+    run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, task INTEGER NOT NULL,
+    owner INTEGER NOT NULL REFERENCES owner ON DELETE CASCADE, PRIMARY KEY (run, task)) WITHOUT ROWID;
+  CREATE TABLE working (
+    run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, owner INTEGER NOT NULL REFERENCES owner ON DELETE CASCADE,
+    PRIMARY KEY (run, owner)) WITHOUT ROWID;
+  CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO counter VALUES ('lease-token', 0);
+
+  CREATE TABLE judgement (
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, number INTEGER NOT NULL,
+    tasks TEXT NOT NULL, created INTEGER NOT NULL, finished INTEGER, aggregates TEXT, UNIQUE (run, number));
+  -- Records that a judgement uses instead of the run's own: targets that were mended after the run.
+  CREATE TABLE revision (
+    judgement INTEGER NOT NULL REFERENCES judgement ON DELETE CASCADE, task INTEGER NOT NULL, doc INTEGER NOT NULL,
+    record INTEGER NOT NULL REFERENCES record, PRIMARY KEY (judgement, task, doc)) WITHOUT ROWID;
+  CREATE TABLE score (
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, answers BLOB NOT NULL, record INTEGER NOT NULL REFERENCES record,
+    config INTEGER NOT NULL REFERENCES preimage, scorer INTEGER NOT NULL REFERENCES preimage,
+    body TEXT NOT NULL, sum INTEGER NOT NULL, failed INTEGER NOT NULL);
+  CREATE TABLE verdict (
+    judgement INTEGER NOT NULL REFERENCES judgement ON DELETE CASCADE, task INTEGER NOT NULL, doc INTEGER NOT NULL,
+    score INTEGER NOT NULL REFERENCES score, PRIMARY KEY (judgement, task, doc)) WITHOUT ROWID;
+  CREATE INDEX verdict_score ON verdict (score);
+
+  -- Digests of files that were read before, good while path, size and time of modification stay the same.
+  CREATE TABLE file_memo (
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified TEXT NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
+  `,
+]

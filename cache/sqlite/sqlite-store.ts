@@ -1,0 +1,239 @@
+import { join } from 'node:path'
+import type { FileDigest, RunKey } from '../digest.js'
+import { FileMediaStore } from '../media/file-media-store.js'
+import type {
+  Aggregate,
+  Asked,
+  Failure,
+  Judgement,
+  JudgeRecord,
+  ResponseBody,
+  ResponseMeta,
+  Run,
+  RunProvenance,
+  ScoreBody,
+  TaskJudging,
+} from '../records.js'
+import type {
+  DraftDoc,
+  DraftScore,
+  FailedItem,
+  InputProgress,
+  JudgeBatch,
+  JudgeCursor,
+  Lease,
+  LeaseQuery,
+  LeaseResult,
+  MediaStore,
+  NamedPreimage,
+  RunCounts,
+  Sample,
+  Store,
+} from '../store.js'
+import { statements, type Context } from './context.js'
+import { openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
+import { commitDocs, inputProgress } from './docs.js'
+import { fileDigest } from './file-memo.js'
+import { GroupCommit } from './group-commit.js'
+import * as judging from './judgements.js'
+import * as leasing from './leases.js'
+import { Owners, thisProcess } from './owners.js'
+import { createRowSum } from './rows.js'
+import * as runs from './runs.js'
+import { samples } from './samples.js'
+
+/** How often a process says that it lives, for owners on other hosts. */
+const heartbeatMs = 15_000
+
+/** The store on one machine: a SQLite database, media files, and folders of sealed runs. */
+export class SqliteStore implements Store {
+  readonly dir: string
+  readonly media: MediaStore
+  readonly #opened: OpenedDatabase
+  readonly #context: Context
+  readonly #heartbeat: NodeJS.Timeout | undefined
+
+  /** @param now milliseconds since 1970. */
+  static async open(
+    dir: string,
+    options: { readonly access: 'write' | 'read'; readonly now: () => number },
+  ): Promise<SqliteStore> {
+    const sum = await createRowSum()
+    const opened = options.access === 'write' ? openToWrite(dir) : openToRead(dir)
+    const explain = (error: unknown): unknown => storeError(dir, error)
+    const owners = new Owners(opened.db, options.now, thisProcess())
+    try {
+      if (!opened.readOnly) owners.register()
+      waitPatiently(opened.db)
+    } catch (error) {
+      opened.db.close()
+      throw explain(error)
+    }
+    const commit = new GroupCommit(opened.db, explain)
+    return new SqliteStore(dir, opened, {
+      db: opened.db,
+      sql: statements(opened.db),
+      commit,
+      owners,
+      sum,
+      now: options.now,
+    })
+  }
+
+  private constructor(dir: string, opened: OpenedDatabase, context: Context) {
+    this.dir = dir
+    this.#opened = opened
+    this.#context = context
+    this.media = new FileMediaStore(
+      join(dir, 'media'),
+      path => this.fileDigest(path),
+      error => storeError(dir, error),
+    )
+    if (!opened.readOnly) {
+      this.#heartbeat = setInterval(() => void this.#beat(), heartbeatMs)
+      this.#heartbeat.unref()
+    }
+  }
+
+  get readOnly(): boolean {
+    return this.#opened.readOnly
+  }
+
+  /** What the parts of the cache that know SQLite (verification, bundles) work with. */
+  get context(): Context {
+    return this.#context
+  }
+
+  fileDigest(path: string): Promise<FileDigest> {
+    return fileDigest(this.#context, path)
+  }
+
+  createRun(
+    asked: Asked,
+    provenance: RunProvenance,
+    preimages: readonly NamedPreimage[],
+  ): Promise<{ run: Run; isNew: boolean }> {
+    return runs.createRun(this.#context, { asked, provenance, preimages })
+  }
+
+  findRun(id: RunKey): Promise<Run | undefined> {
+    return this.#read(() => runs.findRun(this.#context, id))
+  }
+
+  listRuns(): Promise<readonly Run[]> {
+    return this.#read(() => runs.listRuns(this.#context))
+  }
+
+  removeRun(run: Run): Promise<void> {
+    return runs.removeRun(this.#context, run)
+  }
+
+  touchRun(run: Run): Promise<void> {
+    return runs.touchRun(this.#context, run)
+  }
+
+  counts(run: Run): Promise<RunCounts> {
+    return this.#read(() => runs.counts(this.#context, run))
+  }
+
+  inputProgress(run: Run, task: number): Promise<InputProgress> {
+    return this.#read(() => inputProgress(this.#context, run, task))
+  }
+
+  leaseInput(run: Run, task: number): Promise<boolean> {
+    return leasing.leaseInput(this.#context, run, task)
+  }
+
+  commitDocs(run: Run, task: number, docs: readonly DraftDoc[], finished: boolean): Promise<void> {
+    return commitDocs(this.#context, { run, task, docs, finished })
+  }
+
+  lease(run: Run, query: LeaseQuery): Promise<LeaseResult> {
+    return leasing.lease(this.#context, run, query)
+  }
+
+  commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta): Promise<boolean> {
+    return leasing.commitResponse(this.#context, lease, body, meta)
+  }
+
+  commitFailure(lease: Lease, failure: Failure): Promise<void> {
+    return leasing.commitFailure(this.#context, lease, failure)
+  }
+
+  release(leases: readonly Lease[]): Promise<void> {
+    return leasing.release(this.#context, leases)
+  }
+
+  failures(run: Run): Promise<readonly FailedItem[]> {
+    return this.#read(() => runs.failures(this.#context, run))
+  }
+
+  isWorkedOnElsewhere(run: Run): Promise<boolean> {
+    return this.#read(() => leasing.isWorkedOnElsewhere(this.#context, run))
+  }
+
+  dataVersion(): number {
+    return Number(this.#context.db.pragma('data_version', { simple: true }))
+  }
+
+  openJudgement(run: Run, tasks: readonly TaskJudging[]): Promise<Judgement> {
+    return judging.openJudgement(this.#context, run, tasks)
+  }
+
+  listJudgements(run: Run): Promise<readonly Judgement[]> {
+    return this.#read(() => judging.listJudgements(this.#context, run))
+  }
+
+  reviseRecords(
+    judgement: Judgement,
+    task: number,
+    records: readonly { index: number; record: JudgeRecord }[],
+  ): Promise<void> {
+    return judging.reviseRecords(this.#context, judgement, task, records)
+  }
+
+  docsToJudge(judgement: Judgement, cursor: JudgeCursor, limit: number): Promise<JudgeBatch> {
+    return judging.docsToJudge(this.#context, judgement, cursor, limit)
+  }
+
+  commitScores(judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
+    return judging.commitScores(this.#context, judgement, scores)
+  }
+
+  scores(judgement: Judgement): AsyncIterable<{ task: number; index: number; body: ScoreBody }> {
+    return judging.scores(this.#context, judgement)
+  }
+
+  closeJudgement(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement> {
+    return judging.closeJudgement(this.#context, judgement, aggregates)
+  }
+
+  samples(run: Run, judgement?: Judgement): AsyncIterable<Sample> {
+    return samples(this.#context, run, judgement)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    this.#context.commit.flush()
+    // A disk that is full now must not hide what went wrong before; the leases end with the process anyway.
+    if (!this.readOnly) await this.#context.commit.add(() => this.#context.owners.leave()).catch(() => undefined)
+    this.#opened.db.close()
+    this.#opened.dispose()
+  }
+
+  /** Reads are synchronous; their errors must come as rejections all the same. */
+  #read<T>(read: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      try {
+        resolve(read())
+      } catch (error) {
+        reject(storeError(this.dir, error) as Error)
+      }
+    })
+  }
+
+  /** A missed heartbeat is made up for by the next. */
+  async #beat(): Promise<void> {
+    await this.#context.commit.add(() => this.#context.owners.beat()).catch(() => undefined)
+  }
+}

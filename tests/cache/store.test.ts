@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest'
+import type { TaskJudging } from '../../cache/records.js'
+import type { Lease, Store } from '../../cache/store.js'
+import {
+  answer,
+  question,
+  temporaryFolder,
+  temporaryStore,
+  testAsked,
+  testCode,
+  testProvenance,
+  testRun,
+} from '../support/store.js'
+
+const all = { after: 0, limit: 100, retryFailed: false }
+const rules: TaskJudging = { config: { metric_list: [] }, scorer: testCode }
+const start = { item: 0, response: 0 }
+
+async function leaseAll(store: Store, run: Awaited<ReturnType<typeof testRun>>): Promise<readonly Lease[]> {
+  return (await store.lease(run, all)).leases
+}
+
+describe('runs', () => {
+  test('the same question is the same run', async () => {
+    const store = await temporaryStore()
+    const first = await store.createRun(testAsked(), testProvenance, [])
+    const second = await store.createRun(testAsked(), testProvenance, [])
+    expect(first.isNew).toBe(true)
+    expect(second).toEqual({ run: first.run, isNew: false })
+  })
+
+  test('a run that was started last is last, whatever the clock says', async () => {
+    const store = await temporaryStore()
+    const a = await testRun(store, ['a'])
+    const b = await testRun(store, ['b'])
+    await store.touchRun(a)
+    expect((await store.listRuns()).map(run => run.name)).toEqual([b.name, a.name])
+  })
+})
+
+describe('requests', () => {
+  test('what is committed is there after the process is gone and another opens the store', async () => {
+    const dir = await temporaryFolder()
+    const store = await temporaryStore(dir)
+    const run = await testRun(store)
+    await store.commitDocs(run, 0, [question(0), question(1)], true)
+    const [first] = await leaseAll(store, run)
+    await answer(store, first!, 'yes')
+    const other = await temporaryStore(dir)
+    expect(await other.counts(run)).toEqual({
+      docs: 2,
+      items: 2,
+      answered: 1,
+      failed: {},
+      pending: 1,
+      inputFinished: true,
+    })
+  })
+
+  test('two items that ask the same are one request', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    await store.commitDocs(run, 0, [question(0, 'same'), question(1, 'same')], true)
+    const leases = await leaseAll(store, run)
+    expect(leases).toHaveLength(1)
+    await answer(store, leases[0]!, 'yes')
+    expect((await store.counts(run)).answered).toBe(2)
+  })
+
+  test('an answer in the store is not asked for again by another run', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    await store.commitDocs(run, 0, [question(0)], true)
+    await answer(store, (await leaseAll(store, run))[0]!, 'yes')
+    const other = await testRun(store, ['other'])
+    await store.commitDocs(other, 0, [question(0)], true)
+    expect(await leaseAll(store, other)).toEqual([])
+    expect((await store.counts(other)).answered).toBe(1)
+  })
+
+  test('an answer is never replaced by a later one', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    await store.commitDocs(run, 0, [question(0)], true)
+    const [held] = await leaseAll(store, run)
+    expect(await answer(store, held!, 'first')).toBe(true)
+    expect(await answer(store, held!, 'second')).toBe(false)
+    for await (const sample of store.samples(run)) expect(sample.items[0]?.response?.body.text).toBe('first')
+  })
+
+  test('an empty answer is an answer', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    await store.commitDocs(run, 0, [question(0)], true)
+    await answer(store, (await leaseAll(store, run))[0]!, '')
+    expect(await store.counts(run)).toMatchObject({ answered: 1, pending: 0 })
+  })
+
+  test('a refused request stays failed until it is asked for by name', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    await store.commitDocs(run, 0, [question(0)], true)
+    await store.commitFailure((await leaseAll(store, run))[0]!, { class: 'refused', message: 'no', attempts: 1 })
+    expect(await store.counts(run)).toMatchObject({ failed: { refused: 1 }, pending: 0 })
+    expect(await leaseAll(store, run)).toEqual([])
+  })
+
+  test('a doc whose medium is broken is a failure from the start, and no request', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    const broken = { choice: 0, sample: 0, failure: { class: 'media' as const, message: 'truncated PNG', attempts: 0 } }
+    await store.commitDocs(run, 0, [{ ...question(0), requests: [broken] }, question(1)], true)
+    expect(await leaseAll(store, run)).toHaveLength(1)
+    expect(await store.failures(run)).toEqual([
+      {
+        task: 't',
+        doc: '0',
+        index: 0,
+        choice: 0,
+        sample: 0,
+        failure: { class: 'media', message: 'truncated PNG', attempts: 0 },
+      },
+    ])
+  })
+
+  test('leases that are given back can be taken again', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    await store.commitDocs(run, 0, [question(0)], true)
+    const leases = await leaseAll(store, run)
+    expect(await leaseAll(store, run)).toEqual([])
+    await store.release(leases)
+    expect(await leaseAll(store, run)).toHaveLength(1)
+  })
+})
+
+describe('judging', () => {
+  async function answeredRun(store: Store, docs: number) {
+    const run = await testRun(store)
+    await store.commitDocs(
+      run,
+      0,
+      Array.from({ length: docs }, (_, i) => question(i)),
+      true,
+    )
+    return run
+  }
+
+  test('a doc comes to the judge once its last answer is there, in whichever order answers come', async () => {
+    const store = await temporaryStore()
+    const run = await answeredRun(store, 3)
+    const judgement = await store.openJudgement(run, [rules])
+    const empty = await store.docsToJudge(judgement, start, 10)
+    expect(empty.docs).toEqual([])
+    const [first, , third] = await leaseAll(store, run)
+    await answer(store, third!, 'c')
+    const next = await store.docsToJudge(judgement, empty.next, 10)
+    expect(next.docs.map(doc => doc.index)).toEqual([2])
+    await store.commitScores(
+      judgement,
+      next.docs.map(doc => ({ doc, body: { outcome: 'scored', values: { m: 1 }, extracted: {} } })),
+    )
+    await answer(store, first!, 'a')
+    expect((await store.docsToJudge(judgement, next.next, 10)).docs.map(doc => doc.index)).toEqual([0])
+  })
+
+  test('pages of any size bring every answered doc exactly once', async () => {
+    const store = await temporaryStore()
+    const run = await answeredRun(store, 17)
+    for (const lease of await leaseAll(store, run)) await answer(store, lease, lease.item.doc)
+    for (const limit of [1, 2, 5, 17, 18]) {
+      const judgement = await store.openJudgement(run, [{ ...rules, config: { limit } }])
+      const seen: number[] = []
+      for (let cursor = start, more = true; more;) {
+        const batch = await store.docsToJudge(judgement, cursor, limit)
+        seen.push(...batch.docs.map(doc => doc.index))
+        cursor = batch.next
+        more = !batch.exhausted
+      }
+      expect(seen).toEqual(Array.from({ length: 17 }, (_, i) => i))
+    }
+  })
+
+  test('the same answers under the same rules are not scored again', async () => {
+    const store = await temporaryStore()
+    const run = await answeredRun(store, 1)
+    await answer(store, (await leaseAll(store, run))[0]!, 'yes')
+    const judgement = await store.openJudgement(run, [rules])
+    const { docs } = await store.docsToJudge(judgement, start, 10)
+    await store.commitScores(
+      judgement,
+      docs.map(doc => ({ doc, body: { outcome: 'unparsed', values: { m: 0 }, extracted: {} } })),
+    )
+    const other = await testRun(store, ['t'], { repeat: 1 })
+    await store.commitDocs(other, 0, [question(0)], true)
+    const again = await store.openJudgement(other, [rules])
+    expect(await store.docsToJudge(again, start, 10)).toMatchObject({ docs: [], reused: ['unparsed'] })
+  })
+
+  test('new rules are a new judgement, and the old one stays', async () => {
+    const store = await temporaryStore()
+    const run = await answeredRun(store, 1)
+    const first = await store.openJudgement(run, [rules])
+    const same = await store.openJudgement(run, [rules])
+    const second = await store.openJudgement(run, [{ ...rules, config: { other: true } }])
+    expect([first.number, same.number, second.number]).toEqual([1, 1, 2])
+    expect((await store.listJudgements(run)).map(judgement => judgement.number)).toEqual([1, 2])
+  })
+
+  test('a judge that failed is asked again when the judgement is opened again', async () => {
+    const store = await temporaryStore()
+    const run = await answeredRun(store, 1)
+    await answer(store, (await leaseAll(store, run))[0]!, 'yes')
+    const judgement = await store.openJudgement(run, [rules])
+    const { docs } = await store.docsToJudge(judgement, start, 10)
+    await store.commitScores(
+      judgement,
+      docs.map(doc => ({ doc, body: { outcome: 'judge_failed', values: {}, extracted: {} } })),
+    )
+    const again = await store.openJudgement(run, [rules])
+    expect((await store.docsToJudge(again, start, 10)).docs).toHaveLength(1)
+  })
+
+  test('a target that was mended is what the new judgement sees', async () => {
+    const store = await temporaryStore()
+    const run = await answeredRun(store, 1)
+    await answer(store, (await leaseAll(store, run))[0]!, 'yes')
+    const judgement = await store.openJudgement(run, [rules])
+    await store.reviseRecords(judgement, 0, [{ index: 0, record: { target: 'mended', doc: {} } }])
+    expect((await store.docsToJudge(judgement, start, 10)).docs[0]?.record.target).toBe('mended')
+  })
+})
