@@ -1,0 +1,52 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { affectsOutput, defineBackend, transport } from '../define-backend.js'
+import { readVlmConfig } from './onnx-vlm/model-config.js'
+import { digestFiles, modelFiles } from './onnx-vlm/model-files.js'
+import { openPool, requestsPerWorker } from './onnx-vlm/worker-pool.js'
+
+/** More threads than this rarely help a small model, and each holds a copy of it. */
+const mostDefaultWorkers = 2
+
+/**
+ * Vision-language models in this process, on the processor: Idefics3 (SmolVLM's class) in the Hugging Face ONNX layout.
+ * Who the model is are its files and how it computes, wherever its folder lies.
+ */
+export const onnxVlm = defineBackend({
+  id: 'onnx_vlm',
+  summary: 'local vision-language models (Idefics3 class) in the Hugging Face ONNX layout, on the processor',
+  args: {
+    model: affectsOutput(z.string().describe('folder of the model: config.json, tokenizer.json, onnx/…')),
+    dtype: affectsOutput(z.enum(['fp32', 'int8']).default('fp32').describe('arithmetic of the networks')),
+    // Partial sums are added in another order when more threads share them.
+    threads: affectsOutput(z.number().int().min(1).default(1).describe('threads that share one computation')),
+    workers: transport(
+      z.number().int().min(1).optional().describe('requests computed at once, each in a thread with its own model'),
+    ),
+  },
+  accepts: ['text', 'image'],
+  requests: ['generate_until', 'loglikelihood'],
+  code: {
+    files: ['stages/model/backends/onnx-vlm.ts', 'stages/model/backends/onnx-vlm/'],
+    packages: ['onnxruntime-node', '@huggingface/tokenizers', '@huggingface/jinja', 'sharp'],
+  },
+  concurrency: mostDefaultWorkers * requestsPerWorker,
+
+  async identify(args, context) {
+    const dir = resolve(args.model)
+    const files = await modelFiles(dir, args.dtype)
+    await readVlmConfig(dir)
+    return {
+      backend: 'onnx_vlm',
+      args: { dtype: args.dtype, ...(args.threads !== 1 && { threads: args.threads }) },
+      files: await digestFiles(dir, files, path => context.fileDigest(path)),
+    }
+  },
+
+  open(args, context) {
+    const settings = { dir: resolve(args.model), dtype: args.dtype, threads: args.threads }
+    const workers = args.workers ?? Math.min(mostDefaultWorkers, availableParallelism())
+    return openPool(settings, workers, digest => context.readMedia(digest))
+  },
+})

@@ -1,0 +1,193 @@
+import type { MediaDigest } from '../../../../cache/digest.js'
+import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../../define-backend.js'
+import { generationRules, type GenerationRules } from './generation-rules.js'
+import { argmax, logSoftmaxAt } from './likelihood.js'
+import { readVlmConfig, type VlmConfig } from './model-config.js'
+import type { Dtype } from './model-files.js'
+import { openNetworks, type Networks, type Step } from './networks.js'
+import { decodePicture, fitPicture, normalisePixels } from './picture.js'
+import { openPrompter, type Prompt, type Prompter } from './prompt.js'
+import { Recent } from './recent.js'
+import { drawsFrom, sampleToken } from './sampling.js'
+
+export interface EngineSettings {
+  /** The model's folder. */
+  readonly dir: string
+  readonly dtype: Dtype
+  readonly threads: number
+}
+
+export type ReadMedia = (digest: MediaDigest) => Promise<Uint8Array>
+
+export interface Engine extends Model {
+  close(): Promise<void>
+}
+
+interface Parts {
+  readonly config: VlmConfig
+  readonly prompter: Prompter
+  readonly networks: Networks
+  readonly readMedia: ReadMedia
+  /** Picture embeddings by digest: questions about one picture follow one another. */
+  readonly pictures: Recent<Float32Array>
+  /** The decoder after a whole prompt: the choices of one question share it. */
+  readonly prompts: Recent<Step>
+}
+
+/** Kept a thread; a picture of a small model is 8 kB, one of a large model under 1 MB. */
+const recentPictures = 64
+const recentPrompts = 2
+
+/**
+ * A vision-language model in this thread, which it blocks while it computes.
+ *
+ * The same request gets the same answer whatever came before it: a prompt is always read in one step and what follows it
+ * in others, whether the prompt was still at hand or not, since float arithmetic depends on such shapes.
+ *
+ * @throws PipelineError `config` where the folder does not hold such a model.
+ */
+export async function openEngine(settings: EngineSettings, readMedia: ReadMedia): Promise<Engine> {
+  const config = await readVlmConfig(settings.dir)
+  const parts: Parts = {
+    config,
+    prompter: await openPrompter(settings.dir, config),
+    networks: await openNetworks(settings.dir, settings, config),
+    readMedia,
+    pictures: new Recent(recentPictures),
+    prompts: new Recent(recentPrompts),
+  }
+  return {
+    answer: (request, signal) => answer(parts, request, signal),
+    close: () => parts.networks.close(),
+  }
+}
+
+async function answer(parts: Parts, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+  const { input } = request
+  if (input.tools !== undefined) throw refuse('onnx_vlm has no tools')
+  switch (input.type) {
+    case 'generate_until':
+      return generate(parts, request, signal)
+    case 'loglikelihood':
+      return loglikelihood(parts, request)
+    default:
+      throw refuse(`onnx_vlm does not answer ${input.type}`)
+  }
+}
+
+async function generate(parts: Parts, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+  const { config, prompter, networks } = parts
+  const rules = generationRules(request.generation, config.maxNewTokens)
+  const prompt = prompter.encode(request.input.messages)
+  const limit = Math.min(rules.maxNewTokens, roomAfter(prompt, config))
+  const pick = picker(rules, request, prompt)
+  const ids: number[] = []
+  const finished = (text: string, finishReason: 'stop' | 'length'): ModelAnswer => ({
+    body: { text, finishReason },
+    usage: { inputTokens: prompt.ids.length, outputTokens: ids.length },
+  })
+
+  let step = await readPrompt(parts, prompt)
+  for (;;) {
+    signal.throwIfAborted()
+    const token = pick(lastRow(step))
+    ids.push(token)
+    if (config.eosTokenIds.has(token)) return finished(prompter.decode(ids), 'stop')
+    const cut = cutAt(prompter, ids, rules.until)
+    if (cut !== undefined) return finished(cut, 'stop')
+    if (ids.length >= limit) return finished(prompter.decode(ids), 'length')
+    step = await networks.step(await networks.embed([token]), 1, step.memory)
+  }
+}
+
+/** Greedy, or draws that depend on seed, sample and prompt, so that one seed draws differently for each question. */
+function picker(rules: GenerationRules, request: ModelRequest, prompt: Prompt): (logits: Float32Array) => number {
+  const { sampling } = rules
+  if (sampling === undefined) return argmax
+  const draw = drawsFrom(JSON.stringify([rules.seed, request.sample, prompt.ids, prompt.pictures]))
+  return logits => sampleToken(logits, sampling, draw())
+}
+
+/** The text up to the first stop string, if there is one. */
+function cutAt(prompter: Prompter, ids: readonly number[], until: readonly string[]): string | undefined {
+  if (until.length === 0) return undefined
+  const text = prompter.decode(ids)
+  const found = until.map(stop => text.indexOf(stop)).filter(at => at >= 0)
+  return found.length === 0 ? undefined : text.slice(0, Math.min(...found))
+}
+
+async function loglikelihood(parts: Parts, request: ModelRequest): Promise<ModelAnswer> {
+  const { config, prompter, networks } = parts
+  const prompt = prompter.encode(request.input.messages)
+  const ids = prompter.tokens(request.input.continuation ?? '')
+  if (ids.length === 0) throw refuse('a loglikelihood needs a continuation that is not empty')
+  if (ids.length > roomAfter(prompt, config)) throw tooLong(prompt.ids.length + ids.length, config)
+
+  const first = await readPrompt(parts, prompt)
+  const rows = [lastRow(first)]
+  if (ids.length > 1) {
+    const given = ids.slice(0, -1)
+    const rest = await networks.step(await networks.embed(given), given.length, first.memory)
+    rows.push(...given.map((_, i) => row(rest, i)))
+  }
+  return {
+    body: {
+      text: '',
+      finishReason: 'stop',
+      logprob: ids.reduce((sum, id, i) => sum + logSoftmaxAt(rows[i] ?? new Float32Array(), id), 0),
+      continuationTokens: ids.length,
+      isGreedy: ids.every((id, i) => argmax(rows[i] ?? new Float32Array()) === id),
+    },
+    usage: { inputTokens: prompt.ids.length + ids.length },
+  }
+}
+
+function roomAfter(prompt: Prompt, config: VlmConfig): number {
+  const room = config.maxPositions - prompt.ids.length
+  if (room <= 0) throw tooLong(prompt.ids.length, config)
+  return room
+}
+
+function readPrompt(parts: Parts, prompt: Prompt): Promise<Step> {
+  const { networks } = parts
+  return parts.prompts.get(JSON.stringify(prompt), async () => {
+    const pictures = await Promise.all(prompt.pictures.map(digest => pictureEmbeddings(parts, digest)))
+    const embeddings = await networks.embed(prompt.ids)
+    placePictures(embeddings, prompt, { pictures, imageTokenId: parts.config.imageTokenId })
+    return networks.step(embeddings, prompt.ids.length, networks.emptyMemory)
+  })
+}
+
+const pictureEmbeddings = (parts: Parts, digest: MediaDigest): Promise<Float32Array> =>
+  parts.pictures.get(digest, async () => {
+    const { picture: config } = parts.config
+    const picture = await decodePicture(await parts.readMedia(digest), `image ${digest}`)
+    return parts.networks.encodePicture(normalisePixels(fitPicture(picture, config), config))
+  })
+
+/** Puts the pictures' embeddings where their tokens stand. */
+function placePictures(
+  embeddings: Float32Array,
+  prompt: Prompt,
+  { pictures, imageTokenId }: { pictures: readonly Float32Array[]; imageTokenId: number },
+): void {
+  const width = embeddings.length / prompt.ids.length
+  const rows = pictures.flatMap(picture =>
+    Array.from({ length: picture.length / width }, (_, i) => picture.subarray(i * width, (i + 1) * width)),
+  )
+  const places = prompt.ids.flatMap((id, i) => (id === imageTokenId ? [i] : []))
+  if (places.length !== rows.length) {
+    throw refuse(`the pictures' ${rows.length} embeddings do not fit the prompt's ${places.length} places`)
+  }
+  places.forEach((place, i) => embeddings.set(rows[i] ?? [], place * width))
+}
+
+const row = (step: Step, i: number): Float32Array =>
+  step.logits.subarray(i * step.vocabulary, (i + 1) * step.vocabulary)
+
+const lastRow = (step: Step): Float32Array => step.logits.subarray(step.logits.length - step.vocabulary)
+
+const refuse = (why: string) => new AttemptError('invalid_request', why, { isRetryable: false })
+
+const tooLong = (tokens: number, config: VlmConfig) =>
+  refuse(`${tokens} tokens are more than the model's ${config.maxPositions} positions`)

@@ -1,0 +1,43 @@
+/** What a worker thread and the thread that started it say to each other. Plain data. */
+import { messageOf, PipelineError, type ErrorCode } from '../../../../base/errors.js'
+import type { MediaDigest } from '../../../../cache/digest.js'
+import type { FailureClass } from '../../../../cache/records.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../define-backend.js'
+
+export type ToWorker =
+  | { readonly type: 'ask'; readonly id: number; readonly request: ModelRequest }
+  | { readonly type: 'abort'; readonly id: number }
+  | { readonly type: 'media'; readonly digest: MediaDigest; readonly bytes: Uint8Array }
+  | { readonly type: 'no-media'; readonly digest: MediaDigest; readonly error: ThrownData }
+
+export type FromWorker =
+  | { readonly type: 'ready' }
+  | { readonly type: 'refused'; readonly error: ThrownData }
+  | { readonly type: 'answered'; readonly id: number; readonly answer: ModelAnswer }
+  | { readonly type: 'failed'; readonly id: number; readonly error: ThrownData }
+  | { readonly type: 'read-media'; readonly digest: MediaDigest }
+
+/** An error on its way between threads, where its class would be lost. */
+export type ThrownData =
+  | { readonly type: 'pipeline'; readonly code: ErrorCode; readonly problems: readonly string[] }
+  | { readonly type: 'attempt'; readonly class: FailureClass; readonly message: string; readonly isRetryable: boolean }
+  | { readonly type: 'other'; readonly message: string }
+
+export function thrownData(error: unknown): ThrownData {
+  if (error instanceof PipelineError) return { type: 'pipeline', code: error.code, problems: error.problems }
+  if (error instanceof AttemptError) {
+    return { type: 'attempt', class: error.class, message: error.message, isRetryable: error.isRetryable }
+  }
+  return { type: 'other', message: messageOf(error) }
+}
+
+export function thrownError(data: ThrownData): Error {
+  switch (data.type) {
+    case 'pipeline':
+      return new PipelineError(data.code, data.problems)
+    case 'attempt':
+      return new AttemptError(data.class, data.message, { isRetryable: data.isRetryable })
+    case 'other':
+      return new Error(data.message)
+  }
+}

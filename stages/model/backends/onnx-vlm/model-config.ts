@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { messageOf, PipelineError } from '../../../../base/errors.js'
+
+/** How pictures become the vision encoder's input. */
+export interface PictureConfig {
+  /** Width and height that the encoder takes, in pixels. */
+  readonly size: number
+  readonly longestEdge: number
+  readonly rescaleFactor: number
+  readonly mean: readonly number[]
+  readonly deviation: readonly number[]
+}
+
+/** What the model's own files say of it. */
+export interface VlmConfig {
+  readonly picture: PictureConfig
+  /** Tokens that stand for one picture. */
+  readonly imageTokens: number
+  readonly imageTokenId: number
+  readonly eosTokenIds: ReadonlySet<number>
+  readonly maxPositions: number
+  readonly maxNewTokens: number
+  readonly keyValueHeads: number
+  readonly headSize: number
+}
+
+/** Where neither the request nor the model says how long an answer may be, in tokens. */
+const defaultMaxNewTokens = 24
+
+const count = z.number().int().positive()
+const tokenIds = z.union([z.number().int(), z.array(z.number().int())]).nullish()
+
+const modelSchema = z.object({
+  model_type: z.literal('idefics3'),
+  image_token_id: z.number().int(),
+  eos_token_id: tokenIds,
+  text_config: z.object({
+    hidden_size: count,
+    num_attention_heads: count,
+    num_key_value_heads: count,
+    head_dim: count.nullish(),
+    max_position_embeddings: count,
+    eos_token_id: tokenIds,
+  }),
+})
+
+const generationSchema = z.object({ eos_token_id: tokenIds, max_new_tokens: count.nullish() })
+
+// Each literal is a way of treating pictures that exists elsewhere and is not built here: better refused than ignored.
+const preprocessorSchema = z.object({
+  do_convert_rgb: z.literal(true),
+  do_resize: z.literal(true),
+  do_rescale: z.literal(true),
+  do_normalize: z.literal(true),
+  do_image_splitting: z.literal(false),
+  resample: z.literal(2),
+  size: z.object({ longest_edge: count }),
+  max_image_size: z.object({ longest_edge: count }),
+  rescale_factor: z.number().positive(),
+  image_mean: z.array(z.number()).length(3),
+  image_std: z.array(z.number().positive()).length(3),
+})
+
+const processorSchema = z.object({ image_seq_len: count })
+
+/**
+ * Reads the configuration files of a model folder.
+ *
+ * @throws PipelineError `config` that names file and field where the model is of another kind than this backend runs.
+ */
+export async function readVlmConfig(dir: string): Promise<VlmConfig> {
+  const model = await readJson(join(dir, 'config.json'), modelSchema)
+  const generation = await readJson(join(dir, 'generation_config.json'), generationSchema)
+  const preprocessor = await readJson(join(dir, 'preprocessor_config.json'), preprocessorSchema)
+  const processor = await readJson(join(dir, 'processor_config.json'), processorSchema)
+  const text = model.text_config
+  return {
+    picture: {
+      size: preprocessor.max_image_size.longest_edge,
+      longestEdge: preprocessor.size.longest_edge,
+      rescaleFactor: preprocessor.rescale_factor,
+      mean: preprocessor.image_mean,
+      deviation: preprocessor.image_std,
+    },
+    imageTokens: processor.image_seq_len,
+    imageTokenId: model.image_token_id,
+    eosTokenIds: new Set([generation.eos_token_id ?? model.eos_token_id ?? text.eos_token_id ?? []].flat()),
+    maxPositions: text.max_position_embeddings,
+    maxNewTokens: generation.max_new_tokens ?? defaultMaxNewTokens,
+    keyValueHeads: text.num_key_value_heads,
+    headSize: text.head_dim ?? text.hidden_size / text.num_attention_heads,
+  }
+}
+
+async function readJson<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
+  const result = schema.safeParse(parse(file, await readFile(file, 'utf8')))
+  if (result.success) return result.data
+  throw new PipelineError(
+    'config',
+    result.error.issues.map(
+      issue => `${file}: ${issue.path.join('.')}: onnx_vlm cannot run this model: ${issue.message}`,
+    ),
+  )
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new PipelineError('config', `${file}: not JSON: ${messageOf(error)}`, { cause: error })
+  }
+}

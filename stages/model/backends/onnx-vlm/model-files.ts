@@ -1,0 +1,91 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PipelineError, systemCode } from '../../../../base/errors.js'
+import type { FileDigest } from '../../../../cache/digest.js'
+
+/** Arithmetic of the networks, and how the files that hold it end. */
+export const dtypeSuffix = { fp32: '', int8: '_quantized' } as const
+
+export type Dtype = keyof typeof dtypeSuffix
+
+const networkNames = ['vision_encoder', 'embed_tokens', 'decoder_model_merged'] as const
+export type NetworkName = (typeof networkNames)[number]
+
+const configFiles = [
+  'config.json',
+  'generation_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'chat_template.jinja',
+  'preprocessor_config.json',
+  'processor_config.json',
+] as const
+
+/** The file of one network within a model folder. */
+export const networkFile = (name: NetworkName, dtype: Dtype): string => `onnx/${name}${dtypeSuffix[dtype]}.onnx`
+
+/**
+ * The files that a model of this dtype is made of, relative to its folder: configuration, tokenizer, networks and, where
+ * a network keeps its weights beside it, those.
+ *
+ * @throws PipelineError `config` that names the folder or all the files that are missing.
+ */
+export async function modelFiles(dir: string, dtype: Dtype): Promise<readonly string[]> {
+  if (!(await isFolder(dir))) {
+    throw new PipelineError(
+      'config',
+      `model=${dir}: no such folder. Give the folder that holds the model's config.json`,
+    )
+  }
+  const required = [...configFiles, ...networkNames.map(name => networkFile(name, dtype))]
+  const present = await Promise.all(required.map(file => isFile(join(dir, file))))
+  const missing = required.filter((_, i) => present[i] !== true)
+  if (missing.length > 0) throw await missingFiles(dir, missing)
+
+  const outside = networkNames.map(name => `${networkFile(name, dtype)}_data`)
+  const hasOutside = await Promise.all(outside.map(file => isFile(join(dir, file))))
+  return [...required, ...outside.filter((_, i) => hasOutside[i])]
+}
+
+/** The digest of each file, which is who the model is, wherever its folder lies. */
+export async function digestFiles(
+  dir: string,
+  files: readonly string[],
+  fileDigest: (path: string) => Promise<FileDigest>,
+): Promise<Record<string, FileDigest>> {
+  const digests = await Promise.all(files.map(async file => [file, await fileDigest(join(dir, file))] as const))
+  return Object.fromEntries(digests)
+}
+
+async function missingFiles(dir: string, missing: readonly string[]): Promise<PipelineError> {
+  const dtypes = await presentDtypes(dir)
+  const hint = dtypes.length > 0 ? ` (in the folder: dtype=${dtypes.join(', dtype=')})` : ''
+  return new PipelineError(
+    'config',
+    missing.map(file => `model=${dir}: ${file} is missing${file.startsWith('onnx/') ? hint : ''}`),
+  )
+}
+
+/** The dtypes all of whose networks are there. */
+async function presentDtypes(dir: string): Promise<readonly string[]> {
+  const onnx = join(dir, 'onnx')
+  if (!(await isFolder(onnx))) return []
+  const files = new Set(await readdir(onnx))
+  return Object.entries(dtypeSuffix).flatMap(([dtype, suffix]) =>
+    networkNames.every(name => files.has(`${name}${suffix}.onnx`)) ? [dtype] : [],
+  )
+}
+
+const isFolder = async (path: string): Promise<boolean> => (await kind(path)) === 'folder'
+const isFile = async (path: string): Promise<boolean> => (await kind(path)) === 'file'
+
+async function kind(path: string): Promise<'file' | 'folder' | 'none'> {
+  try {
+    const info = await stat(path)
+    return info.isDirectory() ? 'folder' : 'file'
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'none'
+    throw error
+  }
+}

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Template } from '@huggingface/jinja'
+import { Tokenizer } from '@huggingface/tokenizers'
+import { z } from 'zod'
+import { messageOf, PipelineError } from '../../../../base/errors.js'
+import type { MediaDigest } from '../../../../cache/digest.js'
+import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
+import { AttemptError } from '../../define-backend.js'
+import type { VlmConfig } from './model-config.js'
+
+/** A conversation as the model reads it. */
+export interface Prompt {
+  readonly ids: readonly number[]
+  /** In the order in which their places stand in the prompt. */
+  readonly pictures: readonly MediaDigest[]
+}
+
+/** Text to tokens and back, by the model's own tokenizer and chat template. */
+export interface Prompter {
+  /** The conversation by the chat template, ending where the model's answer begins. */
+  render(messages: readonly ChatMessage[]): string
+  /** The rendered text with each picture's place widened to the tokens that stand for it. */
+  expand(text: string): string
+  encode(messages: readonly ChatMessage[]): Prompt
+  tokens(text: string): number[]
+  decode(ids: readonly number[]): string
+}
+
+// Written into the processor's class, not into any file of the model. Source: transformers, Idefics3Processor.
+const imageBoundary = '<fake_token_around_image>'
+const wholeImage = '<global-img>'
+
+const tokenizerConfigSchema = z.looseObject({})
+
+/** @throws PipelineError `config` where the tokenizer lacks a token that pictures need. */
+export async function openPrompter(dir: string, config: VlmConfig): Promise<Prompter> {
+  const read = (file: string) => readFile(join(dir, file), 'utf8')
+  const settings = tokenizerConfigSchema.parse(JSON.parse(await read('tokenizer_config.json')))
+  const tokenizer = new Tokenizer(z.looseObject({}).parse(JSON.parse(await read('tokenizer.json'))), settings)
+  const template = new Template(await read('chat_template.jinja'))
+  const image = imageToken(tokenizer, config, dir)
+  const place = `${imageBoundary}${wholeImage}${image.repeat(config.imageTokens)}${imageBoundary}`
+
+  const tokens = (text: string) => tokenizer.encode(text, { add_special_tokens: false }).ids
+  const expand = (text: string) => text.split(image).join(place)
+  const render = (messages: readonly ChatMessage[]) => renderTemplate(template, settings, messages)
+  return {
+    render,
+    expand,
+    tokens,
+    decode: ids => tokenizer.decode([...ids], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
+    encode(messages) {
+      const pictures = messages.flatMap(message => message.content.flatMap(picturesOf))
+      const text = render(messages)
+      const places = text.split(image).length - 1
+      if (places !== pictures.length) throw wrongPlaces(image, places, pictures.length)
+      return { ids: tokens(expand(text)), pictures }
+    },
+  }
+}
+
+function imageToken(tokenizer: Tokenizer, config: VlmConfig, dir: string): string {
+  const image = tokenizer.id_to_token(config.imageTokenId)
+  const missing = [imageBoundary, wholeImage].filter(token => tokenizer.token_to_id(token) === undefined)
+  if (image !== undefined && missing.length === 0) return image
+  const what = image === undefined ? `image_token_id ${config.imageTokenId}` : missing.join(' and ')
+  throw new PipelineError('config', `${join(dir, 'tokenizer.json')}: has no ${what}, which stands for pictures`)
+}
+
+function renderTemplate(
+  template: Template,
+  settings: Readonly<Record<string, unknown>>,
+  messages: readonly ChatMessage[],
+): string {
+  try {
+    return template.render({
+      bos_token: settings['bos_token'],
+      eos_token: settings['eos_token'],
+      messages: messages.map(message => ({ role: message.role, content: message.content.map(templatePart) })),
+      add_generation_prompt: true,
+    })
+  } catch (error) {
+    const why = messageOf(error)
+    throw new AttemptError('invalid_request', `the model's chat template refuses the messages: ${why}`, {
+      isRetryable: false,
+      cause: error,
+    })
+  }
+}
+
+const templatePart = (part: ContentPart) =>
+  part.type === 'text' ? { type: 'text', text: part.text } : { type: part.type }
+
+function picturesOf(part: ContentPart): MediaDigest[] {
+  if (part.type === 'text') return []
+  if (part.type === 'image' && part.derive === undefined) return [part.media]
+  const what = part.type === 'image' ? `an image derived by ${JSON.stringify(part.derive)}` : part.type
+  throw new AttemptError('invalid_request', `onnx_vlm takes text and images as they are, not ${what}`, {
+    isRetryable: false,
+  })
+}
+
+const wrongPlaces = (image: string, places: number, pictures: number) =>
+  new AttemptError(
+    'invalid_request',
+    `the prompt has ${places} places for pictures (${image}) and ${pictures} pictures: ` +
+      `a text that holds ${image} itself cannot be told from a place`,
+    { isRetryable: false },
+  )
