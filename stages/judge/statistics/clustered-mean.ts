@@ -1,0 +1,68 @@
+/** The mean of values that come in clusters (questions on one picture), which are not independent of each other. */
+import { estimateMean, tInterval } from './mean.js'
+
+export interface ClusteredMean {
+  readonly n: number
+  readonly clusters: number
+  readonly mean: number
+  /** CR1: (G/(G−1)) · Σ S² / n², S the residuals' sum in a cluster. */
+  readonly cr1: number
+  /** CR2: each S² divided by 1 − m/n, m the cluster's size; safe where sizes differ much. */
+  readonly cr2: number
+  /** Bell and McCaffrey's degrees of freedom for CR2. */
+  readonly df: number
+  /** 95 %, of CR2. */
+  readonly interval: readonly [number, number]
+}
+
+/**
+ * Mean, cluster-robust standard errors and interval; undefined with fewer than two clusters, where nothing is known of
+ * the variation between them, and where not every value has a cluster.
+ *
+ * Sources: Bell and McCaffrey, "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples", Survey
+ * Methodology 28 (2002), for a regression on nothing but a constant.
+ */
+export function clusteredMean(
+  values: ArrayLike<number>,
+  clusters: ArrayLike<string | undefined>,
+): ClusteredMean | undefined {
+  if (values.length !== clusters.length || Array.prototype.some.call(clusters, id => id == null)) return undefined
+  const estimate = estimateMean(values)
+  if (estimate === undefined) return undefined
+  const { n, mean } = estimate
+  const sums = clusterSums(values, clusters, mean)
+  if (sums.length < 2) return undefined
+  let plain = 0
+  let adjusted = 0
+  let sizes2 = 0
+  let weighted2 = 0
+  let weighted4 = 0
+  for (const { size, residual } of sums) {
+    const square = residual * residual
+    const scale = 1 / (1 - size / n)
+    plain += square
+    adjusted += scale * square
+    sizes2 += size * size
+    weighted2 += scale * size * size
+    weighted4 += (scale * size * size) ** 2
+  }
+  const cr1 = Math.sqrt((plain * sums.length) / (sums.length - 1)) / n
+  const cr2 = Math.sqrt(adjusted) / n
+  const df = 1 / (sizes2 / (n * n) + (weighted2 * weighted2 - weighted4) / n ** 4)
+  return { n, clusters: sums.length, mean, cr1, cr2, df, interval: tInterval({ mean, stderr: cr2 }, df) }
+}
+
+function clusterSums(
+  values: ArrayLike<number>,
+  clusters: ArrayLike<string | undefined>,
+  mean: number,
+): readonly { readonly size: number; readonly residual: number }[] {
+  const sums = new Map<string | undefined, { size: number; residual: number }>()
+  for (let i = 0; i < values.length; i++) {
+    const sum = sums.get(clusters[i]) ?? { size: 0, residual: 0 }
+    sum.size += 1
+    sum.residual += (values[i] ?? 0) - mean
+    sums.set(clusters[i], sum)
+  }
+  return [...sums.values()]
+}

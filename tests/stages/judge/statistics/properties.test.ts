@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { comparePaired } from '../../../../stages/judge/statistics/compare-paired.js'
+import { docsToDecide } from '../../../../stages/judge/statistics/docs-to-decide.js'
+import { mcnemar } from '../../../../stages/judge/statistics/mcnemar.js'
+import { estimateMean, meanInterval } from '../../../../stages/judge/statistics/mean.js'
+import { normalCdf, normalQuantile } from '../../../../stages/judge/statistics/normal.js'
+import { wilson } from '../../../../stages/judge/statistics/proportion.js'
+
+const counts = fc.integer({ min: 1, max: 100_000 }).chain(n => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)))
+const bits = fc.array(fc.tuple(fc.integer({ min: 0, max: 1 }), fc.integer({ min: 0, max: 1 })), { maxLength: 60 })
+const asPairs = (values: readonly (readonly [number, number])[]) => values.map(([a, b], i) => ({ id: `${i}`, a, b }))
+
+test('a Wilson interval lies in [0, 1] around the share', () => {
+  fc.assert(
+    fc.property(counts, ([k, n]) => {
+      const [low, high] = wilson(k, n)
+      return low >= 0 && high <= 1 && low <= k / n && k / n <= high
+    }),
+  )
+})
+
+test('one more success moves neither end of a Wilson interval down', () => {
+  fc.assert(
+    fc.property(counts, ([k, n]) => {
+      if (k === n) return true
+      const [low, high] = wilson(k, n)
+      const [nextLow, nextHigh] = wilson(k + 1, n)
+      return nextLow >= low && nextHigh >= high
+    }),
+  )
+})
+
+test('McNemar does not know which model is which, and its p is a probability', () => {
+  fc.assert(
+    fc.property(fc.nat(100_000), fc.nat(100_000), (b, c) => {
+      const p = mcnemar(b, c)
+      return p === mcnemar(c, b) && p >= 0 && p <= 1
+    }),
+  )
+})
+
+test('McNemar is the binomial tail, counted out', () => {
+  expect(mcnemar(1, 5)).toBeCloseTo((2 * (1 + 6)) / 64, 14)
+  expect(mcnemar(49_000, 51_000)).toBeCloseTo(2.588716038346898e-10, 22)
+})
+
+test('normal quantile and cdf undo each other', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-12, max: 1 - 1e-12, noNaN: true }), p => {
+      return Math.abs(normalCdf(normalQuantile(p)) - p) <= 1e-14 + 1e-12 * p
+    }),
+  )
+})
+
+test('a mean does not depend on the order of its values', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 2 }), values => {
+      const forth = estimateMean(values)!
+      const back = estimateMean([...values].reverse())!
+      return Math.abs(forth.mean - back.mean) <= 1e-15 * Math.max(1, Math.abs(forth.mean))
+    }),
+  )
+})
+
+test('a single value has a mean and no interval', () => {
+  expect(meanInterval([3])).toEqual({ n: 1, mean: 3, stderr: null, interval: null })
+  expect(meanInterval([])).toBeUndefined()
+})
+
+test('a comparison turned round has the same p and the opposite verdict', () => {
+  const opposite = { better: 'worse', worse: 'better', undecided: 'undecided', same: 'same' }
+  fc.assert(
+    fc.property(bits, values => {
+      const there = comparePaired({ pairs: asPairs(values) })
+      const back = comparePaired({ pairs: asPairs(values.map(([a, b]) => [b, a])) })
+      expect(back.p).toEqual(there.p)
+      expect(back.verdict).toBe(opposite[there.verdict])
+      expect(back.improved).toEqual(there.worsened)
+    }),
+  )
+})
+
+test('a clear difference of 0/1 scores is decided by McNemar, and names the docs', () => {
+  const pairs = asPairs(Array.from({ length: 40 }, (_, i) => [i < 20 ? 1 : 0, i < 19 || i >= 30 ? 1 : 0] as const))
+  const comparison = comparePaired({ pairs })
+  expect(comparison).toMatchObject({ n: 40, a: 0.5, b: 29 / 40, verdict: 'better', worsened: ['19'] })
+  expect(comparison.improved).toHaveLength(10)
+  expect(comparison.mcnemar).toBe(comparison.p)
+  expect(comparison.p).toBeCloseTo(0.01171875, 10)
+  expect(comparePaired({ pairs, higherIsBetter: false }).verdict).toBe('worse')
+})
+
+test('an unclear difference says how many docs would decide', () => {
+  const pairs = asPairs([...Array.from({ length: 98 }, () => [1, 1] as const), [0, 1], [1, 0], [0, 1]])
+  const comparison = comparePaired({ pairs })
+  expect(comparison.verdict).toBe('undecided')
+  expect(comparison.docsToDecide).toBeGreaterThan(101)
+})
+
+test('models that never differ are the same', () => {
+  expect(
+    comparePaired({
+      pairs: asPairs([
+        [1, 1],
+        [0, 0],
+        [1, 1],
+      ]),
+    }),
+  ).toMatchObject({ verdict: 'same', p: 1 })
+  expect(comparePaired({ pairs: [] })).toMatchObject({ verdict: 'same', n: 0 })
+})
+
+test('docs on one picture count as one: a cluster decides less than as many single docs', () => {
+  const values = Array.from({ length: 30 }, (_, i) => [0, i % 3 === 0 ? 0 : 1] as const)
+  const single = comparePaired({ pairs: asPairs(values) })
+  const pairs = asPairs(values).map((pair, i) => ({ ...pair, cluster: `picture ${i % 3}` }))
+  const clustered = comparePaired({ pairs })
+  expect(single.verdict).toBe('better')
+  expect(clustered.verdict).toBe('undecided')
+})
+
+test('the docs that decide are those of the textbook formula', () => {
+  expect(docsToDecide({ difference: 0.03, deviation: 0.5 })).toBe(2181)
+  expect(docsToDecide({ difference: 0, deviation: 0.5 })).toBeUndefined()
+})
