@@ -17,11 +17,11 @@ export interface Context {
 }
 
 export function statements(db: SqliteDatabase): Context['sql'] {
-  const made = new Map<string, Database.Statement<unknown[], unknown>>()
+  const made = new Map<string, Database.Statement>()
   return <Row>(text: string) => {
     let statement = made.get(text)
     if (statement === undefined) {
-      statement = db.prepare<unknown[], unknown>(text)
+      statement = db.prepare(text)
       made.set(text, statement)
     }
     return statement as Database.Statement<unknown[], Row>

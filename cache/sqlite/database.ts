@@ -41,7 +41,9 @@ export function openToWrite(dir: string): OpenedDatabase {
       // SQLite's WAL default is NORMAL, which may lose the last commits at a power cut.
       db.pragma('synchronous = FULL')
       db.pragma('foreign_keys = ON')
-      db.pragma('cache_size = -32000')
+      db.pragma('cache_size = -64000')
+      // Keys are digests, so a batch touches pages all over: let many batches share one trip to the main file.
+      db.pragma('wal_autocheckpoint = 8000')
       migrate(db)
     } catch (error) {
       db.close()

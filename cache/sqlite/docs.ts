@@ -1,12 +1,11 @@
 import { canonicalJson } from '../../base/canonical-json.js'
-import type { CodeKey, ConfigKey } from '../digest.js'
+import { digestBytes, type CodeKey, type ConfigKey, type InputKey, type ResponseKey } from '../digest.js'
 import { configKey, inputKey, judgeRecordKey, responseKey, type Keyed } from '../keys.js'
 import type { Failure, GenerationKwargs, Run } from '../records.js'
 import { permanentFailures } from '../records.js'
 import type { DraftDoc, DraftRequest, InputProgress } from '../store.js'
 import type { Context } from './context.js'
-import { internPreimage, internRequest, internText, numberOf } from './interning.js'
-import { digestBytes } from '../digest.js'
+import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
 
 export function inputProgress(context: Context, run: Run, task: number): InputProgress {
   const row = context
@@ -15,14 +14,17 @@ export function inputProgress(context: Context, run: Run, task: number): InputPr
   return { docs: row?.docs ?? 0, finished: row?.finished === 1 }
 }
 
+interface RequestKeys {
+  readonly input: Keyed<InputKey>
+  readonly config: Keyed<ConfigKey>
+  readonly response: ResponseKey
+  readonly sample: number
+}
+
 interface KeyedRequest {
   readonly choice: number
   readonly sample: number
-  readonly keys?: {
-    readonly input: ReturnType<typeof inputKey>
-    readonly config: Keyed<ConfigKey>
-    readonly response: ReturnType<typeof responseKey>
-  }
+  readonly keys?: RequestKeys
   readonly failure?: Failure
 }
 
@@ -41,9 +43,13 @@ export async function commitDocs(
   }))
   await context.commit.add(() => {
     const code = numberOf(context, 'preimage', digestBytes(run.asked.code))
+    const configs = new Map<ConfigKey, number>()
     for (const doc of docs) {
-      const record = internText(context, 'record', doc.record)
-      for (const request of doc.requests) insertItem(context, { run: run.ref, task, doc, record, code, request })
+      const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
+      for (const request of doc.requests) {
+        const number = request.keys === undefined ? null : requestNumber(context, request.keys, code, configs)
+        insertItem(context, { run: run.ref, task, doc, record, request, number })
+      }
     }
     saveProgress(context, { run: run.ref, task, docs: docs.at(-1)?.index, finished })
   })
@@ -77,11 +83,26 @@ function keysOf(
   return {
     choice,
     sample,
-    keys: { input, config, response: responseKey({ input: input.key, config: config.key, code, sample }) },
+    keys: { input, config, response: responseKey({ input: input.key, config: config.key, code, sample }), sample },
   }
 }
 
 const noGeneration: GenerationKwargs = {}
+
+/** A request that is known has its instance and config in the store: where all is there already, one look is enough. */
+function requestNumber(context: Context, keys: RequestKeys, code: number, configs: Map<ConfigKey, number>): number {
+  const known = findRequest(context, keys.response)
+  if (known !== undefined) return known
+  const config = configs.get(keys.config.key) ?? internPreimage(context, { kind: 'config', ...keys.config })
+  configs.set(keys.config.key, config)
+  return insertRequest(context, {
+    key: keys.response,
+    instance: internText(context, 'instance', keys.input),
+    config,
+    code,
+    sample: keys.sample,
+  })
+}
 
 function insertItem(
   context: Context,
@@ -90,28 +111,18 @@ function insertItem(
     readonly task: number
     readonly doc: { readonly index: number; readonly id: string }
     readonly record: number
-    readonly code: number
     readonly request: KeyedRequest
+    readonly number: number | null
   },
 ): void {
-  const { run, task, doc, record, code } = item
-  const { choice, sample, keys, failure } = item.request
-  const request =
-    keys === undefined
-      ? null
-      : internRequest(context, {
-          key: keys.response,
-          instance: internText(context, 'instance', keys.input),
-          config: internPreimage(context, { kind: 'config', ...keys.config }),
-          code,
-          sample,
-        })
-  const sum = context.sum(run, task, doc.index, choice, sample, doc.id, request, record)
+  const { run, task, doc, record, number } = item
+  const { choice, sample, failure } = item.request
+  const sum = context.sum(run, task, doc.index, choice, sample, doc.id, number, record)
   const made = context
     .sql(
       'INSERT OR IGNORE INTO item (run, task, doc, choice, sample, doc_id, request, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
-    .run(run, task, doc.index, choice, sample, doc.id, request, record, sum)
+    .run(run, task, doc.index, choice, sample, doc.id, number, record, sum)
   if (made.changes === 1 && failure !== undefined)
     insertFailure(context, { run, item: Number(made.lastInsertRowid), request: null, failure })
 }

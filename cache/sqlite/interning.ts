@@ -24,7 +24,15 @@ export function internPreimage(context: Context, { kind, key, preimage }: NamedP
   return made.changes === 1 ? Number(made.lastInsertRowid) : numberOf(context, 'preimage', bytes)
 }
 
-export function internRequest(
+/** The number of a request that is known already. */
+export const findRequest = (context: Context, key: Sha256<'response'>): number | undefined =>
+  context.sql<{ id: number }>('SELECT id FROM request WHERE key = ?').get(digestBytes(key))?.id
+
+/** The number of a record that is known already. */
+export const findRecord = (context: Context, key: Sha256<'judge-record'>): number | undefined =>
+  context.sql<{ id: number }>('SELECT id FROM record WHERE key = ?').get(digestBytes(key))?.id
+
+export const insertRequest = (
   context: Context,
   request: {
     readonly key: Sha256<'response'>
@@ -33,13 +41,12 @@ export function internRequest(
     readonly code: number
     readonly sample: number
   },
-): number {
-  const bytes = digestBytes(request.key)
-  const made = context
-    .sql('INSERT OR IGNORE INTO request (key, instance, config, code, sample) VALUES (?, ?, ?, ?, ?)')
-    .run(bytes, request.instance, request.config, request.code, request.sample)
-  return made.changes === 1 ? Number(made.lastInsertRowid) : numberOf(context, 'request', bytes)
-}
+): number =>
+  Number(
+    context
+      .sql('INSERT INTO request (key, instance, config, code, sample) VALUES (?, ?, ?, ?, ?)')
+      .run(digestBytes(request.key), request.instance, request.config, request.code, request.sample).lastInsertRowid,
+  )
 
 export function numberOf(
   context: Context,

@@ -5,11 +5,11 @@ import {
   type CodeKey,
   type JudgeConfigKey,
   type RecordKey,
-  type ResponseKey,
 } from '../digest.js'
 import { codeKey, judgeConfigKey, judgeRecordKey, scoreKey } from '../keys.js'
 import type {
   Aggregate,
+  Answer,
   AnsweredDoc,
   Judgement,
   JudgeRecord,
@@ -78,7 +78,9 @@ export function openJudgement(context: Context, run: Run, tasks: readonly TaskJu
 /** A judge that failed is asked again. */
 const forgetFailures = (context: Context, judgement: number): void =>
   void context
-    .sql('DELETE FROM verdict WHERE judgement = ? AND score IN (SELECT id FROM score WHERE failed)')
+    .sql(
+      `DELETE FROM verdict WHERE judgement = ? AND score IN (SELECT id FROM score WHERE outcome IN ('judge_failed', 'error'))`,
+    )
     .run(judgement)
 
 export function reviseRecords(
@@ -97,6 +99,7 @@ export function reviseRecords(
   })
 }
 
+/** What is needed to know whether a doc can be scored and was; its texts are read only where it must be. */
 interface DocRow {
   readonly item: number
   readonly task: number
@@ -106,23 +109,18 @@ interface DocRow {
   readonly doc_id: string
   readonly record: number
   readonly record_key: Buffer
-  readonly record_text: string
   readonly judged: number | null
   readonly request: number | null
-  readonly key: Buffer | null
   readonly seq: number | null
   readonly digest: Buffer
-  readonly body: string
-  readonly meta: string
-  readonly sum: number
 }
 
 const docColumns = `
-  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, c.key AS record_key, c.preimage AS record_text,
-    v.score AS judged, i.request, r.key, s.seq, s.digest, s.body, s.meta, s.sum
+  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, c.key AS record_key,
+    v.score AS judged, i.request, s.seq, s.digest
   FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
     JOIN record c ON c.id = coalesce(o.record, i.record)
-    LEFT JOIN request r ON r.id = i.request LEFT JOIN response s ON s.request = i.request
+    LEFT JOIN response s ON s.request = i.request
     LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc`
 const newItemsSql = `${docColumns} WHERE i.run = @run AND i.id > @after ORDER BY i.id LIMIT @limit`
 const oneDocSql = `${docColumns} WHERE i.run = @run AND i.task = @task AND i.doc = @doc ORDER BY i.choice, i.sample`
@@ -146,10 +144,11 @@ export function docsToJudge(
     const docs: AnsweredDoc[] = []
     const reused: ScoreBody['outcome'][] = []
     for (const rows of [...groups, ...fresh.groups]) {
-      const doc = answeredDoc(context, rows)
-      if (doc === undefined) continue
-      const outcome = reuse(context, judgement, doc)
-      if (outcome === undefined) docs.push(doc)
+      const [first] = rows
+      // A score is there already, or an answer is missing.
+      if (first === undefined || rows.some(row => row.judged !== null || row.seq === null)) continue
+      const outcome = reuse(context, judgement, first, rows)
+      if (outcome === undefined) docs.push(answeredDoc(context, first, rows))
       else reused.push(outcome)
     }
     return { docs, reused, next: { item, response: fresh.response }, exhausted: itemsDone && fresh.done }
@@ -207,24 +206,27 @@ function newAnswers(
   }
 }
 
-/** Undefined where a score is there already, or an answer is missing. */
-function answeredDoc(context: Context, rows: readonly DocRow[]): AnsweredDoc | undefined {
-  const [first] = rows
-  if (first === undefined || rows.some(row => row.judged !== null || row.seq === null)) return undefined
+function answeredDoc(context: Context, first: DocRow, rows: readonly DocRow[]): AnsweredDoc {
+  const record = context.sql<{ preimage: string }>('SELECT preimage FROM record WHERE id = ?').get(first.record)
   return {
     task: first.task,
     index: first.doc,
     id: first.doc_id,
     recordKey: digestOfBytes<'judge-record'>(first.record_key),
-    record: JSON.parse(checkedText('record', first.record, first.record_key, first.record_text)) as JudgeRecord,
-    answers: rows.map(row => ({
-      choice: row.choice,
-      sample: row.sample,
-      key: digestOfBytes<'response'>(row.key ?? Buffer.alloc(32)) satisfies ResponseKey,
-      digest: digestOfBytes<'answer'>(row.digest) satisfies AnswerDigest,
-      body: checkedBody(context, row),
-    })),
+    record: JSON.parse(checkedText('record', first.record, first.record_key, record?.preimage ?? '')) as JudgeRecord,
+    answers: rows.map(row => answerOf(context, row)),
   }
+}
+
+function answerOf(context: Context, { choice, sample, request, seq, digest }: DocRow): Answer {
+  const row = context
+    .sql<{ key: Buffer; body: string; meta: string; sum: number }>(
+      'SELECT r.key, s.body, s.meta, s.sum FROM response s JOIN request r ON r.id = s.request WHERE s.seq = ?',
+    )
+    .get(seq)
+  if (row === undefined) throw new Error('internal error: response vanished')
+  const body = checkedBody(context, { request, seq, digest, body: row.body, meta: row.meta, sum: row.sum })
+  return { choice, sample, key: digestOfBytes<'response'>(row.key), digest: digestOfBytes<'answer'>(digest), body }
 }
 
 /** The body of a response row. @throws DamagedRowError where it is not what was written. */
@@ -237,22 +239,41 @@ export function checkedBody(
   return JSON.parse(row.body) as ResponseBody
 }
 
-function scoreKeyOf(judgement: Judgement, doc: AnsweredDoc): { key: Buffer; config: JudgeConfigKey; scorer: CodeKey } {
-  const rules = judgement.tasks[doc.task]
-  if (rules === undefined) throw new Error(`internal error: no rules for task ${doc.task}`)
-  const { config, scorer } = rules
-  const key = scoreKey({ answers: doc.answers.map(answer => answer.digest), record: doc.recordKey, config, scorer })
-  return { key: digestBytes(key), config, scorer }
+interface ScoredPlace {
+  readonly task: number
+  readonly recordKey: RecordKey
+  readonly answers: readonly AnswerDigest[]
 }
 
-/** Takes a score that is in the store already, of this run or another. */
-function reuse(context: Context, judgement: Judgement, doc: AnsweredDoc): ScoreBody['outcome'] | undefined {
-  const { key } = scoreKeyOf(judgement, doc)
-  const row = context.sql<ScoreRow>('SELECT id, body, sum FROM score WHERE key = ? AND NOT failed').get(key)
-  // A damaged score is no score: it is made again, and the row is replaced.
-  if (row === undefined || context.sum(row.body) !== row.sum) return undefined
-  insertVerdict(context, judgement, doc, row.id)
-  return (JSON.parse(row.body) as ScoreBody).outcome
+function scoreKeyOf(
+  judgement: Judgement,
+  { task, recordKey, answers }: ScoredPlace,
+): { key: Buffer; config: JudgeConfigKey; scorer: CodeKey } {
+  const rules = judgement.tasks[task]
+  if (rules === undefined) throw new Error(`internal error: no rules for task ${task}`)
+  const { config, scorer } = rules
+  return { key: digestBytes(scoreKey({ answers, record: recordKey, config, scorer })), config, scorer }
+}
+
+/** Takes a score that is in the store already, of this run or another. Its row is checked when it is read. */
+function reuse(
+  context: Context,
+  judgement: Judgement,
+  first: DocRow,
+  rows: readonly DocRow[],
+): ScoreBody['outcome'] | undefined {
+  const { key } = scoreKeyOf(judgement, {
+    task: first.task,
+    recordKey: digestOfBytes(first.record_key),
+    answers: rows.map(row => digestOfBytes(row.digest)),
+  })
+  const row = context
+    .sql<{ id: number; outcome: ScoreBody['outcome'] }>('SELECT id, outcome FROM score WHERE key = ?')
+    .get(key)
+  // A judge that failed has no score to take.
+  if (row === undefined || row.outcome === 'judge_failed' || row.outcome === 'error') return undefined
+  insertVerdict(context, judgement, { task: first.task, index: first.doc }, row.id)
+  return row.outcome
 }
 
 interface ScoreRow {
@@ -261,7 +282,12 @@ interface ScoreRow {
   readonly sum: number
 }
 
-const insertVerdict = (context: Context, judgement: Judgement, doc: AnsweredDoc, score: number): void =>
+const insertVerdict = (
+  context: Context,
+  judgement: Judgement,
+  doc: { readonly task: number; readonly index: number },
+  score: number,
+): void =>
   void context
     .sql('INSERT OR REPLACE INTO verdict (judgement, task, doc, score) VALUES (?, ?, ?, ?)')
     .run(judgement.ref, doc.task, doc.index, score)
@@ -270,8 +296,8 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
   const prepared = scores.map(({ doc, body }) => ({
     doc,
     body: toText(body),
-    failed: body.outcome === 'judge_failed' || body.outcome === 'error' ? 1 : 0,
-    ...scoreKeyOf(judgement, doc),
+    outcome: body.outcome,
+    ...scoreKeyOf(judgement, { ...doc, answers: doc.answers.map(answer => answer.digest) }),
   }))
   return context.commit.add(() => {
     const numbers = new Map<string, number>()
@@ -280,15 +306,15 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
       numbers.set(key, known)
       return known
     }
-    for (const { doc, body, key, config, scorer, failed } of prepared) {
+    for (const { doc, body, key, config, scorer, outcome } of prepared) {
       const record = numberOf(context, 'record', digestBytes(doc.recordKey satisfies RecordKey))
       const answers = Buffer.concat(doc.answers.map(answer => digestBytes(answer.digest)))
       const row = context
         .sql<{ id: number }>(
-          `INSERT INTO score (key, answers, record, config, scorer, body, sum, failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (key) DO UPDATE SET body = excluded.body, sum = excluded.sum, failed = excluded.failed RETURNING id`,
+          `INSERT INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (key) DO UPDATE SET body = excluded.body, sum = excluded.sum, outcome = excluded.outcome RETURNING id`,
         )
-        .get(key, answers, record, preimageNumber(config), preimageNumber(scorer), body, context.sum(body), failed)
+        .get(key, answers, record, preimageNumber(config), preimageNumber(scorer), body, context.sum(body), outcome)
       if (row !== undefined) insertVerdict(context, judgement, doc, row.id)
     }
   })

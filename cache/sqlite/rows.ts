@@ -5,9 +5,9 @@ import { canonicalJson, type Json } from '../../base/canonical-json.js'
 export type RowSum = (...fields: readonly (string | number | null)[]) => number
 
 export async function createRowSum(): Promise<RowSum> {
-  const { h64 } = await createXxhash()
+  const xxhash = await createXxhash()
   const mask = (1n << 53n) - 1n
-  return (...fields) => Number(h64(fields.join('\u0000')) & mask)
+  return (...fields) => Number(xxhash.h64(fields.join('\u0000')) & mask)
 }
 
 /** A row whose content is not what was written. */

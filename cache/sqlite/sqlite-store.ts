@@ -227,7 +227,7 @@ export class SqliteStore implements Store {
       try {
         resolve(read())
       } catch (error) {
-        reject(storeError(this.dir, error) as Error)
+        reject(storeError(this.dir, error))
       }
     })
   }
