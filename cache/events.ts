@@ -1,10 +1,22 @@
 import type { FailureClass } from './records.js'
 
-/** What a stage reports while it works. Stages never print: `src/` decides what a person sees. */
+/**
+ * What a stage reports while it works. Stages never print: `src/` decides what a person sees. Numbers count what came
+ * since the event of that type before.
+ */
 export type StageEvent =
   | { readonly type: 'task-opened'; readonly task: string; readonly docs?: number }
-  | { readonly type: 'docs-read'; readonly task: string; readonly docs: number; readonly newMedia: number }
+  | {
+      readonly type: 'docs-read'
+      readonly task: string
+      readonly docs: number
+      /** Requests made of the docs, with those that could not be made; as many as docs where it is not said. */
+      readonly requests?: number
+      readonly newMedia: number
+    }
   | { readonly type: 'input-finished' }
+  /** Items that have their answer without being asked. */
+  | { readonly type: 'from-store'; readonly requests: number }
   | { readonly type: 'answered'; readonly requests: number }
   | { readonly type: 'request-retried'; readonly class: FailureClass; readonly waitMs: number }
   | { readonly type: 'request-failed'; readonly class: FailureClass; readonly message: string }

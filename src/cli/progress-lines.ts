@@ -1,0 +1,99 @@
+import { duration, grouped, rate } from '../report/numbers.js'
+import type { Paint } from '../report/paint.js'
+import {
+  answerRate,
+  docsExpected,
+  failedRequests,
+  requestsExpected,
+  timeLeft,
+  type ProgressState,
+} from './progress-state.js'
+
+/** Which stages work, so that only their progress is shown. */
+export interface ShownStages {
+  readonly input: boolean
+  readonly model: boolean
+  readonly judge: boolean
+}
+
+/** Three bars, a line each. */
+export function progressBars(state: ProgressState, at: { now: number; stages: ShownStages }, paint: Paint): string[] {
+  const { stages, now } = at
+  const docs = docsExpected(state)
+  const requests = requestsExpected(state)
+  const failed = failedRequests(state)
+  const answered = state.answered + state.fromStore
+  const line = (name: string, bar: Bar, facts: readonly string[]): string =>
+    `  ${paint.dim(name)}   ${drawn(bar, paint)} ${figures(bar)}   ${facts.join('   ')}`.trimEnd()
+  return [
+    ...(stages.input
+      ? [line('input', { done: state.docsRead, of: docs }, [`new media ${grouped(state.newMedia)}`])]
+      : []),
+    ...(stages.model ? [line('model', { done: answered, failed, of: requests }, modelFacts(state, now, paint))] : []),
+    ...(stages.judge
+      ? [line('judge', { done: state.scored, failed: state.unjudged, of: docs }, judgeFacts(state, paint))]
+      : []),
+  ]
+}
+
+/** The same in one line, for where there is no screen. */
+export function progressLine(state: ProgressState, at: { now: number; stages: ShownStages }): string {
+  const { stages, now } = at
+  const of = (done: number, whole: number | undefined): string =>
+    whole === undefined ? grouped(done) : `${grouped(done)}/${grouped(whole)}`
+  const perSecond = answerRate(state, now)
+  const left = timeLeft(state, now)
+  return [
+    ...(stages.input ? [`input ${of(state.docsRead, docsExpected(state))}`] : []),
+    ...(stages.model ? [`model ${of(state.answered + state.fromStore, requestsExpected(state))}`] : []),
+    ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
+    ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(state)}`] : []),
+    ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
+    ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
+    ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
+  ].join(' · ')
+}
+
+interface Bar {
+  readonly done: number
+  readonly failed?: number
+  readonly of: number | undefined
+}
+
+const cells = 20
+
+function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
+  if (of === undefined || of === 0) return paint.dim('░'.repeat(cells))
+  const full = Math.min(cells, Math.floor((cells * done) / of))
+  const lost = Math.min(cells - full, Math.ceil((cells * failed) / of))
+  return paint.green('█'.repeat(full)) + paint.red('▒'.repeat(lost)) + paint.dim('░'.repeat(cells - full - lost))
+}
+
+const figures = ({ done, of }: Bar): string => (of === undefined ? grouped(done) : `${grouped(done)}/${grouped(of)}`)
+
+function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
+  const perSecond = answerRate(state, now)
+  const left = timeLeft(state, now)
+  const failed = failedRequests(state)
+  const failures = `failed ${grouped(failed)}${byClass(state)}`
+  return [
+    ...(perSecond === undefined ? [] : [rate(perSecond)]),
+    failed > 0 ? paint.red(failures) : failures,
+    `from store ${grouped(state.fromStore)}`,
+    ...(state.retried === 0
+      ? []
+      : [`retries ${grouped(state.retried)}${state.retriedClass ? ` (${state.retriedClass})` : ''}`]),
+    ...(left === undefined ? [] : [`${duration(left)} left`]),
+  ]
+}
+
+const judgeFacts = (state: ProgressState, paint: Paint): string[] => [
+  `empty ${grouped(state.empty)}`,
+  `unparsed ${grouped(state.unparsed)}`,
+  ...(state.unjudged === 0 ? [] : [paint.red(`not judged ${grouped(state.unjudged)}`)]),
+]
+
+function byClass(state: ProgressState): string {
+  const classes = Object.entries(state.failed).map(([name, count]) => `${name} ${grouped(count)}`)
+  return classes.length === 0 ? '' : ` (${classes.join(', ')})`
+}

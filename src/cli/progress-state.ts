@@ -1,0 +1,112 @@
+import type { StageEvent } from '../../cache/events.js'
+import type { FailureClass } from '../../cache/records.js'
+
+/** How far the three stages are, as far as their events tell. */
+export interface ProgressState {
+  /** Docs of the opened tasks where they say how many they are. */
+  readonly docsByTask: ReadonlyMap<string, number | undefined>
+  readonly docsRead: number
+  readonly newMedia: number
+  readonly isInputFinished: boolean
+  readonly requests: number
+  readonly fromStore: number
+  readonly answered: number
+  readonly failed: Readonly<Partial<Record<FailureClass, number>>>
+  /** The class that was retried last, and how often anything was. */
+  readonly retried: number
+  readonly retriedClass?: FailureClass
+  readonly scored: number
+  readonly unparsed: number
+  readonly empty: number
+  readonly unjudged: number
+  /** Monotonic milliseconds when the first task was opened. */
+  readonly askingSince?: number
+}
+
+export const noProgress: ProgressState = {
+  docsByTask: new Map(),
+  docsRead: 0,
+  newMedia: 0,
+  isInputFinished: false,
+  requests: 0,
+  fromStore: 0,
+  answered: 0,
+  failed: {},
+  retried: 0,
+  scored: 0,
+  unparsed: 0,
+  empty: 0,
+  unjudged: 0,
+}
+
+/** The state after one event. @param now monotonic milliseconds */
+export function advance(state: ProgressState, event: StageEvent, now: number): ProgressState {
+  switch (event.type) {
+    case 'task-opened':
+      return {
+        ...state,
+        docsByTask: new Map([...state.docsByTask, [event.task, event.docs]]),
+        askingSince: state.askingSince ?? now,
+      }
+    case 'docs-read':
+      return {
+        ...state,
+        docsRead: state.docsRead + event.docs,
+        requests: state.requests + (event.requests ?? event.docs),
+        newMedia: state.newMedia + event.newMedia,
+      }
+    case 'input-finished':
+      return { ...state, isInputFinished: true }
+    case 'from-store':
+      return { ...state, fromStore: state.fromStore + event.requests }
+    case 'answered':
+      return { ...state, answered: state.answered + event.requests, askingSince: state.askingSince ?? now }
+    case 'request-retried':
+      return { ...state, retried: state.retried + 1, retriedClass: event.class }
+    case 'request-failed':
+      return { ...state, failed: { ...state.failed, [event.class]: (state.failed[event.class] ?? 0) + 1 } }
+    case 'docs-scored':
+      return {
+        ...state,
+        scored: state.scored + event.docs + event.reused,
+        unparsed: state.unparsed + event.unparsed,
+        empty: state.empty + event.empty,
+        unjudged: state.unjudged + event.failed,
+      }
+    case 'note':
+      return state
+  }
+}
+
+/** Docs of all tasks, where every opened one says how many it has. */
+export function docsExpected(state: ProgressState): number | undefined {
+  if (state.isInputFinished) return state.docsRead
+  const known = [...state.docsByTask.values()]
+  if (known.length === 0 || known.includes(undefined)) return undefined
+  return known.reduce<number>((sum, docs) => sum + (docs ?? 0), 0)
+}
+
+/** Requests that there will be: as many a doc as so far. */
+export function requestsExpected(state: ProgressState): number | undefined {
+  const docs = docsExpected(state)
+  if (docs === undefined || state.docsRead === 0) return docs === undefined ? undefined : Math.max(docs, state.requests)
+  return Math.max(state.requests, Math.round((docs * state.requests) / state.docsRead))
+}
+
+export const failedRequests = (state: ProgressState): number =>
+  Object.values(state.failed).reduce((sum, count) => sum + count, 0)
+
+/** Answers a second since work began; undefined before there is one. */
+export function answerRate(state: ProgressState, now: number): number | undefined {
+  if (state.askingSince === undefined || state.answered === 0 || now <= state.askingSince) return undefined
+  return (state.answered * 1000) / (now - state.askingSince)
+}
+
+/** Milliseconds until everything is answered, at the present rate. */
+export function timeLeft(state: ProgressState, now: number): number | undefined {
+  const perSecond = answerRate(state, now)
+  const expected = requestsExpected(state)
+  if (perSecond === undefined || expected === undefined) return undefined
+  const left = expected - state.fromStore - state.answered - failedRequests(state)
+  return left <= 0 ? undefined : (left * 1000) / perSecond
+}

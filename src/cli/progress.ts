@@ -1,0 +1,93 @@
+import type { Clock } from '../../base/clock.js'
+import type { Emit } from '../../cache/events.js'
+import type { Run } from '../../cache/records.js'
+import { harmless } from '../report/paint.js'
+import { runHeader, tasksLine } from '../report/run-header.js'
+import { clip } from '../report/width.js'
+import { advance, noProgress } from './progress-state.js'
+import { progressBars, progressLine, type ShownStages } from './progress-lines.js'
+import type { Terminal } from './terminal.js'
+
+/** Milliseconds between two paintings of the bars, and between two lines where there is no screen. */
+const repaintEvery = 100
+const lineEvery = 5_000
+
+export interface Progress {
+  readonly emit: Emit
+  /** Shows what is evaluated. */
+  start(run: Run, about: { readonly store: string; readonly version: string; readonly isNew: boolean }): void
+  /** A line above the bars. */
+  note(line: string): void
+  /** Shows the last state and stops. */
+  finish(): void
+}
+
+/** Tells a person how far an evaluation is: live bars on a terminal, elsewhere a line every few seconds. */
+export function liveProgress(terminal: Terminal, clock: Clock, stages: ShownStages): Progress {
+  let state = noProgress
+  let header: (() => void) | undefined
+  let cancel: (() => void) | undefined
+  let isStarted = false
+  const bars = (): string[] => progressBars(state, { now: clock.now(), stages }, terminal.paint.err)
+  const show = (): void => {
+    if (terminal.isLive) terminal.repaint(bars().map(line => fitted(line, terminal.columns)))
+    else terminal.tell(`  ${progressLine(state, { now: clock.now(), stages })}`)
+  }
+  const showLater = (): void => {
+    cancel ??= clock.after(terminal.isLive ? repaintEvery : lineEvery, () => {
+      cancel = undefined
+      show()
+    })
+  }
+  const flushHeader = (): void => {
+    header?.()
+    header = undefined
+  }
+  return {
+    emit(event) {
+      if (event.type === 'note') terminal.tell(`note: ${harmless(event.text)}`)
+      state = advance(state, event, clock.now())
+      // The header waits for the first task, since that one tells how many docs it has.
+      if (event.type === 'task-opened') flushHeader()
+      if (isStarted) showLater()
+    },
+    start(run, about) {
+      isStarted = true
+      const paint = terminal.paint.err
+      terminal.tell(runHeader(run, about, paint))
+      header = () => {
+        const docs = [...state.docsByTask].flatMap(([task, count]) =>
+          count === undefined ? [] : [[task, count] as const],
+        )
+        terminal.tell([tasksLine(run.asked.tasks, new Map(docs), paint), ''])
+      }
+      if (state.docsByTask.size > 0) flushHeader()
+    },
+    note: line => terminal.tell(line),
+    finish() {
+      cancel?.()
+      flushHeader()
+      if (!isStarted) return
+      terminal.repaint([])
+      terminal.tell(bars())
+    },
+  }
+}
+
+// A line that wraps would take two rows, and the next painting would not find the first again.
+const fitted = (line: string, columns: number): string => (columns > 0 ? clipPainted(line, columns - 1) : line)
+
+/** Cuts at the last fact that fits, so that no escape sequence is cut in two. */
+function clipPainted(line: string, width: number): string {
+  const facts = line.split('   ')
+  while (facts.length > 2 && clip(facts.join('   '), width) !== facts.join('   ')) facts.pop()
+  return facts.join('   ')
+}
+
+/** Says nothing but notes that matter: for `--quiet`. */
+export const quietProgress = (terminal: Terminal): Progress => ({
+  emit: () => undefined,
+  start: () => undefined,
+  note: line => terminal.tell(line),
+  finish: () => undefined,
+})

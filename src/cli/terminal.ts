@@ -1,0 +1,93 @@
+/** The one place that writes to the screen. */
+import { withoutSecrets } from '../../base/secrets.js'
+import { paintFor, type Paint } from '../report/paint.js'
+
+export interface Terminal {
+  /** Results: to standard output. */
+  print(lines: readonly string[] | string): void
+  /** Everything else (progress, notes, errors): to standard error. */
+  tell(lines: readonly string[] | string): void
+  /** Replaces what the last `repaint` showed, below what was told; nothing where there is no screen. */
+  repaint(lines: readonly string[]): void
+  /** Whether `repaint` shows anything. */
+  readonly isLive: boolean
+  /** Columns of the screen. */
+  readonly columns: number
+  readonly paint: { readonly out: Paint; readonly err: Paint }
+  /** Texts that are printed as `***` from now on. */
+  mask(secrets: readonly string[]): void
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The process's own terminal. A reader that went away (`| head`) ends the process quietly. */
+export function processTerminal(env: Environment): Terminal {
+  const { stdout, stderr } = process
+  endQuietlyWithoutReader(stdout)
+  endQuietlyWithoutReader(stderr)
+  return terminalOn({
+    out: text => void stdout.write(text),
+    err: text => void stderr.write(text),
+    isLive: stderr.isTTY && env['TERM'] !== 'dumb' && !isSet(env['CI']),
+    columns: () => (stderr.isTTY ? stderr.columns : 100),
+    paint: { out: paintFor(isColoured(stdout.isTTY, env)), err: paintFor(isColoured(stderr.isTTY, env)) },
+  })
+}
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''
+
+function isColoured(isTty: boolean, env: Environment): boolean {
+  if (isSet(env['NO_COLOR']) || env['TERM'] === 'dumb') return false
+  return isSet(env['FORCE_COLOR']) ? env['FORCE_COLOR'] !== '0' : isTty
+}
+
+function endQuietlyWithoutReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // What a reader no longer wants is no error of ours; anything else is.
+    if (error.code === 'EPIPE') process.exit()
+    throw error
+  })
+}
+
+/** What a terminal is made of: tests give their own. */
+export interface Screen {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  readonly isLive: boolean
+  readonly columns: () => number
+  readonly paint: { readonly out: Paint; readonly err: Paint }
+}
+
+export function terminalOn(screen: Screen): Terminal {
+  let painted: readonly string[] = []
+  let masked: readonly string[] = []
+  const text = (lines: readonly string[] | string): string =>
+    withoutSecrets((typeof lines === 'string' ? [lines] : lines).map(line => `${line}\n`).join(''), masked)
+  const erase = (): string => (painted.length === 0 ? '' : `\u001b[${painted.length}A\r\u001b[0J`)
+  const write = (to: (text: string) => void, lines: readonly string[] | string): void => {
+    if (lines.length === 0) return
+    const kept = painted
+    screen.err(erase())
+    to(text(lines))
+    painted = []
+    if (kept.length > 0) screen.err(text(kept))
+    painted = kept
+  }
+  return {
+    print: lines => write(screen.out, lines),
+    tell: lines => write(screen.err, lines),
+    repaint(lines) {
+      if (!screen.isLive) return
+      screen.err(erase() + text(lines))
+      painted = lines
+    },
+    isLive: screen.isLive,
+    get columns() {
+      return screen.columns()
+    },
+    paint: screen.paint,
+    mask(secrets) {
+      masked = [...new Set([...masked, ...secrets])].sort((a, b) => b.length - a.length)
+    },
+  }
+}

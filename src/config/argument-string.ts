@@ -1,0 +1,97 @@
+/** `a=1,b=x` on a command line: the arguments of a model, or generation kwargs. */
+import { PipelineError } from '../../base/errors.js'
+import type { Json } from '../../base/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
+
+/**
+ * The arguments in `texts`, each either `name=value` pairs or one JSON object.
+ *
+ * Pairs are parted by commas, except inside quotes, `[]` or `{}`; a quote after a backslash is a character. A pair of
+ * quotes around a whole value is taken off. Values of pairs stay texts: who knows their types gives them.
+ *
+ * @param flag the flag that they were given with, for messages
+ * @throws PipelineError where a pair has no `=`, a name is empty or given twice, quotes or brackets stay open.
+ */
+export function parseArguments(texts: readonly string[], flag: string): JsonObject {
+  const found = new Map<string, Json>()
+  for (const [name, value] of texts.flatMap(text => entries(text.trim(), flag))) {
+    if (found.has(name)) throw new PipelineError('usage', `${flag}: "${name}" is given twice`)
+    found.set(name, value)
+  }
+  return Object.fromEntries(found)
+}
+
+/** Gives texts the type that they spell: `true`, `0.7`, `["\n","."]`; what spells none stays a text. */
+export function typedArguments(given: JsonObject, flag: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? typed(value, name, flag) : value]),
+  )
+}
+
+function entries(text: string, flag: string): (readonly [string, Json])[] {
+  if (text === '') return []
+  if (text.startsWith('{')) return Object.entries(jsonObject(text, flag))
+  return splitAtTopLevel(text, flag).map(pair => {
+    const equals = pair.indexOf('=')
+    const name = pair.slice(0, Math.max(0, equals)).trim()
+    if (name === '') {
+      throw new PipelineError('usage', `${flag}: expected name=value, given "${equals < 0 ? pair.trim() : '=…'}"`)
+    }
+    return [name, unquoted(pair.slice(equals + 1).trim())]
+  })
+}
+
+function jsonObject(text: string, flag: string): Record<string, Json> {
+  try {
+    // What begins with a brace and parses is an object.
+    return JSON.parse(text) as Record<string, Json>
+  } catch (error) {
+    throw new PipelineError('usage', `${flag}: begins like a JSON object, but is none`, { cause: error })
+  }
+}
+
+/** The parts between commas that stand in no quotes or brackets. */
+function splitAtTopLevel(text: string, flag: string): string[] {
+  const parts: string[] = []
+  let part = ''
+  let quote = ''
+  let depth = 0
+  let before = ''
+  for (const character of text) {
+    if (quote === '' && depth === 0 && character === ',') {
+      parts.push(part)
+      part = ''
+    } else part += character
+    if (quote !== '') quote = character === quote && before !== '\\' ? '' : quote
+    else if (opensQuote(character, before, depth)) quote = character
+    else if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') depth -= 1
+    before = character
+  }
+  if (quote !== '') throw new PipelineError('usage', `${flag}: a ${quote} is not closed`)
+  if (depth !== 0) throw new PipelineError('usage', `${flag}: brackets are not balanced`)
+  return [...parts, part]
+}
+
+// An apostrophe within a word (`model=it's`) is a letter, not a quote; in JSON only double quotes are quotes.
+const opensQuote = (character: string, before: string, depth: number): boolean =>
+  before !== '\\' && (character === '"' || (character === "'" && depth === 0 && (before === '=' || before === '')))
+
+function unquoted(value: string): string {
+  const quote = value[0]
+  const isQuoted = value.length >= 2 && (quote === '"' || quote === "'") && value.endsWith(quote)
+  return isQuoted && !value.slice(1, -1).includes(quote) ? value.slice(1, -1) : value
+}
+
+const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+function typed(value: string, name: string, flag: string): Json {
+  if (/^(true|false)$/i.test(value)) return value.toLowerCase() === 'true'
+  if (number.test(value) && Number.isFinite(Number(value))) return Number(value)
+  if (!/^[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value) as Json
+  } catch (error) {
+    throw new PipelineError('usage', `${flag}: ${name} begins like JSON, but is none: ${value}`, { cause: error })
+  }
+}

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
+import { shownPath } from '../../base/shown-path.js'
+import { didYouMean } from '../../base/suggest.js'
+import { configSchema, expectationOf, type Config } from './config-schema.js'
+import { parseYamlMapping, type YamlMapping } from './yaml-mapping.js'
+
+/**
+ * Reads `--config FILE.yaml`.
+ *
+ * Keys are the flags of `eval`, with underscores or dashes. A path that begins with `./` or `../` is meant from the
+ * folder of the file, wherever the command is typed; any other is meant from the working directory, as on the command
+ * line.
+ *
+ * @throws PipelineError that names every mistake with file:line:column.
+ */
+export async function readConfigFile(path: string): Promise<Config> {
+  return parseConfig(await textOf(path), path)
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const why = systemCode(error) === 'ENOENT' ? 'no such file' : messageOf(error)
+    throw new PipelineError('config', `--config ${path}: ${why}`, { cause: error })
+  }
+}
+
+/** {@link readConfigFile} of a text that was read from `path`. */
+export function parseConfig(text: string, path: string): Config {
+  const mapping = parseYamlMapping(text, shownPath(path))
+  const keys = new Map(Object.keys(mapping.value).map(key => [key, key.replaceAll('-', '_')]))
+  const value: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [key, name] of keys) {
+    if (name in value) problems.push(`${mapping.placeOfKey(key)}  ${key}: is given twice`)
+    // A key with nothing after it says nothing.
+    else if (mapping.value[key] !== null) value[name] = mapping.value[key]
+  }
+  const parsed = configSchema.safeParse(value)
+  const original = new Map([...keys].map(([key, name]) => [name, key]))
+  if (!parsed.success) problems.push(...parsed.error.issues.flatMap(issue => problemsOf(issue, mapping, original)))
+  if (problems.length > 0 || !parsed.success) throw new PipelineError('config', problems)
+  return fromFolder(parsed.data, dirname(resolve(path)))
+}
+
+type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number]
+
+function problemsOf(issue: Issue, mapping: YamlMapping, original: ReadonlyMap<string, string>): string[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(name => {
+      const key = original.get(name) ?? name
+      return `${mapping.placeOfKey(key)}  ${key}: no such key.${didYouMean(name, Object.keys(configSchema.shape))}`
+    })
+  }
+  const name = String(issue.path[0])
+  const key = original.get(name) ?? name
+  const given = JSON.stringify(mapping.value[key])
+  const expected = expectationOf(name) ?? issue.message
+  return [`${mapping.placeOf([key, ...issue.path.slice(1)])}  ${key}: expected ${expected}, given ${given}`]
+}
+
+function fromFolder(config: Config, folder: string): Config {
+  const place = (path: string): string => (/^\.\.?(\/|$)/.test(path) ? resolve(folder, path) : path)
+  const { model_args: args } = config
+  return {
+    ...config,
+    ...(config.tasks && { tasks: config.tasks.map(place) }),
+    ...(config.include_path && { include_path: config.include_path.map(place) }),
+    ...(config.plugin && { plugin: config.plugin.map(place) }),
+    ...(config.store !== undefined && { store: place(config.store) }),
+    ...(config.output_path !== undefined && { output_path: place(config.output_path) }),
+    ...(args !== undefined &&
+      typeof args !== 'string' && {
+        model_args: Object.fromEntries(
+          Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? place(value) : value]),
+        ),
+      }),
+  }
+}

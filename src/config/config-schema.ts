@@ -1,0 +1,39 @@
+import { z } from 'zod'
+
+const texts = z
+  .union([z.string(), z.array(z.string())])
+  .transform(value => (typeof value === 'string' ? [value] : value))
+
+const argumentMap = z.union([z.string(), z.record(z.string(), z.json())])
+
+/** What may stand in `--config FILE.yaml`: the flags of `eval`, by their name with underscores. Descriptions go into errors. */
+export const configSchema = z.strictObject({
+  model: z.string().describe('the name of a model backend').optional(),
+  model_args: argumentMap.describe('a mapping of arguments, or a text such as a=1,b=x').optional(),
+  tasks: texts.describe('a task, or a list of tasks').optional(),
+  gen_kwargs: argumentMap.describe('a mapping of generation kwargs, or a text such as temperature=0').optional(),
+  limit: z
+    .union([z.int().positive(), z.literal(-1)])
+    .describe('a whole number of docs, 1 or more, or -1 for all')
+    .optional(),
+  offset: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
+  concurrency: z.int().positive().describe('a whole number, 1 or more').optional(),
+  retry_failed: z.boolean().describe('true or false').optional(),
+  new_run: z.boolean().describe('true or false').optional(),
+  fresh: z.boolean().describe('true or false').optional(),
+  code_key: z.enum(['files', 'commit']).describe('"files" or "commit"').optional(),
+  code_version: z.string().describe('a text').optional(),
+  store: z.string().describe('a folder').optional(),
+  include_path: texts.describe('a folder, or a list of folders').optional(),
+  plugin: texts.describe('a file or package, or a list of them').optional(),
+  output_path: z.string().describe('a folder').optional(),
+  log_samples: z.boolean().describe('true or false').optional(),
+})
+
+export type Config = z.output<typeof configSchema>
+
+/** What is expected of a key. */
+export const expectationOf = (key: string): string | undefined =>
+  Object.entries(configSchema.shape)
+    .find(([name]) => name === key)?.[1]
+    .unwrap().description

@@ -1,0 +1,106 @@
+import { PipelineError } from '../../base/errors.js'
+import type { JsonObject } from '../../cache/records.js'
+import type { EvalSettings, Surroundings } from '../settings.js'
+import { parseArguments, typedArguments } from './argument-string.js'
+import type { Config } from './config-schema.js'
+
+/** The flags of an evaluation, as typed; values are checked already. Absent where the flag was not given. */
+export interface EvalFlags {
+  readonly model?: string
+  readonly modelArgs?: readonly string[]
+  readonly tasks?: readonly string[]
+  readonly genKwargs?: readonly string[]
+  /** -1 for all. */
+  readonly limit?: number
+  readonly offset?: number
+  readonly concurrency?: number
+  readonly retryFailed?: boolean
+  readonly newRun?: boolean
+  readonly fresh?: boolean
+  readonly codeKey?: 'files' | 'commit'
+  readonly codeVersion?: string
+  readonly config?: string
+  readonly store?: string
+  readonly includePath?: readonly string[]
+  readonly plugin?: readonly string[]
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * One evaluation out of flags, configuration file and environment. A flag wins over the file, the file over the
+ * environment; arguments of the model and generation kwargs are merged name by name.
+ *
+ * @throws PipelineError where model or tasks are missing, or arguments can't be read.
+ */
+export function evalSettings(flags: EvalFlags, config: Config, env: Environment): EvalSettings {
+  const model = flags.model ?? config.model
+  const tasks = (flags.tasks ?? config.tasks ?? []).flatMap(commaSeparated)
+  requireBoth(model, tasks)
+  return {
+    ...surroundings(flags, config, env),
+    model: model ?? '',
+    modelArgs: {
+      ...fromConfig(config.model_args, 'model_args'),
+      ...parseArguments(flags.modelArgs ?? [], '--model-args'),
+    },
+    tasks,
+    genKwargs: {
+      ...typedArguments(fromConfig(config.gen_kwargs, 'gen_kwargs'), 'gen_kwargs'),
+      ...typedArguments(parseArguments(flags.genKwargs ?? [], '--gen-kwargs'), '--gen-kwargs'),
+    },
+    ...selection(flags, config),
+    retryFailed: flags.retryFailed ?? config.retry_failed ?? false,
+    newRun: flags.newRun ?? config.new_run ?? false,
+    fresh: flags.fresh ?? config.fresh ?? false,
+    codeKey: flags.codeKey ?? config.code_key ?? 'files',
+    ...optional('codeVersion', flags.codeVersion ?? config.code_version),
+    ...optional('configFile', flags.config),
+  }
+}
+
+/** Store and extensions, of any command. */
+export function surroundings(
+  flags: Pick<EvalFlags, 'store' | 'includePath' | 'plugin'>,
+  config: Config,
+  env: Environment,
+): Surroundings {
+  const fromEnvironment = env['PIPELINE_STORE']
+  return {
+    store: flags.store ?? config.store ?? (fromEnvironment === '' ? undefined : fromEnvironment) ?? '.pipeline',
+    includePaths: [...(config.include_path ?? []), ...(flags.includePath ?? [])].flatMap(commaSeparated),
+    plugins: [...(config.plugin ?? []), ...(flags.plugin ?? [])].flatMap(commaSeparated),
+  }
+}
+
+function selection(flags: EvalFlags, config: Config): Pick<EvalSettings, 'limit' | 'offset' | 'concurrency'> {
+  const limit = flags.limit ?? config.limit
+  return {
+    ...optional('limit', limit === -1 ? undefined : limit),
+    ...optional('offset', flags.offset ?? config.offset),
+    ...optional('concurrency', flags.concurrency ?? config.concurrency),
+  }
+}
+
+function requireBoth(model: string | undefined, tasks: readonly string[]): void {
+  const problems = [
+    ...(model === undefined ? ['no model is named: give --model NAME   (pipeline models list)'] : []),
+    ...(tasks.length === 0 ? ['no task is named: give --tasks NAME[,NAME]   (pipeline tasks list)'] : []),
+  ]
+  if (problems.length > 0) throw new PipelineError('usage', problems)
+}
+
+const fromConfig = (given: Config['model_args'], key: string): JsonObject =>
+  typeof given === 'string' ? parseArguments([given], key) : (given ?? {})
+
+const commaSeparated = (text: string): string[] =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+
+/** A field that is left out where there is nothing to say. */
+function optional<Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> {
+  // A computed name gives an index signature; there is one name, and it is this one.
+  return (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, Value>>
+}

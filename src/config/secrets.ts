@@ -1,0 +1,34 @@
+/** Settings without what must never be stored or shown. */
+import { isSecretName } from '../../base/secrets.js'
+
+/** Also where the name is written `apiKey`, `hf-token`, `APIKEY`. */
+const isSecret = (name: string): boolean =>
+  isSecretName(name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_')) || /^api_?keys?$/i.test(name)
+
+/** The value without secrets at any depth, and without user and password in addresses. */
+export function withoutSecretValues(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(credentials, '$1')
+  if (Array.isArray(value)) return value.map(withoutSecretValues)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !isSecret(name))
+      .map(([name, inner]) => [name, withoutSecretValues(inner)]),
+  )
+}
+
+/** The texts of all secrets in the value, to be masked wherever they would be printed. */
+export function secretTexts(value: unknown, isWithinSecret = false): string[] {
+  if (typeof value === 'string') return isWithinSecret ? [value] : credentialsIn(value)
+  if (Array.isArray(value)) return value.flatMap(inner => secretTexts(inner, isWithinSecret))
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, inner]) => secretTexts(inner, isWithinSecret || isSecret(name)))
+}
+
+/** `user:password@` after the scheme of an address. */
+const credentials = /^([a-z][a-z0-9+.-]*:\/\/)([^/@\s]*)@/i
+
+function credentialsIn(text: string): string[] {
+  const given = credentials.exec(text)?.[2]
+  return given === undefined || given === '' ? [] : [given, ...given.split(':').slice(1)]
+}

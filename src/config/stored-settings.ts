@@ -1,0 +1,62 @@
+import { resolve } from 'node:path'
+import { PipelineError } from '../../base/errors.js'
+import type { JsonObject, Run } from '../../cache/records.js'
+import type { EvalSettings } from '../settings.js'
+import { configSchema } from './config-schema.js'
+import { evalSettings, type EvalFlags } from './eval-settings.js'
+import { withoutSecretValues } from './secrets.js'
+
+/**
+ * The settings as they are kept with a run, in the words of a configuration file, without secrets. What says how the
+ * line was run (retries, concurrency, new run) is no part of what was asked, and is not kept.
+ *
+ * @param cwd the working directory, from which relative paths were meant
+ */
+export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
+  const config = {
+    cwd,
+    model: settings.model,
+    model_args: settings.modelArgs,
+    tasks: settings.tasks,
+    gen_kwargs: settings.genKwargs,
+    limit: settings.limit,
+    offset: settings.offset,
+    concurrency: settings.concurrency,
+    fresh: settings.fresh || undefined,
+    code_key: settings.codeKey === 'files' ? undefined : settings.codeKey,
+    code_version: settings.codeVersion,
+    include_path: settings.includePaths.map(path => resolve(cwd, path)),
+    plugin: settings.plugins.map(plugin => (/^\.{0,2}\//.test(plugin) ? resolve(cwd, plugin) : plugin)),
+  }
+  // Through JSON, since the library's caller may give values that have another form there.
+  return JSON.parse(JSON.stringify(withoutSecretValues(config))) as JsonObject
+}
+
+/**
+ * The settings that go on with a run. What `flags` give wins: secrets, which are not kept, and how it is run.
+ *
+ * @returns with the working directory that relative paths are meant from
+ * @throws PipelineError where the run was not started by an evaluation that this version knows.
+ */
+export function resumedSettings(
+  run: Run,
+  flags: EvalFlags,
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly settings: EvalSettings; readonly cwd: string | undefined } {
+  const { cwd, ...config } = run.provenance.config
+  const parsed = configSchema.safeParse(config)
+  if (!parsed.success || parsed.data.model === undefined) {
+    throw new PipelineError(
+      'store',
+      `run ${run.name}: its configuration was not kept: start it again with pipeline eval`,
+    )
+  }
+  const { repeat } = run.asked
+  return {
+    settings: {
+      ...evalSettings(flags, parsed.data, env),
+      resume: { id: run.id, name: run.name, ...(repeat === undefined ? {} : { repeat }) },
+    },
+    cwd: typeof cwd === 'string' ? cwd : undefined,
+  }
+}

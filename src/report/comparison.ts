@@ -1,0 +1,109 @@
+import { counted, fixed, grouped, probability, signed } from './numbers.js'
+import { harmless, type Paint } from './paint.js'
+import { docList } from './incomplete-run.js'
+import { table, type Column } from './table.js'
+
+/** Two runs on one metric of one task, over the docs that both have a value for. B against A. */
+export interface ComparedMetric {
+  readonly task: string
+  /** `metric` or `metric,filter`. */
+  readonly metric: string
+  readonly n: number
+  readonly a: number
+  readonly b: number
+  readonly difference: number
+  /** 95 %. */
+  readonly interval?: readonly [number, number]
+  /** Exact McNemar p, where all values are 0 or 1. */
+  readonly mcnemar?: number
+  readonly p?: number
+  /** Ids of the docs on which B does better, and worse. */
+  readonly improved: readonly string[]
+  readonly worsened: readonly string[]
+  readonly verdict: 'better' | 'worse' | 'undecided' | 'same'
+  readonly docsToDecide?: number
+  /** Docs that only one of the runs has a value for. */
+  readonly onlyOne: number
+  /** Whether several docs share a picture, and the interval takes account of it. */
+  readonly isClustered: boolean
+}
+
+const columns = (a: string, b: string): Column[] => [
+  { title: 'task' },
+  { title: 'metric' },
+  { title: 'n', align: 'right' },
+  { title: a, align: 'right' },
+  { title: b, align: 'right' },
+  { title: 'Δ', align: 'right' },
+  { title: '95 % CI' },
+  { title: 'p', align: 'right' },
+  { title: 'flips' },
+  { title: 'verdict' },
+]
+
+/** A line a task and metric, how it was paired, and the docs that flipped. */
+export function comparison(
+  compared: readonly ComparedMetric[],
+  names: { readonly a: string; readonly b: string },
+  paint: Paint,
+): string[] {
+  const rows = compared.map(metric => row(metric, paint))
+  const missing = compared.reduce((most, { onlyOne }) => Math.max(most, onlyOne), 0)
+  return [
+    ...table(columns(names.a, names.b), rows, paint),
+    '',
+    paint.dim(method(compared)),
+    ...(missing === 0 ? [] : [paint.yellow(`${counted(missing, 'doc')} scored in one run only, left out`)]),
+    ...flips(compared, paint),
+  ]
+}
+
+function row(metric: ComparedMetric, paint: Paint): string[] {
+  const { improved, worsened, interval } = metric
+  return [
+    metric.task,
+    metric.metric,
+    grouped(metric.n),
+    fixed(metric.a),
+    fixed(metric.b),
+    signed(metric.difference),
+    interval === undefined ? '–' : `${signed(interval[0])} … ${signed(interval[1])}`,
+    metric.p === undefined ? '–' : probability(metric.p),
+    improved.length + worsened.length === 0 ? '–' : `${grouped(improved.length)}↑ ${grouped(worsened.length)}↓`,
+    verdictText(metric, paint),
+  ]
+}
+
+function verdictText({ verdict, docsToDecide }: ComparedMetric, paint: Paint): string {
+  switch (verdict) {
+    case 'better':
+      return paint.green('better')
+    case 'worse':
+      return paint.red('worse')
+    case 'same':
+      return 'no doc differs'
+    case 'undecided':
+      return docsToDecide === undefined ? 'undecided' : `undecided: about ${grouped(docsToDecide)} docs would decide`
+  }
+}
+
+function method(compared: readonly ComparedMetric[]): string {
+  const parts = ['paired by doc']
+  if (compared.some(({ isClustered }) => isClustered)) parts.push('clustered by medium')
+  const exact = compared.some(({ mcnemar, isClustered }) => mcnemar !== undefined && !isClustered)
+  parts.push(exact ? "p of McNemar's exact test where scores are 0 or 1" : 'p of the paired t test')
+  return parts.join(', ')
+}
+
+function flips(compared: readonly ComparedMetric[], paint: Paint): string[] {
+  const lines = compared.flatMap(({ task, metric, improved, worsened, mcnemar, isClustered }) => {
+    if (improved.length + worsened.length === 0) return []
+    const exact = isClustered && mcnemar !== undefined ? `   (McNemar exact p ${probability(mcnemar)})` : ''
+    return [
+      `${harmless(task)} ${metric}${exact}`,
+      ...(improved.length === 0 ? [] : [`  ${paint.green('↑')} ${docList(improved, 12)}`]),
+      ...(worsened.length === 0 ? [] : [`  ${paint.red('↓')} ${docList(worsened, 12)}`]),
+    ]
+  })
+  return lines.length === 0 ? [] : ['', ...lines]
+}

@@ -1,0 +1,42 @@
+import type { EvalOutcome } from '../settings.js'
+import { duration, grouped, rate } from './numbers.js'
+import type { Paint } from './paint.js'
+
+/** `11 s · 96.4 items/s · results in .pipeline/runs/brave-otter-7f3a` */
+export function finishLine(outcome: EvalOutcome, resultsDir: string | undefined): string {
+  const { elapsedMs, asked, fromStore } = outcome
+  return [
+    duration(elapsedMs),
+    ...(asked > 0 && elapsedMs > 0 ? [rate((asked * 1000) / elapsedMs).replace('/s', ' items/s')] : []),
+    ...(asked === 0 ? ['0 asked'] : []),
+    ...(fromStore > 0 ? [`${grouped(fromStore)} from store`] : []),
+    ...(resultsDir === undefined ? [] : [`results in ${resultsDir}`]),
+  ].join(' · ')
+}
+
+/** What a person may want to type next, one under the other. */
+export const nextLines = (hints: readonly string[], paint: Paint): string[] =>
+  hints.map((hint, index) => `${index === 0 ? paint.dim('next:') : '     '}  ${hint}`)
+
+/** What is known when the next steps are thought of. A hint names only what exists. */
+export interface HintFacts {
+  readonly run: string
+  readonly wrong: number
+  readonly unparsed: number
+  readonly empty: number
+  /** Whether the newest two runs of the store asked the same tasks. */
+  readonly canCompare: boolean
+  /** A line that evaluates the same on another dtype, where there is one. */
+  readonly variant?: string
+}
+
+export function hints(facts: HintFacts): string[] {
+  const look = facts.unparsed > 0 ? 'unparsed' : facts.empty > 0 ? 'empty' : facts.wrong > 0 ? 'wrong' : 'all'
+  const compare = 'pipeline compare last~1 last'
+  const second = facts.canCompare
+    ? [compare]
+    : facts.variant === undefined
+      ? []
+      : [`${facts.variant}    then    ${compare}`]
+  return [`pipeline report ${facts.run} --samples ${look}`, ...second]
+}

@@ -1,0 +1,84 @@
+import { permanentFailures, type FailureClass, type Run } from '../../cache/records.js'
+import type { FailedItem, RunCounts } from '../../cache/store.js'
+import { counted, grouped } from './numbers.js'
+import { harmless, type Paint } from './paint.js'
+import { clip, displayWidth, padLeft, padRight } from './width.js'
+
+interface FailureKind {
+  readonly class: FailureClass
+  readonly message: string
+  readonly docs: Set<string>
+  items: number
+}
+
+/** Why a run is not complete: failures by class and message with the docs that they hit, and how to go on. */
+export function incompleteRun(
+  run: Run,
+  state: { readonly counts: RunCounts; readonly failures: readonly FailedItem[] },
+  paint: Paint,
+): string[] {
+  const { counts, failures } = state
+  const failed = failures.length
+  if (failed === 0 && counts.pending === 0 && counts.inputFinished) return []
+  const parts = [
+    ...(failed > 0 ? [`${grouped(failed)} of ${grouped(counts.items)} failed`] : []),
+    ...(counts.pending > 0 ? [`${grouped(counts.pending)} of ${grouped(counts.items)} not answered yet`] : []),
+    ...(counts.inputFinished ? [] : [`${counted(counts.docs, 'doc')} read so far, not all`]),
+  ]
+  return [
+    paint.yellow(`run incomplete: ${parts.join(' · ')}`),
+    ...failureLines(failures, paint).map(line => `  ${line}`),
+    resumeLine(run, failures, counts),
+  ]
+}
+
+/** `2  rate_limited  gave up after 6 tries  mmmu_val/17, mmmu_val/301`, the most frequent first. */
+export function failureLines(failures: readonly FailedItem[], paint: Paint): string[] {
+  const kinds = [...kindsOf(failures)].sort((a, b) => b.items - a.items)
+  const numberWidth = Math.max(0, ...kinds.map(kind => grouped(kind.items).length))
+  const classWidth = Math.max(0, ...kinds.map(kind => kind.class.length))
+  const messageWidth = Math.max(0, ...kinds.map(kind => displayWidth(kind.message)))
+  return kinds.map(kind =>
+    [
+      padLeft(grouped(kind.items), numberWidth),
+      paint.red(padRight(kind.class, classWidth)),
+      padRight(kind.message, messageWidth),
+      ` ${docList([...kind.docs])}`,
+    ].join('  '),
+  )
+}
+
+function kindsOf(failures: readonly FailedItem[]): Iterable<FailureKind> {
+  const kinds = new Map<string, FailureKind>()
+  for (const { task, doc, failure } of failures) {
+    const message = clip(harmless(failure.message).replace(/\s+/g, ' '), 72)
+    const id = `${failure.class} ${message}`
+    const kind = kinds.get(id) ?? { class: failure.class, message, docs: new Set(), items: 0 }
+    kind.docs.add(`${task}/${doc}`)
+    kind.items += 1
+    kinds.set(id, kind)
+  }
+  return kinds.values()
+}
+
+/** The first few by name, the rest by number. */
+export function docList(docs: readonly string[], most = 5): string {
+  const shown = docs.slice(0, most).map(harmless).join(', ')
+  return docs.length > most ? `${shown}, … and ${grouped(docs.length - most)} more` : shown
+}
+
+function resumeLine(run: Run, failures: readonly FailedItem[], counts: RunCounts): string {
+  const isPermanent = ({ failure }: FailedItem): boolean => permanentFailures.has(failure.class)
+  const command = `resume:  pipeline resume ${run.name}`
+  if (!failures.some(isPermanent)) return command
+  const opensAgain = counts.pending > 0 || !counts.inputFinished || !failures.every(isPermanent)
+  return opensAgain
+    ? `${command}          also what was refused for good:  --retry-failed`
+    : `${command} --retry-failed`
+}
+
+/** `interrupted: 612 of 900 answered, all kept.   resume:  pipeline resume calm-heron-19c2` */
+export function interruptedLine(run: Run, counts: RunCounts): string {
+  const of = counts.inputFinished ? grouped(counts.items) : `at least ${grouped(counts.items)}`
+  return `interrupted: ${grouped(counts.answered)} of ${of} answered, all kept.   resume:  pipeline resume ${run.name}`
+}

@@ -1,0 +1,65 @@
+/** Numbers as people read them. The minus sign is the typographic one, so that a range and a sign are told apart. */
+
+const minus = (text: string): string => text.replace('-', '−')
+
+/** `1,000` */
+export const grouped = (count: number): string => minus(Math.round(count).toLocaleString('en-US'))
+
+/** `3 docs`, `1 doc` */
+export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+
+/** Three decimals, as scores are given; `–` where there is none. */
+export const fixed = (value: number | null): string => (value === null ? '–' : minus(value.toFixed(3)))
+
+/** `+0.017`, `−0.014` */
+export const signed = (value: number): string => `${value < 0 ? '' : '+'}${fixed(value)}`
+
+/** `0.885 – 0.922` */
+export const range = (interval: readonly [number, number] | null): string =>
+  interval === null ? '–' : `${fixed(interval[0])} – ${fixed(interval[1])}`
+
+/** `99.6 %`: cut, not rounded, so that 100 % means all. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '–'
+  const tenths = Math.floor((part / whole) * 1000 + 1e-9)
+  if (part > 0 && tenths === 0) return '< 0.1 %'
+  return `${tenths % 10 === 0 ? (tenths / 10).toFixed(0) : (tenths / 10).toFixed(1)} %`
+}
+
+/** `0.4 s`, `11 s`, `2 min 5 s`, `1 h 3 min` */
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`
+  return minutes % 60 === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** `96.4/s` */
+export const rate = (perSecond: number): string =>
+  perSecond >= 1000 ? `${grouped(perSecond)}/s` : `${perSecond.toFixed(perSecond < 0.095 ? 3 : 1)}/s`
+
+/** `3.3 MB`, in powers of 1,000. */
+export function size(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+  let value = bytes
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  return `${unit === 0 || value >= 99.95 ? value.toFixed(0) : value.toFixed(1)} ${units[unit] ?? 'TB'}`
+}
+
+/** `2026-11-21 14:02`, in the local time zone. */
+export function dateTime(milliseconds: number): string {
+  const date = new Date(milliseconds)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** A p value: never zero. */
+export const probability = (p: number): string => (p < 0.0001 ? '< 0.0001' : p.toFixed(4))

@@ -1,0 +1,35 @@
+import type { JudgementChanges, MetricMove } from '../settings.js'
+import { counted, dateTime, duration, fixed, grouped } from './numbers.js'
+import type { Paint } from './paint.js'
+import { metricLabel } from './result-table.js'
+import { table } from './table.js'
+
+/** What a new judgement changed and why; and how to see the docs. */
+export function rescoring(
+  changes: JudgementChanges,
+  about: { readonly run: string; readonly elapsedMs: number; readonly asked: number },
+  paint: Paint,
+): string[] {
+  const { before, reasons, rescored } = changes
+  if (rescored === 0 && changes.moved.length === 0) {
+    return [`nothing changed since ${dateTime(before.createdAt)}: 0 rescored, ${grouped(about.asked)} asked`]
+  }
+  const why = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`
+  return [
+    `scorer changed since ${dateTime(before.createdAt)}${why}: ${counted(rescored, 'doc')} rescored in ${duration(about.elapsedMs)}, ${grouped(about.asked)} asked`,
+    ...moves(changes.moved, paint).map(line => `  ${line}`),
+    `  see them:  pipeline compare ${about.run}@${before.number} ${about.run}`,
+  ]
+}
+
+function moves(moved: readonly MetricMove[], paint: Paint): string[] {
+  if (moved.length === 0) return ['no score moved']
+  const columns = [{ title: 'task' }, { title: 'metric' }, { title: 'before → after' }, { title: 'docs' }]
+  const rows = moved.map(move => [
+    move.task,
+    metricLabel(move),
+    `${fixed(move.before)} → ${fixed(move.after)}`,
+    `${grouped(move.up)}↑ ${grouped(move.down)}↓`,
+  ])
+  return table(columns, rows, paint)
+}

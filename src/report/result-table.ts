@@ -1,0 +1,84 @@
+import type { Aggregate } from '../../cache/records.js'
+import { fixed, grouped, percent, range } from './numbers.js'
+import type { Paint } from './paint.js'
+import { table, type Column } from './table.js'
+
+const columns: readonly Column[] = [
+  { title: 'task' },
+  { title: 'metric' },
+  { title: 'score', align: 'right' },
+  { title: '95 % CI' },
+  { title: 'n', align: 'right' },
+  { title: 'coverage', align: 'right' },
+]
+
+/** `exact_match`, or `exact_match,strict` where a filter pipeline has a name. */
+export const metricLabel = ({ metric, filter }: { readonly metric: string; readonly filter: string }): string =>
+  filter === 'none' ? metric : `${metric},${filter}`
+
+/** Scores by task and metric, each followed by its breakdown, and what must be known to trust them. */
+export function resultTable(aggregates: readonly Aggregate[], failedDocs: FailedDocs, paint: Paint): string[] {
+  const whole = aggregates.filter(aggregate => aggregate.group === undefined)
+  let lastTask: string | undefined
+  const rows = whole.flatMap(aggregate => {
+    const name = aggregate.task === lastTask ? '' : aggregate.task
+    lastTask = aggregate.task
+    return [row(aggregate, name), ...breakdown(aggregates, aggregate)]
+  })
+  return [...table(columns, rows, paint), '', ...caveats(whole, failedDocs, paint)]
+}
+
+/** Docs without an answer, by task. */
+export type FailedDocs = ReadonlyMap<string, number>
+
+const row = (aggregate: Aggregate, name: string): string[] => [
+  name,
+  aggregate.group === undefined ? metricLabel(aggregate) : '',
+  fixed(aggregate.value),
+  range(aggregate.interval),
+  grouped(aggregate.n),
+  aggregate.group === undefined || aggregate.n < aggregate.total ? percent(aggregate.n, aggregate.total) : '',
+]
+
+function breakdown(all: readonly Aggregate[], whole: Aggregate): string[][] {
+  const groups = all.filter(
+    ({ task, metric, filter, group }) =>
+      group !== undefined && task === whole.task && metric === whole.metric && filter === whole.filter,
+  )
+  const fields = new Set(groups.map(({ group }) => group?.field))
+  return groups.map((aggregate, index) => {
+    const branch = index === groups.length - 1 ? '└' : '├'
+    const label = aggregate.group === undefined ? '' : aggregate.group.label
+    return row(aggregate, ` ${branch} ${fields.size > 1 ? `${aggregate.group?.field ?? ''}: ${label}` : label}`)
+  })
+}
+
+/** What was counted as wrong without being read, what is missing, and what that can do to the score. */
+function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Paint): string[] {
+  const tasks = [...new Set(whole.map(({ task }) => task))]
+  const lines = tasks.map(task => {
+    const own = whole.filter(aggregate => aggregate.task === task)
+    const empty = Math.max(0, ...own.map(aggregate => aggregate.empty))
+    const unparsed = Math.max(0, ...own.map(aggregate => aggregate.unparsed))
+    return { task, empty, unparsed, failed: failedDocs.get(task) ?? 0 }
+  })
+  const clean = lines.every(({ empty, unparsed, failed }) => empty + unparsed + failed === 0)
+  const told = clean ? lines.slice(0, 1) : lines
+  const figures = told.map(({ task, empty, unparsed, failed }) => {
+    const text = [figure('empty', empty, paint), figure('unparsed', unparsed, paint), figure('failed', failed, paint)]
+    return `${tasks.length > 1 && !clean ? `${task}: ` : ''}${text.join(' · ')}`
+  })
+  return [...figures, ...whole.flatMap(boundsLine)]
+}
+
+const figure = (name: string, count: number, paint: Paint): string =>
+  count === 0 ? `${name} 0` : paint.yellow(`${name} ${grouped(count)}`)
+
+/** `accuracy 0.452 on 896 answered (99.6 %); between 0.450 and 0.454 whatever the rest would be` */
+function boundsLine(aggregate: Aggregate): string[] {
+  if (aggregate.n >= aggregate.total) return []
+  const known = `${aggregate.task}: ${metricLabel(aggregate)} ${fixed(aggregate.value)} on ${grouped(aggregate.n)} scored (${percent(aggregate.n, aggregate.total)})`
+  if (aggregate.bounds === undefined) return [`${known}; its bounds are not known`]
+  const [worst, best] = aggregate.bounds
+  return [`${known}; between ${fixed(worst)} and ${fixed(best)} whatever the rest would be`]
+}

@@ -1,0 +1,90 @@
+import type { Aggregate, Judgement, Run } from '../../cache/records.js'
+import type { FailedItem, RunCounts } from '../../cache/store.js'
+import type { Json } from '../../base/canonical-json.js'
+import { metricLabel } from './result-table.js'
+
+/** A run's results for programs. */
+export interface Results {
+  readonly run: Run
+  readonly counts: RunCounts
+  readonly failures: readonly FailedItem[]
+  readonly judgement?: Judgement
+  /** How this invocation went. */
+  readonly session?: { readonly elapsedMs: number; readonly asked: number; readonly fromStore: number }
+}
+
+/**
+ * `format` 1. What is the same for the same answers (`run`, `config`, `tasks`, `counts`, `versions`) is apart from what
+ * another time and place would change (`provenance`, `session`). Intervals are 95 %.
+ */
+export function resultsJson({ run, counts, failures, judgement, session }: Results): Json {
+  const { cwd, ...config } = run.provenance.config
+  const { version, node, commit, dirty } = run.provenance
+  return {
+    format: 1,
+    run: { id: run.id, name: run.name, ...(judgement && { judgement: judgement.number }) },
+    config,
+    tasks: taskResults(run, judgement?.aggregates ?? []),
+    counts: {
+      docs: counts.docs,
+      items: counts.items,
+      answered: counts.answered,
+      pending: counts.pending,
+      failed: counts.failed,
+    },
+    failures: failures.map(({ task, doc, choice, sample, failure }) => ({
+      task,
+      doc,
+      choice,
+      sample,
+      class: failure.class,
+      message: failure.message,
+    })),
+    versions: {
+      pipeline: version,
+      code: run.asked.code,
+      model: { backend: run.asked.model.backend, args: run.asked.model.args, files: run.asked.model.files },
+      tasks: Object.fromEntries(run.asked.tasks.map(task => [task.name, task.identity])),
+    },
+    provenance: { node, commit, dirty, cwd, created_at: new Date(run.createdAt).toISOString() },
+    ...(session && {
+      session: { elapsed_ms: Math.round(session.elapsedMs), asked: session.asked, from_store: session.fromStore },
+    }),
+  }
+}
+
+function taskResults(run: Run, aggregates: readonly Aggregate[]): Json {
+  return Object.fromEntries(
+    run.asked.tasks.map(({ name }) => {
+      const own = aggregates.filter(({ task }) => task === name)
+      const whole = own.filter(({ group }) => group === undefined)
+      return [name, Object.fromEntries(whole.map(metric => [metricLabel(metric), metricResult(metric, own)]))]
+    }),
+  )
+}
+
+function metricResult(metric: Aggregate, own: readonly Aggregate[]): Json {
+  const groups = own.filter(
+    ({ group, metric: name, filter }) => group !== undefined && name === metric.metric && filter === metric.filter,
+  )
+  return {
+    ...figures(metric),
+    ...(groups.length > 0 && {
+      groups: groups.map(group => ({ field: group.group?.field, label: group.group?.label, ...figures(group) })),
+    }),
+  }
+}
+
+const figures = (aggregate: Aggregate) => ({
+  value: aggregate.value,
+  stderr: aggregate.stderr,
+  interval: aggregate.interval,
+  interval_method: aggregate.intervalMethod,
+  higher_is_better: aggregate.higherIsBetter,
+  n: aggregate.n,
+  total: aggregate.total,
+  coverage: aggregate.total === 0 ? null : aggregate.n / aggregate.total,
+  unparsed: aggregate.unparsed,
+  empty: aggregate.empty,
+  bounds: aggregate.bounds,
+})

@@ -1,0 +1,76 @@
+import type { Judgement, Run } from '../../cache/records.js'
+import type { RunCounts } from '../../cache/store.js'
+import { counted, dateTime, grouped, percent } from './numbers.js'
+import type { Paint } from './paint.js'
+import { codeLabel, modelLabel } from './run-header.js'
+import { pairs, table } from './table.js'
+import { clip } from './width.js'
+
+export interface ListedRun {
+  readonly run: Run
+  readonly counts: RunCounts
+  readonly judgements: readonly Judgement[]
+}
+
+/** `complete`, `4 failed`, `288 to ask`, `reading`. */
+export function runState({ failed, pending, inputFinished }: RunCounts): string {
+  const failures = Object.values(failed).reduce((sum, count) => sum + count, 0)
+  const parts = [
+    ...(inputFinished ? [] : ['input not finished']),
+    ...(pending > 0 ? [`${grouped(pending)} to ask`] : []),
+    ...(failures > 0 ? [`${grouped(failures)} failed`] : []),
+  ]
+  return parts.length === 0 ? 'complete' : parts.join(', ')
+}
+
+/** A line a run, the newest last, as `last` and `last~1` count. */
+export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
+  if (listed.length === 0) return ['no runs yet']
+  const rows = listed.map(({ run, counts, judgements }) => [
+    run.name,
+    clip(modelLabel(run), 40),
+    clip(run.asked.tasks.map(({ name }) => name).join(','), 40),
+    grouped(counts.docs),
+    percent(counts.answered, counts.items),
+    runState(counts),
+    judgements.some(({ finishedAt }) => finishedAt !== undefined) ? `@${judgements.length}` : '',
+    dateTime(run.createdAt),
+  ])
+  const titles = ['run', 'model', 'tasks', 'docs', 'answered', 'state', 'judged', 'created']
+  const columns = titles.map(
+    title => ({ title, align: ['docs', 'answered'].includes(title) ? 'right' : 'left' }) as const,
+  )
+  return table(columns, rows, paint)
+}
+
+/** All that is known of one run. */
+export function runPage({ run, counts, judgements }: ListedRun, paint: Paint): string[] {
+  const failed = Object.entries(counts.failed).map(([name, count]) => `${name} ${grouped(count)}`)
+  const { version, node, commit, config } = run.provenance
+  return pairs(
+    [
+      ['run', run.name],
+      ['id', run.id],
+      ['created', dateTime(run.createdAt)],
+      ['state', runState(counts)],
+      ['model', modelLabel(run)],
+      ...Object.entries(run.asked.model.files ?? {}).map(([name, digest]) => [`  ${name}`, digest] as const),
+      ['code', `${codeLabel(run)}   ${run.asked.code}`],
+      ['program', `${version}${commit === undefined ? '' : ` (${commit})`}, Node ${node}`],
+      ...run.asked.tasks.flatMap(({ name, identity, dataset }) => [
+        ['task', `${name}   ${identity}`] as const,
+        ['  dataset', `${dataset.path}${dataset.split === undefined ? '' : `, ${dataset.split}`}`] as const,
+      ]),
+      ['selection', JSON.stringify(run.asked.selection)],
+      ['docs', grouped(counts.docs)],
+      ['answered', `${grouped(counts.answered)} of ${counted(counts.items, 'item')}`],
+      ['failed', failed.length === 0 ? '0' : failed.join(', ')],
+      ...judgements.map(judgement => [`judged @${judgement.number}`, judgementState(judgement)] as const),
+      ['config', JSON.stringify(config)],
+    ],
+    paint,
+  )
+}
+
+const judgementState = ({ createdAt, finishedAt }: Judgement): string =>
+  `${dateTime(createdAt)}${finishedAt === undefined ? ', not finished' : ''}`

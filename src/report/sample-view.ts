@@ -1,0 +1,98 @@
+import type { MediaDigest } from '../../cache/digest.js'
+import type { ContentPart, Run } from '../../cache/records.js'
+import type { Sample, SampleItem } from '../../cache/store.js'
+import { fixed } from './numbers.js'
+import { harmless, type Paint } from './paint.js'
+
+/** One doc with its prompt, media, answer, target, and how it was read and scored. */
+export function sampleView(
+  run: Run,
+  sample: Sample,
+  mediaPath: (digest: MediaDigest) => string,
+  paint: Paint,
+): string[] {
+  const task = run.asked.tasks[sample.task]?.name ?? ''
+  const entries: Entry[] = [
+    ...promptEntries(sample.items[0], mediaPath),
+    ...sample.items.flatMap(item => answerEntries(item, sample)),
+    ['target', shown(sample.record.target)],
+    ...scoreEntries(sample),
+  ]
+  return [
+    `${paint.bold(harmless(`${task}/${sample.id}`))}   ${verdict(sample, paint)}`,
+    ...entries.flatMap(([name, text]) => entryLines(name, text, paint)),
+    '',
+  ]
+}
+
+type Entry = readonly [name: string, text: string]
+
+const nameWidth = 8
+
+function entryLines(name: string, text: string, paint: Paint): string[] {
+  return harmless(text)
+    .split('\n')
+    .map((line, index) => `  ${paint.dim((index === 0 ? name : '').padEnd(nameWidth))}   ${line}`.trimEnd())
+}
+
+function verdict({ score, items }: Sample, paint: Paint): string {
+  if (items.some(item => item.failure !== undefined)) return paint.red('failed')
+  if (score === undefined) return paint.dim('not scored')
+  const values = Object.entries(score.values).map(
+    ([metric, value]) => `${metric} ${typeof value === 'number' ? fixed(value) : JSON.stringify(value)}`,
+  )
+  const outcome = score.outcome === 'scored' ? [] : [paint.yellow(score.outcome)]
+  return [...outcome, ...values].join('   ')
+}
+
+/** All requests of a doc show the same messages; they differ in the continuation or the sample. */
+function promptEntries(item: SampleItem | undefined, mediaPath: (digest: MediaDigest) => string): Entry[] {
+  if (item?.request === undefined) return []
+  return item.request.input.messages.flatMap(({ role, content }) =>
+    content.map((part): Entry => partEntry(part, role, mediaPath)),
+  )
+}
+
+function partEntry(part: ContentPart, role: string, mediaPath: (digest: MediaDigest) => string): Entry {
+  if (part.type === 'text') return [role, part.text]
+  const derived = part.derive === undefined ? '' : `   ${JSON.stringify(part.derive)}`
+  return [part.type, `${mediaPath(part.media)}${derived}`]
+}
+
+function answerEntries(item: SampleItem, { record, items }: Sample): Entry[] {
+  const choice = record.choices?.[item.choice]
+  const isRepeated = items.some(({ sample }) => sample > 0)
+  const name =
+    item.request?.input.continuation !== undefined ? 'choice' : isRepeated ? `answer ${item.sample}` : 'answer'
+  if (item.failure !== undefined) {
+    const { class: failureClass, message, attempts } = item.failure
+    return [['failed', `${failureClass}: ${message} (${attempts === 1 ? '1 attempt' : `${attempts} attempts`})`]]
+  }
+  if (item.response === undefined) return [[name, '(not answered yet)']]
+  const { body } = item.response
+  const cut = body.finishReason === 'length' ? '   (cut off at the token limit)' : ''
+  if (body.logprob !== undefined && name === 'choice') {
+    const greedy = body.isGreedy === true ? '   greedy' : ''
+    return [
+      [name, `${shown(choice ?? item.request?.input.continuation ?? '')}   logprob ${fixed(body.logprob)}${greedy}`],
+    ]
+  }
+  const reasoning: Entry[] = body.reasoning === undefined ? [] : [['thought', body.reasoning]]
+  return [...reasoning, [name, `${shown(body.text)}${cut}`]]
+}
+
+function scoreEntries({ score, record }: Sample): Entry[] {
+  const choices: Entry[] = record.choices === undefined ? [] : [['choices', record.choices.map(shown).join(', ')]]
+  if (score === undefined) return choices
+  const readings = Object.entries(score.extracted).map(([filter, value]): Entry => [
+    'read as',
+    `${shown(value)}${filter === 'none' ? '' : `   (${filter})`}`,
+  ])
+  const reason: Entry[] = score.reason === undefined ? [] : [['why', score.reason]]
+  const groups = Object.entries(score.groups ?? {}).map(([field, label]) => `${field}: ${label}`)
+  return [...choices, ...readings, ...reason, ...(groups.length === 0 ? [] : [['of', groups.join(', ')] as const])]
+}
+
+/** In quotes, so that white space is seen; a long text as it is. */
+const shown = (value: unknown): string =>
+  typeof value === 'string' && value.includes('\n') ? value : JSON.stringify(value ?? null)
