@@ -1,4 +1,5 @@
 import { PipelineError } from '../base/errors.js'
+import type { PortableStore } from './bundle/portable.js'
 import type { Store } from './store.js'
 
 /**
@@ -11,7 +12,7 @@ import type { Store } from './store.js'
 export async function openStore(
   location: string,
   options: { readonly access?: 'write' | 'read'; readonly now?: () => number } = {},
-): Promise<Store> {
+): Promise<Store & PortableStore> {
   if (/^postgres(ql)?:\/\//.test(location))
     throw new PipelineError('store', 'a shared store in PostgreSQL is not there yet: give a folder with --store DIR')
   const { SqliteStore } = await import('./sqlite/sqlite-store.js')

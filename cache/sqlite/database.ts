@@ -171,7 +171,7 @@ function explained<T>(dir: string, open: () => T): T {
 }
 
 /** What a failure of the database or the disk means to a person. Anything that is not one comes back as it is. */
-export function storeError(dir: string, error: unknown): unknown {
+export function storeError(dir: string, error: unknown): Error {
   if (error instanceof PipelineError) return error
   const code = systemCode(error) ?? ''
   const say = (text: string): PipelineError => new PipelineError('store', text, { cause: error })
@@ -197,5 +197,5 @@ export function storeError(dir: string, error: unknown): unknown {
     )
   if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^ENOTDIR|^EIO/.test(code))
     return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`)
-  return error
+  return error instanceof Error ? error : new Error(messageOf(error))
 }

@@ -37,24 +37,27 @@ const toJudgement = (row: JudgementRow): Judgement => ({
   ref: row.id,
   run: row.run,
   number: row.number,
-  tasks: (JSON.parse(row.tasks) as TaskJudging[]).map(keysOf),
+  tasks: (JSON.parse(row.tasks) as TaskJudging[]).map(judging => ({ judging, ...judgingKeys(judging) })),
   createdAt: row.created,
   ...(row.finished === null ? {} : { finishedAt: row.finished }),
   ...(row.aggregates === null ? {} : { aggregates: JSON.parse(row.aggregates) as Aggregate[] }),
 })
 
-const keysOf = (judging: TaskJudging): Judgement['tasks'][number] => ({
-  judging,
-  config: judgeConfigKey(judging.config).key,
-  scorer: codeKey(judging.scorer).key,
+/** The keys of the rules for one task. */
+export const judgingKeys = ({ config, scorer }: TaskJudging): { config: JudgeConfigKey; scorer: CodeKey } => ({
+  config: judgeConfigKey(config).key,
+  scorer: codeKey(scorer).key,
 })
+
+/** Two judgements follow the same rules if these texts are the same. */
+export const judgementText = (tasks: readonly TaskJudging[]): string => `[${tasks.map(toText).join(',')}]`
 
 export const listJudgements = (context: Context, run: Run): readonly Judgement[] =>
   context.sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number').all(run.ref).map(toJudgement)
 
 /** The newest judgement, if it follows these rules; else a new one. */
 export function openJudgement(context: Context, run: Run, tasks: readonly TaskJudging[]): Promise<Judgement> {
-  const text = `[${tasks.map(toText).join(',')}]`
+  const text = judgementText(tasks)
   return context.commit.add(() => {
     const newest = context
       .sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number DESC LIMIT 1')

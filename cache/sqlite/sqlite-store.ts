@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FileDigest, RunKey } from '../digest.js'
+import type { ExportedRun, ImportOutcome, OnConflict, PortableRun, PortableStore } from '../bundle/portable.js'
 import { FileMediaStore } from '../media/file-media-store.js'
 import type {
   Aggregate,
@@ -33,8 +34,10 @@ import type {
 import { statements, type Context } from './context.js'
 import { openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
 import { commitDocs, inputProgress } from './docs.js'
+import { exportRun } from './export-run.js'
 import { fileDigest } from './file-memo.js'
 import { GroupCommit } from './group-commit.js'
+import { importRun } from './import-run.js'
 import * as judging from './judgements.js'
 import * as leasing from './leases.js'
 import { Owners, thisProcess } from './owners.js'
@@ -46,7 +49,7 @@ import { samples } from './samples.js'
 const heartbeatMs = 15_000
 
 /** The store on one machine: a SQLite database, media files, and folders of sealed runs. */
-export class SqliteStore implements Store {
+export class SqliteStore implements Store, PortableStore {
   readonly dir: string
   readonly media: MediaStore
   readonly #opened: OpenedDatabase
@@ -210,6 +213,18 @@ export class SqliteStore implements Store {
 
   samples(run: Run, judgement?: Judgement): AsyncIterable<Sample> {
     return samples(this.#context, run, judgement)
+  }
+
+  exportRun(run: Run): Promise<ExportedRun> {
+    return this.#read(() => exportRun(this.#context, run))
+  }
+
+  async importRun(run: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {
+    try {
+      return await importRun(this.#context, run, onConflict)
+    } catch (error) {
+      throw storeError(this.dir, error)
+    }
   }
 
   async close(): Promise<void> {

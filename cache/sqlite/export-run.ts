@@ -1,0 +1,246 @@
+import type {
+  ExportedRun,
+  FailureRow,
+  ItemRow,
+  PortableJudgement,
+  PreimageRow,
+  ResponseRow,
+  VerdictRow,
+} from '../bundle/portable.js'
+import { digestBytes, digestOfBytes } from '../digest.js'
+import type { Judgement, Run } from '../records.js'
+import type { Context } from './context.js'
+import { inputProgress } from './docs.js'
+import { checkedText } from './interning.js'
+import { checkedBody, checkedScore, listJudgements } from './judgements.js'
+import { pages } from './pages.js'
+import { counts } from './runs.js'
+
+const pageSize = 2000
+
+/** A run as rows that mean the same in every store. See `PortableStore.exportRun`. */
+export function exportRun(context: Context, run: Run): ExportedRun {
+  const judgements = listJudgements(context, run)
+  return {
+    id: run.id,
+    name: run.name,
+    asked: run.asked,
+    provenance: run.provenance,
+    createdAt: run.createdAt,
+    progress: run.asked.tasks.map((_, task) => inputProgress(context, run, task)),
+    pending: counts(context, run).pending,
+    preimages: () => preimages(context, run, judgements),
+    items: () => items(context, run),
+    responses: () => responses(context, run),
+    failures: () => failures(context, run),
+    judgements: judgements.map(judgement => portableJudgement(context, run, judgement)),
+    stamp: stamp(context, run),
+  }
+}
+
+function stamp(context: Context, run: Run): string {
+  const row = context
+    .sql<{ text: string }>(
+      `SELECT printf('items:%d@%d responses:%d@%d failures:%d@%d', count(*), max(i.id), count(s.seq), max(s.seq),
+         (SELECT count(*) FROM failure WHERE run = @run), (SELECT max(id) FROM failure WHERE run = @run)) AS text
+       FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = @run`,
+    )
+    .get({ run: run.ref })
+  return row?.text ?? ''
+}
+
+const taskName = (run: Run, task: number): string => run.asked.tasks[task]?.name ?? ''
+const textKey = (key: Buffer | null): string | null => (key === null ? null : digestOfBytes(key))
+
+async function* preimages(
+  context: Context,
+  run: Run,
+  judgements: readonly Judgement[],
+): AsyncGenerator<readonly PreimageRow[]> {
+  type Row = { id: number; kind: string; key: Buffer; preimage: string }
+  const used = context
+    .sql<Row>(
+      `SELECT p.* FROM preimage p WHERE p.id IN (
+         SELECT r.config FROM item i JOIN request r ON r.id = i.request WHERE i.run = @run
+         UNION SELECT r.code FROM item i JOIN request r ON r.id = i.request WHERE i.run = @run)`,
+    )
+    .all({ run: run.ref })
+  const named = [
+    run.asked.code,
+    ...run.asked.tasks.map(task => task.identity),
+    ...judgements.flatMap(judgement => judgement.tasks.flatMap(({ config, scorer }) => [config, scorer])),
+  ].flatMap(key => context.sql<Row>('SELECT * FROM preimage WHERE key = ?').all(digestBytes(key)))
+  const byKey = new Map([...used, ...named].map(row => [digestOfBytes(row.key) as string, row]))
+  const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))
+  yield await Promise.resolve(
+    sorted.map(([key, row]) => ({
+      kind: row.kind,
+      key,
+      preimage: checkedText('preimage', row.id, row.key, row.preimage),
+    })),
+  )
+}
+
+const place = '(i.task, i.doc, i.choice, i.sample)'
+const order = 'ORDER BY i.task, i.doc, i.choice, i.sample'
+interface Place {
+  readonly task: number
+  readonly doc: number
+  readonly choice: number
+  readonly sample: number
+}
+const placeOf = (last: Place | undefined): readonly number[] =>
+  last === undefined ? [-1, -1, -1, -1] : [last.task, last.doc, last.choice, last.sample]
+
+async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemRow[]> {
+  type Row = Place & {
+    doc_id: string
+    response_key: Buffer | null
+    instance: number
+    input_key: Buffer | null
+    input: string | null
+    config_key: Buffer | null
+    code_key: Buffer | null
+    record_id: number
+    record_key: Buffer
+    record: string
+  }
+  const sql = `
+    SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, r.key AS response_key, n.id AS instance, n.key AS input_key, n.preimage AS input,
+      g.key AS config_key, o.key AS code_key, c.id AS record_id, c.key AS record_key, c.preimage AS record
+    FROM item i JOIN record c ON c.id = i.record LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
+      LEFT JOIN preimage g ON g.id = r.config LEFT JOIN preimage o ON o.id = r.code
+    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order} LIMIT ${pageSize}`
+  for await (const rows of pages<Row>(last => context.sql<Row>(sql).all(run.ref, ...placeOf(last)))) {
+    yield rows.map(row => ({
+      task: taskName(run, row.task),
+      doc_index: row.doc,
+      doc_id: row.doc_id,
+      choice: row.choice,
+      sample: row.sample,
+      response_key: textKey(row.response_key),
+      input_key: textKey(row.input_key),
+      input:
+        row.input_key === null || row.input === null
+          ? null
+          : checkedText('instance', row.instance, row.input_key, row.input),
+      config_key: textKey(row.config_key),
+      code_key: textKey(row.code_key),
+      record_key: digestOfBytes(row.record_key),
+      record: checkedText('record', row.record_id, row.record_key, row.record),
+    }))
+  }
+}
+
+async function* responses(context: Context, run: Run): AsyncGenerator<readonly ResponseRow[]> {
+  type Row = Place & {
+    request: number
+    key: Buffer
+    seq: number
+    digest: Buffer
+    body: string
+    meta: string
+    sum: number
+  }
+  const sql = `
+    SELECT i.task, i.doc, i.choice, i.sample, i.request, r.key, s.seq, s.digest, s.body, s.meta, s.sum
+    FROM item i JOIN request r ON r.id = i.request JOIN response s ON s.request = i.request
+    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) AND NOT EXISTS (
+      SELECT 1 FROM item e WHERE e.request = i.request AND e.run = i.run AND (e.task, e.doc, e.choice, e.sample) < ${place})
+    ${order} LIMIT ${pageSize}`
+  for await (const rows of pages<Row>(last => context.sql<Row>(sql).all(run.ref, ...placeOf(last)))) {
+    yield rows.map(row => {
+      checkedBody(context, row)
+      return { response_key: digestOfBytes(row.key), answer: digestOfBytes(row.digest), body: row.body, meta: row.meta }
+    })
+  }
+}
+
+async function* failures(context: Context, run: Run): AsyncGenerator<readonly FailureRow[]> {
+  type Row = Place & Omit<FailureRow, 'task'>
+  const sql = `
+    SELECT i.task, i.doc, i.choice, i.sample, i.doc AS doc_index, f.class, f.message, f.attempts, f.at
+    FROM item i JOIN failure f ON f.item = i.id LEFT JOIN response s ON s.request = i.request
+    WHERE i.run = ? AND s.seq IS NULL ${order}, f.at, f.id`
+  const rows = context.sql<Row>(sql).all(run.ref)
+  if (rows.length > 0) {
+    yield await Promise.resolve(
+      rows.map(({ task, doc_index, choice, sample, class: failureClass, message, attempts, at }) => ({
+        task: taskName(run, task),
+        doc_index,
+        choice,
+        sample,
+        class: failureClass,
+        message,
+        attempts,
+        at,
+      })),
+    )
+  }
+}
+
+function portableJudgement(
+  context: Context,
+  run: Run,
+  judgement: Judgement,
+): PortableJudgement & { readonly stamp: string } {
+  const count = context
+    .sql<{ n: number; last: number | null }>(
+      'SELECT count(*) AS n, max(score) AS last FROM verdict WHERE judgement = ?',
+    )
+    .get(judgement.ref)
+  return {
+    number: judgement.number,
+    tasks: judgement.tasks.map(({ judging }) => judging),
+    createdAt: judgement.createdAt,
+    ...(judgement.finishedAt === undefined ? {} : { finishedAt: judgement.finishedAt }),
+    ...(judgement.aggregates === undefined ? {} : { aggregates: judgement.aggregates }),
+    verdicts: () => verdicts(context, run, judgement),
+    stamp: `verdicts:${count?.n ?? 0}@${count?.last ?? 0} finished:${judgement.finishedAt ?? 0}`,
+  }
+}
+
+async function* verdicts(context: Context, run: Run, judgement: Judgement): AsyncGenerator<readonly VerdictRow[]> {
+  type Row = {
+    task: number
+    doc: number
+    doc_id: string
+    score: number | null
+    score_key: Buffer | null
+    answers: Buffer | null
+    body: string | null
+    sum: number | null
+    record_key: Buffer
+    revision: string | null
+  }
+  const sql = `
+    SELECT d.task, d.doc, i.doc_id, z.id AS score, z.key AS score_key, z.answers, z.body, z.sum, c.key AS record_key,
+      CASE WHEN o.record IS NOT NULL THEN c.preimage END AS revision
+    FROM (SELECT task, doc FROM verdict WHERE judgement = @judgement UNION SELECT task, doc FROM revision WHERE judgement = @judgement) d
+      JOIN item i ON i.run = @run AND i.task = d.task AND i.doc = d.doc
+      LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = d.task AND v.doc = d.doc LEFT JOIN score z ON z.id = v.score
+      LEFT JOIN revision o ON o.judgement = @judgement AND o.task = d.task AND o.doc = d.doc
+      JOIN record c ON c.id = coalesce(o.record, i.record)
+    WHERE (d.task, d.doc) > (@task, @doc) GROUP BY d.task, d.doc ORDER BY d.task, d.doc LIMIT ${pageSize}`
+  const read = (last: Row | undefined): readonly Row[] =>
+    context.sql<Row>(sql).all({ judgement: judgement.ref, run: run.ref, task: last?.task ?? -1, doc: last?.doc ?? -1 })
+  for await (const rows of pages<Row>(read)) {
+    yield rows.map(row => {
+      if (row.score !== null && row.body !== null && row.sum !== null)
+        checkedScore(context, { id: row.score, body: row.body, sum: row.sum })
+      return {
+        task: taskName(run, row.task),
+        doc_index: row.doc,
+        doc_id: row.doc_id,
+        score_key: textKey(row.score_key),
+        answers: row.answers === null ? null : JSON.stringify(digestsIn(row.answers)),
+        body: row.body,
+        record_key: digestOfBytes(row.record_key),
+        revision: row.revision,
+      }
+    })
+  }
+}
+
+const digestsIn = (bytes: Buffer): readonly string[] =>
+  Array.from({ length: bytes.length / 32 }, (_, index) => digestOfBytes(bytes.subarray(index * 32, index * 32 + 32)))
