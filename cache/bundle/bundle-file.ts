@@ -1,0 +1,178 @@
+import { createReadStream } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PipelineError, systemCode } from '../../base/errors.js'
+import { streamingSha256, type MediaDigest } from '../digest.js'
+import { writeAtomically } from '../media/atomic-file.js'
+import { manifestName, parseManifest, type Manifest } from './manifest.js'
+import { mediumDigest } from './media.js'
+import { blockSize, paddingAfter, readTarHeader, tarHeader, trailer } from './tar.js'
+
+/** Enough for the aggregates of thousands of judgements; more is no manifest. */
+const maxManifestBytes = 256 * 1024 * 1024
+const chunkSize = 1 << 20
+
+export interface MediumInBundle {
+  readonly digest: MediaDigest
+  /** Where its bytes are in the file. */
+  readonly start: number
+  readonly bytes: number
+}
+
+export interface VerifiedBundle {
+  readonly manifest: Manifest
+  readonly media: readonly MediumInBundle[]
+}
+
+/**
+ * Reads a bundle from its first to its last byte, and unpacks its Parquet parts into `folder`. The manifest decides every
+ * byte of the file but those of media, which their names decide: what differs is named.
+ *
+ * @throws PipelineError (bundle) where the file is not a bundle, of a newer format, cut off or damaged
+ */
+export async function unpackBundle(file: string, folder: string): Promise<VerifiedBundle> {
+  const reader = new BundleReader(file, await openBundle(file))
+  try {
+    const manifest = await reader.manifest()
+    for (const part of manifest.parts) await reader.unpack(part, join(folder, part.name))
+    const media: MediumInBundle[] = []
+    while (media.length < manifest.media) media.push(await reader.medium(media.length, manifest.media))
+    await reader.end()
+    return { manifest, media }
+  } finally {
+    await reader.close()
+  }
+}
+
+/** The bytes of a medium of a bundle that was verified. */
+export async function readMedium(file: string, { start, bytes }: MediumInBundle): Promise<Uint8Array> {
+  const content = Buffer.alloc(bytes)
+  let filled = 0
+  if (bytes > 0) {
+    for await (const chunk of createReadStream(file, { start, end: start + bytes - 1 }) as AsyncIterable<Buffer>)
+      filled += chunk.copy(content, filled)
+  }
+  return content
+}
+
+async function openBundle(file: string): Promise<FileHandle> {
+  const refuse = (why: string, cause?: unknown): never => {
+    throw new PipelineError('bundle', `${file} ${why}`, { cause })
+  }
+  let handle: FileHandle
+  try {
+    handle = await open(file, 'r')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return refuse('is not there', error)
+    return refuse(`can't be read (${systemCode(error) ?? String(error)})`, error)
+  }
+  if ((await handle.stat()).isFile()) return handle
+  await handle.close()
+  return refuse('is no file: give a bundle that pipeline export wrote')
+}
+
+/** Goes through the file once; `#at` is how far it came. */
+class BundleReader {
+  readonly #file: string
+  readonly #handle: FileHandle
+  #at = 0
+
+  constructor(file: string, handle: FileHandle) {
+    this.#file = file
+    this.#handle = handle
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close()
+  }
+
+  async manifest(): Promise<Manifest> {
+    const block = await this.#read(blockSize)
+    const header = block.length === blockSize ? readTarHeader(block) : undefined
+    if (header?.name !== manifestName || header.bytes > maxManifestBytes)
+      throw new PipelineError(
+        'bundle',
+        `${this.#file} is not a bundle that pipeline export wrote, or its first bytes are damaged`,
+      )
+    const text = await this.#exactly(header.bytes, manifestName)
+    await this.#padding(header.bytes, manifestName)
+    try {
+      return parseManifest(new TextDecoder('utf-8', { fatal: true }).decode(text))
+    } catch (error) {
+      if (error instanceof RangeError || error instanceof TypeError) throw this.#damaged(manifestName, error.message)
+      throw error
+    }
+  }
+
+  async unpack(part: Manifest['parts'][number], target: string): Promise<void> {
+    const header = await this.#exactly(blockSize, part.name)
+    if (!header.equals(tarHeader(part.name, part.bytes)))
+      throw this.#damaged(part.name, 'its header is not what the manifest says')
+    let digest = ''
+    await writeAtomically(target, async write => {
+      digest = await this.#stream(part.name, part.bytes, write)
+      // Thrown here, so that nothing damaged is left under the name.
+      if (digest !== part.digest) throw this.#damaged(part.name, `its digest is ${digest}, not ${part.digest}`)
+    })
+    await this.#padding(part.bytes, part.name)
+  }
+
+  async medium(index: number, count: number): Promise<MediumInBundle> {
+    const place = `medium ${index + 1} of ${count}`
+    const header = readTarHeader(await this.#exactly(blockSize, place))
+    const digest = header === undefined ? undefined : mediumDigest(header.name)
+    if (header === undefined || digest === undefined) throw this.#damaged(place, 'its header is not one of a medium')
+    const start = this.#at
+    const found = await this.#stream(header.name, header.bytes)
+    if (found !== digest) throw this.#damaged(header.name, `its digest is ${found}`)
+    await this.#padding(header.bytes, header.name)
+    return { digest, start, bytes: header.bytes }
+  }
+
+  async end(): Promise<void> {
+    const rest = await this.#read(trailer.length + 1)
+    if (!rest.equals(trailer)) throw this.#damaged('end', 'it is not what ends a bundle')
+  }
+
+  async #stream(name: string, bytes: number, write?: (chunk: Uint8Array) => Promise<void>): Promise<string> {
+    const hash = streamingSha256()
+    for (let left = bytes; left > 0;) {
+      const chunk = await this.#exactly(Math.min(left, chunkSize), name)
+      hash.update(chunk)
+      await write?.(chunk)
+      left -= chunk.length
+    }
+    return hash.digest()
+  }
+
+  async #padding(bytes: number, name: string): Promise<void> {
+    const padding = await this.#exactly(paddingAfter(bytes), name)
+    if (padding.some(byte => byte !== 0)) throw this.#damaged(name, 'what fills it up is not zeros')
+  }
+
+  async #exactly(bytes: number, name: string): Promise<Buffer> {
+    const content = await this.#read(bytes)
+    if (content.length === bytes) return content
+    throw new PipelineError(
+      'bundle',
+      `${this.#file} is cut off in part ${name}, after ${this.#at} bytes. Copy or export it again.`,
+    )
+  }
+
+  /** Fewer bytes only at the end of the file. */
+  async #read(bytes: number): Promise<Buffer> {
+    const content = Buffer.alloc(bytes)
+    let filled = 0
+    while (filled < bytes) {
+      const { bytesRead } = await this.#handle.read(content, filled, bytes - filled, this.#at)
+      if (bytesRead === 0) break
+      filled += bytesRead
+      this.#at += bytesRead
+    }
+    return content.subarray(0, filled)
+  }
+
+  #damaged(part: string, why: string): PipelineError {
+    return new PipelineError('bundle', `${this.#file}: part ${part} is damaged: ${why}. Copy or export it again.`)
+  }
+}

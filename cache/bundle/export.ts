@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { PipelineError, systemCode } from '../../base/errors.js'
+import { streamingSha256, type MediaDigest } from '../digest.js'
+import { writeAtomically } from '../media/atomic-file.js'
+import type { Run } from '../records.js'
+import { manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
+import { mediaOf, mediumName } from './media.js'
+import { currentParts, readSeal, writeParts, type PartFile } from './part-files.js'
+import type { PortableStore } from './portable.js'
+import { sealFolder } from './seal.js'
+import { paddingAfter, tarHeader, trailer } from './tar.js'
+
+type Write = (bytes: Uint8Array) => Promise<void>
+
+/**
+ * Writes a run to one file, a plain tar: the manifest, the Parquet tables, with `media` the media that its inputs show.
+ * The same rows give the same bytes. The file is there whole or not at all. A run that is not finished is exported as far
+ * as it is, and the manifest that comes back says so (`partial`).
+ *
+ * @throws PipelineError (bundle) where a medium is not in the store or damaged, (usage) where the file can't be written
+ */
+export async function exportRun(
+  store: PortableStore,
+  run: Run,
+  target: { readonly file: string; readonly media: boolean },
+): Promise<Manifest> {
+  const file = resolve(target.file)
+  const temporary = await temporaryFolder(file)
+  try {
+    const exported = await store.exportRun(run)
+    const sealed = sealFolder(store, run)
+    const current = await currentParts(exported, sealed, await readSeal(sealed))
+    const parts = await writeParts(exported, temporary, current)
+    const media = target.media ? await mediaOf(exported) : []
+    const manifest = {
+      ...manifestOf(
+        exported,
+        parts.map(({ part }) => part),
+      ),
+      media: media.length,
+    }
+    await writeAtomically(file, async write => {
+      await writeEntry(write, { name: manifestName, content: Buffer.from(manifestText(manifest)) })
+      for (const part of parts) await writePart(write, part)
+      for (const digest of media) await writeMedium(write, store, digest)
+      await write(trailer)
+    })
+    return manifest
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/** Beside the file: where the bundle has room, its parts have. */
+async function temporaryFolder(file: string): Promise<string> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    return await mkdtemp(join(dirname(file), `.${basename(file)}.parts-`))
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    throw new PipelineError('usage', `${file} can't be written (${systemCode(error) ?? ''})`, { cause: error })
+  }
+}
+
+async function writeEntry(write: Write, entry: { readonly name: string; readonly content: Buffer }): Promise<void> {
+  await write(tarHeader(entry.name, entry.content.length))
+  await write(entry.content)
+  await write(Buffer.alloc(paddingAfter(entry.content.length)))
+}
+
+async function writePart(write: Write, { part, path }: PartFile): Promise<void> {
+  await write(tarHeader(part.name, part.bytes))
+  if ((await copy(path, write)) !== part.digest) throw new Error(`${path} changed while it was exported`)
+  await write(Buffer.alloc(paddingAfter(part.bytes)))
+}
+
+async function writeMedium(write: Write, store: PortableStore, digest: MediaDigest): Promise<void> {
+  const path = store.media.path(digest)
+  const bytes = await sizeOf(path, digest)
+  await write(tarHeader(mediumName(digest), bytes))
+  if ((await copy(path, write)) !== digest)
+    throw new PipelineError(
+      'bundle',
+      `medium ${digest} is damaged in the store. Nothing was exported; see: pipeline cache verify`,
+    )
+  await write(Buffer.alloc(paddingAfter(bytes)))
+}
+
+async function sizeOf(path: string, digest: MediaDigest): Promise<number> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+    throw new PipelineError(
+      'bundle',
+      `medium ${digest} is not in the store. Nothing was exported; without --media the run can be exported.`,
+      { cause: error },
+    )
+  }
+}
+
+/** @returns the digest of what was copied */
+async function copy(path: string, write: Write): Promise<string> {
+  const hash = streamingSha256()
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    await write(chunk)
+  }
+  return hash.digest()
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { sha256 } from '../digest.js'
+import { runKey } from '../keys.js'
+import type { Aggregate, Asked, RunProvenance, TaskJudging } from '../records.js'
+import type { PortableRun } from './portable.js'
+
+const formatName = 'pipeline-run'
+const formatVersion = 1
+
+export interface Part {
+  /** File name: `inputs.parquet`. */
+  readonly name: string
+  /** Of the file's bytes. */
+  readonly digest: string
+  readonly bytes: number
+  readonly rows: number
+}
+
+/** The table of contents of a sealed run or a bundle. */
+export interface Manifest {
+  readonly format: typeof formatName
+  readonly version: typeof formatVersion
+  /** Some of the run's items have neither answer nor failure. */
+  readonly partial: boolean
+  readonly pending: number
+  readonly run: Pick<PortableRun, 'id' | 'name' | 'asked' | 'provenance' | 'createdAt' | 'progress'>
+  readonly judgements: readonly {
+    readonly number: number
+    readonly part: string
+    readonly tasks: readonly TaskJudging[]
+    readonly createdAt: number
+    readonly finishedAt?: number
+    readonly aggregates?: readonly Aggregate[]
+  }[]
+  readonly parts: readonly Part[]
+  /** How many media the bundle brings along, after the parts. */
+  readonly media: number
+  /** In a sealed run: what the store said of each part's rows when it was written. Not in a bundle. */
+  readonly stamps?: { readonly [part: string]: string }
+}
+
+export const manifestName = 'manifest.json'
+
+export function manifestOf(run: PortableRun, parts: readonly Part[]): Manifest {
+  const { id, name, asked, provenance, createdAt, progress, pending } = run
+  return {
+    format: formatName,
+    version: formatVersion,
+    partial: !isComplete(run),
+    pending,
+    run: { id, name, asked, provenance, createdAt, progress },
+    judgements: run.judgements.map(({ number, tasks, createdAt: created, finishedAt, aggregates }) => ({
+      number,
+      part: scoresPart(number),
+      tasks,
+      createdAt: created,
+      ...(finishedAt === undefined ? {} : { finishedAt }),
+      ...(aggregates === undefined ? {} : { aggregates }),
+    })),
+    parts,
+    media: 0,
+  }
+}
+
+export const scoresPart = (judgement: number): string => `scores-${judgement}.parquet`
+
+/** Whether nothing of the run is pending; failures may be. */
+export const isComplete = (run: PortableRun): boolean =>
+  run.pending === 0 && run.progress.length === run.asked.tasks.length && run.progress.every(({ finished }) => finished)
+
+/** The manifest as a file, with a digest of itself. */
+export function manifestText(manifest: Manifest): string {
+  const content = plain(manifest)
+  return `${JSON.stringify({ ...content, digest: manifestDigest(manifest) }, null, 2)}\n`
+}
+
+const manifestDigest = (manifest: Manifest): string => sha256(canonicalJson(plain(manifest)))
+
+// Interfaces have no index signature; that a manifest holds JSON alone is said above. Keys come out sorted.
+const plain = (manifest: Manifest): Record<string, Json> =>
+  JSON.parse(canonicalJson({ ...manifest } as object as Json)) as Record<string, Json>
+
+/**
+ * Reads what {@link manifestText} wrote.
+ *
+ * @throws RangeError where the text is not, byte for byte, what was written, or another version of the program wrote it
+ */
+export function parseManifest(text: string): Manifest {
+  const manifest = parsed(text)
+  if (manifestText(manifest) !== text) throw new RangeError('it is not byte for byte what was written')
+  if (runKey(manifest.run.asked).key !== manifest.run.id) throw new RangeError('the run is not the one that it says')
+  return manifest
+}
+
+function parsed(text: string): Manifest {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new RangeError('it is no JSON', { cause: error })
+  }
+  const head = headSchema.safeParse(value)
+  if (!head.success) throw new RangeError('it is not the manifest of a run')
+  if (head.data.version > formatVersion)
+    throw new RangeError(
+      `it has format version ${head.data.version}, and this program reads up to ${formatVersion}: use the newer version of pipeline that wrote it`,
+    )
+  const whole = manifestSchema.safeParse(value)
+  if (!whole.success) throw new RangeError(z.prettifyError(whole.error))
+  const { digest: claimed, ...manifest } = whole.data
+  if (manifestDigest(manifest) !== claimed) throw new RangeError('its content is not what its digest says')
+  return manifest
+}
+
+const headSchema = z.object({ format: z.literal(formatName), version: z.int().positive() })
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+const count = z.int().nonnegative()
+const digest = z.templateLiteral(['sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
+// A name becomes a path: nothing that could lead elsewhere.
+const partName = z.string().regex(/^[a-z]+(-[0-9]+)?\.parquet$/)
+
+const manifestSchema = z.strictObject({
+  format: z.literal(formatName),
+  version: z.literal(formatVersion),
+  partial: z.boolean(),
+  pending: count,
+  run: z.strictObject({
+    id: z.custom<PortableRun['id']>(value => digest.safeParse(value).success),
+    name: z.string().regex(/^[\w-]+$/),
+    asked: z.custom<Asked>(isObject),
+    provenance: z.custom<RunProvenance>(isObject),
+    createdAt: z.number(),
+    progress: z.array(z.strictObject({ docs: count, finished: z.boolean() })),
+  }),
+  judgements: z.array(
+    z.strictObject({
+      number: z.int().positive(),
+      part: partName,
+      tasks: z.array(z.custom<TaskJudging>(isObject)),
+      createdAt: z.number(),
+      finishedAt: z.number().exactOptional(),
+      aggregates: z.array(z.custom<Aggregate>(isObject)).exactOptional(),
+    }),
+  ),
+  parts: z.array(z.strictObject({ name: partName, digest, bytes: count, rows: count })),
+  media: count,
+  stamps: z.record(z.string(), z.string()).exactOptional(),
+  digest,
+})

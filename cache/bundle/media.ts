@@ -1,0 +1,26 @@
+import { parseDigest, type MediaDigest } from '../digest.js'
+import type { PortableRun } from './portable.js'
+
+// Within a text of the preimage a quotation mark is escaped: only a field of that name can match.
+const mediaField = /"media":"(sha256:[0-9a-f]{64})"/g
+
+/** The media that a run's inputs show, sorted. */
+export async function mediaOf(run: Pick<PortableRun, 'items'>): Promise<readonly MediaDigest[]> {
+  const digests = new Set<string>()
+  for await (const items of run.items()) {
+    for (const { input } of items) {
+      if (input !== null)
+        for (const [, digest] of input.matchAll(mediaField)) if (digest !== undefined) digests.add(digest)
+    }
+  }
+  return [...digests].sort().map(digest => parseDigest<'media'>(digest))
+}
+
+/** A medium's name in a bundle, as it is in a store. */
+export const mediumName = (digest: MediaDigest): string => `media/${digest.slice(7, 9)}/${digest.slice(9)}`
+
+/** The inverse of {@link mediumName}. @returns undefined where the name is none */
+export function mediumDigest(name: string): MediaDigest | undefined {
+  const match = /^media\/([0-9a-f]{2})\/([0-9a-f]{62})$/.exec(name)
+  return match === null ? undefined : parseDigest(`sha256:${match[1] ?? ''}${match[2] ?? ''}`)
+}

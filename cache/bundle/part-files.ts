@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemCode } from '../../base/errors.js'
+import { streamingSha256 } from '../digest.js'
+import { writeParquet, type WrittenFile } from '../parquet/write.js'
+import { manifestName, parseManifest, scoresPart, type Manifest, type Part } from './manifest.js'
+import {
+  failureColumns,
+  itemColumns,
+  preimageColumns,
+  responseColumns,
+  sealedResponse,
+  sealedVerdict,
+  verdictColumns,
+} from './parts.js'
+import type { ExportedRun, Table } from './portable.js'
+
+/** One table of a run on its way into a file. */
+interface PartDraft {
+  readonly name: string
+  /** Changes whenever the rows do. */
+  readonly stamp: string
+  readonly write: (file: string) => Promise<WrittenFile>
+}
+
+/** In the order of writing, in which every table refers only to rows that a later one has. */
+export const partDrafts = (run: ExportedRun): readonly PartDraft[] => [
+  ...run.judgements.map(({ number, stamp, verdicts }) => ({
+    name: scoresPart(number),
+    stamp,
+    write: (file: string) => writeParquet(file, verdictColumns, mapped(verdicts, sealedVerdict)),
+  })),
+  {
+    name: 'responses.parquet',
+    stamp: run.stamp,
+    write: file => writeParquet(file, responseColumns, mapped(run.responses, sealedResponse)),
+  },
+  { name: 'failures.parquet', stamp: run.stamp, write: file => writeParquet(file, failureColumns, run.failures()) },
+  { name: 'inputs.parquet', stamp: run.stamp, write: file => writeParquet(file, itemColumns, run.items()) },
+  { name: 'preimages.parquet', stamp: run.stamp, write: file => writeParquet(file, preimageColumns, run.preimages()) },
+]
+
+async function* mapped<From, To>(table: Table<From>, map: (row: From) => To): AsyncGenerator<readonly To[]> {
+  for await (const rows of table()) yield rows.map(map)
+}
+
+export interface PartFile {
+  readonly part: Part
+  readonly path: string
+}
+
+/** Writes the parts that `kept` has not into `folder`. @returns all of them, sorted by name. */
+export async function writeParts(
+  run: ExportedRun,
+  folder: string,
+  kept: ReadonlyMap<string, PartFile>,
+): Promise<readonly PartFile[]> {
+  const files: PartFile[] = []
+  for (const { name, write } of partDrafts(run)) {
+    const path = join(folder, name)
+    files.push(kept.get(name) ?? { part: { name, ...(await write(path)) }, path })
+  }
+  return files.sort((a, b) => (a.part.name < b.part.name ? -1 : 1))
+}
+
+/** The parts in a folder of a sealed run that are whole and what would be written now. */
+export async function currentParts(
+  run: ExportedRun,
+  folder: string,
+  sealed: Manifest | undefined,
+): Promise<ReadonlyMap<string, PartFile>> {
+  const current = new Map<string, PartFile>()
+  if (sealed?.run.id !== run.id) return current
+  for (const { name, stamp } of partDrafts(run)) {
+    const part = sealed.parts.find(candidate => candidate.name === name)
+    const path = join(folder, name)
+    if (part !== undefined && sealed.stamps?.[name] === stamp && (await isWhole(path, part)))
+      current.set(name, { part, path })
+  }
+  return current
+}
+
+async function isWhole(path: string, part: Part): Promise<boolean> {
+  try {
+    if ((await stat(path)).size !== part.bytes) return false
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false
+    throw error
+  }
+  const hash = streamingSha256()
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest() === part.digest
+}
+
+/** The manifest in the folder of a sealed run; undefined where there is none that can be trusted: all is written anew then. */
+export async function readSeal(folder: string): Promise<Manifest | undefined> {
+  try {
+    return parseManifest(await readFile(join(folder, manifestName), 'utf8'))
+  } catch (error) {
+    if (error instanceof RangeError || systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,82 @@
+/** The tables of a sealed run, which are the tables of a bundle: what is in each Parquet file. */
+import type { Columns } from '../parquet/columns.js'
+import type { ResponseBody, ScoreBody } from '../records.js'
+import type { FailureRow, ItemRow, PreimageRow, ResponseRow, VerdictRow } from './portable.js'
+
+export const preimageColumns: Columns<PreimageRow> = {
+  kind: { type: 'text', layout: 'repeated' },
+  key: { type: 'text', layout: 'digest' },
+  preimage: { type: 'text' },
+}
+
+export const itemColumns: Columns<ItemRow> = {
+  task: { type: 'text', layout: 'repeated' },
+  doc_index: { type: 'integer' },
+  doc_id: { type: 'text' },
+  choice: { type: 'integer', layout: 'repeated' },
+  sample: { type: 'integer', layout: 'repeated' },
+  response_key: { type: 'text', nullable: true, layout: 'digest' },
+  input_key: { type: 'text', nullable: true, layout: 'digest' },
+  input: { type: 'text', nullable: true },
+  config_key: { type: 'text', nullable: true, layout: 'repeated' },
+  code_key: { type: 'text', nullable: true, layout: 'repeated' },
+  record_key: { type: 'text', layout: 'digest' },
+  record: { type: 'text' },
+}
+
+/** The answer's text and finish reason are in the body; they have columns of their own for those who read the file. */
+export interface SealedResponse extends ResponseRow {
+  readonly text: string
+  readonly finish_reason: string
+}
+
+export const responseColumns: Columns<SealedResponse> = {
+  response_key: { type: 'text', layout: 'digest' },
+  answer: { type: 'text', layout: 'digest' },
+  text: { type: 'text' },
+  finish_reason: { type: 'text', layout: 'repeated' },
+  body: { type: 'text' },
+  meta: { type: 'text' },
+}
+
+export function sealedResponse(row: ResponseRow): SealedResponse {
+  const body = JSON.parse(row.body) as ResponseBody
+  return { ...row, text: body.text, finish_reason: body.finishReason }
+}
+
+export const failureColumns: Columns<FailureRow> = {
+  task: { type: 'text', layout: 'repeated' },
+  doc_index: { type: 'integer' },
+  choice: { type: 'integer', layout: 'repeated' },
+  sample: { type: 'integer', layout: 'repeated' },
+  class: { type: 'text', layout: 'repeated' },
+  message: { type: 'text' },
+  attempts: { type: 'integer' },
+  at: { type: 'time' },
+}
+
+/** Outcome and values are in the body, too. Null where the doc has no score. */
+export interface SealedVerdict extends VerdictRow {
+  readonly outcome: string | null
+  /** JSON: values by metric. */
+  readonly values: string | null
+}
+
+export const verdictColumns: Columns<SealedVerdict> = {
+  task: { type: 'text', layout: 'repeated' },
+  doc_index: { type: 'integer' },
+  doc_id: { type: 'text' },
+  outcome: { type: 'text', nullable: true, layout: 'repeated' },
+  values: { type: 'text', nullable: true, layout: 'repeated' },
+  score_key: { type: 'text', nullable: true, layout: 'digest' },
+  answers: { type: 'text', nullable: true },
+  body: { type: 'text', nullable: true },
+  record_key: { type: 'text', layout: 'digest' },
+  revision: { type: 'text', nullable: true },
+}
+
+export function sealedVerdict(row: VerdictRow): SealedVerdict {
+  if (row.body === null) return { ...row, outcome: null, values: null }
+  const body = JSON.parse(row.body) as ScoreBody
+  return { ...row, outcome: body.outcome, values: JSON.stringify(body.values) }
+}

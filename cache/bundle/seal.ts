@@ -1,0 +1,78 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PipelineError } from '../../base/errors.js'
+import { syncFolder, writeAtomically } from '../media/atomic-file.js'
+import type { Run } from '../records.js'
+import { isComplete, manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
+import { currentParts, partDrafts, readSeal, writeParts } from './part-files.js'
+import type { ExportedRun, PortableStore } from './portable.js'
+
+/** Where a run's sealed tables are. */
+export const sealFolder = (store: Pick<PortableStore, 'dir'>, run: Pick<Run, 'name'>): string =>
+  join(store.dir, 'runs', run.name)
+
+/**
+ * Writes a finished run as Parquet tables with a manifest to `runs/<run name>/`. Again after another judgement, it adds
+ * that judgement's part; what is there and still right is not written again.
+ *
+ * Every part is there whole or not at all, and none counts without the manifest, which is written last: sealing that was
+ * interrupted is done again, sealing by two processes at once ends in the same files.
+ *
+ * @throws PipelineError (store) where items of the run are pending
+ */
+export async function sealRun(store: PortableStore, run: Run): Promise<Manifest> {
+  const exported = await store.exportRun(run)
+  if (!isComplete(exported))
+    throw new PipelineError(
+      'store',
+      `run ${run.name} can't be sealed: ${exported.pending} of its items are pending. Resume it first: pipeline resume ${run.name}`,
+    )
+  const folder = sealFolder(store, run)
+  await mkdir(folder, { recursive: true })
+  const before = await readSeal(folder)
+  const current = await currentParts(exported, folder, before)
+  const isReplaced = before?.parts.some(part => !current.has(part.name)) ?? false
+  // From here until the new manifest is there, the run is not sealed.
+  if (isReplaced) await breakSeal(folder)
+  const files = await writeParts(exported, folder, current)
+  const manifest = {
+    ...manifestOf(
+      exported,
+      files.map(({ part }) => part),
+    ),
+    stamps: stampsOf(exported),
+  }
+  await writeManifest(folder, manifest)
+  await removeLeftovers(folder, new Set(manifest.parts.map(part => part.name)))
+  return manifest
+}
+
+const stampsOf = (run: ExportedRun): Record<string, string> =>
+  Object.fromEntries(partDrafts(run).map(({ name, stamp }) => [name, stamp]))
+
+async function breakSeal(folder: string): Promise<void> {
+  await rm(join(folder, manifestName), { force: true })
+  await syncFolder(folder)
+}
+
+const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
+  writeAtomically(join(folder, manifestName), write => write(Buffer.from(manifestText(manifest))))
+
+/** What a killed process was writing, and parts of judgements that are no more. Other files in the folder are people's. */
+async function removeLeftovers(folder: string, parts: ReadonlySet<string>): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const temporary = /^\.(?:[\w-]+\.parquet|manifest\.json)\.(\d+)\.\d+\.tmp$/.exec(name)
+    const isAbandoned = temporary !== null && !isRunning(Number(temporary[1]))
+    const isOutdated = /^scores-\d+\.parquet$/.test(name) && !parts.has(name)
+    if (isAbandoned || isOutdated) await rm(join(folder, name), { force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

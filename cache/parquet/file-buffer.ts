@@ -1,0 +1,20 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { AsyncBuffer } from 'hyparquet'
+
+/** A file as the Parquet reader wants it: slices on demand. The handle stays the caller's. */
+export async function fileBuffer(handle: FileHandle): Promise<AsyncBuffer> {
+  const { size } = await handle.stat()
+  return {
+    byteLength: size,
+    async slice(start, end = size) {
+      const buffer = new ArrayBuffer(end - start)
+      const bytes = new Uint8Array(buffer)
+      for (let filled = 0; filled < bytes.length;) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
+        if (bytesRead === 0) throw new RangeError(`the file ends at ${start + filled}, before ${end}`)
+        filled += bytesRead
+      }
+      return buffer
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { open } from 'node:fs/promises'
+import { parquetMetadataAsync, parquetReadObjects, type AsyncBuffer, type FileMetaData } from 'hyparquet'
+import { fileBuffer } from './file-buffer.js'
+import type { Cell, Column, Columns, Flat } from './columns.js'
+
+/**
+ * The rows of a Parquet file in batches, one row group at a time in memory. Types as they come: an int64 is a `bigint`,
+ * bytes are a `Uint8Array` (only what is marked as text is a string), an absent value `null` or `undefined`.
+ *
+ * @throws Error where the file is not there, not Parquet or damaged
+ */
+export async function* readRows(
+  file: string,
+  columns?: readonly string[],
+): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
+  const handle = await open(file, 'r')
+  try {
+    const buffer = await fileBuffer(handle)
+    yield* rowGroups(buffer, await parquetMetadataAsync(buffer), columns)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* rowGroups(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  columns: readonly string[] | undefined,
+): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
+  const compressors = await compressorsFor(metadata)
+  let rowStart = 0
+  for (const group of metadata.row_groups) {
+    const rowEnd = rowStart + Number(group.num_rows)
+    yield await parquetReadObjects({
+      file,
+      metadata,
+      rowStart,
+      rowEnd,
+      // Bytes stay bytes: decoded as text they could not be told from text, and would be damaged.
+      utf8: false,
+      ...(columns ? { columns: [...columns] } : {}),
+      ...(compressors ? { compressors } : {}),
+    })
+    rowStart = rowEnd
+  }
+}
+
+/** Snappy is built in; the others are loaded when a file needs them. */
+async function compressorsFor(metadata: FileMetaData) {
+  const codecs = new Set(metadata.row_groups.flatMap(group => group.columns.map(column => column.meta_data?.codec)))
+  const builtIn = [...codecs].every(codec => codec === undefined || codec === 'SNAPPY' || codec === 'UNCOMPRESSED')
+  return builtIn ? undefined : (await import('hyparquet-compressors')).compressors
+}
+
+/**
+ * The rows of a file that {@link writeParquet} wrote with the same columns; other columns of the file are not read.
+ *
+ * @throws TypeError where a value is missing or of another type
+ */
+export async function* readParquet<Row extends Flat<Row>>(
+  file: string,
+  columns: Columns<Row>,
+): AsyncGenerator<readonly Row[]> {
+  const named = Object.entries<Column>(columns)
+  const isRow = (row: Record<string, Cell>): row is Record<string, Cell> & Row =>
+    Object.keys(row).length === named.length
+  for await (const rows of readRows(
+    file,
+    named.map(([name]) => name),
+  )) {
+    yield rows.map(row => {
+      const cells = Object.fromEntries(named.map(([name, column]) => [name, cell(name, column, row[name])]))
+      if (!isRow(cells)) throw new TypeError(`internal error: columns of ${file}`)
+      return cells
+    })
+  }
+}
+
+function cell(name: string, column: Column, value: unknown): Cell {
+  if (value === null || value === undefined) {
+    if (column.nullable) return null
+  } else if (column.type === 'text') {
+    if (typeof value === 'string') return value
+  } else if (column.type === 'integer') {
+    if (typeof value === 'number') return value
+  } else if (value instanceof Date) return value.getTime()
+  throw new TypeError(`column ${name}: expected ${column.type}, found ${value === null ? 'nothing' : typeof value}`)
+}

@@ -1,0 +1,59 @@
+import type { ParquetWriter } from 'hyparquet-writer'
+import type { Cell, Column, Columns, Flat } from './columns.js'
+
+/**
+ * A row group ends at whichever comes first. Large groups cost least per row; the characters bound what the writer and
+ * every reader holds in memory.
+ */
+const maxRows = 50_000
+const maxCharacters = 2_000_000
+
+interface Values<Row> {
+  readonly name: keyof Row & string
+  readonly column: Column
+  cells: (Cell | Uint8Array)[]
+}
+
+/** Rows on their way into a file, by column. */
+export class RowGroup<Row extends Flat<Row>> {
+  readonly #columns: readonly Values<Row>[]
+  #rows = 0
+  #characters = 0
+
+  constructor(columns: Columns<Row>) {
+    const names = Object.keys(columns) as (keyof Row & string)[]
+    this.#columns = names.map(name => ({ name, column: columns[name], cells: [] }))
+  }
+
+  get isFull(): boolean {
+    return this.#rows >= maxRows || this.#characters >= maxCharacters
+  }
+
+  add(row: Row): void {
+    for (const { name, column, cells } of this.#columns) {
+      const cell: Cell = row[name]
+      if (typeof cell === 'string') this.#characters += cell.length
+      // A Buffer is cut from a pool; the writer would allocate an array of its own for each text, which costs more than all the rest.
+      cells.push(typeof cell === 'string' && column.layout !== 'repeated' ? Buffer.from(cell) : cell)
+    }
+    this.#rows += 1
+  }
+
+  /** Writes the rows as one row group, and starts the next. */
+  async moveTo(writer: ParquetWriter): Promise<void> {
+    if (this.#rows === 0) return
+    await writer.write({
+      rowGroupSize: this.#rows,
+      columnData: this.#columns.map(({ name, column, cells }) => ({
+        name,
+        data: cells,
+        offsetIndex: false,
+        ...(column.layout === 'repeated' ? {} : { encoding: 'PLAIN' as const }),
+        ...(column.layout === 'digest' ? { codec: 'UNCOMPRESSED' as const } : {}),
+      })),
+    })
+    for (const values of this.#columns) values.cells = []
+    this.#rows = 0
+    this.#characters = 0
+  }
+}
