@@ -1,0 +1,54 @@
+import type { Clock } from '../../base/clock.js'
+import type { Wake } from '../../base/wake.js'
+import type { Emit } from '../../cache/events.js'
+import type { Run } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import type { Model } from './define-backend.js'
+import { InferLoop } from './schedule/infer-loop.js'
+import type { RetryPolicy } from './schedule/retry.js'
+
+export interface InferOptions {
+  readonly store: Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'dataVersion'>
+  readonly run: Run
+  /** Called once, when there is something to ask; what it opens is closed at the end. */
+  readonly openModel: () => Promise<Model>
+  /** Requests under way at once. */
+  readonly concurrency: number
+  readonly retry: RetryPolicy
+  /** Also asks what failed in a permanent class before. */
+  readonly retryFailed: boolean
+  /** Whether all items of the run are in the store. */
+  readonly upstreamFinished: () => Promise<boolean>
+  /** Told when items were committed, or when there will be no more. */
+  readonly wake: Wake
+  /** Notified when a request was answered or given up. */
+  readonly answered: Wake
+  /** Aborted: finish what is under way, start nothing. */
+  readonly drain: AbortSignal
+  /** Aborted: break off what is under way. */
+  readonly stop: AbortSignal
+  readonly emit: Emit
+  readonly clock: Clock
+  /** In [0, 1). */
+  readonly random: () => number
+  /** Of the program, kept with each response. */
+  readonly stamp: { readonly commit?: string; readonly dirty?: boolean }
+}
+
+export interface InferOutcome {
+  /** `finished`: nothing is left that this process could ask. */
+  readonly ended: 'finished' | 'drained' | 'stopped'
+  /** Requests answered by this call. */
+  readonly answered: number
+  /** Requests given up by this call. */
+  readonly failed: number
+}
+
+/**
+ * Asks the model what is pending in a run, until nothing is, and makes each answer durable.
+ *
+ * A slot is held until its answer is durable, so that after a kill at most `concurrency` requests are asked again.
+ *
+ * @throws whatever the store or `openModel` throws; what is under way is broken off then.
+ */
+export const inferRun = (options: InferOptions): Promise<InferOutcome> => new InferLoop(options).run()

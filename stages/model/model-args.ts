@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { PipelineError } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+import type { JsonObject } from '../../cache/records.js'
+import { coerceArgument } from './coerce-argument.js'
+import type { AnyBackend, BackendArgs, Declared } from './define-backend.js'
+
+/** The arguments of some backend, valid. */
+export type ModelArgs = z.output<z.ZodObject<BackendArgs>>
+
+/** One argument as `models show` tells of it. */
+export interface ArgumentDescription {
+  readonly name: string
+  readonly type: string
+  /** As JSON; absent where there is none. */
+  readonly default?: string
+  readonly isRequired: boolean
+  readonly effect: 'output' | 'transport'
+  readonly description: string
+}
+
+/**
+ * The arguments of `--model-args` or of a configuration, checked. Texts from a command line are read as what the argument
+ * is: `8` as a number where a number is wanted, and as a name where a name is.
+ *
+ * @throws PipelineError that names all that is wrong at once, never a value: it may be a secret.
+ */
+export function parseModelArgs(definition: AnyBackend, raw: Readonly<Record<string, unknown>>): ModelArgs {
+  const names = Object.keys(definition.args)
+  const problems = Object.keys(raw)
+    .filter(name => !names.includes(name))
+    .map(name => unknownArgument(definition, name))
+  const known = Object.entries(definition.args).map(([name, schema]) => [name, coerceArgument(schema, raw[name])])
+  const result = z.object(definition.args).safeParse(Object.fromEntries(known))
+  for (const issue of result.error?.issues ?? []) problems.push(problemOf(definition, issue))
+  if (problems.length > 0 || !result.success) throw new PipelineError('config', problems)
+  return result.data
+}
+
+function unknownArgument({ id, args }: AnyBackend, name: string): string {
+  const names = Object.keys(args)
+  return `model ${id} has no argument "${name}".${didYouMean(name, names)}   (it takes ${names.join(', ')})`
+}
+
+function problemOf({ id, args }: AnyBackend, { path, message }: z.core.$ZodIssue): string {
+  const [name = '', ...inner] = path.map(String)
+  const schema = args[name]
+  const isMissing = message.endsWith('received undefined') && inner.length === 0
+  if (isMissing)
+    return `model ${id} needs the argument "${name}": ${schema?.meta()?.description ?? 'it has no default'}`
+  return `model ${id}, argument "${[name, ...inner].join('.')}": ${message.replace(/^Invalid input: /, '')}`
+}
+
+/** The arguments of a backend, in the order of their declaration. */
+export const describeArgs = (definition: AnyBackend): readonly ArgumentDescription[] =>
+  Object.entries(definition.args).map(([name, schema]) => {
+    const absent = schema.safeParse(undefined)
+    return {
+      name,
+      type: typeName(schema),
+      ...(absent.data === undefined ? {} : { default: JSON.stringify(absent.data) }),
+      isRequired: !absent.success,
+      effect: effectOf(schema) ?? 'output',
+      description: schema.meta()?.description ?? '',
+    }
+  })
+
+/** What the argument's declaration says; undefined where a plugin's says nothing. */
+export function effectOf(schema: Declared): 'output' | 'transport' | undefined {
+  const declared = schema.meta()?.['effect']
+  return declared === 'output' || declared === 'transport' ? declared : undefined
+}
+
+/**
+ * The arguments that can change an output and differ from their default: for {@link ModelIdentity.args}. An argument that is
+ * added later with a default changes no older key; the default is frozen from then on.
+ */
+export function outputArgs(definition: Pick<AnyBackend, 'args'>, args: ModelArgs): JsonObject {
+  const kept: Record<string, Json> = {}
+  for (const [name, schema] of Object.entries(definition.args)) {
+    // That arguments are plain data is what makes them arguments: they come from a command line or a YAML file.
+    const value = args[name] as Json | undefined
+    if (effectOf(schema) === 'transport' || value === undefined) continue
+    const usual = schema.safeParse(undefined).data as Json | undefined
+    if (usual !== undefined && canonicalJson(usual) === canonicalJson(value)) continue
+    kept[name] = value
+  }
+  return kept
+}
+
+/** What the arguments say to the scheduler, by the names that backends agree on. */
+export function schedulingOf(definition: AnyBackend, args: ModelArgs): { concurrency: number; maxAttempts?: number } {
+  const concurrency = args['num_concurrent'] ?? args['concurrency']
+  const retries = args['max_retries']
+  return {
+    concurrency: typeof concurrency === 'number' ? concurrency : definition.concurrency,
+    ...(typeof retries === 'number' ? { maxAttempts: retries + 1 } : {}),
+  }
+}
+
+function typeName(schema: z.ZodType): string {
+  const json: unknown = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' })
+  const {
+    enum: options,
+    type,
+    anyOf,
+  } = z
+    .object({
+      enum: z.array(z.union([z.string(), z.number()])).optional(),
+      type: z.string().optional(),
+      anyOf: z.array(z.object({ type: z.string().optional() })).optional(),
+    })
+    .parse(json)
+  if (options !== undefined) return options.join(' | ')
+  return type ?? [...new Set(anyOf?.map(option => option.type ?? 'any'))].join(' | ')
+}

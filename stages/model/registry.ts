@@ -1,0 +1,100 @@
+import { PipelineError } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+import type { AnyBackend } from './define-backend.js'
+import { effectOf } from './model-args.js'
+
+/** A backend as `models list` tells of it. */
+export interface BackendSummary {
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly summary: string
+  readonly origin: 'built-in' | 'plugin'
+}
+
+interface BuiltIn {
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly summary: string
+  load(): Promise<AnyBackend>
+}
+
+// Ids, aliases and summaries are said again here so that naming a backend loads none; a test holds both equal.
+const builtIns: readonly BuiltIn[] = [
+  {
+    id: 'onnx_vlm',
+    aliases: [],
+    summary: 'local vision-language models in the Hugging Face ONNX layout, on the CPU',
+    load: async () => (await import('./backends/onnx-vlm.js')).onnxVlm,
+  },
+  {
+    id: 'openai',
+    aliases: ['async_openai', 'openai_compatible'],
+    summary: 'any server that speaks the OpenAI chat completions protocol',
+    load: async () => (await import('./backends/openai.js')).openai,
+  },
+  {
+    id: 'dummy',
+    aliases: [],
+    summary: 'deterministic answers without a model, with settable latency and failures, for trying things out',
+    load: async () => (await import('./backends/dummy.js')).dummy,
+  },
+]
+
+/** All backends, built-in ones first. */
+export const listBackends = (plugins: readonly AnyBackend[]): readonly BackendSummary[] => [
+  ...builtIns.map(({ id, aliases, summary }): BackendSummary => ({ id, aliases, summary, origin: 'built-in' })),
+  ...plugins.map(({ id, aliases = [], summary }): BackendSummary => ({ id, aliases, summary, origin: 'plugin' })),
+]
+
+/**
+ * The backend of this id or alias; only that one is loaded.
+ *
+ * @throws PipelineError where there is none, where two have the same name, or where a plugin's argument is undeclared.
+ */
+export async function findBackend(id: string, plugins: readonly AnyBackend[]): Promise<AnyBackend> {
+  const problems = [...clashes(listBackends(plugins)), ...plugins.flatMap(undeclaredArgs)]
+  if (problems.length > 0) throw new PipelineError('config', problems)
+  const answersTo = (backend: { id: string; aliases?: readonly string[] }) =>
+    backend.id === id || backend.aliases?.includes(id) === true
+  const found = plugins.find(answersTo) ?? (await builtIns.find(answersTo)?.load())
+  if (found !== undefined) return found
+  const names = listBackends(plugins).flatMap(backend => [backend.id, ...backend.aliases])
+  throw new PipelineError('config', `no model "${id}".${didYouMean(id, names)}   (pipeline models list)`)
+}
+
+function clashes(backends: readonly BackendSummary[]): readonly string[] {
+  const owners = new Map<string, BackendSummary>()
+  const problems: string[] = []
+  for (const backend of backends) {
+    for (const name of [backend.id, ...backend.aliases]) {
+      const owner = owners.get(name)
+      if (owner !== undefined) {
+        problems.push(
+          `two model backends are named "${name}": ${owner.origin} ${owner.id} and ${backend.origin} ${backend.id}. Rename one.`,
+        )
+      }
+      owners.set(name, backend)
+    }
+  }
+  return problems
+}
+
+/** A plugin runs without having been type-checked, and an argument in no key would give one answer for two questions. */
+const undeclaredArgs = ({ id, args }: AnyBackend): readonly string[] =>
+  Object.entries(args)
+    .filter(([, schema]) => effectOf(schema) === undefined)
+    .map(([name]) => `plugin ${id}: wrap the schema of argument "${name}" in affectsOutput(…) or transport(…)`)
+
+/** Whether an export of a plugin is a backend, as `defineBackend` makes them. */
+export function isBackend(value: unknown): value is AnyBackend {
+  if (typeof value !== 'object' || value === null) return false
+  const has = (name: string, kind: 'string' | 'object' | 'function') =>
+    typeof Reflect.get(value, name) === kind && Reflect.get(value, name) !== null
+  return (
+    has('id', 'string') &&
+    has('args', 'object') &&
+    has('requests', 'object') &&
+    has('identify', 'function') &&
+    has('open', 'function')
+  )
+}

@@ -1,0 +1,57 @@
+import type { FailureClass } from '../../../cache/records.js'
+
+/** How often and after what waits a request is tried again. Milliseconds. */
+export interface BackOff {
+  /** The first one counts. */
+  readonly maxAttempts: number
+  /** The longest wait after the first attempt; it doubles with each further one. */
+  readonly baseMs: number
+  readonly capMs: number
+}
+
+/** A class without a back-off is never tried again. */
+export interface RetryPolicy {
+  readonly classes: { readonly [name in FailureClass]?: BackOff }
+  /** A server that asks for a longer wait than this is not waited for: the request fails now and opens again next time. */
+  readonly patienceMs: number
+}
+
+/** Why an attempt failed, as far as the next one depends on it. */
+export interface AttemptFailure {
+  readonly class: FailureClass
+  readonly isRetryable: boolean
+  /** Milliseconds that the server asks to wait. */
+  readonly retryAfter?: number | undefined
+}
+
+/** A rate limit is mostly counted by the minute, so it is given longer than a server that stumbled. */
+export const retryPolicy = (maxAttempts = 6): RetryPolicy => ({
+  classes: {
+    rate_limited: { maxAttempts, baseMs: 2_000, capMs: 60_000 },
+    timeout: { maxAttempts, baseMs: 500, capMs: 60_000 },
+    server: { maxAttempts, baseMs: 500, capMs: 60_000 },
+  },
+  patienceMs: 15 * 60_000,
+})
+
+/**
+ * Whether a request is tried again after its attempt number `attempt` (from 1), and in how many milliseconds.
+ *
+ * Exponential back-off with full jitter, `random` in [0, 1) being its share, so that requests that failed together don't
+ * come back together. What the server asks for is never shortened; the jitter comes on top of it.
+ *
+ * Source: Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+ */
+export function nextTry(
+  policy: RetryPolicy,
+  failure: AttemptFailure,
+  { attempt, random }: { readonly attempt: number; readonly random: number },
+): { readonly waitMs: number } | 'give up' {
+  const backOff = policy.classes[failure.class]
+  if (!failure.isRetryable || backOff === undefined || attempt >= backOff.maxAttempts) return 'give up'
+  if (failure.retryAfter === undefined) {
+    return { waitMs: random * Math.min(backOff.capMs, backOff.baseMs * 2 ** (attempt - 1)) }
+  }
+  if (failure.retryAfter > policy.patienceMs) return 'give up'
+  return { waitMs: failure.retryAfter + random * backOff.baseMs }
+}
