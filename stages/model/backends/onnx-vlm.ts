@@ -5,6 +5,7 @@ import { affectsOutput, defineBackend, transport } from '../define-backend.js'
 import { readVlmConfig } from './onnx-vlm/model-config.js'
 import { digestFiles, modelFiles } from './onnx-vlm/model-files.js'
 import { openPool, requestsPerWorker } from './onnx-vlm/worker-pool.js'
+import { WorkerThread } from './onnx-vlm/worker-thread.js'
 
 /** More threads than this rarely help a small model, and each holds a copy of it. */
 const mostDefaultWorkers = 2
@@ -47,6 +48,6 @@ export const onnxVlm = defineBackend({
   open(args, context) {
     const settings = { dir: resolve(args.model), dtype: args.dtype, threads: args.threads }
     const workers = args.workers ?? Math.min(mostDefaultWorkers, availableParallelism())
-    return openPool(settings, workers, digest => context.readMedia(digest))
+    return openPool(workers, () => new WorkerThread(settings, digest => context.readMedia(digest)))
   },
 })

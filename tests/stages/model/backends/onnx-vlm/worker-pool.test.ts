@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { sha256 } from '../../../../../cache/digest.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../../../../stages/model/define-backend.js'
+import { openPool, type Thread } from '../../../../../stages/model/backends/onnx-vlm/worker-pool.js'
+import { ask, greedy } from './tinyvlm.js'
+
+const never = new AbortController().signal
+
+/** Answers when told to, and records what it was asked. */
+class HandThread implements Thread {
+  readonly ready: Promise<void>
+  hasEnded = false
+  isClosed = false
+  readonly asked: ModelRequest[] = []
+  readonly #pending: { resolve: (answer: ModelAnswer) => void; reject: (error: Error) => void }[] = []
+
+  constructor(ready = Promise.resolve()) {
+    this.ready = ready
+  }
+  answer(request: ModelRequest): Promise<ModelAnswer> {
+    this.asked.push(request)
+    return new Promise((resolve, reject) => this.#pending.push({ resolve, reject }))
+  }
+  finish(): void {
+    for (const { resolve } of this.#pending.splice(0)) resolve({ body: { text: 'done', finishReason: 'stop' } })
+  }
+  crash(): void {
+    this.hasEnded = true
+    const error = new AttemptError('server', 'the thread ended', { isRetryable: true })
+    for (const { reject } of this.#pending.splice(0)) reject(error)
+  }
+  close(): Promise<void> {
+    this.isClosed = true
+    return Promise.resolve()
+  }
+}
+
+async function handPool(workers: number) {
+  const threads: HandThread[] = []
+  const pool = await openPool(workers, () => {
+    const thread = new HandThread()
+    threads.push(thread)
+    return thread
+  })
+  return { pool, threads }
+}
+
+const about = (picture: string): ModelRequest => ({
+  input: greedy(ask('What is it?', [sha256(picture)])),
+  generation: {},
+  sample: 0,
+})
+
+/** Lets requests reach their threads. */
+const settle = () => new Promise(resolve => setImmediate(resolve))
+
+test('requests that arrive at once are spread over the threads', async () => {
+  const { pool, threads } = await handPool(2)
+  const answers = ['a', 'b', 'c', 'd'].map(picture => pool.answer(about(picture), never))
+  await settle()
+  expect(threads.map(thread => thread.asked.length)).toEqual([2, 2])
+  for (const thread of threads) thread.finish()
+  expect(await Promise.all(answers)).toHaveLength(4)
+})
+
+test('a question about a picture goes to the thread that has just seen it, unless that is busy', async () => {
+  const { pool, threads } = await handPool(2)
+  const answers = ['a', 'b', 'b', 'b'].map(picture => pool.answer(about(picture), never))
+  await settle()
+  expect(threads.map(thread => thread.asked)).toEqual([
+    [about('a'), about('b')],
+    [about('b'), about('b')],
+  ])
+  for (const thread of threads) thread.finish()
+  await Promise.all(answers)
+})
+
+test('a thread that ends fails what it had, and another takes its place', async () => {
+  const { pool, threads } = await handPool(1)
+  const lost = pool.answer(about('a'), never)
+  await settle()
+  threads[0]!.crash()
+  await expect(lost).rejects.toMatchObject({ class: 'server', isRetryable: true })
+
+  const answer = pool.answer(about('b'), never)
+  await settle()
+  expect(threads).toHaveLength(2)
+  threads[1]!.finish()
+  await expect(answer).resolves.toMatchObject({ body: { text: 'done' } })
+})
+
+test('a model that cannot be loaded leaves no thread behind', async () => {
+  const threads = [new HandThread(), new HandThread(Promise.reject(new Error('no such model')))]
+  const rest = [...threads]
+  await expect(openPool(2, () => rest.shift()!)).rejects.toThrow('no such model')
+  expect(threads.every(thread => thread.isClosed)).toBe(true)
+})
