@@ -1,4 +1,5 @@
 /** The one place where the stages meet. `openStore` in `cache/open.ts` gives an implementation. */
+import type { Json } from '../base/canonical-json.js'
 import type { FileDigest, MediaDigest, ResponseKey, RunKey, Sha256 } from './digest.js'
 import type {
   Aggregate,
@@ -165,6 +166,45 @@ export interface Owner {
   readonly startTime: string
 }
 
+/** A field in which the requests of two runs differ. */
+export interface MissReason {
+  /** `config.generation.max_new_tokens` */
+  readonly path: string
+  /** In the first pair that differs there. */
+  readonly before: Json | undefined
+  readonly after: Json | undefined
+  readonly requests: number
+  /** `task/doc` of that pair. */
+  readonly example: string
+  /** Whether all pairs differ in the same way. */
+  readonly isUniform: boolean
+}
+
+export interface MissReport {
+  /** Requests for the same doc in both runs. */
+  readonly shared: number
+  readonly differing: number
+  /** Most frequent first. */
+  readonly reasons: readonly MissReason[]
+}
+
+export interface VerifyReport {
+  /** Rows read, by table, and media. */
+  readonly checked: Readonly<Record<string, number>>
+  readonly damaged: readonly { readonly kind: string; readonly name: string }[]
+  readonly repaired: boolean
+}
+
+export interface StoreStats {
+  readonly runs: number
+  readonly requests: number
+  readonly responses: number
+  readonly scores: number
+  readonly failures: number
+  readonly media: { readonly files: number; readonly bytes: number }
+  readonly databaseBytes: number
+}
+
 /** What a key stands for, to be found by it. */
 export interface NamedPreimage {
   readonly kind: 'code' | 'config' | 'task' | 'judge-config'
@@ -231,6 +271,12 @@ export interface Store {
 
   /** In the order of task and doc index; with the judgement's scores, if one is given. */
   samples(run: Run, judgement?: Judgement): AsyncIterable<Sample>
+
+  /** In which fields the requests of two runs differ. */
+  whyMiss(a: Run, b: Run): Promise<MissReport>
+  stats(): Promise<StoreStats>
+  /** Reads all that is stored and names what is damaged. With `repair`, that is dropped, to be computed again. */
+  verify(options: { readonly repair: boolean }): Promise<VerifyReport>
 
   /** Waits for all that was handed in to be durable, gives leases back, closes. */
   close(): Promise<void>

@@ -1,5 +1,13 @@
 import { canonicalJson } from '../../base/canonical-json.js'
-import { digestBytes, type CodeKey, type ConfigKey, type InputKey, type ResponseKey } from '../digest.js'
+import {
+  digestBytes,
+  type CodeKey,
+  type ConfigKey,
+  type InputKey,
+  type RecordKey,
+  type ResponseKey,
+  type Sha256,
+} from '../digest.js'
 import { configKey, inputKey, judgeRecordKey, responseKey, type Keyed } from '../keys.js'
 import type { Failure, GenerationKwargs, Run } from '../records.js'
 import { permanentFailures } from '../records.js'
@@ -44,8 +52,10 @@ export async function commitDocs(
   await context.commit.add(() => {
     const code = numberOf(context, 'preimage', digestBytes(run.asked.code))
     const configs = new Map<ConfigKey, number>()
+    const blanks = hasBlankTexts(context)
     for (const doc of docs) {
       const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
+      if (blanks) fillBlankTexts(context, doc.record, doc.requests)
       for (const request of doc.requests) {
         const number = request.keys === undefined ? null : requestNumber(context, request.keys, code, configs)
         insertItem(context, { run: run.ref, task, doc, record, request, number })
@@ -88,6 +98,21 @@ function keysOf(
 }
 
 const noGeneration: GenerationKwargs = {}
+
+/** Whether a repair took away texts that only the dataset can give back. */
+const hasBlankTexts = (context: Context): boolean =>
+  (context.sql<{ value: number }>("SELECT value FROM counter WHERE name = 'blank-texts'").get()?.value ?? 0) > 0
+
+function fillBlankTexts(context: Context, record: Keyed<RecordKey>, requests: readonly KeyedRequest[]): void {
+  const fill = (table: 'record' | 'instance' | 'preimage', { key, preimage }: Keyed<Sha256<string>>): void =>
+    void context.sql(`UPDATE ${table} SET preimage = ? WHERE key = ? AND preimage = ''`).run(preimage, digestBytes(key))
+  fill('record', record)
+  for (const { keys } of requests) {
+    if (keys === undefined) continue
+    fill('instance', keys.input)
+    fill('preimage', keys.config)
+  }
+}
 
 /** A request that is known has its instance and config in the store: where all is there already, one look is enough. */
 function requestNumber(context: Context, keys: RequestKeys, code: number, configs: Map<ConfigKey, number>): number {

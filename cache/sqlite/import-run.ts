@@ -86,12 +86,14 @@ function preimageKind(kind: string): (typeof kinds)[number] {
 
 function startMerge(context: Context, from: PortableRun): Merge {
   const now = context.now()
+  const asked = toText(from.asked)
+  const provenance = toText(from.provenance)
   context
     .sql(
-      `INSERT INTO run (key, name, asked, provenance, created, started) VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO run (key, name, asked, provenance, created, started, sum) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET created = min(created, excluded.created)`,
     )
-    .run(digestBytes(from.id), runName(from.id), toText(from.asked), toText(from.provenance), from.createdAt, now)
+    .run(digestBytes(from.id), runName(from.id), asked, provenance, from.createdAt, now, context.sum(asked, provenance))
   const row = context.sql<{ id: number }>('SELECT id FROM run WHERE key = ?').get(digestBytes(from.id))
   if (row === undefined) throw new Error('internal error: run vanished')
   return {
@@ -201,6 +203,7 @@ async function mergeJudgement(merge: Merge, from: PortableJudgement): Promise<vo
 function judgementNumber({ context, run }: Merge, from: PortableJudgement): number {
   const tasks = judgementText(from.tasks)
   const aggregates = from.aggregates === undefined ? null : `[${from.aggregates.map(toText).join(',')}]`
+  const sum = context.sum(tasks, aggregates)
   const known = context
     .sql<{ id: number }>('SELECT id FROM judgement WHERE run = ? AND tasks = ? AND created = ?')
     .get(run, tasks, from.createdAt)
@@ -209,15 +212,15 @@ function judgementNumber({ context, run }: Merge, from: PortableJudgement): numb
       .sql(
         'UPDATE judgement SET finished = ?, aggregates = ? WHERE id = ? AND coalesce(finished, -1) < coalesce(?, -1)',
       )
-      .run(from.finishedAt ?? null, aggregates, known.id, from.finishedAt ?? null)
+      .run(from.finishedAt ?? null, aggregates, sum, known.id, from.finishedAt ?? null)
     return known.id
   }
   const made = context
     .sql(
-      `INSERT INTO judgement (run, number, tasks, created, finished, aggregates)
-       VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM judgement WHERE run = ?), ?, ?, ?, ?)`,
+      `INSERT INTO judgement (run, number, tasks, created, finished, aggregates, sum)
+       VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM judgement WHERE run = ?), ?, ?, ?, ?, ?)`,
     )
-    .run(run, run, tasks, from.createdAt, from.finishedAt ?? null, aggregates)
+    .run(run, run, tasks, from.createdAt, from.finishedAt ?? null, aggregates, sum)
   return Number(made.lastInsertRowid)
 }
 

@@ -21,7 +21,10 @@ export function internPreimage(context: Context, { kind, key, preimage }: NamedP
   const made = context
     .sql('INSERT OR IGNORE INTO preimage (key, kind, preimage) VALUES (?, ?, ?)')
     .run(bytes, kind, preimage)
-  return made.changes === 1 ? Number(made.lastInsertRowid) : numberOf(context, 'preimage', bytes)
+  if (made.changes === 1) return Number(made.lastInsertRowid)
+  // A repair blanks a damaged text; whoever knows it gives it back.
+  context.sql("UPDATE preimage SET preimage = ? WHERE key = ? AND preimage = ''").run(preimage, bytes)
+  return numberOf(context, 'preimage', bytes)
 }
 
 /** The number of a request that is known already. */

@@ -31,17 +31,21 @@ interface JudgementRow {
   readonly created: number
   readonly finished: number | null
   readonly aggregates: string | null
+  readonly sum: number
 }
 
-const toJudgement = (row: JudgementRow): Judgement => ({
-  ref: row.id,
-  run: row.run,
-  number: row.number,
-  tasks: (JSON.parse(row.tasks) as TaskJudging[]).map(judging => ({ judging, ...judgingKeys(judging) })),
-  createdAt: row.created,
-  ...(row.finished === null ? {} : { finishedAt: row.finished }),
-  ...(row.aggregates === null ? {} : { aggregates: JSON.parse(row.aggregates) as Aggregate[] }),
-})
+function toJudgement(context: Context, row: JudgementRow): Judgement {
+  if (context.sum(row.tasks, row.aggregates) !== row.sum) throw new DamagedRowError('judgement', row.id)
+  return {
+    ref: row.id,
+    run: row.run,
+    number: row.number,
+    tasks: (JSON.parse(row.tasks) as TaskJudging[]).map(judging => ({ judging, ...judgingKeys(judging) })),
+    createdAt: row.created,
+    ...(row.finished === null ? {} : { finishedAt: row.finished }),
+    ...(row.aggregates === null ? {} : { aggregates: JSON.parse(row.aggregates) as Aggregate[] }),
+  }
+}
 
 /** The keys of the rules for one task. */
 export const judgingKeys = ({ config, scorer }: TaskJudging): { config: JudgeConfigKey; scorer: CodeKey } => ({
@@ -53,7 +57,10 @@ export const judgingKeys = ({ config, scorer }: TaskJudging): { config: JudgeCon
 export const judgementText = (tasks: readonly TaskJudging[]): string => `[${tasks.map(toText).join(',')}]`
 
 export const listJudgements = (context: Context, run: Run): readonly Judgement[] =>
-  context.sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number').all(run.ref).map(toJudgement)
+  context
+    .sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number')
+    .all(run.ref)
+    .map(row => toJudgement(context, row))
 
 /** The newest judgement, if it follows these rules; else a new one. */
 export function openJudgement(context: Context, run: Run, tasks: readonly TaskJudging[]): Promise<Judgement> {
@@ -64,17 +71,17 @@ export function openJudgement(context: Context, run: Run, tasks: readonly TaskJu
       .get(run.ref)
     if (newest?.tasks === text) {
       forgetFailures(context, newest.id)
-      return toJudgement(newest)
+      return toJudgement(context, newest)
     }
     for (const { config, scorer } of tasks) {
       internPreimage(context, { kind: 'judge-config', ...judgeConfigKey(config) })
       internPreimage(context, { kind: 'code', ...codeKey(scorer) })
     }
     const made = context
-      .sql<JudgementRow>('INSERT INTO judgement (run, number, tasks, created) VALUES (?, ?, ?, ?) RETURNING *')
-      .get(run.ref, (newest?.number ?? 0) + 1, text, context.now())
+      .sql<JudgementRow>('INSERT INTO judgement (run, number, tasks, created, sum) VALUES (?, ?, ?, ?, ?) RETURNING *')
+      .get(run.ref, (newest?.number ?? 0) + 1, text, context.now(), context.sum(text, null))
     if (made === undefined) throw new Error('internal error: judgement not made')
-    return toJudgement(made)
+    return toJudgement(context, made)
   })
 }
 
@@ -354,11 +361,12 @@ export function closeJudgement(
   aggregates: readonly Aggregate[],
 ): Promise<Judgement> {
   const text = `[${aggregates.map(toText).join(',')}]`
+  const sum = context.sum(judgementText(judgement.tasks.map(({ judging }) => judging)), text)
   return context.commit.add(() => {
     const row = context
-      .sql<JudgementRow>('UPDATE judgement SET finished = ?, aggregates = ? WHERE id = ? RETURNING *')
-      .get(context.now(), text, judgement.ref)
+      .sql<JudgementRow>('UPDATE judgement SET finished = ?, aggregates = ?, sum = ? WHERE id = ? RETURNING *')
+      .get(context.now(), text, sum, judgement.ref)
     if (row === undefined) throw new Error('internal error: judgement vanished')
-    return toJudgement(row)
+    return toJudgement(context, row)
   })
 }

@@ -5,7 +5,7 @@ import { runName } from '../run-name.js'
 import type { FailedItem, NamedPreimage, RunCounts } from '../store.js'
 import type { Context } from './context.js'
 import { internPreimage } from './interning.js'
-import { toText } from './rows.js'
+import { DamagedRowError, toText } from './rows.js'
 
 interface RunRow {
   readonly id: number
@@ -14,16 +14,20 @@ interface RunRow {
   readonly asked: string
   readonly provenance: string
   readonly created: number
+  readonly sum: number
 }
 
-const toRun = (row: RunRow): Run => ({
-  ref: row.id,
-  id: digestOfBytes(row.key),
-  name: row.name,
-  asked: JSON.parse(row.asked) as Asked,
-  provenance: JSON.parse(row.provenance) as RunProvenance,
-  createdAt: row.created,
-})
+function toRun(context: Context, row: RunRow): Run {
+  if (context.sum(row.asked, row.provenance) !== row.sum) throw new DamagedRowError('run', row.id)
+  return {
+    ref: row.id,
+    id: digestOfBytes(row.key),
+    name: row.name,
+    asked: JSON.parse(row.asked) as Asked,
+    provenance: JSON.parse(row.provenance) as RunProvenance,
+    createdAt: row.created,
+  }
+}
 
 export async function createRun(
   context: Context,
@@ -35,12 +39,16 @@ export async function createRun(
   },
 ): Promise<{ run: Run; isNew: boolean }> {
   const { key } = runKey(row.asked)
+  const asked = toText(row.asked)
+  const provenance = toText(row.provenance)
   const isNew = await context.commit.add(() => {
     for (const preimage of row.preimages) internPreimage(context, preimage)
     const now = context.now()
     const made = context
-      .sql('INSERT OR IGNORE INTO run (key, name, asked, provenance, created, started) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(digestBytes(key), runName(key), toText(row.asked), toText(row.provenance), row.createdAt ?? now, now)
+      .sql(
+        'INSERT OR IGNORE INTO run (key, name, asked, provenance, created, started, sum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(digestBytes(key), runName(key), asked, provenance, row.createdAt ?? now, now, context.sum(asked, provenance))
     return made.changes === 1
   })
   const run = findRun(context, key)
@@ -50,11 +58,14 @@ export async function createRun(
 
 export function findRun(context: Context, id: RunKey): Run | undefined {
   const row = context.sql<RunRow>('SELECT * FROM run WHERE key = ?').get(digestBytes(id))
-  return row === undefined ? undefined : toRun(row)
+  return row === undefined ? undefined : toRun(context, row)
 }
 
 export const listRuns = (context: Context): readonly Run[] =>
-  context.sql<RunRow>('SELECT * FROM run ORDER BY started, id').all().map(toRun)
+  context
+    .sql<RunRow>('SELECT * FROM run ORDER BY started, id')
+    .all()
+    .map(row => toRun(context, row))
 
 /** Strictly later than any other start, since two may fall into one millisecond. */
 export const touchRun = (context: Context, run: Run): Promise<void> =>

@@ -25,7 +25,7 @@ export const migrations: readonly string[] = [
 
   CREATE TABLE run (
     id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, name TEXT NOT NULL, asked TEXT NOT NULL, provenance TEXT NOT NULL,
-    created INTEGER NOT NULL, started INTEGER NOT NULL);
+    created INTEGER NOT NULL, started INTEGER NOT NULL, sum INTEGER NOT NULL);
   CREATE TABLE input_progress (
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, task INTEGER NOT NULL, docs INTEGER NOT NULL,
     finished INTEGER NOT NULL, PRIMARY KEY (run, task)) WITHOUT ROWID;
@@ -59,11 +59,12 @@ export const migrations: readonly string[] = [
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, owner INTEGER NOT NULL REFERENCES owner ON DELETE CASCADE,
     PRIMARY KEY (run, owner)) WITHOUT ROWID;
   CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-  INSERT INTO counter VALUES ('lease-token', 0);
+  INSERT INTO counter VALUES ('lease-token', 0), ('blank-texts', 0);
 
   CREATE TABLE judgement (
     id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, number INTEGER NOT NULL,
-    tasks TEXT NOT NULL, created INTEGER NOT NULL, finished INTEGER, aggregates TEXT, UNIQUE (run, number));
+    tasks TEXT NOT NULL, created INTEGER NOT NULL, finished INTEGER, aggregates TEXT, sum INTEGER NOT NULL,
+    UNIQUE (run, number));
   -- Records that a judgement uses instead of the run's own: targets that were mended after the run.
   CREATE TABLE revision (
     judgement INTEGER NOT NULL REFERENCES judgement ON DELETE CASCADE, task INTEGER NOT NULL, doc INTEGER NOT NULL,

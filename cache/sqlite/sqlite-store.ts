@@ -26,10 +26,13 @@ import type {
   LeaseQuery,
   LeaseResult,
   MediaStore,
+  MissReport,
   NamedPreimage,
   RunCounts,
   Sample,
   Store,
+  StoreStats,
+  VerifyReport,
 } from '../store.js'
 import { statements, type Context } from './context.js'
 import { openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
@@ -44,6 +47,8 @@ import { Owners, thisProcess } from './owners.js'
 import { createRowSum } from './rows.js'
 import * as runs from './runs.js'
 import { samples } from './samples.js'
+import { storeStats, verifyStore } from './verify-store.js'
+import { whyMiss } from './why-miss.js'
 
 /** How often a process says that it lives, for owners on other hosts. */
 const heartbeatMs = 15_000
@@ -100,11 +105,6 @@ export class SqliteStore implements Store, PortableStore {
 
   get readOnly(): boolean {
     return this.#opened.readOnly
-  }
-
-  /** What the parts of the cache that know SQLite (verification, bundles) work with. */
-  get context(): Context {
-    return this.#context
   }
 
   fileDigest(path: string): Promise<FileDigest> {
@@ -213,6 +213,22 @@ export class SqliteStore implements Store, PortableStore {
 
   samples(run: Run, judgement?: Judgement): AsyncIterable<Sample> {
     return samples(this.#context, run, judgement)
+  }
+
+  whyMiss(a: Run, b: Run): Promise<MissReport> {
+    return whyMiss(this.#context, a, b)
+  }
+
+  stats(): Promise<StoreStats> {
+    return storeStats(this.#context, this.dir)
+  }
+
+  async verify(options: { readonly repair: boolean }): Promise<VerifyReport> {
+    try {
+      return await verifyStore(this.#context, this.dir, options)
+    } catch (error) {
+      throw storeError(this.dir, error)
+    }
   }
 
   exportRun(run: Run): Promise<ExportedRun> {

@@ -1,0 +1,40 @@
+import { createReadStream } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemCode } from '../../base/errors.js'
+import { streamingSha256, type MediaDigest } from '../digest.js'
+
+/** Reads every medium and tells which are not what their name says. With `repair`, those are removed, and what crashes left. */
+export async function verifyMedia(
+  folder: string,
+  repair: boolean,
+): Promise<{ readonly checked: number; readonly damaged: readonly MediaDigest[] }> {
+  let checked = 0
+  const damaged: MediaDigest[] = []
+  for (const prefix of await entries(folder)) {
+    for (const name of await entries(join(folder, prefix))) {
+      const path = join(folder, prefix, name)
+      if (name.endsWith('.tmp')) {
+        if (repair) await rm(path, { force: true })
+        continue
+      }
+      checked += 1
+      const hash = streamingSha256<'media'>()
+      for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk)
+      const digest = `sha256:${prefix}${name}`
+      if (hash.digest() === digest) continue
+      damaged.push(digest as MediaDigest)
+      if (repair) await rm(path, { force: true })
+    }
+  }
+  return { checked, damaged }
+}
+
+async function entries(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort()
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
+    throw error
+  }
+}
