@@ -17,6 +17,8 @@ export type StageEvent =
   | { readonly type: 'input-finished' }
   /** Items that have their answer without being asked. */
   | { readonly type: 'from-store'; readonly requests: number }
+  /** Attempts that were begun; each ends as answered, retried or failed. */
+  | { readonly type: 'requests-sent'; readonly requests: number }
   | { readonly type: 'answered'; readonly requests: number }
   | { readonly type: 'request-retried'; readonly class: FailureClass; readonly waitMs: number }
   | { readonly type: 'request-failed'; readonly class: FailureClass; readonly message: string }

@@ -12,6 +12,8 @@ export interface ProgressState {
   readonly fromStore: number
   readonly answered: number
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
+  /** Attempts begun. */
+  readonly sent: number
   /** The class that was retried last, and how often anything was. */
   readonly retried: number
   readonly retriedClass?: FailureClass
@@ -32,6 +34,7 @@ export const noProgress: ProgressState = {
   fromStore: 0,
   answered: 0,
   failed: {},
+  sent: 0,
   retried: 0,
   scored: 0,
   unparsed: 0,
@@ -59,6 +62,8 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
       return { ...state, isInputFinished: true }
     case 'from-store':
       return { ...state, fromStore: state.fromStore + event.requests }
+    case 'requests-sent':
+      return { ...state, sent: state.sent + event.requests }
     case 'answered':
       return { ...state, answered: state.answered + event.requests, askingSince: state.askingSince ?? now }
     case 'request-retried':
@@ -109,4 +114,10 @@ export function timeLeft(state: ProgressState, now: number): number | undefined 
   if (perSecond === undefined || expected === undefined) return undefined
   const left = expected - state.fromStore - state.answered - failedRequests(state)
   return left <= 0 ? undefined : (left * 1000) / perSecond
+}
+
+/** Requests under way; undefined where the model stage does not tell what it sends. */
+export function requestsInFlight(state: ProgressState): number | undefined {
+  if (state.sent === 0) return undefined
+  return Math.max(0, state.sent - state.answered - state.retried - failedRequests(state))
 }

@@ -4,7 +4,7 @@ import type { Run } from '../../cache/records.js'
 import { harmless } from '../report/paint.js'
 import { runHeader, tasksLine } from '../report/run-header.js'
 import { clip } from '../report/width.js'
-import { advance, noProgress } from './progress-state.js'
+import { advance, noProgress, requestsInFlight } from './progress-state.js'
 import { progressBars, progressLine, type ShownStages } from './progress-lines.js'
 import type { Terminal } from './terminal.js'
 
@@ -16,6 +16,8 @@ export interface Progress {
   readonly emit: Emit
   /** Shows what is evaluated. */
   start(run: Run, about: { readonly store: string; readonly version: string; readonly isNew: boolean }): void
+  /** Requests under way, where the stages tell. */
+  inFlight(): number | undefined
   /** A line above the bars. */
   note(line: string): void
   /** Shows the last state and stops. */
@@ -63,6 +65,7 @@ export function liveProgress(terminal: Terminal, clock: Clock, stages: ShownStag
       }
       if (state.docsByTask.size > 0) flushHeader()
     },
+    inFlight: () => requestsInFlight(state),
     note: line => terminal.tell(line),
     finish() {
       cancel?.()
@@ -88,6 +91,7 @@ function clipPainted(line: string, width: number): string {
 export const quietProgress = (terminal: Terminal): Progress => ({
   emit: () => undefined,
   start: () => undefined,
+  inFlight: () => undefined,
   note: line => terminal.tell(line),
   finish: () => undefined,
 })

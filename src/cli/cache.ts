@@ -1,0 +1,62 @@
+import type { Command } from 'commander'
+import { shownPath } from '../../base/shown-path.js'
+import { statsLines, verifyLines } from '../report/store-report.js'
+import { missLines } from '../report/why-miss.js'
+import type { DefineCommand, Tools } from './command-table.js'
+import { withOutput, withStore, type OutputFlags } from './evaluation-options.js'
+import { exitCode, type ExitCode } from './exit-code.js'
+import { openRun, storeDir, withOpenStore } from './open-run.js'
+
+type CacheFlags = OutputFlags & { readonly store?: string; readonly repair?: boolean }
+
+const help = `
+Examples:
+  pipeline cache stats
+  pipeline cache verify --repair
+  pipeline cache why-miss last~1 last`
+
+export const defineCache: DefineCommand = (command, tools, end) => {
+  command.addHelpText('after', help)
+  const subcommand = (name: string, summary: string): Command =>
+    withOutput(withStore(command.command(name, { isDefault: name === 'stats' }).description(summary))).addHelpText(
+      'after',
+      help,
+    )
+  subcommand('stats', 'what the store holds and how big it is').action((flags: CacheFlags) => stats(flags, tools))
+  subcommand('verify', 'check every record and medium')
+    .option('--repair', 'drop what is damaged, and only that: it is computed again when it is needed')
+    .action(async (flags: CacheFlags) => end(await verify(flags, tools)))
+  subcommand('why-miss', 'in what the requests of two runs differ')
+    .argument('<run-a>', 'name, end of its id, or last')
+    .argument('<run-b>')
+    .action((a: string, b: string, flags: CacheFlags) => whyMiss({ a, b, flags }, tools))
+}
+
+async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
+  const dir = storeDir(flags, { terminal, ...tools })
+  const found = await withOpenStore(dir, 'read', store => store.stats())
+  if (flags.json === true) terminal.print(JSON.stringify(found, undefined, 2))
+  else terminal.print(statsLines(shownPath(dir), found, terminal.paint.out))
+}
+
+/** Damage that is still there refuses: what reads the store next must not go on as if nothing were. */
+async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<ExitCode> {
+  const repair = flags.repair === true
+  const dir = storeDir(flags, { terminal, ...tools })
+  const report = await withOpenStore(dir, repair ? 'write' : 'read', store => store.verify({ repair }))
+  if (flags.json === true) terminal.print(JSON.stringify(report, undefined, 2))
+  else if (flags.quiet !== true || report.damaged.length > 0) terminal.print(verifyLines(report, terminal.paint.out))
+  return exitCode({ isRefused: report.damaged.length > 0 && !repair })
+}
+
+async function whyMiss(
+  { a, b, flags }: { a: string; b: string; flags: CacheFlags },
+  { terminal, ...tools }: Tools,
+): Promise<void> {
+  const report = await withOpenStore(storeDir(flags, { terminal, ...tools }), 'read', async store => {
+    const [first, second] = [await openRun(store, a), await openRun(store, b)]
+    return store.whyMiss(first.run, second.run)
+  })
+  if (flags.json === true) terminal.print(JSON.stringify(report, undefined, 2))
+  else terminal.print(missLines(report, terminal.paint.out))
+}

@@ -1,0 +1,18 @@
+/**
+ * The arguments as the commands know them: `--model_args` is `--model-args`, and a line that begins with a flag is an
+ * evaluation, so that lmms-eval's command lines work. Values, and what follows `--`, stay as they are.
+ */
+export function normalised(args: readonly string[]): string[] {
+  const end = args.indexOf('--')
+  const own = end < 0 ? args : args.slice(0, end)
+  const dashed = own.map(arg => (/^--[a-z]\w*(?=_)/i.test(arg) ? withDashes(arg) : arg))
+  const rest = end < 0 ? [] : args.slice(end)
+  const isBareEvaluation = dashed[0]?.startsWith('--') === true && !['--help', '--version'].includes(dashed[0])
+  return [...(isBareEvaluation ? ['eval'] : []), ...dashed, ...rest]
+}
+
+function withDashes(arg: string): string {
+  const equals = arg.indexOf('=')
+  const name = equals < 0 ? arg : arg.slice(0, equals)
+  return name.replaceAll('_', '-') + arg.slice(name.length)
+}

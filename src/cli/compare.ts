@@ -1,0 +1,72 @@
+import { PipelineError } from '../../base/errors.js'
+import type { Judgement, Run } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import { comparePaired } from '../../stages/judge/statistics/compare-paired.js'
+import { comparison, type ComparedMetric } from '../report/comparison.js'
+import { pairMetrics, scoredDocs, type PairedMetric, type ScoredDocs } from '../report/pair-samples.js'
+import type { DefineCommand, Tools } from './command-table.js'
+import { withOutput, withStore, type OutputFlags } from './evaluation-options.js'
+import { openRun, storeDir, withOpenStore } from './open-run.js'
+
+const help = `
+Examples:
+  pipeline compare last~1 last
+  pipeline compare calm-heron-19c2@1 calm-heron-19c2
+
+Differences are the second run's against the first's, over the docs that both have a score for.`
+
+export const defineCompare: DefineCommand = (command, tools) =>
+  void withOutput(withStore(command))
+    .argument('<run-a>', 'name, end of its id, or last; NAME@1 for its first judgement')
+    .argument('<run-b>')
+    .addHelpText('after', help)
+    .action((a: string, b: string, flags: OutputFlags & { store?: string }) =>
+      withOpenStore(storeDir(flags, tools), 'read', store =>
+        compare(store, { a, b, isJson: flags.json === true }, tools),
+      ),
+    )
+
+async function compare(
+  store: Store,
+  { a, b, isJson }: { a: string; b: string; isJson: boolean },
+  { terminal }: Tools,
+): Promise<void> {
+  const [first, second] = [await judged(store, a), await judged(store, b)]
+  const compared = pairMetrics(first, second).map(comparedMetric)
+  if (compared.length === 0) throw nothingInCommon(first, second)
+  if (isJson) {
+    const runs = { a: first.label, b: second.label }
+    terminal.print(JSON.stringify({ format: 1, ...runs, metrics: compared }, undefined, 2))
+  } else terminal.print(comparison(compared, { a: first.label, b: second.label }, terminal.paint.out))
+}
+
+interface JudgedRun {
+  readonly run: Run
+  readonly judgement: Judgement
+  readonly docs: ScoredDocs
+  readonly label: string
+}
+
+async function judged(store: Store, reference: string): Promise<JudgedRun> {
+  const { run, judgement } = await openRun(store, reference)
+  if (judgement?.aggregates === undefined) {
+    throw new PipelineError('usage', `${run.name} is not judged yet:  pipeline judge ${run.name}`)
+  }
+  const label = reference.includes('@') ? `${run.name}@${judgement.number}` : run.name
+  return { run, judgement, docs: await scoredDocs(run, store.samples(run, judgement)), label }
+}
+
+function comparedMetric({ task, metric, higherIsBetter, pairs, onlyOne }: PairedMetric): ComparedMetric {
+  const clusters = new Set(pairs.map(({ cluster }) => cluster))
+  const isClustered = !clusters.has(undefined) && clusters.size < pairs.length
+  return { task, metric, onlyOne, isClustered, ...comparePaired({ pairs, higherIsBetter }) }
+}
+
+function nothingInCommon(a: JudgedRun, b: JudgedRun): PipelineError {
+  const tasks = ({ run }: JudgedRun): string => run.asked.tasks.map(({ name }) => name).join(', ')
+  return new PipelineError('usage', [
+    `${a.label} and ${b.label} have no metric of a task in common`,
+    `  ${a.label}: ${tasks(a)}`,
+    `  ${b.label}: ${tasks(b)}`,
+  ])
+}

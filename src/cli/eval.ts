@@ -1,0 +1,73 @@
+import { PipelineError } from '../../base/errors.js'
+import type { Config } from '../config/config-schema.js'
+import { readConfigFile } from '../config/config-file.js'
+import { evalSettings } from '../config/eval-settings.js'
+import { secretTexts } from '../config/secrets.js'
+import { evaluate } from '../evaluate.js'
+import type { EvalSettings } from '../settings.js'
+import type { DefineCommand, Tools } from './command-table.js'
+import { displayed } from './evaluation-display.js'
+import {
+  withEvaluation,
+  withOutput,
+  withResultFiles,
+  type EvaluationFlags,
+  type OutputFlags,
+} from './evaluation-options.js'
+
+const help = `
+Examples:
+  pipeline eval --config examples/quickstart.yaml
+  pipeline eval --model openai --model-args model=gpt-x,base_url=$URL --tasks mytask --include-path . --limit 20
+
+The same line again is the same run: it goes on where it was, or there is nothing to do. Ctrl-C keeps all answers.
+In a configuration file, a path that begins with ./ or ../ is meant from the folder of that file.
+Exit codes: 0 complete; 1 refused; 2 incomplete; 3 not everything could be judged; 130 interrupted.`
+
+export const defineEval: DefineCommand = (command, tools, end) =>
+  void withResultFiles(withOutput(withEvaluation(command)))
+    .addHelpText('after', help)
+    .action(async (flags: EvaluationFlags) => {
+      const { settings, output } = await readSettings(flags, tools)
+      const variant = variantLine(settings)
+      end(
+        await displayed(
+          {
+            store: settings.store,
+            stages: { input: true, model: true, judge: true },
+            flags: output,
+            ...(variant === undefined ? {} : { variant }),
+            work: hooks => evaluate(settings, hooks),
+          },
+          tools,
+        ),
+      )
+    })
+
+/** What the flags and their configuration file ask for. From here on no secret of theirs can be printed. */
+export async function readSettings(
+  flags: EvaluationFlags,
+  { env, terminal }: Tools,
+): Promise<{ readonly settings: EvalSettings; readonly output: OutputFlags }> {
+  const config: Config = flags.config === undefined ? {} : await readConfigFile(flags.config)
+  const settings = evalSettings(flags, config, env)
+  terminal.mask(secretTexts(settings.modelArgs))
+  const outputPath = flags.outputPath ?? config.output_path
+  const logSamples = flags.logSamples ?? config.log_samples ?? false
+  if (logSamples && outputPath === undefined) {
+    throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
+  }
+  if (flags.batchSize !== undefined && flags.quiet !== true) {
+    terminal.tell(
+      'note: --batch-size is not used: requests are scheduled one by one   (--concurrency sets how many at once)',
+    )
+  }
+  return { settings, output: { ...flags, logSamples, ...(outputPath === undefined ? {} : { outputPath }) } }
+}
+
+/** The line that evaluates a local model in eight bits instead, if this was one in full precision. */
+function variantLine({ model, modelArgs, configFile }: EvalSettings): string | undefined {
+  if (model !== 'onnx_vlm' || configFile === undefined) return undefined
+  const { dtype = 'fp32' } = modelArgs
+  return dtype === 'fp32' ? `pipeline eval --config ${configFile} --model-args dtype=int8` : undefined
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { PipelineError } from '../../base/errors.js'
+import { shownPath } from '../../base/shown-path.js'
+import { buildInfo } from '../../cache/code/build-info.js'
+import type { Run } from '../../cache/records.js'
+import { finishLine, hints, nextLines } from '../report/finish-lines.js'
+import { failedDocs } from '../report/failed-docs.js'
+import { incompleteRun, interruptedLine } from '../report/incomplete-run.js'
+import { rescoring } from '../report/rescoring.js'
+import { resultTable } from '../report/result-table.js'
+import { resultsJson, type Results } from '../report/results-json.js'
+import type { EvalOutcome, Hooks } from '../settings.js'
+import type { Tools } from './command-table.js'
+import type { OutputFlags } from './evaluation-options.js'
+import { exitCode, type ExitCode } from './exit-code.js'
+import { listenForInterruption, type Interruption } from './interruption.js'
+import { withOpenStore } from './open-run.js'
+import { liveProgress, quietProgress } from './progress.js'
+import type { ShownStages } from './progress-lines.js'
+import { writeResultFiles } from './result-files.js'
+
+/** An evaluation as it is shown. */
+export interface DisplayedWork {
+  readonly store: string
+  readonly stages: ShownStages
+  readonly flags: OutputFlags
+  /** A line that evaluates another variant of the model, to be compared. */
+  readonly variant?: string
+  work(hooks: Hooks): Promise<EvalOutcome>
+}
+
+/** Runs the work under progress and signals, and prints what came of it. */
+export async function displayed(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
+  const { terminal, clock } = tools
+  const progress = asked.flags.quiet === true ? quietProgress(terminal) : liveProgress(terminal, clock, asked.stages)
+  const interruption = listenForInterruption(
+    line => progress.note(line),
+    () => progress.inFlight(),
+  )
+  let started: Run | undefined
+  const hooks: Hooks = {
+    emit: progress.emit,
+    drain: interruption.drain,
+    stop: interruption.stop,
+    onRun(run, isNew) {
+      started = run
+      progress.start(run, { store: shownPath(asked.store), version: buildInfo().version, isNew })
+    },
+  }
+  try {
+    const outcome = await asked.work(hooks)
+    progress.finish()
+    return await show(outcome, asked, { interruption, tools })
+  } catch (error) {
+    progress.finish()
+    if (!interruption.drain.aborted || started === undefined || error instanceof PipelineError) throw error
+    return await showStopped(started, asked.store, tools)
+  } finally {
+    interruption.release()
+  }
+}
+
+async function showStopped(run: Run, store: string, { terminal }: Tools): Promise<ExitCode> {
+  terminal.tell(interruptedLine(run, await withOpenStore(store, 'read', opened => opened.counts(run))))
+  return exitCode({ isInterrupted: true })
+}
+
+async function show(
+  outcome: EvalOutcome,
+  asked: DisplayedWork,
+  { interruption, tools }: { interruption: Interruption; tools: Tools },
+): Promise<ExitCode> {
+  const { terminal } = tools
+  const { run, counts, failures, judgement } = outcome
+  // What was finished before the signal could change anything is not interrupted.
+  const isInterrupted = interruption.drain.aborted && !isFinished(outcome, asked.stages)
+  const results: Results = { run, counts, failures, ...(judgement && { judgement }), session: outcome }
+  const { outputPath, logSamples } = asked.flags
+  const folder =
+    outputPath === undefined || isInterrupted
+      ? undefined
+      : await withOpenStore(asked.store, 'read', store =>
+          writeResultFiles(outputPath, results, logSamples === true ? store : undefined),
+        )
+  if (asked.flags.json === true) terminal.print(JSON.stringify(resultsJson(results), undefined, 2))
+  else if (!isInterrupted) await print(outcome, asked, { folder, tools })
+  if (isInterrupted) terminal.tell(interruptedLine(run, counts))
+  else terminal.tell(incompleteRun(run, outcome, terminal.paint.err))
+  return exitCode({
+    isInterrupted,
+    failed: failures.length,
+    pending: counts.pending + (counts.inputFinished ? 0 : 1),
+    unjudged: outcome.unjudged,
+  })
+}
+
+const isFinished = ({ counts, judgement }: EvalOutcome, stages: ShownStages): boolean =>
+  counts.inputFinished && counts.pending === 0 && (!stages.judge || judgement?.finishedAt !== undefined)
+
+async function print(
+  outcome: EvalOutcome,
+  asked: DisplayedWork,
+  { folder, tools }: { folder: string | undefined; tools: Tools },
+): Promise<void> {
+  const { terminal } = tools
+  const { run, judgement, failures, changes } = outcome
+  const paint = terminal.paint.out
+  if (changes !== undefined)
+    terminal.print([
+      ...rescoring(changes, { run: run.name, elapsedMs: outcome.elapsedMs, asked: outcome.asked }, paint),
+      '',
+    ])
+  if (judgement?.aggregates === undefined) terminal.print(run.name)
+  else terminal.print(resultTable(judgement.aggregates, failedDocs(failures), paint).map(line => `  ${line}`.trimEnd()))
+  if (asked.flags.quiet === true) return
+  const sealed = join(asked.store, 'runs', run.name)
+  const where = folder ?? (existsSync(sealed) ? sealed : undefined)
+  terminal.print(['', `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where))}`])
+  const next = judgement === undefined ? [`pipeline judge ${run.name}`] : await nextSteps(outcome, asked)
+  terminal.print(nextLines(next, paint).map(line => `  ${line}`))
+}
+
+async function nextSteps({ run, judgement }: EvalOutcome, asked: DisplayedWork): Promise<readonly string[]> {
+  const runs = await withOpenStore(asked.store, 'read', store => store.listRuns())
+  const names = (one: Run | undefined): string => one?.asked.tasks.map(({ name }) => name).join() ?? ''
+  const whole = judgement?.aggregates?.filter(({ group }) => group === undefined) ?? []
+  const most = (pick: (aggregate: (typeof whole)[number]) => number): number => Math.max(0, ...whole.map(pick))
+  return hints({
+    run: run.name,
+    wrong: whole.some(({ value }) => value !== null && value < 1) ? 1 : 0,
+    unparsed: most(({ unparsed }) => unparsed),
+    empty: most(({ empty }) => empty),
+    canCompare: runs.length > 1 && names(runs.at(-1)) === names(runs.at(-2)),
+    ...(asked.variant === undefined ? {} : { variant: asked.variant }),
+  })
+}

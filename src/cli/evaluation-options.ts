@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import type { EvalFlags } from '../config/eval-settings.js'
+import { oneOf, repeated, wholeNumber } from './flag-values.js'
+
+/** Flags of what shows and keeps an evaluation's results. */
+export interface OutputFlags {
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly outputPath?: string
+  readonly logSamples?: boolean
+}
+
+/** Flags that say nothing here, but stand in command lines that people have. */
+export interface IgnoredFlags {
+  readonly batchSize?: string
+}
+
+export type EvaluationFlags = EvalFlags & OutputFlags & IgnoredFlags
+
+export const withStore = (command: Command): Command =>
+  command.option('--store <dir>', 'the store; else $PIPELINE_STORE, else .pipeline')
+
+export const withOutput = (command: Command): Command =>
+  command.option('--json', 'print results as JSON').option('--quiet', 'print nothing but results and errors')
+
+export const withExtensions = (command: Command): Command =>
+  command
+    .option('--include-path <dir>', 'a folder of tasks of your own; may be repeated', repeated)
+    .option('--plugin <file>', 'a file or package with backends or metrics of your own; may be repeated', repeated)
+
+/** How requests are made; `resume` has these, too. */
+export const withRunning = (command: Command): Command =>
+  command
+    .option('--concurrency <n>', 'requests under way at once', wholeNumber('--concurrency', { min: 1 }))
+    .option('--retry-failed', 'ask also again what failed for good (invalid_request, refused, media)')
+
+export const withResultFiles = (command: Command): Command =>
+  command
+    .option('-o, --output-path <dir>', 'write results.json there, in a folder named like the run')
+    .option('--log-samples', 'with --output-path: write each doc with prompt, answer and score, too')
+
+const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or more, or -1 for all' }
+
+/** All flags of an evaluation but those of its output. */
+export const withEvaluation = (command: Command): Command =>
+  withRunning(withExtensions(withStore(command)))
+    .option('--config <file>', 'a YAML file with any of these flags; flags on the line win')
+    .option('--model <name>', 'the model backend   (pipeline models list)')
+    .option('--model-args <args>', 'its arguments: a=1,b=x or JSON; may be repeated', repeated)
+    .option(
+      '--tasks <names>',
+      'tasks, by name, pattern, folder or file, with commas between   (pipeline tasks list)',
+      repeated,
+    )
+    .option('--gen-kwargs <args>', "generation kwargs over the tasks' own: temperature=0.7,max_new_tokens=64", repeated)
+    .option('--limit <n>', 'the first n docs of each task; -1 for all', wholeNumber('--limit', anyLimit))
+    .option('--offset <n>', 'begin at this doc of each task, counted from 0', wholeNumber('--offset', { min: 0 }))
+    .option('--new-run', 'a numbered repeat, where the same line would be the same run')
+    .option('--fresh', 'ask for new samples instead of taking stored answers')
+    .option(
+      '--code-key <kind>',
+      'what of the code is part of an answer\'s key: "files" it is made by, or the "commit"',
+      oneOf('--code-key', ['files', 'commit']),
+    )
+    .option('--code-version <text>', 'a name of your own for the code, instead')
+    .option('--batch-size <n>', 'taken and left unused: requests are scheduled one by one')

@@ -1,0 +1,35 @@
+import { counted } from '../report/numbers.js'
+
+/** Ctrl-C, once: finish what is in flight; twice: stop now. */
+export interface Interruption {
+  readonly drain: AbortSignal
+  readonly stop: AbortSignal
+  /** Stops listening: the next signal ends the process as usual. */
+  release(): void
+}
+
+/**
+ * Listens for SIGINT and SIGTERM.
+ *
+ * @param inFlight how many requests are under way, where that is known
+ */
+export function listenForInterruption(tell: (line: string) => void, inFlight: () => number | undefined): Interruption {
+  const drain = new AbortController()
+  const stop = new AbortController()
+  const onSignal = (): void => {
+    if (drain.signal.aborted) {
+      stop.abort()
+      return
+    }
+    drain.abort()
+    const count = inFlight()
+    const what = count === undefined ? 'what is in flight' : `${counted(count, 'request')} in flight`
+    tell(`finishing ${what} (Ctrl-C again to stop now)`)
+  }
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  return {
+    drain: drain.signal,
+    stop: stop.signal,
+    release: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
+  }
+}

@@ -1,0 +1,25 @@
+import { surroundings } from '../config/eval-settings.js'
+import { rejudge } from '../evaluate.js'
+import type { DefineCommand } from './command-table.js'
+import { displayed } from './evaluation-display.js'
+import { withExtensions, withOutput, withResultFiles, withStore, type EvaluationFlags } from './evaluation-options.js'
+
+const help = `
+Examples:
+  pipeline judge last
+  pipeline judge run.pipeline --store /tmp/elsewhere
+
+Answers are taken from the store or the file; nothing is asked, and no dataset is needed. What a scorer, filter or target
+that changed since moves is told, and the judgement before stays readable as NAME@1.`
+
+export const defineJudge: DefineCommand = (command, tools, end) =>
+  void withResultFiles(withOutput(withExtensions(withStore(command))))
+    .argument('<run-or-file>', 'a run (name, end of its id, last) or a file that pipeline export wrote')
+    .option('--trust-bundle', "run the scoring code of a user's own task that came with the file")
+    .addHelpText('after', help)
+    .action(async (run: string, flags: EvaluationFlags & { trustBundle?: boolean }) => {
+      const around = surroundings(flags, {}, tools.env)
+      const settings = { ...around, run, trustBundle: flags.trustBundle === true }
+      const stages = { input: false, model: false, judge: true }
+      end(await displayed({ store: around.store, stages, flags, work: hooks => rejudge(settings, hooks) }, tools))
+    })

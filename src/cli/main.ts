@@ -1,0 +1,77 @@
+import { Command, CommanderError } from 'commander'
+import { PipelineError } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+import { realClock } from '../clock.js'
+import { normalised } from './command-line.js'
+import { commandTable, type Tools } from './command-table.js'
+import { exitCode, type ExitCode } from './exit-code.js'
+import { processTerminal, type Terminal } from './terminal.js'
+
+/** Runs one command line. @returns the exit code of the process */
+export async function main(args: readonly string[]): Promise<ExitCode> {
+  const { env } = process
+  const terminal = processTerminal(env)
+  try {
+    return await dispatch(normalised(args), { terminal, env, clock: realClock })
+  } catch (error) {
+    return told(error, terminal, env['PIPELINE_DEBUG'] === '1')
+  }
+}
+
+async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode> {
+  let code: ExitCode = exitCode({})
+  const program = programFor(tools.terminal)
+  const name = args.find(arg => !arg.startsWith('-'))
+  const asked = args[0] === 'help' ? args[1] : name
+  for (const entry of commandTable) {
+    const command = program.command(entry.name).description(entry.summary)
+    if (entry.name === asked) (await entry.load())(command, tools, ended => (code = ended))
+  }
+  if (args.length === 0) {
+    program.outputHelp()
+    return code
+  }
+  const known = [...commandTable.map(entry => entry.name), 'help']
+  if (name !== undefined && !known.includes(name) && args[0] === name) {
+    throw new PipelineError('usage', `no command "${name}".${didYouMean(name, known)}   (pipeline --help)`)
+  }
+  await program.parseAsync(
+    args.filter((arg, index) => !(index === 0 && arg === '--version')),
+    { from: 'user' },
+  )
+  return code
+}
+
+function programFor(terminal: Terminal): Command {
+  return new Command('pipeline')
+    .description('Evaluates multimodal models. Nothing that was answered is asked again.')
+    .addHelpText('after', '\nExample:\n  pipeline eval --config examples/quickstart.yaml')
+    .helpOption('-h, --help', 'show this help')
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => terminal.print(text.trimEnd()),
+      // What is wrong is told once, in one place: by `told`.
+      writeErr: () => undefined,
+    })
+}
+
+function told(error: unknown, terminal: Terminal, isDebugging: boolean): ExitCode {
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCode({})
+  const refused = exitCode({ isRefused: true })
+  const { red } = terminal.paint.err
+  if (error instanceof CommanderError) terminal.tell(`${red('error:')} ${usageMessage(error.message)}`)
+  else if (error instanceof PipelineError) terminal.tell(error.problems.map(problem => `${red('error:')} ${problem}`))
+  else {
+    const message = error instanceof Error ? error.message : String(error)
+    terminal.tell(`${red('internal error:')} ${message.split('\n')[0] ?? ''}   (PIPELINE_DEBUG=1 shows where)`)
+  }
+  if (isDebugging && error instanceof Error) terminal.tell(error.stack ?? '')
+  return refused
+}
+
+/** `error: unknown option '--lmit'\n(Did you mean --limit?)` in our words and on one line. */
+const usageMessage = (message: string): string =>
+  message
+    .replace(/^error: /, '')
+    .replace(/\n\((Did you mean .*\?)\)/, '. $1')
+    .replaceAll("'", '"')

@@ -1,0 +1,99 @@
+import type { Sample, Store } from '../../cache/store.js'
+import { failedDocs } from '../report/failed-docs.js'
+import { incompleteRun } from '../report/incomplete-run.js'
+import { counted } from '../report/numbers.js'
+import { runHeader, tasksLine } from '../report/run-header.js'
+import { resultTable } from '../report/result-table.js'
+import { resultsJson, type Results } from '../report/results-json.js'
+import { sampleJson } from '../report/sample-json.js'
+import { isOfKind, lowerIsBetter, sampleKinds, type SampleKind } from '../report/sample-kinds.js'
+import { sampleView } from '../report/sample-view.js'
+import type { DefineCommand, Tools } from './command-table.js'
+import { withOutput, withResultFiles, withStore, type OutputFlags } from './evaluation-options.js'
+import { oneOf, wholeNumber } from './flag-values.js'
+import { openRun, storeDir, withOpenStore, type OpenedRun } from './open-run.js'
+import { writeResultFiles } from './result-files.js'
+
+interface ReportFlags extends OutputFlags {
+  readonly store?: string
+  readonly samples?: SampleKind
+  readonly limit?: number
+}
+
+const help = `
+Examples:
+  pipeline report last
+  pipeline report last --samples wrong --limit 5
+  pipeline report calm-heron-19c2@1 --json
+  pipeline report last --output-path results --log-samples`
+
+const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or more, or -1 for all' }
+
+export const defineReport: DefineCommand = (command, tools) =>
+  void withResultFiles(withOutput(withStore(command)))
+    .argument('<run>', 'name, end of its id, or last; NAME@1 for its first judgement')
+    .option(
+      '--samples <kind>',
+      `show docs with prompt, answer, target and reading: ${sampleKinds.join(', ')}`,
+      oneOf('--samples', sampleKinds),
+    )
+    .option('--limit <n>', 'with --samples: at most so many; -1 for all (20)', wholeNumber('--limit', anyLimit))
+    .addHelpText('after', help)
+    .action((reference: string, flags: ReportFlags) =>
+      withOpenStore(storeDir(flags, tools), 'read', async store => {
+        const opened = await openRun(store, reference)
+        if (flags.samples !== undefined) await printSamples(store, opened, { kind: flags.samples, flags, tools })
+        else await printReport(store, opened, { flags, tools })
+      }),
+    )
+
+async function printReport(
+  store: Store,
+  { run, judgement }: OpenedRun,
+  { flags, tools }: { flags: ReportFlags; tools: Tools },
+): Promise<void> {
+  const { terminal } = tools
+  const paint = terminal.paint.out
+  const [counts, failures] = [await store.counts(run), await store.failures(run)]
+  const results: Results = { run, counts, failures, ...(judgement && { judgement }) }
+  if (flags.outputPath !== undefined) {
+    const folder = await writeResultFiles(flags.outputPath, results, flags.logSamples === true ? store : undefined)
+    if (flags.quiet !== true) terminal.tell(`written to ${folder}`)
+  }
+  if (flags.json === true) {
+    terminal.print(JSON.stringify(resultsJson(results), undefined, 2))
+    return
+  }
+  if (flags.quiet !== true) {
+    const about = { store: store.dir, version: run.provenance.version, isNew: false }
+    const docs = run.asked.tasks.length === 1 ? [[run.asked.tasks[0]?.name ?? '', counts.docs] as const] : []
+    terminal.print([...runHeader(run, about, paint), tasksLine(run.asked.tasks, new Map(docs), paint), ''])
+  }
+  if (judgement?.aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${run.name}`)
+  else terminal.print(resultTable(judgement.aggregates, failedDocs(failures), paint).map(line => `  ${line}`.trimEnd()))
+  terminal.print(incompleteRun(run, { counts, failures }, paint))
+}
+
+async function printSamples(
+  store: Store,
+  { run, judgement }: OpenedRun,
+  { kind, flags, tools }: { kind: SampleKind; flags: ReportFlags; tools: Tools },
+): Promise<void> {
+  const { terminal } = tools
+  const lower = lowerIsBetter(judgement?.aggregates ?? [])
+  const limit = flags.limit === -1 ? Infinity : (flags.limit ?? 20)
+  let found = 0
+  for await (const sample of store.samples(run, judgement)) {
+    if (!isOfKind(sample, kind, lower)) continue
+    found += 1
+    if (found > limit) continue
+    terminal.print(shown(sample))
+  }
+  const rest = found > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
+  if (flags.quiet !== true) terminal.tell(`${counted(found, 'doc')} ${kind === 'all' ? 'in all' : kind}${rest}`)
+
+  function shown(sample: Sample): string[] {
+    if (flags.json === true) return [JSON.stringify(sampleJson(run, sample))]
+    return sampleView(run, sample, digest => store.media.path(digest), terminal.paint.out)
+  }
+}

@@ -1,0 +1,45 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { PipelineError, messageOf } from '../../base/errors.js'
+import type { Store } from '../../cache/store.js'
+import { resultsJson, type Results } from '../report/results-json.js'
+import { sampleJson } from '../report/sample-json.js'
+
+/**
+ * Writes `results.json`, and with `store` `samples_<task>.jsonl`, into a folder named like the run. A file is there
+ * whole or not at all.
+ *
+ * @returns the folder
+ * @throws PipelineError where it can't be written.
+ */
+export async function writeResultFiles(dir: string, results: Results, store: Store | undefined): Promise<string> {
+  const folder = join(dir, results.run.name)
+  try {
+    await mkdir(folder, { recursive: true })
+    await writeWhole(join(folder, 'results.json'), [`${JSON.stringify(resultsJson(results), undefined, 2)}\n`])
+    if (store !== undefined) await writeSamples(folder, results, store)
+  } catch (error) {
+    throw new PipelineError('usage', `--output-path ${dir}: ${messageOf(error)}`, { cause: error })
+  }
+  return folder
+}
+
+async function writeSamples(folder: string, { run, judgement }: Results, store: Store): Promise<void> {
+  for (const [index, { name }] of run.asked.tasks.entries()) {
+    const file = join(folder, `samples_${name.replace(/[^\w.-]+/g, '_')}.jsonl`)
+    const lines = async function* () {
+      for await (const sample of store.samples(run, judgement)) {
+        if (sample.task === index) yield `${JSON.stringify(sampleJson(run, sample))}\n`
+      }
+    }
+    await writeWhole(file, lines())
+  }
+}
+
+async function writeWhole(file: string, content: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  const partial = `${file}.partial`
+  await pipeline(content, createWriteStream(partial))
+  await rename(partial, file)
+}

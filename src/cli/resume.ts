@@ -1,0 +1,55 @@
+import { PipelineError } from '../../base/errors.js'
+import { secretTexts } from '../config/secrets.js'
+import { resumedSettings } from '../config/stored-settings.js'
+import { evaluate } from '../evaluate.js'
+import type { DefineCommand } from './command-table.js'
+import { displayed } from './evaluation-display.js'
+import {
+  withExtensions,
+  withOutput,
+  withResultFiles,
+  withRunning,
+  withStore,
+  type EvaluationFlags,
+} from './evaluation-options.js'
+import { repeated } from './flag-values.js'
+import { openRun, storeDir, withOpenStore } from './open-run.js'
+import { resolve } from 'node:path'
+
+const help = `
+Examples:
+  pipeline resume last
+  pipeline resume calm-heron-19c2 --retry-failed --concurrency 8
+
+Secrets are never stored: give an API key in the environment, or again with --model-args api_key=….`
+
+export const defineResume: DefineCommand = (command, tools, end) =>
+  void withResultFiles(withOutput(withRunning(withExtensions(withStore(command)))))
+    .argument('<run>', 'name, end of its id, or last')
+    .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', repeated)
+    .addHelpText('after', help)
+    .action(async (reference: string, flags: EvaluationFlags) => {
+      const store = resolve(storeDir(flags, tools))
+      const { run } = await withOpenStore(store, 'read', opened => openRun(opened, reference))
+      if (flags.logSamples === true && flags.outputPath === undefined) {
+        throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
+      }
+      const { settings, cwd } = resumedSettings(run, { ...flags, store }, tools.env)
+      tools.terminal.mask(secretTexts(settings.modelArgs))
+      const output = { ...flags, ...(flags.outputPath === undefined ? {} : { outputPath: resolve(flags.outputPath) }) }
+      enter(cwd)
+      const stages = { input: true, model: true, judge: true }
+      end(await displayed({ store, stages, flags: output, work: hooks => evaluate(settings, hooks) }, tools))
+    })
+
+/** Relative paths of the run are meant from where its line was typed first. */
+function enter(folder: string | undefined): void {
+  if (folder === undefined) return
+  try {
+    process.chdir(folder)
+  } catch (error) {
+    throw new PipelineError('usage', `the run was started in ${folder}, which is not there (any more)`, {
+      cause: error,
+    })
+  }
+}

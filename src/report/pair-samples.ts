@@ -1,0 +1,77 @@
+import type { Judgement, Run } from '../../cache/records.js'
+import type { Sample } from '../../cache/store.js'
+import { metricLabel } from './result-table.js'
+
+/** The numbers that one run has for its docs. */
+export interface ScoredDocs {
+  /** By task and `metric` or `metric,filter`, then by doc. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** The first medium of a doc, by task and doc: docs that share it are not independent. */
+  readonly media: ReadonlyMap<string, string>
+}
+
+/** What a metric of a task is called, as a key of {@link ScoredDocs}. */
+export const metricKey = (task: string, metric: string): string => `${task}\u0000${metric}`
+
+/** Reads the numbers of a judgement out of its samples. Scores that are no numbers are left out. */
+export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Promise<ScoredDocs> {
+  const values = new Map<string, Map<string, number>>()
+  const media = new Map<string, string>()
+  for await (const { task: index, id, items, score } of samples) {
+    const task = run.asked.tasks[index]?.name ?? ''
+    const medium = firstMedium(items)
+    if (medium !== undefined) media.set(metricKey(task, id), medium)
+    for (const [metric, value] of Object.entries(score?.values ?? {})) {
+      if (typeof value !== 'number') continue
+      const key = metricKey(task, metric)
+      const docs = values.get(key) ?? new Map<string, number>()
+      values.set(key, docs.set(id, value))
+    }
+  }
+  return { values, media }
+}
+
+function firstMedium(items: Sample['items']): string | undefined {
+  for (const { role, content } of items[0]?.request?.input.messages ?? []) {
+    const part = role === 'user' ? content.find(one => one.type !== 'text') : undefined
+    if (part !== undefined) return part.media
+  }
+  return undefined
+}
+
+/** A doc that both runs have a number for; `id` is the doc's. */
+export interface PairedDoc {
+  readonly id: string
+  readonly a: number
+  readonly b: number
+  readonly cluster?: string
+}
+
+/** One metric of one task that both judgements have. */
+export interface PairedMetric {
+  readonly task: string
+  readonly metric: string
+  readonly higherIsBetter: boolean
+  readonly pairs: readonly PairedDoc[]
+  /** Docs that only one of the runs has a number for. */
+  readonly onlyOne: number
+}
+
+/** Pairs the docs of two runs, metric by metric in the order of the first. */
+export function pairMetrics(a: { judgement: Judgement; docs: ScoredDocs }, b: { docs: ScoredDocs }): PairedMetric[] {
+  const whole = (a.judgement.aggregates ?? []).filter(({ group }) => group === undefined)
+  return whole.flatMap(aggregate => {
+    const key = metricKey(aggregate.task, metricLabel(aggregate))
+    const [own, other] = [a.docs.values.get(key), b.docs.values.get(key)]
+    if (own === undefined || other === undefined) return []
+    const pairs = [...own].flatMap(([id, value]): PairedDoc[] => {
+      const second = other.get(id)
+      const cluster = a.docs.media.get(metricKey(aggregate.task, id))
+      if (second === undefined) return []
+      return [{ id, a: value, b: second, ...(cluster === undefined ? {} : { cluster }) }]
+    })
+    const onlyOne = own.size + other.size - 2 * pairs.length
+    const { task, higherIsBetter } = aggregate
+    return [{ task, metric: metricLabel(aggregate), higherIsBetter, pairs, onlyOne }]
+  })
+}
