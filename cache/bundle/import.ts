@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PipelineError } from '../../base/errors.js'
 import { readMedium, unpackBundle } from './bundle-file.js'
 import type { ImportOutcome, OnConflict, PortableStore } from './portable.js'
 import { sealedTables } from './sealed-tables.js'
@@ -23,7 +24,9 @@ export async function importBundle(
     await verifyRows(file, run)
     const outcome = await store.importRun(run, options.onConflict)
     for (const medium of media) {
-      if (!(await store.media.has(medium.digest))) await store.media.addBytes(await readMedium(file, medium))
+      if (await store.media.has(medium.digest)) continue
+      const { digest } = await store.media.addBytes(await readMedium(file, medium))
+      if (digest !== medium.digest) throw new PipelineError('bundle', `${file} changed while it was imported`)
     }
     return outcome
   } finally {

@@ -9,10 +9,10 @@ import {
   failureColumns,
   itemColumns,
   preimageColumns,
-  responseColumns,
   sealedResponse,
+  sealedResponseColumns,
   sealedVerdict,
-  verdictColumns,
+  sealedVerdictColumns,
 } from './parts.js'
 import type { ExportedRun, Table } from './portable.js'
 
@@ -29,12 +29,12 @@ export const partDrafts = (run: ExportedRun): readonly PartDraft[] => [
   ...run.judgements.map(({ number, stamp, verdicts }) => ({
     name: scoresPart(number),
     stamp,
-    write: (file: string) => writeParquet(file, verdictColumns, mapped(verdicts, sealedVerdict)),
+    write: (file: string) => writeParquet(file, sealedVerdictColumns, mapped(verdicts, sealedVerdict)),
   })),
   {
     name: 'responses.parquet',
     stamp: run.stamp,
-    write: file => writeParquet(file, responseColumns, mapped(run.responses, sealedResponse)),
+    write: file => writeParquet(file, sealedResponseColumns, mapped(run.responses, sealedResponse)),
   },
   { name: 'failures.parquet', stamp: run.stamp, write: file => writeParquet(file, failureColumns, run.failures()) },
   { name: 'inputs.parquet', stamp: run.stamp, write: file => writeParquet(file, itemColumns, run.items()) },

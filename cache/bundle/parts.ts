@@ -24,19 +24,23 @@ export const itemColumns: Columns<ItemRow> = {
   record: { type: 'text' },
 }
 
+export const responseColumns: Columns<ResponseRow> = {
+  response_key: { type: 'text', layout: 'digest' },
+  answer: { type: 'text', layout: 'digest' },
+  body: { type: 'text' },
+  meta: { type: 'text' },
+}
+
 /** The answer's text and finish reason are in the body; they have columns of their own for those who read the file. */
 export interface SealedResponse extends ResponseRow {
   readonly text: string
   readonly finish_reason: string
 }
 
-export const responseColumns: Columns<SealedResponse> = {
-  response_key: { type: 'text', layout: 'digest' },
-  answer: { type: 'text', layout: 'digest' },
+export const sealedResponseColumns: Columns<SealedResponse> = {
+  ...responseColumns,
   text: { type: 'text' },
   finish_reason: { type: 'text', layout: 'repeated' },
-  body: { type: 'text' },
-  meta: { type: 'text' },
 }
 
 export function sealedResponse(row: ResponseRow): SealedResponse {
@@ -55,6 +59,17 @@ export const failureColumns: Columns<FailureRow> = {
   at: { type: 'time' },
 }
 
+export const verdictColumns: Columns<VerdictRow> = {
+  task: { type: 'text', layout: 'repeated' },
+  doc_index: { type: 'integer' },
+  doc_id: { type: 'text' },
+  score_key: { type: 'text', nullable: true, layout: 'digest' },
+  answers: { type: 'text', nullable: true },
+  body: { type: 'text', nullable: true },
+  record_key: { type: 'text', layout: 'digest' },
+  revision: { type: 'text', nullable: true },
+}
+
 /** Outcome and values are in the body, too. Null where the doc has no score. */
 export interface SealedVerdict extends VerdictRow {
   readonly outcome: string | null
@@ -62,17 +77,10 @@ export interface SealedVerdict extends VerdictRow {
   readonly values: string | null
 }
 
-export const verdictColumns: Columns<SealedVerdict> = {
-  task: { type: 'text', layout: 'repeated' },
-  doc_index: { type: 'integer' },
-  doc_id: { type: 'text' },
+export const sealedVerdictColumns: Columns<SealedVerdict> = {
+  ...verdictColumns,
   outcome: { type: 'text', nullable: true, layout: 'repeated' },
   values: { type: 'text', nullable: true, layout: 'repeated' },
-  score_key: { type: 'text', nullable: true, layout: 'digest' },
-  answers: { type: 'text', nullable: true },
-  body: { type: 'text', nullable: true },
-  record_key: { type: 'text', layout: 'digest' },
-  revision: { type: 'text', nullable: true },
 }
 
 export function sealedVerdict(row: VerdictRow): SealedVerdict {

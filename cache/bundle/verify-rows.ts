@@ -44,10 +44,20 @@ async function verifyTable<Row>(part: string, table: Table<Row>, check: Check<Ro
   let before = 0
   for await (const rows of table()) {
     for (const [index, row] of rows.entries()) {
-      const problem = check(row)
+      const problem = problemOf(check, row)
       if (problem !== undefined) throw new PipelineError('bundle', `${part}, row ${before + index + 1}: ${problem}`)
     }
     before += rows.length
+  }
+}
+
+function problemOf<Row>(check: Check<Row>, row: Row): string | undefined {
+  try {
+    return check(row)
+  } catch (error) {
+    // Of a text that is no digest, or no JSON.
+    if (error instanceof TypeError || error instanceof SyntaxError) return error.message
+    throw error
   }
 }
 
@@ -72,6 +82,8 @@ const item: Check<ItemRow> = row => {
 
 const response: Check<ResponseRow> = row => {
   parseDigest(row.response_key)
+  JSON.parse(row.body)
+  JSON.parse(row.meta)
   return sha256(row.body) === row.answer ? undefined : 'answer is not the digest of body'
 }
 
@@ -100,6 +112,7 @@ function verdict(judgement: PortableJudgement, tasks: ReadonlyMap<string, number
       return [score_key, answers, body].every(cell => cell === null) ? undefined : 'only a part of the score is there'
     const rules = keys[tasks.get(row.task) ?? -1]
     if (rules === undefined) return `the judgement has no rules for task ${JSON.stringify(row.task)}`
+    JSON.parse(body)
     const record = parseDigest<'judge-record'>(row.record_key)
     return scoreKey({ answers: digests(answers), record, ...rules }) === score_key
       ? undefined

@@ -1,0 +1,306 @@
+import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { PipelineError } from '../../../base/errors.js'
+import { exportRun } from '../../../cache/bundle/export.js'
+import { importBundle } from '../../../cache/bundle/import.js'
+import type { OnConflict, PortableStore } from '../../../cache/bundle/portable.js'
+import { paddingAfter, readTarHeader } from '../../../cache/bundle/tar.js'
+import { SqliteStore } from '../../../cache/sqlite/sqlite-store.js'
+import { MemoryPortableStore } from '../../support/memory-portable-store.js'
+import { dump, mediumOf, portableRun, type RunPlan } from '../../support/portable-runs.js'
+import { temporaryFolder } from '../../support/store.js'
+import { onTestFinished } from 'vitest'
+
+const memoryStore = async (): Promise<PortableStore> => new MemoryPortableStore(await temporaryFolder())
+
+async function sqliteStore(): Promise<PortableStore> {
+  const store = await SqliteStore.open(await temporaryFolder(), { access: 'write', now: () => 1 })
+  onTestFinished(() => store.close())
+  return store
+}
+
+type MakeStore = () => Promise<PortableStore>
+
+/** A bundle of a run in a store of its own. */
+async function bundleOf(plan: RunPlan, make: MakeStore = memoryStore, media = false): Promise<string> {
+  const store = await make()
+  for (const digest of plan.media ?? []) await store.media.addBytes(contents.get(digest)!)
+  const { run } = await store.importRun(portableRun(plan), 'refuse')
+  const file = join(await temporaryFolder(), 'run.pipeline')
+  await exportRun(store, run, { file, media })
+  return file
+}
+
+const pictures = ['one picture', 'another', ''].map(mediumOf)
+const contents = new Map<string, Buffer>(pictures.map(({ digest, bytes }) => [digest, bytes]))
+const media = pictures.map(({ digest }) => digest)
+
+const judged: RunPlan = {
+  docs: 8,
+  answer: doc => (doc === 3 ? null : `answer ${doc}`),
+  judgedAt: [3000, 4000],
+}
+
+async function imported(store: PortableStore, files: readonly string[], onConflict: OnConflict = 'refuse') {
+  const outcomes = []
+  for (const file of files) outcomes.push(await importBundle(store, file, { onConflict }))
+  return outcomes
+}
+
+async function contentOf(store: PortableStore, files: readonly string[]): Promise<string> {
+  const outcomes = await imported(store, files)
+  return dump(store, [...new Map(outcomes.map(({ run }) => [run.id, run])).values()])
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => 'nothing was refused',
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(PipelineError)
+  expect(error).toMatchObject({ code: 'bundle' })
+  return (error as PipelineError).message
+}
+
+describe.each([
+  ['in memory', memoryStore],
+  ['SQLite', sqliteStore],
+])('bundles between stores: %s', (_, make) => {
+  test('a run comes out of an empty store as it was put in', async () => {
+    const here = await make()
+    const { run } = await here.importRun(portableRun(judged), 'refuse')
+    const there = await make()
+    const [outcome] = await imported(there, [await bundleOf(judged, make)])
+    expect(outcome).toMatchObject({
+      isNew: true,
+      added: { items: 8, responses: 7 },
+      present: { items: 0, responses: 0 },
+      conflicts: [],
+    })
+    expect(outcome!.run).toMatchObject({ id: run.id, name: run.name, asked: run.asked })
+    expect(await dump(there, [outcome!.run])).toBe(await dump(here, [run]))
+  })
+
+  test('the second import adds nothing', async () => {
+    const file = await bundleOf(judged, make)
+    const store = await make()
+    const once = await contentOf(store, [file])
+    expect(await contentOf(store, [file])).toBe(once)
+    const [again] = await imported(store, [file])
+    expect(again).toMatchObject({ isNew: false, added: { items: 0, responses: 0, scores: 0 } })
+    expect(again!.present).toMatchObject({ items: 8, responses: 7 })
+  })
+
+  test('two bundles end in the same store in either order', async () => {
+    const first = await bundleOf({ ...judged, judgedAt: [3000] }, make)
+    const second = await bundleOf({ ...judged, docs: 11, judgedAt: [2000] }, make)
+    const other = await bundleOf({ ...judged, seed: 1 }, make)
+    const forth = await contentOf(await make(), [first, second, other])
+    expect(await contentOf(await make(), [other, second, first])).toBe(forth)
+  })
+
+  test('an unfinished bundle and its finished one end in the finished one', async () => {
+    const early = await bundleOf({ docs: 5, answer: doc => (doc < 2 ? 'yes' : undefined) }, make)
+    const late = await bundleOf({ docs: 5, answer: () => 'yes', judgedAt: [3000] }, make)
+    const alone = await contentOf(await make(), [late])
+    expect(await contentOf(await make(), [early, late])).toBe(alone)
+    expect(await contentOf(await make(), [late, early])).toBe(alone)
+  })
+
+  test('another answer under the same key refuses the whole import and names the key', async () => {
+    const ours = await bundleOf({ docs: 3 }, make)
+    const theirs = await bundleOf({ docs: 5, answer: doc => (doc === 1 ? 'another' : `answer ${doc}`) }, make)
+    const store = await make()
+    const before = await contentOf(store, [ours])
+    const message = await refusal(imported(store, [theirs]))
+    expect(message).toMatch(/1 of its keys .*\n {2}response sha256:[0-9a-f]{64}\n/)
+    expect(await contentOf(store, [ours])).toBe(before)
+  })
+
+  test('with keep-ours the rest is imported and the conflict is told', async () => {
+    const ours = await bundleOf({ docs: 3 }, make)
+    const theirs = await bundleOf({ docs: 5, answer: doc => (doc === 1 ? 'another' : `answer ${doc}`) }, make)
+    const store = await make()
+    await imported(store, [ours])
+    const [outcome] = await imported(store, [theirs], 'keep-ours')
+    expect(outcome!.conflicts).toEqual([{ kind: 'response', key: expect.stringMatching(/^sha256:/) as string }])
+    expect(outcome!.added).toMatchObject({ items: 2, responses: 2 })
+    expect(await dump(store, [outcome!.run])).not.toContain('another')
+  })
+
+  test('media come along when asked for, and only then', async () => {
+    const plan = { docs: 6, media }
+    const store = await make()
+    await imported(store, [await bundleOf(plan, make, false)])
+    expect(await store.media.has(media[0]!)).toBe(false)
+    await imported(store, [await bundleOf(plan, make, true)])
+    for (const { digest, bytes } of pictures) expect(Buffer.from(await store.media.read(digest))).toEqual(bytes)
+  })
+})
+
+describe('import, whatever the runs are', () => {
+  const plans = fc.record({
+    seed: fc.nat(1),
+    docs: fc.nat(4),
+    answered: fc.nat(4),
+    failed: fc.boolean(),
+    judgedAt: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
+  })
+  const planned = (made: {
+    seed: number
+    docs: number
+    answered: number
+    failed: boolean
+    judgedAt: number[]
+  }): RunPlan => ({
+    ...made,
+    answer: doc => (doc < made.answered ? `answer ${doc}` : made.failed ? null : undefined),
+  })
+
+  test('is idempotent and commutative', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(plans, { minLength: 1, maxLength: 4 }),
+        fc.infiniteStream(fc.nat()),
+        async (made, dice) => {
+          const files = []
+          for (const plan of made) files.push(await bundleOf(planned(plan)))
+          const shuffled = [...files, ...files]
+            .map(file => ({ file, at: dice.next().value as number }))
+            .sort((a, b) => a.at - b.at)
+            .map(({ file }) => file)
+          expect(await contentOf(await memoryStore(), shuffled)).toBe(await contentOf(await memoryStore(), files))
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('an export', () => {
+  test('is the same bytes for the same rows, wherever they come from', async () => {
+    const file = await bundleOf(judged)
+    const store = await memoryStore()
+    const [outcome] = await imported(store, [file])
+    const copy = join(await temporaryFolder(), 'copy.pipeline')
+    await exportRun(store, outcome!.run, { file: copy, media: false })
+    expect(await readFile(copy)).toEqual(await readFile(file))
+  })
+
+  test('of a run with pending items says so', async () => {
+    const store = await memoryStore()
+    const { run } = await store.importRun(portableRun({ docs: 4, answer: () => undefined }), 'refuse')
+    const manifest = await exportRun(store, run, { file: join(store.dir, 'x'), media: false })
+    expect(manifest).toMatchObject({ partial: true, pending: 4 })
+  })
+
+  test('leaves nothing behind when a medium is missing, and names it', async () => {
+    const store = await memoryStore()
+    const { run } = await store.importRun(portableRun({ docs: 2, media }), 'refuse')
+    const folder = await temporaryFolder()
+    const message = await refusal(exportRun(store, run, { file: join(folder, 'x'), media: true }))
+    expect(message).toContain(`${[...media].sort()[0]!} is not in the store`)
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('a damaged bundle', () => {
+  /** Name, place of the header, place and length of the content of each file in the archive. */
+  function entriesOf(bytes: Buffer) {
+    const entries = []
+    for (let at = 0; at < bytes.length - 1024;) {
+      const { name, bytes: length } = readTarHeader(bytes.subarray(at, at + 512))!
+      entries.push({ name, header: at, content: at + 512, length })
+      at += 512 + length + paddingAfter(length)
+    }
+    return entries
+  }
+
+  async function flipped(file: string, at: number, bit = 0): Promise<string> {
+    const bytes = await readFile(file)
+    bytes[at] = bytes[at]! ^ (1 << bit)
+    const copy = join(await temporaryFolder(), 'flipped.pipeline')
+    await writeFile(copy, bytes)
+    return copy
+  }
+
+  test('is refused with the name of the part that is damaged, wherever a byte was flipped', async () => {
+    const file = await bundleOf({ ...judged, media }, memoryStore, true)
+    const entries = entriesOf(await readFile(file))
+    expect(entries.map(({ name }) => name).slice(0, 7)).toEqual([
+      'manifest.json',
+      'failures.parquet',
+      'inputs.parquet',
+      'preimages.parquet',
+      'responses.parquet',
+      'scores-1.parquet',
+      'scores-2.parquet',
+    ])
+    expect(entries).toHaveLength(10)
+    for (const { name, header, content, length } of entries) {
+      const places = [
+        header,
+        header + 100,
+        header + 130,
+        header + 150,
+        header + 300,
+        header + 511,
+        ...(length > 0 ? [content, content + (length >> 1), content + length - 1] : []),
+        ...(paddingAfter(length) > 0 ? [content + length, content + length + paddingAfter(length) - 1] : []),
+      ]
+      for (const at of places) {
+        const store = await memoryStore()
+        const copy = await flipped(file, at, at % 8)
+        const message = await refusal(importBundle(store, copy, { onConflict: 'refuse' }))
+        const inHeader = at < content
+        if (name === 'manifest.json' && inHeader) expect(message).toContain('its first bytes are damaged')
+        else if (name.startsWith('media/') && inHeader) expect(message).toMatch(/part medium \d of 3 is damaged/)
+        else expect(message).toContain(`${copy}: part ${name} is damaged: `)
+        expect(await readdir(store.dir)).toEqual([])
+      }
+    }
+  })
+
+  test('is refused when any one bit of it is another', async () => {
+    const file = await bundleOf({ docs: 2, media, judgedAt: [5] }, memoryStore, true)
+    const { size } = await stat(file)
+    await fc.assert(
+      fc.asyncProperty(fc.nat(size - 1), fc.nat(7), async (at, bit) => {
+        await refusal(importBundle(await memoryStore(), await flipped(file, at, bit), { onConflict: 'refuse' }))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('is refused when it is cut off anywhere, or longer than it was', async () => {
+    const file = await bundleOf({ docs: 2, media }, memoryStore, true)
+    const bytes = await readFile(file)
+    const copy = join(await temporaryFolder(), 'cut.pipeline')
+    for (const { name, content, length } of entriesOf(bytes)) {
+      if (length === 0) continue
+      await writeFile(copy, bytes)
+      await truncate(copy, content + (length >> 1))
+      const message = await refusal(importBundle(await memoryStore(), copy, { onConflict: 'refuse' }))
+      expect(message).toContain(`is cut off in part ${name}`)
+    }
+    for (const length of [0, 100, bytes.length - 1024, bytes.length - 1]) {
+      await writeFile(copy, bytes.subarray(0, length))
+      await refusal(importBundle(await memoryStore(), copy, { onConflict: 'refuse' }))
+    }
+    await writeFile(copy, bytes)
+    await appendFile(copy, '\0')
+    expect(await refusal(importBundle(await memoryStore(), copy, { onConflict: 'refuse' }))).toContain('part end')
+  })
+
+  test('of another kind is refused in words', async () => {
+    const store = await memoryStore()
+    const text = join(store.dir, 'notes.txt')
+    await writeFile(text, 'no bundle at all\n'.repeat(100))
+    const words = async (file: string) => refusal(importBundle(store, file, { onConflict: 'refuse' }))
+    expect(await words(text)).toContain('is not a bundle')
+    expect(await words(store.dir)).toContain('is no file')
+    expect(await words(join(store.dir, 'nowhere'))).toContain('is not there')
+  })
+})
