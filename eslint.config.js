@@ -27,7 +27,8 @@ export default tseslint.config(
   },
   layer(['base/**'], up('cache|stages|src|tasks', oneWay)),
   layer(['cache/**'], up('stages|src|tasks', oneWay)),
-  layer(['stages/input/**'], up('src|tasks', oneWay), up('model|judge', noOtherStage)),
+  // Its own folder `tasks/` is one step up from its other folders.
+  layer(['stages/input/**'], up('src', oneWay), ['^(\\.\\./){2,}tasks(/|$)', oneWay], up('model|judge', noOtherStage)),
   layer(['stages/model/**'], up('src|tasks', oneWay), up('input|judge', noOtherStage)),
   layer(['stages/judge/**'], up('src|tasks', oneWay), up('input|model', noOtherStage)),
   layer(['tasks/**'], up('src', oneWay), up('stages/model', 'a task imports only the helpers of input and judge')),

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { PipelineError, messageOf } from '../../base/errors.js'
+import { codeRoot, isBuilt } from './project-root.js'
+import { loadBundledCode } from './load-user-code.js'
+
+/** Code of a task as it is kept with a run: a file of this program, or the source of a user's own. */
+export type StoredCode = { readonly builtin: string } | { readonly source: string }
+
+/** A function as it is stored: `code` names an entry of the task's code. */
+export interface StoredFunction {
+  readonly function: string
+  readonly code: string
+}
+
+/** A task's own functions that its scores depend on, by the text that stands for them in its configuration. */
+export async function loadStoredFunctions(
+  stored: {
+    readonly functions?: Readonly<Record<string, StoredFunction>>
+    readonly code?: Readonly<Record<string, StoredCode>>
+  },
+  options: { readonly cacheDir: string },
+): Promise<Readonly<Record<string, (...args: readonly unknown[]) => unknown>>> {
+  const loaded = Object.entries(stored.functions ?? {}).map(
+    async ([text, ref]) => [text, await loadStoredFunction(ref, stored.code ?? {}, options)] as const,
+  )
+  return Object.fromEntries(await Promise.all(loaded))
+}
+
+/** The exports of a file of this program's `tasks/`, given relative to the project as a source (`tasks/x/utils.ts`). */
+export async function loadBuiltinCode(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const file = join(codeRoot, isBuilt ? path.replace(/\.ts$/, '.js') : path)
+  try {
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>
+  } catch (error) {
+    throw new PipelineError('config', `${path} can't be loaded: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/**
+ * A function of a task whose folder need not be at hand.
+ *
+ * @throws PipelineError where the code does not load or does not export it.
+ */
+export async function loadStoredFunction(
+  ref: StoredFunction,
+  code: Readonly<Record<string, StoredCode>>,
+  options: { readonly cacheDir: string },
+): Promise<(...args: readonly unknown[]) => unknown> {
+  const stored = code[ref.code]
+  if (stored === undefined) throw new PipelineError('config', `the code of ${ref.function} (${ref.code}) is missing`)
+  const module =
+    'builtin' in stored
+      ? await loadBuiltinCode(stored.builtin)
+      : await loadBundledCode(stored.source, { ...options, name: ref.code })
+  const name = ref.function.slice(ref.function.lastIndexOf('.') + 1)
+  const found = module[name]
+  if (typeof found !== 'function') throw new PipelineError('config', `${ref.code} exports no function "${name}"`)
+  return found as (...args: readonly unknown[]) => unknown
+}

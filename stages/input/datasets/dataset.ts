@@ -1,0 +1,36 @@
+import type { Doc } from '../tasks/doc.js'
+
+export interface Column {
+  readonly name: string
+  /** Whether it holds media bytes (the Hub's `{bytes, path}`), so that it is only read where it is asked for. */
+  readonly isMedia: boolean
+}
+
+/** Docs in the order of the file(s), never all in memory. */
+export interface Dataset {
+  readonly files: readonly string[]
+  readonly columns: readonly Column[]
+  /** How many docs there are, where the file says so. */
+  readonly count?: number
+  /** `columns` limits what is read, where the format can. */
+  rows(options?: { readonly columns?: readonly string[] }): AsyncIterable<Doc>
+}
+
+/** One data file of a known format. Opening refuses a file that is missing, empty or damaged as far as can be seen. */
+export type OpenDataFile = (file: string) => Promise<Dataset>
+
+/** Several files read one after another. */
+export function concatenated(parts: readonly Dataset[]): Dataset {
+  const [first] = parts
+  if (first !== undefined && parts.length === 1) return first
+  const columns = new Map(parts.flatMap(part => part.columns.map(column => [column.name, column] as const)))
+  const counts = parts.map(part => part.count)
+  return {
+    files: parts.flatMap(part => part.files),
+    columns: [...columns.values()],
+    ...(counts.every(count => count !== undefined) ? { count: counts.reduce((sum, count) => sum + count, 0) } : {}),
+    async *rows(options) {
+      for (const part of parts) yield* part.rows(options)
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { PipelineError, messageOf } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+import type { Doc } from '../tasks/doc.js'
+import type { Dataset } from './dataset.js'
+import { asRow, firstColumns, openJsonl } from './jsonl.js'
+import { textPieces } from './text-lines.js'
+
+/**
+ * A `.json` file: a list of objects, or one object a line. A list is read whole each time that its rows are asked for;
+ * large data belongs into JSONL or Parquet.
+ */
+export async function openJson(file: string): Promise<Dataset> {
+  if (!(await isList(file))) return openJsonl(file)
+  const columns = await firstColumns(listRows(file))
+  if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
+  return { files: [file], columns, rows: () => listRows(file) }
+}
+
+async function isList(file: string): Promise<boolean> {
+  for await (const piece of textPieces(file)) {
+    const start = piece.trimStart()
+    if (start !== '') return start.startsWith('[')
+  }
+  return false
+}
+
+async function* listRows(file: string): AsyncGenerator<Doc> {
+  const pieces: string[] = []
+  for await (const piece of textPieces(file)) pieces.push(piece)
+  const rows = parseList(pieces.join(''), file)
+  for (const [index, row] of rows.entries()) yield asRow(row, () => `${shownPath(file)}, row ${index}`)
+}
+
+function parseList(text: string, file: string): readonly unknown[] {
+  try {
+    return JSON.parse(text) as readonly unknown[]
+  } catch (error) {
+    throw new PipelineError('dataset', `${shownPath(file)}  not JSON: ${messageOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,50 @@
+import { PipelineError, messageOf } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+import type { Doc } from '../tasks/doc.js'
+import type { Column, Dataset } from './dataset.js'
+import { textLines } from './text-lines.js'
+
+/** A file with one JSON object a line; empty lines are passed over. */
+export async function openJsonl(file: string): Promise<Dataset> {
+  const columns = await firstColumns(readRows(file))
+  if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
+  return { files: [file], columns, rows: () => readRows(file) }
+}
+
+async function* readRows(file: string): AsyncGenerator<Doc> {
+  let number = 0
+  for await (const lines of textLines(file)) {
+    for (const line of lines) {
+      number++
+      if (line !== '' && line.trim() !== '') yield parseRow(line, file, number)
+    }
+  }
+}
+
+function parseRow(line: string, file: string, number: number): Doc {
+  const place = (): string => `${shownPath(file)}:${number}`
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    throw new PipelineError('dataset', `${place()}  not JSON: ${messageOf(error)}`, { cause: error })
+  }
+  return asRow(value, place)
+}
+
+/** A JSON value as a doc. @throws PipelineError where it is no object. */
+export function asRow(value: unknown, place: () => string): Doc {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Doc
+  throw new PipelineError('dataset', `${place()}  expected an object with the columns of a row`)
+}
+
+/** Rows of JSON may differ in their keys: those of the first thousand are the columns. */
+export async function firstColumns(rows: AsyncIterable<Doc>): Promise<readonly Column[] | undefined> {
+  const columns = new Map<string, Column>()
+  let seen = 0
+  for await (const row of rows) {
+    for (const name of Object.keys(row)) if (!columns.has(name)) columns.set(name, { name, isMedia: false })
+    if (++seen === 1_000) break
+  }
+  return seen === 0 ? undefined : [...columns.values()]
+}

@@ -1,0 +1,47 @@
+import { createReadStream } from 'node:fs'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+
+/**
+ * The pieces of a text file (UTF-8, gzip where its name ends in `.gz`), 256 KB at a time.
+ *
+ * @throws PipelineError that names the file, where it can't be read or is not UTF-8.
+ */
+export async function* textPieces(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const bytes of openStream(file)) yield decoder.decode(bytes as Uint8Array, { stream: true })
+    yield decoder.decode()
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+}
+
+/** The lines of a text file, without their ends, a piece of the file at a time. */
+export async function* textLines(file: string): AsyncGenerator<readonly string[]> {
+  let rest = ''
+  for await (const piece of textPieces(file)) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop() ?? ''
+    yield lines
+  }
+  if (rest !== '') yield [rest]
+}
+
+function openStream(file: string): Readable {
+  const raw = createReadStream(file, { highWaterMark: 1 << 18 })
+  // The error reaches whoever reads the last stream.
+  return file.endsWith('.gz') ? pipeline(raw, createGunzip({ chunkSize: 1 << 18 }), () => undefined) : raw
+}
+
+export function unreadable(file: string, error: unknown): PipelineError {
+  if (error instanceof PipelineError) return error
+  const name = shownPath(file)
+  const code = systemCode(error)
+  if (code === 'ENOENT') return new PipelineError('dataset', `no file ${name}`, { cause: error })
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+    return new PipelineError('dataset', `${name} is not UTF-8 text`, { cause: error })
+  return new PipelineError('dataset', `${name} can't be read: ${messageOf(error)}`, { cause: error })
+}

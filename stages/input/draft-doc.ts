@@ -1,0 +1,112 @@
+import type { ChatMessage, ContentPart, Failure, GenerationKwargs, Input, RequestType } from '../../cache/records.js'
+import type { DraftDoc, DraftRequest } from '../../cache/store.js'
+import { MediumError, type MediaIntake } from './media/media-intake.js'
+import type { DraftMessage, DraftPart } from './render/messages.js'
+import type { Rendered } from './render/renderer.js'
+import type { Doc } from './tasks/doc.js'
+import type { Task } from './tasks/task.js'
+
+/** A doc with its place in the dataset. */
+export interface PlacedDoc {
+  readonly doc: Doc
+  readonly index: number
+  readonly rendered: Rendered
+}
+
+/** A doc as the store takes it. Waits only where media are to be stored. */
+export function draftDoc(
+  placed: PlacedDoc,
+  task: Task,
+  options: { readonly media: MediaIntake; readonly generation: GenerationKwargs },
+): DraftDoc | Promise<DraftDoc> {
+  const { rendered } = placed
+  if (rendered.type === 'failed') return failedDoc(placed, task, { class: 'invalid_request', reason: rendered.reason })
+  const messages = rendered.messages.map(message => readyMessage(message))
+  if (messages.every(message => message !== undefined))
+    return readyDoc(placed, task, { continuations: rendered.continuations, messages, generation: options.generation })
+  return Promise.all(rendered.messages.map(message => storedMessage(message, options.media))).then(
+    stored => readyDoc(placed, task, { ...rendered, messages: stored, generation: options.generation }),
+    (error: unknown) => {
+      if (!(error instanceof MediumError)) throw error
+      return failedDoc(placed, task, { class: 'media', reason: error.message })
+    },
+  )
+}
+
+/** Bytes of media that a doc holds in memory. */
+export function heldBytes(rendered: Rendered): number {
+  if (rendered.type === 'failed') return 0
+  let bytes = 0
+  for (const { content } of rendered.messages)
+    for (const part of content) if (part.type === 'medium') bytes += bytesOf(part)
+  return bytes
+}
+
+function bytesOf({ source }: Extract<DraftPart, { type: 'medium' }>): number {
+  if (typeof source === 'string') return 0
+  return source instanceof Uint8Array ? source.byteLength : (source.bytes?.byteLength ?? 0)
+}
+
+function readyDoc(
+  placed: PlacedDoc,
+  task: Task,
+  parts: {
+    readonly messages: readonly ChatMessage[]
+    readonly continuations: readonly (string | undefined)[]
+    readonly generation: GenerationKwargs
+  },
+): DraftDoc {
+  const type = requestType(task)
+  const requests: DraftRequest[] = []
+  for (const [choice, continuation] of parts.continuations.entries()) {
+    const input: Input =
+      continuation === undefined ? { type, messages: parts.messages } : { type, messages: parts.messages, continuation }
+    for (let sample = 0; sample < task.config.repeats; sample++)
+      requests.push({ choice, sample, input, generation: parts.generation })
+  }
+  return { index: placed.index, id: docId(placed), record: placed.rendered.record, requests }
+}
+
+/** Every request of the doc fails at once: none of them could be made. */
+function failedDoc(
+  placed: PlacedDoc,
+  task: Task,
+  why: { readonly class: Failure['class']; readonly reason: string },
+): DraftDoc {
+  const { record } = placed.rendered
+  const id = docId(placed)
+  const failure: Failure = { class: why.class, message: `${task.name}/${id}: ${why.reason}`, attempts: 0 }
+  const choices = task.config.output_type === 'multiple_choice' ? (record.choices?.length ?? 1) : 1
+  const requests = Array.from({ length: choices * task.config.repeats }, (_, at): DraftRequest => ({
+    choice: Math.floor(at / task.config.repeats),
+    sample: at % task.config.repeats,
+    failure,
+  }))
+  return { index: placed.index, id, record, requests }
+}
+
+const requestType = (task: Task): RequestType =>
+  task.config.output_type === 'multiple_choice' ? 'loglikelihood' : task.config.output_type
+
+/** What the dataset calls the doc, else its index. */
+function docId({ doc, index }: PlacedDoc): string {
+  for (const name of ['id', 'question_id', 'doc_id']) {
+    const id = doc[name]
+    if (typeof id === 'string' || typeof id === 'number') return String(id)
+  }
+  return String(index)
+}
+
+function readyMessage(message: DraftMessage): ChatMessage | undefined {
+  const content: ContentPart[] = []
+  for (const part of message.content) {
+    if (part.type === 'medium') return undefined
+    content.push(part)
+  }
+  return { role: message.role, content }
+}
+
+async function storedMessage(message: DraftMessage, media: MediaIntake): Promise<ChatMessage> {
+  const content = message.content.map(async part => (part.type === 'text' ? part : media.add(part.source)))
+  return { role: message.role, content: await Promise.all(content) }
+}

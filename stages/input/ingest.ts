@@ -1,0 +1,154 @@
+import { dirname } from 'node:path'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { Wake } from '../../base/wake.js'
+import type { Emit } from '../../cache/events.js'
+import type { GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
+import type { DraftDoc, Store } from '../../cache/store.js'
+import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
+import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
+import { prepareTask, type PreparedTask } from './prepare-task.js'
+import { rangeOf, type Selection } from './selection.js'
+import type { Task } from './tasks/task.js'
+
+export type { Selection } from './selection.js'
+
+export interface Ingest {
+  readonly store: Store
+  readonly run: Run
+  /** Index into the run's tasks. */
+  readonly taskIndex: number
+  readonly task: Task
+  readonly selection: Selection
+  /** The model's name, which chooses among `lmms_eval_specific_kwargs`. */
+  readonly model?: string
+  /** Put over the task's own generation kwargs. */
+  readonly generation?: GenerationKwargs
+  /** Notified after each commit. */
+  readonly wake: Wake
+  /** Aborted: commit what is begun and return. */
+  readonly drain: AbortSignal
+  readonly emit: Emit
+}
+
+/** Docs in one commit; fewer where they hold many media. */
+const batchDocs = 256
+const batchBytes = 16 * 2 ** 20
+/** Docs of one batch whose media are read and stored at once. */
+const concurrency = 16
+/** Milliseconds between looks at what another process has read. */
+const shortestWait = 50
+const longestWait = 2_000
+
+/**
+ * Streams a task's docs into the store, from where it was left. Returns when all are committed, or when `drain` is
+ * aborted. While another living process reads them, it waits.
+ *
+ * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
+ */
+export async function ingestTask(ingest: Ingest): Promise<void> {
+  const { store, run, taskIndex, task, emit, drain } = ingest
+  if (!(await leaseOrWait(ingest))) return
+  const prepared = await prepareTask(task, ingest.model)
+  emit({ type: 'task-opened', task: task.name, ...(prepared.count === undefined ? {} : { docs: prepared.count }) })
+  const media = openMediaIntake(store.media, folderOf(prepared, task))
+  const generation = ingest.generation === undefined ? task.generation : { ...task.generation, ...ingest.generation }
+  const range = await rangeOf(ingest.selection, prepared)
+  const progress = await store.inputProgress(run, taskIndex)
+  let seenMedia = 0
+  const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
+    const docs = await draftDocs(batch, { task, media, generation })
+    await store.commitDocs(run, taskIndex, docs, finished)
+    ingest.wake.notify()
+    emit({ type: 'docs-read', task: task.name, docs: docs.length, newMedia: media.newMedia() - seenMedia })
+    seenMedia = media.newMedia()
+  }
+  let last: readonly PlacedDoc[] = []
+  for await (const batch of batches(prepared, { start: Math.max(range.start, progress.docs), end: range.end })) {
+    if (last.length > 0) await commit(last, false)
+    last = batch
+    if (drain.aborted) return
+    await setImmediate()
+  }
+  await commit(last, true)
+}
+
+/** Whether this process is to read the docs; `false` where that is done or no longer wanted. */
+async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<boolean> {
+  for (let wait = shortestWait; !drain.aborted; wait = Math.min(longestWait, 2 * wait)) {
+    if ((await store.inputProgress(run, taskIndex)).finished) return false
+    if (await store.leaseInput(run, taskIndex)) return !(await store.inputProgress(run, taskIndex)).finished
+    await setTimeout(wait, undefined, { signal: drain }).catch((error: unknown) => {
+      if (!drain.aborted) throw error
+    })
+  }
+  return false
+}
+
+/** Relative paths of media start at the folder of the dataset's file. */
+function folderOf(prepared: PreparedTask, task: Task): string {
+  const [file] = prepared.dataset.files
+  return file === undefined ? task.datasetFolder : dirname(file)
+}
+
+/** Rendered docs of a range, a bounded number at a time. */
+async function* batches(
+  prepared: PreparedTask,
+  range: { readonly start: number; readonly end: number },
+): AsyncGenerator<readonly PlacedDoc[]> {
+  let batch: PlacedDoc[] = []
+  let bytes = 0
+  let index = -1
+  if (range.start >= range.end) return
+  for await (const doc of prepared.docs()) {
+    if (++index < range.start) continue
+    const rendered = prepared.renderer.render(doc)
+    batch.push({ doc, index, rendered })
+    bytes += heldBytes(rendered)
+    if (batch.length >= batchDocs || bytes >= batchBytes) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    if (index + 1 >= range.end) break
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function draftDocs(
+  batch: readonly PlacedDoc[],
+  options: { readonly task: Task; readonly media: MediaIntake; readonly generation: GenerationKwargs },
+): Promise<readonly DraftDoc[]> {
+  const docs: DraftDoc[] = []
+  for (let from = 0; from < batch.length; from += concurrency) {
+    const drafts = batch.slice(from, from + concurrency).map(placed => draftDoc(placed, options.task, options))
+    // All at once before one by one, so that no rejection is left unheard.
+    await Promise.all(drafts.filter(draft => draft instanceof Promise))
+    for (const draft of drafts) docs.push(draft instanceof Promise ? await draft : draft)
+  }
+  return docs
+}
+
+/** One doc as it would be asked and judged now. */
+export interface ReadRecord {
+  readonly index: number
+  /** In the order of choice; empty where no request could be made. */
+  readonly inputs: readonly Input[]
+  readonly record: JudgeRecord
+}
+
+/** The docs as the task renders them now, without committing them: for rescoring after targets have changed. */
+export async function* readRecords(options: {
+  readonly store: Store
+  readonly task: Task
+  readonly selection: Selection
+  readonly model?: string
+}): AsyncGenerator<ReadRecord> {
+  const { store, task } = options
+  const prepared = await prepareTask(task, options.model)
+  const media = openMediaIntake(store.media, folderOf(prepared, task))
+  for await (const batch of batches(prepared, await rangeOf(options.selection, prepared)))
+    for (const { index, record, requests } of await draftDocs(batch, { task, media, generation: task.generation })) {
+      const inputs = requests.flatMap(request => ('input' in request && request.sample === 0 ? [request.input] : []))
+      yield { index, inputs, record }
+    }
+}

@@ -1,0 +1,51 @@
+import { sniffMediaType, type MediaType } from '../../../base/media-type.js'
+
+export type CheckedMedium =
+  { readonly type: 'sound'; readonly media: MediaType } | { readonly type: 'broken'; readonly reason: string }
+
+/**
+ * Whether bytes look like a whole medium. Only what can be told without decoding is told: an unknown format, a file that
+ * was cut short.
+ */
+export function checkMedium(bytes: Uint8Array): CheckedMedium {
+  if (bytes.byteLength === 0) return { type: 'broken', reason: 'the medium is empty' }
+  const media = sniffMediaType(bytes)
+  if (media === undefined) return { type: 'broken', reason: 'not an image, audio or video format that is known' }
+  const isWhole = completeness[media.format]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) ?? true
+  if (isWhole) return { type: 'sound', media }
+  return { type: 'broken', reason: `the ${media.format.toUpperCase()} ${media.kind} is cut short` }
+}
+
+const completeness: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
+  png: reachesPngEnd,
+  jpeg: reachesJpegEnd,
+  gif: bytes => bytes.length > 13 && bytes.subarray(-16).includes(0x3b),
+  webp: hasWholeRiff,
+  wav: hasWholeRiff,
+  avi: hasWholeRiff,
+}
+
+/** Walks the chunks (length, name, data, checksum) to IEND. */
+function reachesPngEnd(bytes: Buffer): boolean {
+  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return true
+  return false
+}
+
+/** Walks the segments to the start of the scan, since those before it may hold a whole picture of their own. */
+function reachesJpegEnd(bytes: Buffer): boolean {
+  for (let at = 2; at + 4 <= bytes.length;) {
+    if (bytes[at] !== 0xff) return false
+    const marker = bytes[at + 1]
+    if (marker === 0xda) return bytes.lastIndexOf('\xff\xd9', undefined, 'latin1') > at
+    at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2)
+  }
+  return false
+}
+
+/** The size that the container declares; writers of streams leave it 0 or at its greatest. */
+function hasWholeRiff(bytes: Buffer): boolean {
+  if (bytes.length < 12) return false
+  const declared = bytes.readUInt32LE(4)
+  return declared === 0 || declared === 0xffffffff || declared + 8 <= bytes.length + 1
+}

@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { messageOf, systemCode } from '../../../base/errors.js'
+import type { MediaPart } from '../../../cache/records.js'
+import type { MediaStore, MediumInfo } from '../../../cache/store.js'
+import type { MediumSource } from '../tasks/doc.js'
+import { checkMedium } from './media-check.js'
+
+/** A medium of one doc that can't be used. Fails that doc, not the run. */
+export class MediumError extends Error {
+  override readonly name = 'MediumError'
+}
+
+export interface MediaIntake {
+  /** Stores a medium and says how a message refers to it. @throws MediumError */
+  add(source: MediumSource): Promise<MediaPart>
+  /** How many were not in the store before. */
+  newMedia(): number
+}
+
+/** Files larger than this are judged by their beginning alone. */
+const wholeCheckBytes = 16 * 2 ** 20
+const beginning = 64 * 2 ** 10
+/** Files whose part is remembered, since docs that follow each other often share one. */
+const remembered = 4_096
+
+/** Takes media into the store. `folder` is where relative paths start. */
+export function openMediaIntake(store: MediaStore, folder: string): MediaIntake {
+  const parts = new Map<string, Promise<MediaPart>>()
+  let fresh = 0
+  const stored = (info: MediumInfo, type: MediaPart['type']): MediaPart => {
+    if (info.isNew) fresh++
+    return { type, media: info.digest }
+  }
+  const addFile = async (path: string, name: string): Promise<MediaPart> => {
+    const type = kindOf(await readForCheck(path, name), name)
+    return stored(await store.addFile(path), type)
+  }
+  return {
+    newMedia: () => fresh,
+    async add(source) {
+      const { bytes, path } = typeof source === 'string' ? { bytes: undefined, path: source } : bytesAndPath(source)
+      const name = path ?? 'the medium'
+      if (bytes !== undefined) {
+        const type = kindOf(bytes, name)
+        return stored(await store.addBytes(bytes), type)
+      }
+      if (path === undefined) throw new MediumError('the medium has neither bytes nor a path')
+      const file = isAbsolute(path) ? path : join(folder, path)
+      const part = parts.get(file) ?? addFile(file, path)
+      parts.delete(file)
+      parts.set(file, part)
+      const [oldest] = parts.keys()
+      if (parts.size > remembered && oldest !== undefined) parts.delete(oldest)
+      return part
+    },
+  }
+}
+
+function bytesAndPath(source: Exclude<MediumSource, string>): { bytes?: Uint8Array; path?: string } {
+  if (source instanceof Uint8Array) return { bytes: source }
+  const { bytes, path } = source
+  return {
+    ...(bytes === null || bytes === undefined ? {} : { bytes }),
+    ...(path === null || path === undefined ? {} : { path }),
+  }
+}
+
+function kindOf(bytes: Uint8Array, name: string): MediaPart['type'] {
+  const checked = checkMedium(bytes)
+  if (checked.type === 'broken') throw new MediumError(`${name}: ${checked.reason}`)
+  return checked.media.kind
+}
+
+async function readForCheck(path: string, name: string): Promise<Uint8Array> {
+  try {
+    const file = await open(path)
+    try {
+      const { size } = await file.stat()
+      const bytes = new Uint8Array(size <= wholeCheckBytes ? size : beginning)
+      await file.read(bytes)
+      return bytes
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') throw new MediumError(`no file ${name}`, { cause: error })
+    throw new MediumError(`${name} can't be read: ${messageOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,53 @@
+import type { MediumSource } from '../tasks/doc.js'
+import { isMediumSource, mediaIn } from './visuals.js'
+
+/** A message before its media are in the store. */
+export interface DraftMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: readonly DraftPart[]
+}
+
+export type DraftPart =
+  { readonly type: 'text'; readonly text: string } | { readonly type: 'medium'; readonly source: MediumSource }
+
+/** One turn of the user: the media, then the text. */
+export function userTurn(visuals: readonly MediumSource[], text: string): readonly DraftMessage[] {
+  const media = visuals.map((source): DraftPart => ({ type: 'medium', source }))
+  const texts: readonly DraftPart[] = text === '' && media.length > 0 ? [] : [{ type: 'text', text }]
+  return [{ role: 'user', content: [...media, ...texts] }]
+}
+
+/**
+ * The messages that `doc_to_messages` gave: `{role, content}` with a text or parts `{type: 'text', text}`,
+ * `{type: 'image', image}` (or `url`, `audio`, `video`).
+ *
+ * @throws Error that says what is not of that form.
+ */
+export function readMessages(value: unknown): readonly DraftMessage[] {
+  if (!Array.isArray(value)) throw new Error('doc_to_messages must give a list of messages')
+  return value.map((message: unknown, index) => {
+    const { role, content } = asObject(message, `message ${index}`)
+    if (role !== 'system' && role !== 'user' && role !== 'assistant')
+      throw new Error(`message ${index}: role must be system, user or assistant`)
+    if (typeof content === 'string') return { role, content: [{ type: 'text', text: content }] }
+    if (!Array.isArray(content)) throw new Error(`message ${index}: content must be a text or a list of parts`)
+    return { role, content: content.flatMap((part: unknown) => readPart(part, `message ${index}`)) }
+  })
+}
+
+function readPart(value: unknown, place: string): readonly DraftPart[] {
+  if (typeof value === 'string') return [{ type: 'text', text: value }]
+  if (isMediumSource(value)) return [{ type: 'medium', source: value }]
+  const part = asObject(value, `${place}: a part`)
+  const type = part['type']
+  if (type === 'text' && typeof part['text'] === 'string') return [{ type: 'text', text: part['text'] }]
+  if (type !== 'image' && type !== 'audio' && type !== 'video')
+    throw new Error(`${place}: a part must be text, image, audio or video`)
+  const media = mediaIn(part[type] ?? part['url'] ?? part['path'])
+  return media.map(source => ({ type: 'medium', source }))
+}
+
+function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
+  throw new Error(`${what} must be an object`)
+}

@@ -1,0 +1,93 @@
+import type { Doc } from '../tasks/doc.js'
+import { freeVariables, type FreeVariables } from './free-variables.js'
+import { Environment, parse, tokenize, type JinjaEnvironment, type JinjaNode } from './jinja.js'
+import { StrictInterpreter } from './strict-interpreter.js'
+
+/** A Jinja template, read once and rendered for every doc. */
+export interface Template {
+  readonly source: string
+  readonly variables: FreeVariables
+  /** @throws Error that names the variable which the doc does not have. */
+  render(doc: Doc): string
+}
+
+/**
+ * Reads a template as Python's Jinja does with its defaults: one newline at the end is dropped, blocks keep the white
+ * space around them, an unknown variable is an error.
+ *
+ * What is printed follows JavaScript where the two differ: `true` for `True`, nothing for `None`, lists and objects as JSON.
+ *
+ * @throws Error where it can't be parsed.
+ */
+export function compileTemplate(source: string): Template {
+  const program = parse(tokenize(source, { lstrip_blocks: false, trim_blocks: false }))
+  const variables = freeVariables(program)
+  const names = [...variables.required, ...variables.optional]
+  const interpret = (doc: Doc): string => {
+    const environment = environmentOf(doc, names)
+    const { value } = new StrictInterpreter(environment, Object.keys(doc)).run(program)
+    return String(value)
+  }
+  const parts = plainParts(program.body)
+  return {
+    source,
+    variables,
+    render: parts === undefined ? interpret : doc => renderPlain(parts, doc) ?? interpret(doc),
+  }
+}
+
+function environmentOf(doc: Doc, names: readonly string[]): JinjaEnvironment {
+  const environment = new Environment()
+  for (const [name, value] of globals) environment.set(name, value)
+  for (const name of names) if (doc[name] !== undefined) environment.set(name, doc[name])
+  return environment
+}
+
+// No clock among them: a prompt must not depend on when it was made.
+const globals: readonly (readonly [string, unknown])[] = [
+  ...(['true', 'True'] as const).map(name => [name, true] as const),
+  ...(['false', 'False'] as const).map(name => [name, false] as const),
+  ...(['none', 'None'] as const).map(name => [name, null] as const),
+  ['range', range],
+  [
+    'raise_exception',
+    (message: unknown) => {
+      throw new Error(String(message))
+    },
+  ],
+]
+
+function range(from: number, to?: number, step = 1): number[] {
+  const [first, end] = to === undefined ? [0, from] : [from, to]
+  return Array.from({ length: Math.max(0, Math.ceil((end - first) / step)) }, (_, index) => first + index * step)
+}
+
+type Part = { readonly text: string } | { readonly column: string }
+
+/** The parts of a template that does nothing but put columns between texts; `undefined` for any other. */
+function plainParts(body: readonly JinjaNode[]): readonly Part[] | undefined {
+  const parts: Part[] = []
+  for (const { type, value } of body) {
+    if (typeof value !== 'string') return undefined
+    if (type === 'StringLiteral') parts.push({ text: value })
+    else if (type === 'Identifier' && !globals.some(([name]) => name === value)) parts.push({ column: value })
+    else return undefined
+  }
+  return parts
+}
+
+/** The same text as the interpreter makes, for texts and whole numbers; `undefined` where a value is another. */
+function renderPlain(parts: readonly Part[], doc: Doc): string | undefined {
+  let text = ''
+  for (const part of parts) {
+    if ('text' in part) {
+      text += part.text
+      continue
+    }
+    const value = doc[part.column]
+    if (typeof value === 'string') text += value
+    else if (typeof value === 'number' && Number.isSafeInteger(value)) text += String(value)
+    else return undefined
+  }
+  return text
+}

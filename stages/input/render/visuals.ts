@@ -1,0 +1,50 @@
+import type { MediumSource } from '../tasks/doc.js'
+import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
+import { compileField, type Field, type FieldContext } from './field.js'
+import { parseList } from './literal.js'
+
+/** The media of a doc, in order. */
+export interface VisualsField extends Field {
+  readonly of: (doc: Readonly<Record<string, unknown>>) => readonly MediumSource[]
+}
+
+/** What `doc_to_visual: …` means: column(s), template(s) of paths, or a function. A medium that is `null` is none. */
+export function compileVisuals(
+  value: string | readonly string[] | FunctionRef | undefined,
+  context: FieldContext,
+): VisualsField {
+  const given = value === undefined ? [] : typeof value === 'string' || isFunctionRef(value) ? [value] : value
+  const fields = given.map(one => compileField(one, context))
+  const columns = fields.map(field => field.columns)
+  const problem = fields.find(field => field.problem !== undefined)?.problem
+  return {
+    of: doc => fields.flatMap(field => mediaIn(field.of(doc))),
+    columns: columns.every(names => names !== undefined) ? columns.flat() : undefined,
+    ...(problem === undefined ? {} : { problem }),
+  }
+}
+
+/** Media in whatever form a column or function gives them. @throws Error where it is none of them. */
+export function mediaIn(value: unknown): readonly MediumSource[] {
+  if (value === null || value === undefined || value === '') return []
+  if (typeof value === 'string') return textsIn(value)
+  if (Array.isArray(value)) return value.flatMap(mediaIn)
+  if (isMediumSource(value)) return [value]
+  throw new Error(`expected media ({bytes, path}, bytes or a path), given ${JSON.stringify(value).slice(0, 80)}`)
+}
+
+function textsIn(value: string): readonly MediumSource[] {
+  const list = parseList(value)
+  return list === undefined ? [value] : list.flatMap(mediaIn)
+}
+
+/** Bytes, or the Hub's `{bytes, path}`. */
+export function isMediumSource(value: unknown): value is Exclude<MediumSource, string> {
+  if (value instanceof Uint8Array) return true
+  if (typeof value !== 'object' || value === null) return false
+  const keys = Object.keys(value)
+  if (keys.length === 0 || !keys.every(key => key === 'bytes' || key === 'path')) return false
+  return Object.entries(value).every(([key, item]: [string, unknown]) =>
+    key === 'bytes' ? item === null || item instanceof Uint8Array : item === null || typeof item === 'string',
+  )
+}

@@ -1,0 +1,36 @@
+import { PipelineError } from '../../base/errors.js'
+import type { PreparedTask } from './prepare-task.js'
+
+/** Which docs of a task are evaluated. */
+export interface Selection {
+  /** How many docs; below 1, the share of all of them, rounded up. All where it is absent. */
+  readonly limit?: number
+  /** How many docs are passed over at the start. */
+  readonly offset?: number
+}
+
+/** Indices from `start` up to `end`, which may be `Infinity`. */
+export interface DocRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** @throws PipelineError where a limit or offset is none. */
+export async function rangeOf(selection: Selection, prepared: PreparedTask): Promise<DocRange> {
+  const { limit, offset = 0 } = selection
+  if (!Number.isInteger(offset) || offset < 0)
+    throw new PipelineError('usage', `--offset ${offset}: expected a whole number from 0`)
+  if (limit === undefined) return { start: offset, end: Infinity }
+  if (!(limit > 0) || (limit >= 1 && !Number.isInteger(limit)))
+    throw new PipelineError('usage', `--limit ${limit}: expected a whole number from 1, or a share between 0 and 1`)
+  const docs = limit < 1 ? Math.ceil(limit * (await countDocs(prepared))) : limit
+  return { start: offset, end: offset + docs }
+}
+
+async function countDocs(prepared: PreparedTask): Promise<number> {
+  if (prepared.count !== undefined) return prepared.count
+  let count = 0
+  const docs = prepared.docs()[Symbol.asyncIterator]()
+  while ((await docs.next()).done !== true) count++
+  return count
+}

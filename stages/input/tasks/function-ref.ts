@@ -1,0 +1,24 @@
+const mark: unique symbol = Symbol('function reference')
+
+/** `!function utils.name` as it stands in a YAML file. */
+export interface FunctionRef {
+  readonly [mark]: true
+  /** `utils`; `a.b` is the file `a/b.ts`. */
+  readonly module: string
+  readonly name: string
+  /** The YAML file in which it stands: the module is looked for beside it. */
+  readonly file: string
+}
+
+/** Reads `utils.name`. `undefined` where the text is not of that form. */
+export function parseFunctionRef(text: string, file: string): FunctionRef | undefined {
+  const match = /^([\w.-]+)\.(\w+)$/.exec(text.trim())
+  const [, module, name] = match ?? []
+  return module === undefined || name === undefined ? undefined : { [mark]: true, module, name, file }
+}
+
+export const isFunctionRef = (value: unknown): value is FunctionRef =>
+  typeof value === 'object' && value !== null && mark in value
+
+/** As a person wrote it. */
+export const functionText = (ref: FunctionRef): string => `${ref.module}.${ref.name}`

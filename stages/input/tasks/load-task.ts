@@ -1,0 +1,107 @@
+import { basename, dirname, resolve } from 'node:path'
+import { canonicalJson, type Json } from '../../../base/canonical-json.js'
+import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+import { sha256 } from '../../../cache/digest.js'
+import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
+import { functionText, isFunctionRef, type FunctionRef } from './function-ref.js'
+import { checkConfig, resolveYaml, type ResolvedYaml } from './read-config.js'
+import type { TaskConfig } from './schema.js'
+import { functionOf, loadTaskCode, moduleNameOf, type TaskCode } from './task-code.js'
+import { compileTaskTemplates } from './task-templates.js'
+import type { Task } from './task.js'
+
+/**
+ * Reads a task's YAML with what it includes and the code that it names.
+ *
+ * @throws PipelineError with all that is wrong, a line each: `file:line:column  what`.
+ */
+export async function loadTask(file: string, options: { readonly cacheDir: string }): Promise<Task> {
+  const yaml = await resolveYaml(file).catch((error: unknown) => {
+    if (systemCode(error) === undefined) throw error
+    throw new PipelineError('config', `${shownPath(file)} can't be read: ${messageOf(error)}`, { cause: error })
+  })
+  const { config, problems } = yaml.problems.length > 0 ? { problems: [] } : checkConfig(yaml)
+  const code = await loadTaskCode(yaml, options)
+  const templates = config === undefined ? [] : compileTaskTemplates(config, path => yaml.at(path))
+  const all = [...yaml.problems, ...problems, ...templates, ...code.problems]
+  if (config === undefined || all.length > 0) throw new PipelineError('config', all)
+  return makeTask(yaml, config, code)
+}
+
+function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task {
+  const folder = dirname(yaml.file)
+  const preimage = canonicalJson({ v: 1, yaml: plain(ownValues(yaml)), code: code.closure })
+  return {
+    name: config.task,
+    file: yaml.file,
+    folder,
+    config,
+    generation: generationOf(config),
+    functionOf: ref => functionOf(ref, code, folder),
+    identity: { key: sha256(preimage), preimage },
+    closure: code.closure,
+    scoring: scoringOf(config, code, folder),
+    at: path => yaml.at(path),
+    datasetFolder: dirname(yaml.origins.get('dataset_path')?.file ?? yaml.file),
+  }
+}
+
+/** All keys but those that name places: where a dataset lies is told by its own identity. */
+function ownValues(yaml: ResolvedYaml): Record<string, unknown> {
+  const { dataset_path: path, ...values } = yaml.values
+  return { ...values, dataset_path: typeof path === 'string' ? basename(resolve('/', path)) : path }
+}
+
+/** JSON, with functions by name. */
+function plain(value: unknown): Json {
+  if (isFunctionRef(value)) return { function: functionText(value) }
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
+  return value as Json
+}
+
+function generationOf(config: TaskConfig): GenerationKwargs {
+  if (config.output_type !== 'generate_until') return {}
+  const { until, ...others } = config.generation_kwargs
+  if (until === undefined || until === null) return others
+  return { ...others, until: typeof until === 'string' ? [until] : (until as readonly string[]) }
+}
+
+/**
+ * `config` is what the judge reads, with `!function utils.name` as text; `functions` says what each such text stands for, by
+ * an entry of `code`.
+ */
+function scoringOf(config: TaskConfig, code: TaskCode, folder: string): JsonObject {
+  const functions: Record<string, JsonObject> = {}
+  const placed = (ref: FunctionRef): string => {
+    const text = `!function ${functionText(ref)}`
+    functions[text] = { function: functionText(ref), code: moduleNameOf(ref, folder) }
+    return text
+  }
+  const stored = (value: unknown): Json => {
+    if (isFunctionRef(value)) return placed(value)
+    if (Array.isArray(value)) return value.map(stored)
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, stored(item)]))
+    return value as Json
+  }
+  const { output_type, metric_list, filter_list, breakdown, reasoning_tags, process_results } = config
+  const rules = { output_type, metric_list, filter_list, breakdown: listOf(breakdown), reasoning_tags }
+  const given = Object.entries(rules).flatMap(([key, value]) => (value === undefined ? [] : [[key, stored(value)]]))
+  const processing = process_results === undefined ? {} : { process_results: placed(process_results) }
+  const needed = new Set(Object.values(functions).map(one => one['code']))
+  const sources = [...code.modules].filter(([name]) => needed.has(name)).map(([name, module]) => [name, module.stored])
+  const own = { functions, code: Object.fromEntries(sources) as JsonObject, closure: code.closure }
+  return {
+    output_type,
+    target_delimiter: config.target_delimiter,
+    config: Object.fromEntries(given) as JsonObject,
+    ...processing,
+    ...(needed.size === 0 ? {} : own),
+  }
+}
+
+const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
+  typeof value === 'string' ? [value] : value

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { buildInfo, projectRoot } from '../../../cache/code/build-info.js'
+import { gitBlobId } from '../../../cache/code/describe-sources.js'
+import { loadUserCode } from '../../../cache/code/load-user-code.js'
+import { loadBuiltinCode, type StoredCode } from '../../../cache/code/stored-code.js'
+import { readFile } from 'node:fs/promises'
+import { PipelineError } from '../../../base/errors.js'
+import { didYouMean } from '../../../base/suggest.js'
+import { functionText, isFunctionRef, type FunctionRef } from './function-ref.js'
+import type { ResolvedYaml } from './read-config.js'
+
+/** Code beside a task's YAML. */
+export interface TaskCode {
+  /** By file relative to the task's folder (`utils.ts`). */
+  readonly modules: ReadonlyMap<string, LoadedModule>
+  /** Git object ids of all files that can change what the functions do. */
+  readonly closure: Readonly<Record<string, string>>
+  readonly problems: readonly string[]
+}
+
+interface LoadedModule {
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly stored: StoredCode
+  readonly closure: Readonly<Record<string, string>>
+}
+
+/** A reference with where in the YAML it stands. */
+interface PlacedRef {
+  readonly ref: FunctionRef
+  readonly path: readonly PropertyKey[]
+}
+
+/** Loads each file that the YAML refers to, once, and checks that what is referred to is there. */
+export async function loadTaskCode(yaml: ResolvedYaml, options: { readonly cacheDir: string }): Promise<TaskCode> {
+  const folder = dirname(yaml.file)
+  const modules = new Map<string, LoadedModule>()
+  const problems: string[] = []
+  const failed = new Set<string>()
+  for (const { ref, path } of refsIn(yaml.values)) {
+    const file = moduleFile(ref)
+    const name = file === undefined ? ref.module : moduleName(file, folder)
+    const place = `${yaml.at(path)}  !function ${functionText(ref)}`
+    if (file === undefined) problems.push(`${place}: no file ${ref.module.replaceAll('.', '/')}.ts beside it`)
+    else if (!modules.has(name) && !failed.has(name)) {
+      const loaded = await loadModule(file, options).catch((error: unknown) => refused(error, { problems, place }))
+      if (loaded === undefined) failed.add(name)
+      else modules.set(name, loaded)
+    }
+    const problem = missingExport(ref, modules.get(name)?.exports, name)
+    if (problem !== undefined) problems.push(`${place}: ${problem}`)
+  }
+  return { modules, closure: closureOf(modules), problems }
+}
+
+/** The function behind a reference that {@link loadTaskCode} checked. */
+export function functionOf(ref: FunctionRef, code: TaskCode, folder: string): (...args: readonly unknown[]) => unknown {
+  const file = moduleFile(ref)
+  const found = file === undefined ? undefined : code.modules.get(moduleName(file, folder))?.exports[ref.name]
+  if (typeof found !== 'function') throw new Error(`internal error: ${functionText(ref)} was not checked`)
+  return found as (...args: readonly unknown[]) => unknown
+}
+
+/** The name under which the module of a reference is kept, relative to the task's folder. */
+export function moduleNameOf(ref: FunctionRef, folder: string): string {
+  const file = moduleFile(ref)
+  return file === undefined ? ref.module : moduleName(file, folder)
+}
+
+function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<PlacedRef> {
+  if (isFunctionRef(value)) yield { ref: value, path }
+  else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* refsIn(item, [...path, index])
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) yield* refsIn(item, [...path, key])
+}
+
+function moduleFile(ref: FunctionRef): string | undefined {
+  const base = join(dirname(ref.file), ...ref.module.split('.'))
+  return ['.ts', '.mts', '.js', '.mjs'].map(ending => base + ending).find(existsSync)
+}
+
+const slashed = (path: string): string => path.split(sep).join('/')
+const moduleName = (file: string, folder: string): string => slashed(relative(folder, file))
+
+async function loadModule(file: string, options: { readonly cacheDir: string }): Promise<LoadedModule> {
+  const path = slashed(relative(projectRoot, file))
+  if (!path.startsWith('tasks/')) {
+    const { module, source, closure } = await loadUserCode(file, options)
+    return { exports: module, stored: { source }, closure }
+  }
+  return { exports: await loadBuiltinCode(path), stored: { builtin: path }, closure: await builtinClosure(path) }
+}
+
+/** Of a task of this program: every source in its folder and in those that tasks share. */
+async function builtinClosure(path: string): Promise<Record<string, string>> {
+  const folder = dirname(path)
+  const { files } = buildInfo()
+  if (files[path] === undefined) return { [path]: gitBlobId(await readFile(join(projectRoot, path))) }
+  const near = Object.entries(files).filter(
+    ([file]) => file.endsWith('.ts') && (file.startsWith(`${folder}/`) || file.startsWith('tasks/_shared/')),
+  )
+  return Object.fromEntries(near.map(([file, id]) => [slashed(relative(folder, file)), id]))
+}
+
+function closureOf(modules: ReadonlyMap<string, LoadedModule>): Record<string, string> {
+  const files = [...modules].flatMap(([name, { closure }]) =>
+    Object.entries(closure).map(([file, id]) => [slashed(join(dirname(name), file)), id] as const),
+  )
+  return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function refused(error: unknown, to: { readonly problems: string[]; readonly place: string }): undefined {
+  if (!(error instanceof PipelineError)) throw error
+  to.problems.push(...error.problems)
+  return undefined
+}
+
+function missingExport(
+  ref: FunctionRef,
+  exports: Readonly<Record<string, unknown>> | undefined,
+  module: string,
+): string | undefined {
+  if (exports === undefined || typeof exports[ref.name] === 'function') return undefined
+  if (ref.name in exports) return `${module} exports "${ref.name}", but it is no function`
+  const names = Object.keys(exports).sort()
+  const list = names.length === 0 ? 'nothing' : names.join(', ')
+  return `${module} exports no "${ref.name}" (it exports ${list}).${didYouMean(ref.name, names)}`
+}

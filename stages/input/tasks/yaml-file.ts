@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises'
+import { LineCounter, isMap, isNode, isPair, isScalar, parseDocument, type Document, type Tags } from 'yaml'
+import { messageOf } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+import { parseFunctionRef } from './function-ref.js'
+
+/** One YAML file, read: its values and where each of them stands. */
+export interface YamlFile {
+  readonly file: string
+  readonly values: Readonly<Record<string, unknown>>
+  /** What is wrong with the YAML itself, as `file:line:column  text`. */
+  readonly problems: readonly string[]
+  /** `file:line:column` of a value, or of its nearest ancestor that is there. */
+  at(path: readonly PropertyKey[]): string
+  /** `file:line:column` of a key. */
+  atKey(path: readonly PropertyKey[]): string
+}
+
+/** Reads a task file. Never throws for what is in it. @throws Error of the file system. */
+export async function readYamlFile(file: string): Promise<YamlFile> {
+  const text = await readFile(file, 'utf8')
+  const lines = new LineCounter()
+  const document = parseDocument(text, {
+    version: '1.1',
+    lineCounter: lines,
+    customTags: tagsOf(file),
+    prettyErrors: false,
+  })
+  const place = (offset: number): string => {
+    const { line, col } = lines.linePos(offset)
+    return `${shownPath(file)}:${line}:${col}`
+  }
+  const problems = [...document.errors, ...document.warnings].map(
+    problem => `${place(problem.pos[0])}  ${problem.message}`,
+  )
+  const { values, problem } = valuesOf(document)
+  if (problems.length === 0 && problem !== undefined) problems.push(`${place(0)}  ${problem}`)
+  return {
+    file,
+    values,
+    problems,
+    at: path => place(valueOffset(document, text, path)),
+    atKey: path => place(keyOffset(document, text, path)),
+  }
+}
+
+function valuesOf(document: Document): { values: Record<string, unknown>; problem?: string } {
+  if (document.errors.length > 0) return { values: {} }
+  if (!isMap(document.contents)) return { values: {}, problem: 'expected keys and values at the top' }
+  try {
+    return { values: document.toJS() as Record<string, unknown> }
+  } catch (error) {
+    return { values: {}, problem: messageOf(error) }
+  }
+}
+
+/**
+ * YAML 1.1 as other tools read task files, without its surprises: `y` and `n` are text, and so are dates and `1:30`.
+ */
+const tagsOf =
+  (file: string) =>
+  (tags: Tags): Tags => [
+    ...tags.filter(tag => typeof tag === 'string' || !surprising(tag)),
+    boolean(true, /^(?:[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/),
+    boolean(false, /^(?:[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)$/),
+    {
+      tag: '!function',
+      resolve(text: string, onError: (message: string) => void) {
+        const ref = parseFunctionRef(text, file)
+        if (ref === undefined) onError(`!function ${text}: expected a file and an export, such as utils.${text}`)
+        return ref
+      },
+    },
+  ]
+
+const boolean = (value: boolean, test: RegExp): Exclude<Tags[number], string> => ({
+  tag: 'tag:yaml.org,2002:bool',
+  default: true,
+  test,
+  resolve: () => value,
+})
+
+const surprising = (tag: Exclude<Tags[number], string>): boolean =>
+  ('format' in tag && tag.format === 'TIME') || /:(bool|timestamp|binary|omap|pairs|set)$/.test(tag.tag)
+
+function valueOffset(document: Document, text: string, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length >= 0; length--) {
+    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
+    if (!isNode(node) || node.range === undefined || node.range === null) continue
+    // The range of a tagged value begins after its tag.
+    if (isScalar(node) && node.tag === '!function') return text.lastIndexOf('!function', node.range[0])
+    return node.range[0]
+  }
+  return 0
+}
+
+function keyOffset(document: Document, text: string, path: readonly PropertyKey[]): number {
+  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  if (!isMap(parent)) return valueOffset(document, text, path)
+  const pair = parent.items.find(item => isPair(item) && isScalar(item.key) && item.key.value === path.at(-1))
+  const key = pair?.key
+  return isScalar(key) && key.range ? key.range[0] : valueOffset(document, text, path)
+}

@@ -1,0 +1,235 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { Wake } from '../../../base/wake.js'
+import { ingestTask, readRecords, type Selection } from '../../../stages/input/ingest.js'
+import { loadTask } from '../../../stages/input/tasks/load-task.js'
+import { resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
+import type { Task } from '../../../stages/input/tasks/task.js'
+import { memoryStore, run, type MemoryStore } from './memory-store.js'
+import { temporaryFolder } from './temp-folder.js'
+
+const folder = temporaryFolder()
+const cacheDir = (): string => folder.path('cache')
+
+async function ingest(
+  task: Task,
+  memory: MemoryStore = memoryStore(),
+  selection: Selection = {},
+  drain = new AbortController(),
+) {
+  await ingestTask({
+    store: memory.store,
+    run,
+    taskIndex: 0,
+    task,
+    selection,
+    wake: new Wake(),
+    drain: drain.signal,
+    emit: () => undefined,
+  })
+  return memory
+}
+
+const builtin = async (name: string): Promise<Task> => {
+  const [task] = await resolveTasks([name], { cacheDir: cacheDir(), emit: () => undefined })
+  return task!
+}
+
+async function ownTask(
+  rows: readonly object[],
+  yaml = 'doc_to_text: "{{question}}"\ndoc_to_target: answer\n',
+): Promise<Task> {
+  await folder.write('d.jsonl', rows.map(row => JSON.stringify(row)).join('\n'))
+  return loadTask(await folder.write('t.yaml', `task: t\ndataset_path: d.jsonl\n${yaml}`), { cacheDir: cacheDir() })
+}
+
+const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id, question: `q${id}`, answer: `a${id}` }))
+
+const textOf = (memory: MemoryStore, at: number): string => {
+  const request = memory.docs[at]!.requests[0]!
+  if (!('input' in request)) return `failed: ${request.failure.class} ${request.failure.message}`
+  return request.input.messages.flatMap(m => m.content.map(p => (p.type === 'text' ? p.text : `<${p.type}>`))).join('|')
+}
+
+test('shapes_vqa asks the golden questions with their pictures', async () => {
+  const golden = JSON.parse(readFileSync('examples/tinyvlm/golden/prompts.json', 'utf8')) as {
+    id: string
+    question: string
+    num_images: number
+  }[]
+  const memory = await ingest(await builtin('shapes_vqa'))
+  expect([memory.docs.length, memory.media.size, memory.progress]).toEqual([1000, 721, { docs: 1000, finished: true }])
+  const plain = golden.filter(item => !item.question.includes('\n'))
+  expect(plain.length).toBeGreaterThan(5)
+  for (const { id, question, num_images } of plain) {
+    const at = memory.docs.findIndex(doc => doc.id === id)
+    expect(textOf(memory, at)).toBe(`${'<image>|'.repeat(num_images)}${question}`)
+  }
+  expect(memory.docs[0]).toMatchObject({
+    index: 0,
+    record: { target: 'orange', doc: { type: 'color', num_images: 1 } },
+    requests: [{ choice: 0, sample: 0, generation: { max_new_tokens: 24 } }],
+  })
+  expect(memory.docs[0]!.record.doc).not.toHaveProperty('image')
+})
+
+test('shapes_vqa_choice asks the likelihood of each option after the plain question', async () => {
+  const memory = await ingest(await builtin('shapes_vqa_choice'))
+  expect(memory.docs).toHaveLength(282)
+  const [first] = memory.docs
+  expect(first!.record).toMatchObject({ target: 3, choices: ['black', 'red', 'blue', 'orange'] })
+  expect(first!.requests.map(request => 'input' in request && request.input.continuation)).toEqual([
+    ' black',
+    ' red',
+    ' blue',
+    ' orange',
+  ])
+  expect(textOf(memory, 0)).toBe('<image>|Which color does the ring have?')
+})
+
+test('shapes_vqa_letter asks the golden lettered prompt', async () => {
+  const golden = JSON.parse(readFileSync('examples/tinyvlm/golden/prompts.json', 'utf8')) as {
+    id: string
+    question: string
+  }[]
+  const lettered = golden.find(item => item.question.includes('\nA. '))!
+  const memory = await ingest(await builtin('shapes_vqa_letter'))
+  expect(memory.docs).toHaveLength(282)
+  const at = memory.docs.findIndex(doc => doc.id === lettered.id)
+  expect(textOf(memory, at)).toBe(`<image>|${lettered.question}`)
+  expect(memory.docs[0]).toMatchObject({ record: { target: 3, choices: ['A', 'B', 'C', 'D'] } })
+})
+
+test('docs are committed in batches, in order, the last of them as finished', async () => {
+  const memory = await ingest(await ownTask(rows(600)))
+  expect(memory.commits).toEqual([256, 256, 88])
+  expect(memory.docs.map(doc => doc.index)).toEqual(Array.from({ length: 600 }, (_, index) => index))
+})
+
+test('reading goes on where it was left, and ends in the same docs', async () => {
+  const task = await ownTask(rows(600))
+  const whole = await ingest(task)
+  const drain = new AbortController()
+  const memory = memoryStore(commits => {
+    if (commits === 1) drain.abort()
+  })
+  await ingest(task, memory, {}, drain)
+  expect(memory.progress).toEqual({ docs: 256, finished: false })
+  await ingest(task, memory)
+  expect(memory.docs).toEqual(whole.docs)
+  await ingest(task, memory)
+  expect(memory.docs).toHaveLength(600)
+})
+
+test('limit counts docs after offset, and a limit below one is a share of all', async () => {
+  const task = await ownTask(rows(10))
+  const indices = async (selection: Selection) =>
+    (await ingest(task, memoryStore(), selection)).docs.map(doc => doc.index)
+  expect(await indices({ limit: 3 })).toEqual([0, 1, 2])
+  expect(await indices({ limit: 3, offset: 8 })).toEqual([8, 9])
+  expect(await indices({ limit: 0.25 })).toEqual([0, 1, 2])
+  await expect(indices({ limit: -2 })).rejects.toThrow('--limit -2: expected')
+})
+
+test('while another process reads the docs, this one waits until they are there', async () => {
+  const memory = memoryStore()
+  memory.isLeasedElsewhere = true
+  const done = ingest(await ownTask(rows(3)), memory)
+  memory.progress = { docs: 3, finished: true }
+  await done
+  expect(memory.docs).toEqual([])
+})
+
+test('a broken or missing medium fails its doc and no other', async () => {
+  const good = await firstPicture()
+  await folder.write('good.png', good)
+  await folder.write('cut.png', good.subarray(0, good.length - 20))
+  await folder.write('text.png', 'not a picture')
+  const names = ['good.png', 'cut.png', 'text.png', 'nowhere.png', null, 'good.png']
+  const task = await ownTask(
+    names.map((image, id) => ({ id, image, question: 'q', answer: 'a' })),
+    'doc_to_visual: image\ndoc_to_text: question\ndoc_to_target: answer\n',
+  )
+  const memory = await ingest(task)
+  expect(names.map((_, at) => textOf(memory, at))).toEqual([
+    '<image>|q',
+    'failed: media t/1: cut.png: the PNG image is cut short',
+    'failed: media t/2: text.png: not an image, audio or video format that is known',
+    'failed: media t/3: no file nowhere.png',
+    'q',
+    '<image>|q',
+  ])
+  expect(memory.media.size).toBe(1)
+})
+
+test("an exception of a task's own function fails its doc and no other", async () => {
+  await folder.write(
+    'utils.ts',
+    "export const prompt = doc => { if (doc.id === 1) throw new Error('odd'); return doc.question }",
+  )
+  const task = await ownTask(rows(3), 'doc_to_text: !function utils.prompt\ndoc_to_target: answer\n')
+  const memory = await ingest(task)
+  expect([0, 1, 2].map(at => textOf(memory, at))).toEqual(['q0', 'failed: invalid_request t/1: odd', 'q2'])
+})
+
+test('repeats make samples, and kwargs reach functions and frame other texts', async () => {
+  const yaml =
+    'doc_to_text: question\ndoc_to_target: answer\nrepeats: 2\nlmms_eval_specific_kwargs: {default: {post_prompt: "!"}}\n'
+  const memory = await ingest(await ownTask(rows(1), yaml))
+  expect(memory.docs[0]!.requests.map(request => request.sample)).toEqual([0, 1])
+  expect(textOf(memory, 0)).toBe('q0!')
+})
+
+test('a target that is none of the choices fails its doc', async () => {
+  const yaml = 'output_type: multiple_choice\ndoc_to_text: question\ndoc_to_choice: [x, y]\ndoc_to_target: answer\n'
+  const task = await ownTask(
+    [
+      { question: 'q', answer: 'B' },
+      { question: 'q', answer: 'z' },
+    ],
+    yaml,
+  )
+  const memory = await ingest(task)
+  expect(memory.docs[0]!.record.target).toBe(1)
+  expect(textOf(memory, 1)).toBe('failed: invalid_request t/1: doc_to_target gives "z", which is none of ["x","y"]')
+})
+
+test('a column that is not there is refused before work starts, with the line that names it', async () => {
+  const task = await ownTask(rows(3), 'doc_to_text: "{{qestion}}"\ndoc_to_target: anwser\n')
+  const memory = memoryStore()
+  await expect(ingest(task, memory)).rejects.toThrow(
+    /t\.yaml:3:14 {2}doc_to_text: dataset column "qestion" is not there \(it has id, question, answer\)\. Did you mean "question"\?\n.*t\.yaml:4:16 {2}doc_to_target: dataset column "anwser" is not there/,
+  )
+  expect(memory.docs).toEqual([])
+})
+
+test('records are read again without a commit', async () => {
+  const memory = memoryStore()
+  const task = await ownTask(rows(3))
+  const records = []
+  for await (const record of readRecords({ store: memory.store, task, selection: {} })) records.push(record)
+  expect(records.map(({ index, record, inputs }) => [index, record.target, inputs.length])).toEqual([
+    [0, 'a0', 1],
+    [1, 'a1', 1],
+    [2, 'a2', 1],
+  ])
+  expect(memory.docs).toEqual([])
+})
+
+test('doc_to_messages gives turns with media in their places', async () => {
+  await folder.write('good.png', await firstPicture())
+  await folder.write(
+    'utils.ts',
+    "export const turns = doc => [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'image', url: doc.image }, { type: 'text', text: 'b' }] }]",
+  )
+  const task = await ownTask(
+    [{ image: 'good.png', answer: 'a' }],
+    'doc_to_messages: !function utils.turns\ndoc_to_target: answer\n',
+  )
+  expect(textOf(await ingest(task), 0)).toBe('Be brief.|a|<image>|b')
+})
+
+async function firstPicture(): Promise<Uint8Array> {
+  const memory = await ingest(await builtin('shapes_vqa'), memoryStore(), { limit: 1 })
+  return [...memory.media.values()][0]!
+}

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { PipelineError } from '../../../../base/errors.js'
+import { loadStoredFunctions } from '../../../../cache/code/stored-code.js'
+import { loadTask } from '../../../../stages/input/tasks/load-task.js'
+import { validateTaskFolder } from '../../../../stages/input/tasks/resolve-tasks.js'
+import { temporaryFolder } from '../temp-folder.js'
+
+const folder = temporaryFolder()
+const options = () => ({ cacheDir: folder.path('cache') })
+
+const minimal = `task: mytask
+dataset_path: ./questions.jsonl
+doc_to_text: "{{question}}\\nAnswer with one word."
+doc_to_target: answer
+`
+
+async function problemsOf(yaml: string): Promise<readonly string[]> {
+  const file = await folder.write('mytask/mytask.yaml', yaml)
+  try {
+    await loadTask(file, options())
+    return []
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error
+    return error.problems.map(problem => problem.replace(`${folder.path()}/`, ''))
+  }
+}
+
+test('a task of five lines is read with its defaults', async () => {
+  const task = await loadTask(await folder.write('t.yaml', minimal), options())
+  expect(task.name).toBe('mytask')
+  expect(task.config).toMatchObject({ output_type: 'generate_until', repeats: 1, target_delimiter: ' ' })
+})
+
+test('all mistakes of a file are told at once, with line, column and the nearest name', async () => {
+  expect(await problemsOf(`${minimal}doc_to_txt: x\nrepeats: often\nmetric_list:\n  - metrik: acc\n`)).toEqual([
+    'mytask/mytask.yaml:5:1  doc_to_txt: no such key. Did you mean "doc_to_text"?',
+    'mytask/mytask.yaml:6:10  repeats: expected a whole number from 1, given the text "often"',
+    'mytask/mytask.yaml:8:5  metric_list.0.metric: expected text or !function, given nothing',
+  ])
+})
+
+test('a function that is not exported is told with those that are', async () => {
+  await folder.write('mytask/utils.ts', 'export const scoreAnswer = () => ({})\nexport const target = () => 1')
+  expect(await problemsOf(`${minimal}process_results: !function utils.score\n`)).toEqual([
+    'mytask/mytask.yaml:5:18  !function utils.score: utils.ts exports no "score" (it exports scoreAnswer, target).',
+  ])
+  expect(await problemsOf(`${minimal}process_results: !function helpers.score\n`)).toEqual([
+    'mytask/mytask.yaml:5:18  !function helpers.score: no file helpers.ts beside it',
+  ])
+})
+
+test('a template that can not be parsed is told where it stands', async () => {
+  const [problem] = await problemsOf(minimal.replace('{{question}}', '{{question'))
+  expect(problem).toMatch(/^mytask\/mytask\.yaml:3:14 {2}doc_to_text: /)
+})
+
+test('broken YAML and unknown tags are told with their place', async () => {
+  expect((await problemsOf(`${minimal}repeats: [1\n`))[0]).toMatch(/^mytask\/mytask\.yaml:6:1 {2}/)
+  expect((await problemsOf(`${minimal}repeats: !wrong 1\n`))[0]).toMatch(/^mytask\/mytask\.yaml:5:10 {2}.*!wrong/)
+  expect((await problemsOf(`${minimal}task: again\n`))[0]).toMatch(/^mytask\/mytask\.yaml:5:1 {2}/)
+})
+
+test('what a task can not do without is asked for', async () => {
+  expect(await problemsOf('task: t\ndoc_to_text: q\n')).toEqual(['mytask/mytask.yaml:1:1  dataset_path: missing'])
+  expect(await problemsOf(`${minimal}output_type: multiple_choice\n`)).toEqual([
+    'mytask/mytask.yaml:1:1  doc_to_choice: missing, which multiple_choice needs',
+  ])
+})
+
+test('y and n are text, yes and no are not, and a choice of no is refused', async () => {
+  const file = await folder.write('t.yaml', `${minimal}output_type: multiple_choice\ndoc_to_choice: [y, n]\n`)
+  expect((await loadTask(file, options())).config.doc_to_choice).toEqual(['y', 'n'])
+  expect((await problemsOf(`${minimal}output_type: multiple_choice\ndoc_to_choice: [yes, no]\n`))[0]).toMatch(
+    /quote yes, no/,
+  )
+})
+
+test('own keys win over includes, the first include over the second, and functions are looked for beside their file', async () => {
+  await folder.write('shared/utils.ts', "export const prompt = () => 'shared'")
+  await folder.write('shared/base', 'doc_to_text: !function utils.prompt\nrepeats: 2\ntarget_delimiter: "-"\n')
+  await folder.write('other', 'repeats: 3\noutput_type: loglikelihood\n')
+  const yaml =
+    'task: t\ndataset_path: d.jsonl\ndoc_to_target: a\ninclude: [shared/base, other]\ntarget_delimiter: "+"\n'
+  const task = await loadTask(await folder.write('t.yaml', yaml), options())
+  expect(task.config).toMatchObject({ repeats: 2, output_type: 'loglikelihood', target_delimiter: '+' })
+  expect(Object.keys(task.closure)).toEqual(['shared/utils.ts'])
+})
+
+test('an include that goes in a circle or is not there is refused', async () => {
+  await folder.write('mytask/a', 'include: b\n')
+  await folder.write('mytask/b', 'include: a\n')
+  expect((await problemsOf(`${minimal}include: a\n`))[0]).toMatch(
+    /^mytask\/b:1:10 {2}include goes in a circle: .*a → .*b → .*a$/,
+  )
+  expect(await problemsOf(`${minimal}include: nowhere\n`)).toEqual([
+    'mytask/mytask.yaml:5:10  include: no file nowhere beside it',
+  ])
+})
+
+test('the identity of a task is the same in every folder, and another when YAML or code change', async () => {
+  const yaml = `${minimal}process_results: !function utils.score\n`
+  const keyIn = async (place: string, text: string, code: string) => {
+    await folder.write(`${place}/utils.ts`, code)
+    return (await loadTask(await folder.write(`${place}/t.yaml`, text), options())).identity.key
+  }
+  const code = 'export const score = () => ({ a: 1 })'
+  const key = await keyIn('one', yaml, code)
+  expect(await keyIn('two/deep', yaml, code)).toBe(key)
+  expect(await keyIn('three', `# a remark\n${yaml}`, code)).toBe(key)
+  expect(await keyIn('four', yaml.replace('one', 'two'), code)).not.toBe(key)
+  expect(await keyIn('five', yaml, code.replace('1', '2'))).not.toBe(key)
+})
+
+test('what the judge needs can be carried away from the folder', async () => {
+  await folder.write('one.ts', 'export const one = 1')
+  await folder.write('utils.ts', "import { one } from './one.js'\nexport const score = () => ({ hits: one })")
+  const yaml = `${minimal}process_results: !function utils.score\nbreakdown: type\n`
+  const { scoring } = await loadTask(await folder.write('t.yaml', yaml), options())
+  const carried = JSON.parse(JSON.stringify(scoring)) as typeof scoring & Parameters<typeof loadStoredFunctions>[0]
+  expect(carried).toMatchObject({ output_type: 'generate_until', config: { breakdown: ['type'] } })
+  const functions = await loadStoredFunctions(carried, { cacheDir: folder.path('elsewhere') })
+  expect(functions['!function utils.score']?.()).toEqual({ hits: 1 })
+})
+
+test('validating a folder tells what is wrong with each of its tasks', async () => {
+  await folder.write('set/good.yaml', minimal)
+  await folder.write('set/bad.yaml', `${minimal.replace('mytask', 'other')}repeats: 0\n`)
+  const { files, tasks, problems } = await validateTaskFolder(folder.path('set'), options())
+  expect([files, tasks.map(task => task.name), problems.length]).toEqual([2, ['mytask'], 1])
+})
