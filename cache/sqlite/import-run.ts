@@ -210,7 +210,7 @@ function judgementNumber({ context, run }: Merge, from: PortableJudgement): numb
   if (known !== undefined) {
     context
       .sql(
-        'UPDATE judgement SET finished = ?, aggregates = ? WHERE id = ? AND coalesce(finished, -1) < coalesce(?, -1)',
+        'UPDATE judgement SET finished = ?, aggregates = ?, sum = ? WHERE id = ? AND coalesce(finished, -1) < coalesce(?, -1)',
       )
       .run(from.finishedAt ?? null, aggregates, sum, known.id, from.finishedAt ?? null)
     return known.id
