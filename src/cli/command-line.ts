@@ -1,13 +1,14 @@
 /**
  * The arguments as the commands know them: `--model_args` is `--model-args`, and a line that begins with a flag is an
- * evaluation, so that lmms-eval's command lines work. Values, and what follows `--`, stay as they are.
+ * evaluation, so that lmms-eval's command lines work; `--version` is the command. Values, and what follows `--`, stay as they are.
  */
 export function normalised(args: readonly string[]): string[] {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)
   const dashed = own.map(arg => (/^--[a-z]\w*(?=_)/i.test(arg) ? withDashes(arg) : arg))
   const rest = end < 0 ? [] : args.slice(end)
-  const isBareEvaluation = dashed[0]?.startsWith('--') === true && !['--help', '--version'].includes(dashed[0])
+  if (dashed[0] === '--version' || dashed[0] === '-V') return ['version', ...dashed.slice(1), ...rest]
+  const isBareEvaluation = dashed[0]?.startsWith('--') === true && dashed[0] !== '--help'
   return [...(isBareEvaluation ? ['eval'] : []), ...dashed, ...rest]
 }
 

@@ -21,25 +21,26 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
 async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode> {
   let code: ExitCode = exitCode({})
   const program = programFor(tools.terminal)
-  const name = args.find(arg => !arg.startsWith('-'))
-  const asked = args[0] === 'help' ? args[1] : name
+  const asked = args[0] === 'help' ? args[1] : args[0]
   for (const entry of commandTable) {
     const command = program.command(entry.name).description(entry.summary)
-    if (entry.name === asked) (await entry.load())(command, tools, ended => (code = ended))
+    if (entry.name !== asked) continue
+    const define = await entry.load()
+    define(command, tools, ended => (code = ended))
+    refuseUnknown(args[1], command)
   }
-  if (args.length === 0) {
-    program.outputHelp()
-    return code
-  }
-  const known = [...commandTable.map(entry => entry.name), 'help']
-  if (name !== undefined && !known.includes(name) && args[0] === name) {
-    throw new PipelineError('usage', `no command "${name}".${didYouMean(name, known)}   (pipeline --help)`)
-  }
-  await program.parseAsync(
-    args.filter((arg, index) => !(index === 0 && arg === '--version')),
-    { from: 'user' },
-  )
+  refuseUnknown(args[0], program)
+  if (args.length === 0) program.outputHelp()
+  else await program.parseAsync(args, { from: 'user' })
   return code
+}
+
+/** A word where a subcommand should stand, and is none, would go to the default one as its argument. */
+function refuseUnknown(word: string | undefined, command: Command): void {
+  const known = [...command.commands.map(subcommand => subcommand.name()), 'help']
+  if (word === undefined || word.startsWith('-') || known.length === 1 || known.includes(word)) return
+  const line = command.parent === null ? 'pipeline' : `pipeline ${command.name()}`
+  throw new PipelineError('usage', `no command "${word}".${didYouMean(word, known)}   (${line} --help)`)
 }
 
 function programFor(terminal: Terminal): Command {

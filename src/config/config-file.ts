@@ -42,9 +42,12 @@ export function parseConfig(text: string, path: string): Config {
   const parsed = configSchema.safeParse(value)
   const original = new Map([...keys].map(([key, name]) => [name, key]))
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap(issue => problemsOf(issue, mapping, original)))
-  if (problems.length > 0 || !parsed.success) throw new PipelineError('config', problems)
+  if (problems.length > 0 || !parsed.success) throw new PipelineError('config', problems.sort(byPlace))
   return fromFolder(parsed.data, dirname(resolve(path)))
 }
+
+/** In the order of lines: `:9:` before `:10:`. */
+const byPlace = new Intl.Collator('en', { numeric: true }).compare
 
 type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number]
 
