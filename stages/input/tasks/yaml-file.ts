@@ -55,12 +55,13 @@ function valuesOf(document: Document): { values: Record<string, unknown>; proble
 }
 
 /**
- * YAML 1.1 as other tools read task files, without its surprises: `y` and `n` are text, and so are dates and `1:30`.
+ * YAML 1.1 as other tools read task files, without its surprises: `y`, `n`, `.`, dates and `1:30` are text.
  */
 const tagsOf =
   (file: string) =>
   (tags: Tags): Tags => [
     ...tags.filter(tag => typeof tag === 'string' || !surprising(tag)),
+    float,
     boolean(true, /^(?:[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/),
     boolean(false, /^(?:[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)$/),
     {
@@ -80,8 +81,16 @@ const boolean = (value: boolean, test: RegExp): Exclude<Tags[number], string> =>
   resolve: () => value,
 })
 
+// The library's own takes `.` and `e5` for numbers.
+const float: Exclude<Tags[number], string> = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  test: /^[-+]?(?:(?:\d[\d_]*\.[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?|\d[\d_]*[eE][-+]?\d+)$/,
+  resolve: (text: string) => Number(text.replaceAll('_', '')),
+}
+
 const surprising = (tag: Exclude<Tags[number], string>): boolean =>
-  ('format' in tag && tag.format === 'TIME') || /:(bool|timestamp|binary|omap|pairs|set)$/.test(tag.tag)
+  ('format' in tag && tag.format === 'TIME') || /:(bool|float|timestamp|binary|omap|pairs|set)$/.test(tag.tag)
 
 function valueOffset(document: Document, text: string, path: readonly PropertyKey[]): number {
   for (let length = path.length; length >= 0; length--) {

@@ -1,0 +1,165 @@
+import { gzipSync } from 'node:zlib'
+import { readFile } from 'node:fs/promises'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { expect, test } from 'vitest'
+import type { Dataset, OpenDataFile } from '../../../../stages/input/datasets/dataset.js'
+import { openCsv } from '../../../../stages/input/datasets/csv.js'
+import { openJson } from '../../../../stages/input/datasets/json-array.js'
+import { openJsonl } from '../../../../stages/input/datasets/jsonl.js'
+import { datasetIdentity, openDataset } from '../../../../stages/input/datasets/open-dataset.js'
+import { openParquet } from '../../../../stages/input/datasets/parquet.js'
+import { loadTask } from '../../../../stages/input/tasks/load-task.js'
+import { sha256 } from '../../../../cache/digest.js'
+import { temporaryFolder } from '../temp-folder.js'
+
+const folder = temporaryFolder()
+
+async function rowsOf(dataset: Dataset, columns?: readonly string[]): Promise<readonly unknown[]> {
+  const rows = []
+  for await (const row of dataset.rows(columns === undefined ? {} : { columns })) rows.push(row)
+  return rows
+}
+
+const read = async (open: OpenDataFile, name: string, content: string | Uint8Array): Promise<readonly unknown[]> =>
+  rowsOf(await open(await folder.write(name, content)))
+
+test('JSONL is read line by line, plain and gzipped, across its pieces', async () => {
+  const rows = Array.from({ length: 5_000 }, (_, id) => ({ id, text: `ä€😀${'x'.repeat(id % 200)}` }))
+  const text = rows.map(row => JSON.stringify(row)).join('\n\n')
+  expect(await read(openJsonl, 'd.jsonl', text)).toEqual(rows)
+  expect(await read(openJsonl, 'd.jsonl.gz', gzipSync(text))).toEqual(rows)
+  expect(await read(openJsonl, 'bom.jsonl', `\ufeff{"a":1}\r\n{"a":2}\r\n`)).toEqual([{ a: 1 }, { a: 2 }])
+})
+
+test('a line that is not JSON, or no object, is told with its number', async () => {
+  await expect(read(openJsonl, 'd.jsonl', '{"a":1}\n{"a":\n')).rejects.toThrow(/d\.jsonl:2 {2}not JSON/)
+  await expect(read(openJsonl, 'd.jsonl', '\n[1]\n')).rejects.toThrow(/d\.jsonl:2 {2}expected an object/)
+})
+
+test('a file that is missing, empty, cut short or not text is told by name', async () => {
+  await expect(openJsonl(folder.path('nowhere.jsonl'))).rejects.toThrow(/no file .*nowhere\.jsonl/)
+  await expect(read(openJsonl, 'e.jsonl', '\n\n')).rejects.toThrow(/e\.jsonl holds no rows/)
+  await expect(read(openJsonl, 'c.jsonl.gz', gzipSync('{"a":1}\n').subarray(0, 15))).rejects.toThrow(
+    /c\.jsonl\.gz can't be read/,
+  )
+  await expect(read(openJsonl, 'b.jsonl', Uint8Array.of(0x7b, 0xff, 0xfe))).rejects.toThrow(
+    /b\.jsonl is not UTF-8 text/,
+  )
+})
+
+test('a JSON file is a list or lines', async () => {
+  expect(await read(openJson, 'l.json', ' [{"a":1},\n{"a":2}]')).toEqual([{ a: 1 }, { a: 2 }])
+  expect(await read(openJson, 'o.json', '{"a":1}\n{"a":2}')).toEqual([{ a: 1 }, { a: 2 }])
+})
+
+test('CSV keeps commas, line ends and quotes inside of quotes', async () => {
+  const csv = 'id,text\r\n1,"a, ""b""\nc"\r\n2,\r\n3,last'
+  expect(await read(openCsv, 'd.csv', csv)).toEqual([
+    { id: '1', text: 'a, "b"\nc' },
+    { id: '2', text: '' },
+    { id: '3', text: 'last' },
+  ])
+  await expect(read(openCsv, 'd.csv', 'a,b\n1,2,3\n')).rejects.toThrow(/record 2: 3 values for 2 columns/)
+  await expect(read(openCsv, 'd.csv', 'a,b\n1,"2\n')).rejects.toThrow(/ends inside a quoted value/)
+})
+
+const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 7) % 256)
+
+function parquet(rows: number, rowGroupSize = 10): Uint8Array {
+  const each = <T>(make: (i: number) => T): T[] => Array.from({ length: rows }, (_, i) => make(i))
+  const buffer = parquetWriteBuffer({
+    rowGroupSize,
+    columnData: [
+      { name: 'id', data: each(i => BigInt(i)), type: 'INT64' },
+      { name: 'text', data: each(i => (i === 3 ? null : `t${i}`)), type: 'STRING' },
+      { name: 'score', data: each(i => i / 2), type: 'DOUBLE' },
+      { name: 'raw', data: each(() => bytes(1000)), type: 'BYTE_ARRAY' },
+      { name: 'when', data: each(i => new Date(i * 1000)), type: 'TIMESTAMP' },
+    ],
+  })
+  return new Uint8Array(buffer)
+}
+
+test('Parquet is read over its row groups: whole numbers as numbers, bytes as bytes, times as text', async () => {
+  const dataset = await openParquet(await folder.write('d.parquet', parquet(35)))
+  expect(dataset.count).toBe(35)
+  expect(dataset.columns.map(({ name, isMedia }) => [name, isMedia])).toEqual([
+    ['id', false],
+    ['text', false],
+    ['score', false],
+    ['raw', true],
+    ['when', false],
+  ])
+  const rows = await rowsOf(dataset)
+  expect(rows).toHaveLength(35)
+  expect(rows[3]).toEqual({ id: 3, text: null, score: 1.5, raw: bytes(1000), when: '1970-01-01T00:00:03.000Z' })
+  expect(await rowsOf(dataset, ['id'])).toEqual(Array.from({ length: 35 }, (_, id) => ({ id })))
+})
+
+test('a whole number that is too large for a number is refused with its column', async () => {
+  const buffer = parquetWriteBuffer({ columnData: [{ name: 'id', data: [1n, 2n ** 60n], type: 'INT64' }] })
+  await expect(read(openParquet, 'd.parquet', new Uint8Array(buffer))).rejects.toThrow(
+    /row 1, column "id": 1152921504606846976/,
+  )
+})
+
+test('Parquet that is empty, cut short, damaged or something else is refused before a row is read', async () => {
+  const whole = parquet(35)
+  await expect(read(openParquet, 'a.parquet', '')).rejects.toThrow(/a\.parquet is empty/)
+  await expect(read(openParquet, 'b.parquet', 'hello')).rejects.toThrow(/b\.parquet is not a Parquet file/)
+  await expect(read(openParquet, 'c.parquet', whole.subarray(0, 900))).rejects.toThrow(
+    /c\.parquet is a Parquet file that was cut short/,
+  )
+  const hollow = Buffer.concat([whole.subarray(0, 4), whole.subarray(2_000)])
+  await expect(read(openParquet, 'd.parquet', hollow)).rejects.toThrow(/d\.parquet/)
+  const footless = Buffer.concat([whole.subarray(0, 500), Buffer.alloc(8, 1), Buffer.from('PAR1')])
+  await expect(read(openParquet, 'e.parquet', footless)).rejects.toThrow(/e\.parquet is a damaged Parquet file/)
+})
+
+test("the benchmark's Parquet has its media in the Hub's form", async () => {
+  const dataset = await openParquet('examples/tinyvlm/dataset/test.parquet')
+  expect(dataset.columns.filter(column => column.isMedia).map(column => column.name)).toEqual(['image', 'image_2'])
+  const [first] = await rowsOf(dataset)
+  expect(first).toMatchObject({ id: 'tv-0000', num_images: 1, image_2: null, image: { path: 'img_0000.png' } })
+})
+
+async function task(yaml: string, place = '.') {
+  const text = `task: t\ndoc_to_text: q\ndoc_to_target: a\n${yaml}`
+  return loadTask(await folder.write(`${place}/t.yaml`, text), { cacheDir: folder.path('cache') })
+}
+
+test('a folder holds a split in one file or several, which are read in order', async () => {
+  await folder.write('data/test-00000-of-00002.jsonl', '{"a":1}\n')
+  await folder.write('data/test-00001-of-00002.jsonl', '{"a":2}\n')
+  await folder.write('data/train.jsonl', '{"a":3}\n')
+  expect(await rowsOf(await openDataset(await task('dataset_path: .\ntest_split: test\n')))).toEqual([
+    { a: 1 },
+    { a: 2 },
+  ])
+  await expect(openDataset(await task('dataset_path: ./data\ntest_split: dev\n'))).rejects.toThrow(
+    /t\.yaml:4:15 {2}dataset_path: no file of the split "dev"/,
+  )
+})
+
+test('data_files name the files of a split', async () => {
+  await folder.write('x.jsonl', '{"a":1}\n')
+  const yaml = 'dataset_path: json\ntest_split: test\ndataset_kwargs: {data_files: {test: x.jsonl}}\n'
+  expect(await rowsOf(await openDataset(await task(yaml)))).toEqual([{ a: 1 }])
+})
+
+test('a dataset that is not there is told with the line that names it', async () => {
+  await expect(openDataset(await task('dataset_path: ./nowhere.jsonl\n'))).rejects.toThrow(
+    /t\.yaml:4:15 {2}dataset_path: no file or folder \.\/nowhere\.jsonl/,
+  )
+})
+
+test('the identity of a dataset is that of its content, wherever it lies', async () => {
+  const digest = async (path: string) => sha256<'file'>(await readFile(path))
+  const identityIn = async (place: string, content: string) => {
+    await folder.write(`${place}/d.jsonl`, content)
+    return datasetIdentity(await task('dataset_path: ./d.jsonl\n', place), digest)
+  }
+  const one = await identityIn('one', '{"a":1}\n')
+  expect(await identityIn('two/deep', '{"a":1}\n')).toEqual(one)
+  expect(await identityIn('three', '{"a":2}\n')).not.toEqual(one)
+})

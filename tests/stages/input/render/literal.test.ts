@@ -1,0 +1,22 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseList } from '../../../../stages/input/render/literal.js'
+
+test('a list is read as JSON and as Python prints it', () => {
+  expect(parseList('["a", 1, null]')).toEqual(['a', 1, null])
+  expect(parseList(`['it\\'s', "b", -1.5, None, True, ['x']]`)).toEqual(["it's", 'b', -1.5, null, true, ['x']])
+  expect(parseList("('a', 'b',)")).toEqual(['a', 'b'])
+})
+
+test('a text that is no list is none', () => {
+  for (const text of ['a', '', '[unquoted words]', "['open", "['a'] and more", '[1] [2]'])
+    expect(parseList(text)).toBeUndefined()
+})
+
+test('any JSON list comes back as it was', () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), list => {
+      expect(parseList(JSON.stringify(list))).toEqual(JSON.parse(JSON.stringify(list)))
+    }),
+  )
+})

@@ -1,0 +1,55 @@
+import { Template } from '@huggingface/jinja'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compileTemplate } from '../../../../stages/input/render/template.js'
+
+const text = fc.string({ unit: 'grapheme' }).filter(part => !/[{}#%]|\n$/.test(part))
+
+test('putting columns between texts gives what Jinja gives', () => {
+  const column = fc.constantFrom('a', 'b', 'c')
+  const value = fc.oneof(
+    text,
+    fc.integer(),
+    fc.maxSafeInteger(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(fc.string()),
+  )
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, column)), fc.tuple(value, value, value), (parts, [a, b, c]) => {
+      const source = parts.map(([before, name]) => `${before}{{ ${name} }}`).join('')
+      expect(compileTemplate(source).render({ a, b, c })).toBe(new Template(source).render({ a, b, c }))
+    }),
+  )
+})
+
+test.each([
+  ['one newline at the end is dropped', '{{a}}\n\n', 'x\n'],
+  ['blocks keep the white space around them', '{% if a %}\n  {{a}}\n{% endif %}', '\n  x\n'],
+  ['a minus takes the white space away', '{% if a -%}\n  {{a}}\n{%- endif %}', 'x'],
+  [
+    'loops, filters and methods work',
+    '{% for o in list %}{{loop.index}}.{{o.strip() | upper}} {% endfor %}',
+    '1.P 2.Q ',
+  ],
+  ['a name may be asked for', '{% if z is defined %}{{z}}{% else %}none{% endif %}{{ z | default("d") }}', 'noned'],
+  ['inner fields are reached by name', '{{ inner.k }}{{ inner["k"] }}', '11'],
+  ['ranges count', '{% for i in range(2) %}{{i}}{% endfor %}', '01'],
+])('%s', (_, source, expected) => {
+  expect(compileTemplate(source).render({ a: 'x', list: ['p ', 'q'], inner: { k: 1 } })).toBe(expected)
+})
+
+test('an unknown name is an error that names the nearest column', () => {
+  const render = (source: string) => () => compileTemplate(source).render({ question: 'q', inner: {} })
+  expect(render('{{qestion}}')).toThrow(
+    '"qestion" is not there (the doc has question, inner). Did you mean "question"?',
+  )
+  expect(render('{% if nothing %}{% endif %}')).toThrow('"nothing" is not there')
+  expect(render('{{ inner.deep }}')).toThrow('"inner.deep" is not there')
+})
+
+test('the names that a template takes from a doc are known before it is rendered', () => {
+  const source =
+    '{% set s = a %}{% for x in xs if x.ok %}{{ x }}{{ loop.index }}{{ s }}{% endfor %}{{ b | join(sep) }}{{ c is defined }}'
+  expect(compileTemplate(source).variables).toEqual({ required: ['a', 'xs', 'b', 'sep'], optional: ['c'] })
+})
