@@ -75,6 +75,8 @@ export interface LeaseResult {
 /** State of a run, derived from what is stored. */
 export interface RunCounts {
   readonly docs: number
+  /** In the order of the run's tasks. */
+  readonly docsByTask: readonly number[]
   readonly items: number
   readonly answered: number
   /** Items whose latest attempt failed and that have no answer, by class. */
@@ -267,6 +269,8 @@ export interface Store {
   commitScores(judgement: Judgement, scores: readonly DraftScore[]): Promise<void>
   /** Scores in the order of task and doc index. */
   scores(judgement: Judgement): AsyncIterable<{ task: number; index: number; body: ScoreBody }>
+  /** How many docs came to which outcome. */
+  outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>>
   closeJudgement(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement>
 
   /** In the order of task and doc index; with the judgement's scores, if one is given. */

@@ -355,6 +355,19 @@ export function checkedScore(context: Context, row: ScoreRow): ScoreBody {
   return JSON.parse(row.body) as ScoreBody
 }
 
+/** How many docs came to which outcome. */
+export function outcomes(
+  context: Context,
+  judgement: Judgement,
+): Readonly<Partial<Record<ScoreBody['outcome'], number>>> {
+  const rows = context
+    .sql<{ outcome: ScoreBody['outcome']; n: number }>(
+      'SELECT z.outcome, count(*) AS n FROM verdict v JOIN score z ON z.id = v.score WHERE v.judgement = ? GROUP BY z.outcome',
+    )
+    .all(judgement.ref)
+  return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]))
+}
+
 export function closeJudgement(
   context: Context,
   judgement: Judgement,

@@ -118,17 +118,25 @@ export function counts(context: Context, run: Run): RunCounts {
       known += 1
     }
   }
-  const inputs = context
-    .sql<{ docs: number; finished: number }>('SELECT docs, finished FROM input_progress WHERE run = ?')
-    .all(run.ref)
+  const docsByTask = docCounts(context, run)
   return {
-    docs: inputs.reduce((sum, { docs }) => sum + docs, 0),
+    docs: docsByTask.reduce((sum, docs) => sum + docs, 0),
+    docsByTask,
     items,
     answered: items - unanswered,
     failed,
     pending: unanswered - known,
-    inputFinished: inputs.filter(({ finished }) => finished === 1).length === run.asked.tasks.length,
+    inputFinished:
+      count(context, 'SELECT count(*) AS n FROM input_progress WHERE run = ? AND finished', run) ===
+      run.asked.tasks.length,
   }
+}
+
+function docCounts(context: Context, run: Run): readonly number[] {
+  const rows = context
+    .sql<{ task: number; n: number }>('SELECT task, count(DISTINCT doc) AS n FROM item WHERE run = ? GROUP BY task')
+    .all(run.ref)
+  return run.asked.tasks.map((_, task) => rows.find(row => row.task === task)?.n ?? 0)
 }
 
 const count = (context: Context, sql: string, run: Run): number => context.sql<{ n: number }>(sql).get(run.ref)?.n ?? 0

@@ -207,6 +207,10 @@ export class SqliteStore implements Store, PortableStore {
     return judging.scores(this.#context, judgement)
   }
 
+  outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>> {
+    return this.#read(() => judging.outcomes(this.#context, judgement))
+  }
+
   closeJudgement(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement> {
     return judging.closeJudgement(this.#context, judgement, aggregates)
   }

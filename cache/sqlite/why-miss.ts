@@ -30,17 +30,15 @@ export async function whyMiss(context: Context, a: Run, b: Run): Promise<MissRep
     const taskA = a.asked.tasks.findIndex(task => task.name === name)
     if (taskA < 0) continue
     const read = (last: PairRow | undefined): readonly PairRow[] =>
-      context
-        .sql<PairRow>(pairsSql)
-        .all({
-          a: a.ref,
-          b: b.ref,
-          taskA,
-          taskB,
-          doc: last?.doc ?? -1,
-          choice: last?.choice ?? -1,
-          sample: last?.sample ?? -1,
-        })
+      context.sql<PairRow>(pairsSql).all({
+        a: a.ref,
+        b: b.ref,
+        taskA,
+        taskB,
+        doc: last?.doc ?? -1,
+        choice: last?.choice ?? -1,
+        sample: last?.sample ?? -1,
+      })
     for await (const rows of pages<PairRow>(read)) {
       for (const { before, after, doc_id } of rows) {
         shared += 1
