@@ -192,6 +192,8 @@ export interface ScoreBody {
   readonly extracted: { readonly [filter: string]: Json }
   /** Why it is not `scored`. */
   readonly reason?: string
+  /** Where `unparsed` is true of some of the values only: their names. */
+  readonly unparsed?: readonly string[]
   /** The model answered with nothing but white space. */
   readonly empty?: boolean
   /** Labels for the breakdown: `{type: "color"}`. */

@@ -29,6 +29,8 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly id: string
   readonly args: Args
   readonly higherIsBetter: boolean
+  /** What it judges: the answer's text (if not said otherwise), or the log-likelihoods of the choices or the continuation. */
+  readonly reads?: 'text' | 'logprobs' | 'any'
   /** The values that a doc can have, for bounds where docs are missing. */
   readonly range?: readonly [number, number]
   /** The registered aggregation; `mean` where none is given. */

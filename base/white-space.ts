@@ -1,0 +1,25 @@
+/** White space as Python's `str.strip()` and `\s` know it: JavaScript's knows U+FEFF too, and not U+001C–1F and U+0085. */
+export const whiteSpaceClass = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
+
+const isSpace = (code: number): boolean =>
+  code <= 0x20
+    ? (code >= 0x09 && code <= 0x0d) || code >= 0x1c
+    : code >= 0x85 &&
+      (code === 0x85 ||
+        code === 0xa0 ||
+        code === 0x1680 ||
+        (code >= 0x2000 && code <= 0x200a) ||
+        code === 0x2028 ||
+        code === 0x2029 ||
+        code === 0x202f ||
+        code === 0x205f ||
+        code === 0x3000)
+
+/** `text` without white space at its ends, as Python's `str.strip()`. */
+export function stripWhiteSpace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}

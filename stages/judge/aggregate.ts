@@ -1,0 +1,163 @@
+import type { Json } from '../../base/canonical-json.js'
+import { messageOf, PipelineError } from '../../base/errors.js'
+import type { Aggregate, ScoreBody } from '../../cache/records.js'
+import type { CompiledMetric, CompiledScoring } from './compile-scoring.js'
+import { bare, type AggregationDefinition, type Summary } from './define-aggregation.js'
+import { growingColumn, type GrowingColumn } from './growing-column.js'
+import { valueName } from './score-doc.js'
+
+/** How many docs there are, scored or not; by label of the breakdown where that is known. */
+export interface Totals {
+  readonly docs: number
+  readonly groups?: { readonly [field: string]: { readonly [label: string]: number } }
+}
+
+/** Takes the scores of one task one by one, in the order of its docs, and keeps eight bytes a value. */
+export interface Aggregator {
+  add(body: ScoreBody): void
+  /** In the order of metric, filter, then the whole task before its groups. @throws PipelineError where an aggregation fails. */
+  finish(totals: Totals): readonly Aggregate[]
+}
+
+export function aggregator(task: string, { pipelines, metrics, config }: CompiledScoring): Aggregator {
+  const columns = metrics.flatMap(metric =>
+    pipelines.map(({ name }) => ({
+      metric,
+      filter: name,
+      name: valueName(metric.name, name),
+      parts: new Parts(metric),
+    })),
+  )
+  return {
+    add(body) {
+      for (const { name, parts } of columns) parts.add(body, name)
+    },
+    finish(totals) {
+      return columns.flatMap(({ metric, filter, parts }) => {
+        const common = { task, metric: metric.name, filter, higherIsBetter: metric.higherIsBetter }
+        const whole = summarise(parts.whole, { common, metric, total: totals.docs })
+        const groups = config.breakdown.flatMap(field => {
+          const known = totals.groups?.[field]
+          const labels = new Set([...Object.keys(known ?? {}), ...parts.labels(field)])
+          return [...labels].sort(byCodeUnit).map(label => {
+            const cell = parts.group(field, label)
+            const group = { field, label }
+            return summarise(cell, { common: { ...common, group }, metric, total: known?.[label] ?? cell.docs })
+          })
+        })
+        return [whole, ...groups]
+      })
+    },
+  }
+}
+
+const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The values of one metric after one pipeline: of the whole task, and of each label. */
+class Parts {
+  readonly whole: Cell
+  readonly #metric: CompiledMetric
+  readonly #groups = new Map<string, Map<string, Cell>>()
+
+  constructor(metric: CompiledMetric) {
+    this.#metric = metric
+    this.whole = emptyCell(metric)
+  }
+
+  add(body: ScoreBody, name: string): void {
+    addTo(this.whole, body, name)
+    for (const field in body.groups) addTo(this.group(field, body.groups[field] ?? ''), body, name)
+  }
+
+  labels(field: string): Iterable<string> {
+    return this.#groups.get(field)?.keys() ?? []
+  }
+
+  group(field: string, label: string): Cell {
+    const labels = this.#groups.get(field) ?? new Map<string, Cell>()
+    this.#groups.set(field, labels)
+    const cell = labels.get(label) ?? emptyCell(this.#metric)
+    labels.set(label, cell)
+    return cell
+  }
+}
+
+interface Cell {
+  readonly numbers: GrowingColumn
+  /** For aggregations of other things than numbers. */
+  readonly values: Json[] | undefined
+  docs: number
+  n: number
+  unparsed: number
+  empty: number
+  /** Docs that were judged and that the metric has nothing to say of. */
+  aside: number
+}
+
+const emptyCell = ({ aggregation }: CompiledMetric): Cell => ({
+  numbers: growingColumn(),
+  values: aggregation.of === 'values' ? [] : undefined,
+  docs: 0,
+  n: 0,
+  unparsed: 0,
+  empty: 0,
+  aside: 0,
+})
+
+function addTo(cell: Cell, body: ScoreBody, name: string): void {
+  cell.docs += 1
+  if (body.outcome === 'error' || body.outcome === 'judge_failed') return
+  const value = body.values[name]
+  if (value === undefined) {
+    cell.aside += 1
+    return
+  }
+  cell.n += 1
+  if (body.outcome === 'unparsed' && (body.unparsed?.includes(name) ?? true)) cell.unparsed += 1
+  if (body.empty === true) cell.empty += 1
+  if (cell.values !== undefined) cell.values.push(value)
+  else if (typeof value === 'number') cell.numbers.push(value)
+  else throw new TypeError(`internal error: ${name} is no number in a stored score`)
+}
+
+interface Place {
+  readonly common: Pick<Aggregate, 'task' | 'metric' | 'filter' | 'higherIsBetter' | 'group'>
+  readonly metric: CompiledMetric
+  readonly total: number
+}
+
+function summarise(cell: Cell, { common, metric, total: docs }: Place): Aggregate {
+  const total = docs - cell.aside
+  const bounds = boundsOf(cell, metric, total - cell.n)
+  return {
+    ...common,
+    ...summaryOf(cell, metric.aggregation, common),
+    n: cell.n,
+    total,
+    unparsed: cell.unparsed,
+    empty: cell.empty,
+    ...(bounds && { bounds }),
+  }
+}
+
+function summaryOf(cell: Cell, aggregation: AggregationDefinition, { task, metric }: Place['common']): Summary {
+  if (cell.n === 0) return bare(null)
+  try {
+    return aggregation.of === 'numbers'
+      ? aggregation.summarise(cell.numbers.values())
+      : aggregation.summarise(cell.values ?? [])
+  } catch (error) {
+    throw new PipelineError('config', `task ${task}: aggregation ${aggregation.id} of ${metric}: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+function boundsOf(
+  cell: Cell,
+  { aggregation, range }: CompiledMetric,
+  missing: number,
+): readonly [number, number] | undefined {
+  if (missing <= 0 || range === undefined || aggregation.of !== 'numbers') return undefined
+  return aggregation.bounds?.(cell.numbers.values(), missing, range)
+}

@@ -1,0 +1,4 @@
+import { bare, defineAggregation } from '../define-aggregation.js'
+
+/** No number: the answers are only collected. */
+export const bypass = defineAggregation({ id: 'bypass', of: 'values', summarise: () => bare(null) })

@@ -1,0 +1,31 @@
+import { scored, unparsed, type MetricInput, type Verdict } from './define-metric.js'
+import { targetIndexes } from './target.js'
+
+/** The log-likelihood of each choice, in order. @throws Error where the model gave none. */
+export function choiceLogprobs({ bodies, record }: Pick<MetricInput, 'bodies' | 'record'>): readonly number[] {
+  const choices = record.choices ?? []
+  if (bodies.length !== choices.length) throw new Error(`${bodies.length} answers for ${choices.length} choices`)
+  return bodies.map((body, i) => {
+    if (body.logprob === undefined) throw new Error(`the answer to choice ${i} has no log-likelihood`)
+    return body.logprob
+  })
+}
+
+/** The index of the largest; of equals the first. */
+export function argmax(values: readonly number[]): number {
+  let best = 0
+  for (let i = 1; i < values.length; i++) if ((values[i] ?? -Infinity) > (values[best] ?? -Infinity)) best = i
+  return best
+}
+
+/**
+ * 1 where the choice with the best log-likelihood over `length` is a target, else 0. A target that is none of the choices can't be
+ * met: that is 0 as in the reference, and counted as unparsed, since the doc is broken and not the answer.
+ */
+export function judgeChoice(input: MetricInput, length: (choice: string) => number): Verdict {
+  const choices = input.record.choices ?? []
+  const scores = choiceLogprobs(input).map((logprob, i) => logprob / length(choices[i] ?? ''))
+  const targets = targetIndexes(input.record.target, [choices], choices.length)
+  if (targets.length === 0) return unparsed(`the target ${JSON.stringify(input.record.target)} is none of the choices`)
+  return scored(targets.includes(argmax(scores)) ? 1 : 0)
+}

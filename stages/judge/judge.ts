@@ -1,0 +1,132 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Wake } from '../../base/wake.js'
+import type { Emit } from '../../cache/events.js'
+import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
+import type { DraftScore, JudgeCursor, Store } from '../../cache/store.js'
+import type { Totals } from './aggregate.js'
+import type { Scorer } from './scorer.js'
+
+export interface JudgeWork {
+  readonly store: Pick<Store, 'docsToJudge' | 'commitScores' | 'scores' | 'closeJudgement'>
+  readonly run: Run
+  readonly judgement: Judgement
+  /** In the order of the run's tasks. */
+  readonly scorers: readonly Scorer[]
+  /** Whether no more answers will come. */
+  readonly upstreamFinished: () => Promise<boolean>
+  /** How many docs each task has; asked once nothing more comes. */
+  readonly totals: () => Promise<readonly Totals[]>
+  /** Notified when answers were committed. */
+  readonly answered: Wake
+  /** Finish the batch in hand and begin no other. */
+  readonly drain: AbortSignal
+  readonly emit: Emit
+  /** Docs scored at once and committed together; 500 where not given. */
+  readonly batch?: number
+  /** Milliseconds after which it looks again by itself, for the answers of other processes; 250 where not given. */
+  readonly pollMs?: number
+}
+
+/** What became of the docs that were looked at, reused scores among them. */
+export interface JudgeCounts {
+  readonly docs: number
+  readonly reused: number
+  readonly unparsed: number
+  /** Of the newly scored. */
+  readonly empty: number
+  readonly judgeFailed: number
+  readonly errors: number
+}
+
+export interface JudgeOutcome {
+  /** Whether all answered docs have a score and the aggregates are stored; false when drained. */
+  readonly finished: boolean
+  readonly judgement: Judgement
+  readonly counts: JudgeCounts
+}
+
+/**
+ * Scores the answers of a run as they come, until no more will, then stores the aggregates.
+ *
+ * The loop asks whether the stage before it is finished first, and looks for docs after: what is committed in between
+ * is still found. A doc without an answer to each of its requests has no score.
+ */
+export async function judgeRun(work: JudgeWork): Promise<JudgeOutcome> {
+  const counts = new Counter()
+  const wake = (): void => work.answered.notify()
+  work.drain.addEventListener('abort', wake, { once: true })
+  try {
+    const drained = await scoreAll(work, counts)
+    if (drained) return { finished: false, judgement: work.judgement, counts: counts.total }
+    const aggregates = await aggregateAll(work)
+    const judgement = await work.store.closeJudgement(work.judgement, aggregates)
+    return { finished: true, judgement, counts: counts.total }
+  } finally {
+    work.drain.removeEventListener('abort', wake)
+  }
+}
+
+/** @returns whether it was drained. */
+async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
+  const { store, judgement, answered, drain } = work
+  let cursor: JudgeCursor = { item: 0, response: 0 }
+  while (!drain.aborted) {
+    const finished = await work.upstreamFinished()
+    const batch = await store.docsToJudge(judgement, cursor, work.batch ?? 500)
+    cursor = batch.next
+    const scores = await Promise.all(batch.docs.map(doc => scoreOne(work.scorers, doc)))
+    if (scores.length > 0) await store.commitScores(judgement, scores)
+    counts.add(scores, batch.reused, work)
+    if (!batch.exhausted) await nextTurn()
+    else if (finished) return false
+    else await answered.wait(work.pollMs ?? 250)
+  }
+  return true
+}
+
+async function scoreOne(scorers: readonly Scorer[], doc: DraftScore['doc']): Promise<DraftScore> {
+  return { doc, body: await scorerOf(scorers, doc.task).score(doc) }
+}
+
+function scorerOf(scorers: readonly Scorer[], task: number): Scorer {
+  const scorer = scorers[task]
+  if (scorer === undefined) throw new Error(`internal error: no scorer for task number ${task}`)
+  return scorer
+}
+
+async function aggregateAll({ store, judgement, scorers, totals }: JudgeWork): Promise<readonly Aggregate[]> {
+  const aggregators = scorers.map(scorer => scorer.aggregator())
+  for await (const { task, body } of store.scores(judgement)) aggregators[task]?.add(body)
+  const counted = await totals()
+  return aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 }))
+}
+
+/** Adds up what became of the docs, and tells of each batch. */
+class Counter {
+  total: JudgeCounts = { docs: 0, reused: 0, unparsed: 0, empty: 0, judgeFailed: 0, errors: 0 }
+
+  add(scores: readonly DraftScore[], reused: readonly ScoreBody['outcome'][], { emit }: Pick<JudgeWork, 'emit'>): void {
+    const outcomes = [...scores.map(({ body }) => body.outcome), ...reused]
+    if (outcomes.length === 0) return
+    const having = (outcome: ScoreBody['outcome']): number => outcomes.filter(one => one === outcome).length
+    const batch: JudgeCounts = {
+      docs: outcomes.length,
+      reused: reused.length,
+      unparsed: having('unparsed'),
+      empty: scores.filter(({ body }) => body.empty).length,
+      judgeFailed: having('judge_failed'),
+      errors: having('error'),
+    }
+    const { total } = this
+    this.total = {
+      docs: total.docs + batch.docs,
+      reused: total.reused + batch.reused,
+      unparsed: total.unparsed + batch.unparsed,
+      empty: total.empty + batch.empty,
+      judgeFailed: total.judgeFailed + batch.judgeFailed,
+      errors: total.errors + batch.errors,
+    }
+    const { docs, unparsed, empty } = batch
+    emit({ type: 'docs-scored', docs, reused: batch.reused, unparsed, empty, failed: batch.judgeFailed + batch.errors })
+  }
+}

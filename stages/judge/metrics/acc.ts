@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { judgeChoice } from '../choice.js'
+import { defineMetric, scored } from '../define-metric.js'
+
+/**
+ * Accuracy from log-likelihoods: 1 where the likeliest choice is a target, else 0; of equally likely ones the first. For a single
+ * continuation, whether greedy decoding gives it. Higher is better.
+ *
+ * Source: lm-evaluation-harness, `api/task.py`, process_results.
+ */
+export const acc = defineMetric({
+  id: 'acc',
+  args: z.strictObject({}),
+  higherIsBetter: true,
+  range: [0, 1],
+  reads: 'logprobs',
+  judge(input) {
+    if (input.record.choices !== undefined) return judgeChoice(input, () => 1)
+    const greedy = input.bodies[0]?.isGreedy
+    if (greedy === undefined) throw new Error('the answer does not say whether the continuation is greedy')
+    return scored(greedy ? 1 : 0)
+  },
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { defineMetric, scored, unparsed } from '../define-metric.js'
+import { optionLetterOf } from '../extract/option-letter.js'
+import { targetIndexes } from '../target.js'
+
+/**
+ * 1 where the option that the answer names is the target, else 0. Higher is better. An answer that names none, or several
+ * without preferring one, is unparsed and counts 0.
+ *
+ * `options` is how many there are, where the doc has no choices. The target is a letter, an index from 0, or a choice's text.
+ * How a letter is found: {@link optionLetterOf}.
+ */
+export const optionLetter = defineMetric({
+  id: 'option_letter',
+  args: z.strictObject({ options: z.int().min(2).max(26).optional() }),
+  higherIsBetter: true,
+  range: [0, 1],
+  judge({ text, record }, { options }) {
+    const count = record.choices?.length ?? options ?? 26
+    const found = optionLetterOf(text, { count, choices: record.choices ?? [] })
+    if (found.type === 'none') return unparsed(found.reason)
+    const letters = Array.from({ length: count }, (_, i) => String.fromCharCode(65 + i))
+    const targets = targetIndexes(record.target, [letters, record.choices ?? []], count)
+    if (targets.length === 0) throw new Error(`the target ${JSON.stringify(record.target)} is none of the options`)
+    return scored(targets.includes(letters.indexOf(found.letter)) ? 1 : 0)
+  },
+})

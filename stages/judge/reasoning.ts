@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { stripWhiteSpace } from '../../base/white-space.js'
+
+/** Start and end of what a model writes for itself. */
+export type ReasoningTag = readonly [start: string, end: string]
+
+export const reasoningTags = z.array(z.tuple([z.string().min(1), z.string().min(1)])).readonly()
+
+export const defaultReasoningTags: readonly [string, string][] = [
+  ['<think>', '</think>'],
+  ['<analysis>', '</analysis>'],
+]
+
+/**
+ * `text` without its reasoning. Each start with the next end after it goes, with what is between. An end whose start is not in the
+ * text takes all before it along: the prompt held the start. A start without end stays: the answer was cut off inside it.
+ * White space at both ends goes too.
+ *
+ * Source: the rule of lmms-eval's `api/reasoning.py`.
+ */
+export function stripReasoning(text: string, tags: readonly ReasoningTag[]): string {
+  let rest = text
+  for (const [start, end] of tags) {
+    if (!rest.includes(end)) continue
+    rest = withoutPairs(rest, start, end)
+    if (!rest.includes(start)) rest = rest.slice(afterLast(rest, end))
+  }
+  return stripWhiteSpace(rest)
+}
+
+/** Whether there is anything that {@link stripReasoning} would take for reasoning. */
+export const hasReasoning = (text: string, tags: readonly ReasoningTag[]): boolean =>
+  tags.some(([, end]) => text.includes(end))
+
+function withoutPairs(text: string, start: string, end: string): string {
+  let rest = text
+  for (;;) {
+    const from = rest.indexOf(start)
+    const to = from < 0 ? -1 : rest.indexOf(end, from + start.length)
+    if (to < 0) return rest
+    rest = rest.slice(0, from) + rest.slice(to + end.length)
+  }
+}
+
+function afterLast(text: string, end: string): number {
+  const at = text.lastIndexOf(end)
+  return at < 0 ? 0 : at + end.length
+}

@@ -1,0 +1,193 @@
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { messageOf } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+import { stripWhiteSpace } from '../../base/white-space.js'
+import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
+import { argmax, choiceLogprobs } from './choice.js'
+import type { CompiledMetric, CompiledScoring, Pipeline } from './compile-scoring.js'
+import type { Reading } from './define-filter.js'
+import { unparsed, type MetricInput, type Verdict } from './define-metric.js'
+import { hasReasoning, stripReasoning } from './reasoning.js'
+import { givesLogprobs, type ScoringSpec } from './scoring-spec.js'
+import { referencesOf } from './target.js'
+
+/** The name under which a score keeps the value of one metric after one pipeline of filters. */
+export const valueName = (metric: string, filter: string): string =>
+  filter === 'none' ? metric : `${metric},${filter}`
+
+/**
+ * The labels of a doc for the breakdown: its fields of these names, as texts. A field that is absent or null gives none.
+ * Totals by label are to be counted with this too.
+ */
+export function labelsOf(doc: JudgeRecord['doc'], fields: readonly string[]): Readonly<Record<string, string>> {
+  const labels = fields.flatMap(field => {
+    const value = doc[field]
+    if (value === undefined || value === null) return []
+    return [[field, typeof value === 'object' ? canonicalJson(value) : String(value)] as const]
+  })
+  return Object.fromEntries(labels)
+}
+
+/** Scores one doc. Whatever a metric or the task's own code throws makes an `error` of it, with the reason; never a value. */
+export async function scoreDoc(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSpec): Promise<ScoreBody> {
+  const verdicts = new Map<string, Verdict>()
+  const extracted: Record<string, Json> = {}
+  const bodies = usedBodies(doc, spec.outputType)
+  const failed = (reason: string, outcome: 'error' | 'judge_failed' = 'error'): ScoreBody => ({
+    outcome,
+    values: {},
+    extracted,
+    reason,
+    ...marksOf(doc, bodies, scoring, spec),
+  })
+  for (const pipeline of scoring.pipelines) {
+    try {
+      const reading = givesLogprobs(spec.outputType) ? undefined : readAnswer(doc, pipeline, scoring)
+      extracted[pipeline.name] = reading === undefined ? chosen(doc.record, bodies) : textOf(reading)
+      await judgePipeline({ doc, bodies, reading, pipeline, scoring, spec, verdicts })
+    } catch (error) {
+      return failed(messageOf(error))
+    }
+  }
+  for (const verdict of verdicts.values())
+    if (verdict.type === 'judge_failed') return failed(verdict.reason, 'judge_failed')
+  return { ...bodyOf(verdicts), extracted, ...marksOf(doc, bodies, scoring, spec) }
+}
+
+interface PipelineWork {
+  readonly doc: AnsweredDoc
+  readonly bodies: readonly ResponseBody[]
+  /** What the filters made of the text; undefined where the answer is log-likelihoods. */
+  readonly reading: Reading | undefined
+  readonly pipeline: Pipeline
+  readonly scoring: CompiledScoring
+  readonly spec: ScoringSpec
+  readonly verdicts: Map<string, Verdict>
+}
+
+async function judgePipeline(work: PipelineWork): Promise<void> {
+  const { doc, bodies, reading, pipeline, scoring, spec, verdicts } = work
+  if (spec.processResults !== undefined) return judgeByTask(work, spec.processResults)
+  const { record } = doc
+  const text = reading === undefined ? '' : (textOf(reading) ?? '')
+  const input: MetricInput = { text, references: referencesOf(record), record, bodies }
+  for (const metric of scoring.metrics) {
+    const name = valueName(metric.name, pipeline.name)
+    try {
+      const said = valueOfUnread(reading, metric) ?? metric.judge?.(input) ?? null
+      const verdict = asVerdict(said instanceof Promise ? await said : said)
+      verdicts.set(name, checked(markUnread(verdict, reading), metric))
+    } catch (error) {
+      throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
+    }
+  }
+}
+
+async function judgeByTask(
+  { doc, bodies, reading, pipeline, scoring, verdicts }: PipelineWork,
+  processResults: NonNullable<ScoringSpec['processResults']>,
+): Promise<void> {
+  const results =
+    reading === undefined
+      ? bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
+      : [textOf(reading) ?? '[invalid]']
+  const processed = processResults(doc.record.doc, results)
+  const said = processed instanceof Promise ? await processed : processed
+  const names = scoring.metrics.map(metric => metric.name)
+  for (const key of Object.keys(said)) {
+    if (!names.includes(key)) {
+      throw new Error(`process_results gives "${key}", which metric_list does not name.${didYouMean(key, names)}`)
+    }
+  }
+  for (const metric of scoring.metrics) {
+    const value = said[metric.name]
+    if (value === undefined) continue
+    verdicts.set(valueName(metric.name, pipeline.name), checked(markUnread(asVerdict(value), reading), metric))
+  }
+  if (verdicts.size === 0) throw new Error(`process_results gives none of ${names.join(', ')}`)
+}
+
+/** Of each choice the first sample; of a text every sample. */
+function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly ResponseBody[] {
+  const used = givesLogprobs(outputType)
+    ? answers.filter((answer, i) => answer.choice !== answers[i - 1]?.choice)
+    : answers
+  return used.map(answer => answer.body)
+}
+
+function readAnswer(doc: AnsweredDoc, pipeline: Pipeline, { config }: CompiledScoring): Reading {
+  const tags = config.reasoning_tags
+  const readings = doc.answers.map(({ body: { text } }): Reading => {
+    return { type: 'read', text: hasReasoning(text, tags) ? stripReasoning(text, tags) : text }
+  })
+  const [first] = pipeline.apply(readings, doc.record)
+  if (first === undefined) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
+  return first
+}
+
+const textOf = (reading: Reading): string | null => (reading.type === 'read' ? reading.text : (reading.standIn ?? null))
+
+/** The choice that the log-likelihoods speak for; nothing where there are no choices. */
+function chosen(record: JudgeRecord, bodies: readonly ResponseBody[]): Json {
+  if (record.choices === undefined) return null
+  return record.choices[argmax(choiceLogprobs({ bodies, record }))] ?? null
+}
+
+/** What nobody could read has the worst value there is, unless the benchmark says what to score in its place. */
+function valueOfUnread(reading: Reading | undefined, { range, higherIsBetter }: CompiledMetric): Verdict | undefined {
+  if (reading?.type !== 'unparsed' || reading.standIn !== undefined || range === undefined) return undefined
+  return unparsed(reading.reason, higherIsBetter ? range[0] : range[1])
+}
+
+function markUnread(verdict: Verdict, reading: Reading | undefined): Verdict {
+  return reading?.type === 'unparsed' && verdict.type === 'scored' ? unparsed(reading.reason, verdict.value) : verdict
+}
+
+function asVerdict(said: Verdict | Json): Verdict {
+  return isVerdict(said) ? said : { type: 'scored', value: said }
+}
+
+function isVerdict(said: Verdict | Json): said is Verdict {
+  if (typeof said !== 'object' || said === null || !('type' in said)) return false
+  if (said.type === 'judge_failed') return 'reason' in said
+  return 'value' in said && (said.type === 'scored' || (said.type === 'unparsed' && 'reason' in said))
+}
+
+/** Refuses what the aggregation can't take, at the doc that it comes from. */
+function checked(verdict: Verdict, { aggregation }: CompiledMetric): Verdict {
+  if (verdict.type === 'judge_failed') return verdict
+  if (typeof verdict.value === 'boolean') return { ...verdict, value: verdict.value ? 1 : 0 }
+  if (aggregation.of === 'values') {
+    canonicalJson(verdict.value)
+    return verdict
+  }
+  if (typeof verdict.value === 'number' && Number.isFinite(verdict.value)) return verdict
+  const value = typeof verdict.value === 'number' ? String(verdict.value) : JSON.stringify(verdict.value)
+  throw new Error(`the value is ${value}, and the aggregation ${aggregation.id} takes finite numbers`)
+}
+
+function bodyOf(verdicts: ReadonlyMap<string, Verdict>): Pick<ScoreBody, 'outcome' | 'values' | 'reason' | 'unparsed'> {
+  const values: Record<string, Json> = {}
+  const missed: string[] = []
+  let reason: string | undefined
+  for (const [name, verdict] of verdicts) {
+    if (verdict.type === 'judge_failed') continue
+    values[name] = verdict.value
+    if (verdict.type !== 'unparsed') continue
+    missed.push(name)
+    reason ??= verdict.reason
+  }
+  if (reason === undefined) return { outcome: 'scored', values }
+  return { outcome: 'unparsed', values, reason, ...(missed.length < verdicts.size && { unparsed: missed }) }
+}
+
+function marksOf(
+  doc: AnsweredDoc,
+  bodies: readonly ResponseBody[],
+  { config }: CompiledScoring,
+  { outputType }: ScoringSpec,
+): Pick<ScoreBody, 'empty' | 'groups'> {
+  const isEmpty = !givesLogprobs(outputType) && stripWhiteSpace(bodies[0]?.text ?? '') === ''
+  const groups = config.breakdown.length === 0 ? {} : labelsOf(doc.record.doc, config.breakdown)
+  return { ...(isEmpty && { empty: true }), ...(Object.keys(groups).length > 0 && { groups }) }
+}

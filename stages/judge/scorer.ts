@@ -1,0 +1,42 @@
+import type { Aggregate, AnsweredDoc, ScoreBody, TaskJudging } from '../../cache/records.js'
+import { aggregator, type Aggregator, type Totals } from './aggregate.js'
+import { compileScoring } from './compile-scoring.js'
+import { builtInJudges, type JudgeRegistry } from './registry.js'
+import { scoreDoc } from './score-doc.js'
+import type { ScoringSpec } from './scoring-spec.js'
+
+/** How one task's docs become scores, and its scores numbers. */
+export interface Scorer {
+  readonly task: string
+  /** What the score keys say of it. */
+  readonly judging: TaskJudging
+  /** Fields of the doc by which scores are given apart. */
+  readonly breakdown: readonly string[]
+  /** Never throws for what a doc, a metric or the task's own code does: that is an outcome. */
+  score(doc: AnsweredDoc): Promise<ScoreBody>
+  aggregator(): Aggregator
+  /** Scores in the order of docs. */
+  aggregate(scores: Iterable<ScoreBody>, totals: Totals): readonly Aggregate[]
+}
+
+/**
+ * Reads a task's scoring rules. With several samples of a doc the first one is scored, unless a filter makes another of them.
+ *
+ * @throws PipelineError with all unknown names and wrong arguments at once.
+ */
+export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry = builtInJudges): Scorer {
+  const scoring = compileScoring(spec, registry)
+  const start = (): Aggregator => aggregator(spec.task, scoring)
+  return {
+    task: spec.task,
+    judging: { config: { ...spec.config, output_type: spec.outputType }, scorer: spec.scorerCode },
+    breakdown: scoring.config.breakdown,
+    score: doc => scoreDoc(doc, scoring, spec),
+    aggregator: start,
+    aggregate(scores, totals) {
+      const collected = start()
+      for (const body of scores) collected.add(body)
+      return collected.finish(totals)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { Json } from '../../base/canonical-json.js'
+import type { CodeManifest, JsonObject } from '../../cache/records.js'
+import type { MetricInput, Verdict } from './define-metric.js'
+import { defaultReasoningTags, reasoningTags } from './reasoning.js'
+
+/** Where something stands in a task's configuration: `['metric_list', 0, 'metric']`. */
+export type ConfigPath = readonly (string | number)[]
+
+/** How one task is scored, as its YAML says it. */
+export interface ScoringSpec {
+  readonly task: string
+  readonly outputType: string
+  /**
+   * Exactly what changes a score: `metric_list`, `filter_list`, `breakdown`, `reasoning_tags`, and whatever else the task's own code
+   * depends on. It is in the key of every score.
+   */
+  readonly config: JsonObject
+  readonly scorerCode: CodeManifest
+  /** The task's own `process_results`: the values of the metrics that `metric_list` names. */
+  readonly processResults?: ProcessResults
+  /** What `!function` stands for, by the text that stands in its place in `config`. */
+  readonly functions?: { readonly [reference: string]: TaskFunction }
+  /** `file:line:column` of a place in the configuration, for messages. */
+  readonly locate?: (path: ConfigPath) => string
+}
+
+/** Gets the doc's record, and one filtered result a request: a text, or `[log-likelihood, is greedy]`. */
+export type ProcessResults = (doc: JsonObject, results: readonly Json[]) => ProcessedResults | Promise<ProcessedResults>
+
+/** Values by metric; a metric that is left out has nothing to say of this doc. */
+export type ProcessedResults = Readonly<Record<string, Json | Verdict | undefined>>
+
+/** A metric, filter or aggregation that a task brings along. */
+export type TaskFunction = MetricFunction | FilterFunction | AggregationFunction
+export type MetricFunction = (input: MetricInput, args: JsonObject) => Json | Verdict | Promise<Json | Verdict>
+export type FilterFunction = (texts: readonly string[], doc: JsonObject) => readonly string[]
+export type AggregationFunction = (values: readonly Json[]) => number | null
+
+const metricEntry = z.looseObject({
+  metric: z.string(),
+  aggregation: z.string().optional(),
+  higher_is_better: z.boolean().optional(),
+})
+
+const filterEntry = z.looseObject({ function: z.string() })
+
+/** The part of a task's configuration that the judge reads. The rest is for the task's own code. */
+export const scoringConfig = z.looseObject({
+  metric_list: z.array(metricEntry).min(1).optional(),
+  filter_list: z
+    .array(z.strictObject({ name: z.string(), filter: z.array(filterEntry).min(1) }))
+    .min(1)
+    .optional(),
+  /** Fields of the doc by which scores are also given apart. */
+  breakdown: z.union([z.string().transform(field => [field]), z.array(z.string())]).default([]),
+  reasoning_tags: z
+    .union([reasoningTags, z.enum(['none']).transform(() => []), z.literal(false).transform(() => [])])
+    .nullish()
+    .transform(tags => tags ?? defaultReasoningTags),
+})
+
+export type ScoringConfig = z.output<typeof scoringConfig>
+export type MetricEntry = z.output<typeof metricEntry>
+export type FilterEntry = z.output<typeof filterEntry>
+
+/** What a task is scored by that does not say. */
+export function defaultMetrics(outputType: string): readonly MetricEntry[] {
+  switch (outputType) {
+    case 'multiple_choice':
+      return [{ metric: 'acc' }, { metric: 'acc_norm' }]
+    case 'loglikelihood':
+      return [{ metric: 'perplexity' }, { metric: 'acc' }]
+    default:
+      return [{ metric: 'exact_match' }]
+  }
+}
+
+/** Whether answers are log-likelihoods; else they are texts. */
+export const givesLogprobs = (outputType: string): boolean =>
+  outputType === 'multiple_choice' || outputType.startsWith('loglikelihood')

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { JsonObject, ScoreBody } from '../../../cache/records.js'
+import { makeScorer } from '../../../stages/judge/scorer.js'
+import { wilson } from '../../../stages/judge/statistics/proportion.js'
+
+const scorerOf = (config: JsonObject = {}) =>
+  makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} } })
+const scoredAs = (value: number, rest: Partial<ScoreBody> = {}): ScoreBody => ({
+  outcome: 'scored',
+  values: { exact_match: value },
+  extracted: {},
+  ...rest,
+})
+
+test('0/1 scores have a Wilson interval, and what is missing widens to bounds', () => {
+  const bodies = [
+    scoredAs(1),
+    scoredAs(1),
+    scoredAs(0, { outcome: 'unparsed', reason: 'r' }),
+    scoredAs(0, { empty: true }),
+  ]
+  const failed: ScoreBody = { outcome: 'error', values: {}, extracted: {}, reason: 'r' }
+  const [whole] = scorerOf().aggregate([...bodies, failed], { docs: 8 })
+  expect(whole).toEqual({
+    task: 't',
+    metric: 'exact_match',
+    filter: 'none',
+    value: 0.5,
+    stderr: Math.sqrt(1 / 3 / 4),
+    interval: wilson(2, 4),
+    intervalMethod: 'wilson',
+    higherIsBetter: true,
+    n: 4,
+    total: 8,
+    unparsed: 1,
+    empty: 1,
+    bounds: [0.25, 0.75],
+  })
+})
+
+test('a task without a single score has no value, and may be anything', () => {
+  expect(scorerOf().aggregate([], { docs: 3 })).toMatchObject([
+    { value: null, interval: null, n: 0, total: 3, bounds: [0, 1] },
+  ])
+  expect(scorerOf().aggregate([], { docs: 0 })[0]).not.toHaveProperty('bounds')
+})
+
+test('each label of the breakdown is a line of its own, also one that has no score yet', () => {
+  const bodies = [
+    scoredAs(1, { groups: { type: 'b' } }),
+    scoredAs(0, { groups: { type: 'a' } }),
+    { ...scoredAs(0, { groups: { type: 'a' } }), outcome: 'error' as const, values: {} },
+  ]
+  const aggregates = scorerOf({ breakdown: 'type' }).aggregate(bodies, {
+    docs: 5,
+    groups: { type: { a: 3, b: 1, c: 1 } },
+  })
+  expect(aggregates.map(({ group, value, n, total }) => [group?.label, value, n, total])).toEqual([
+    [undefined, 0.5, 2, 5],
+    ['a', 0, 1, 3],
+    ['b', 1, 1, 1],
+    ['c', null, 0, 1],
+  ])
+})
+
+test('without totals by label those docs count that were looked at', () => {
+  const bodies = [
+    scoredAs(1, { groups: { type: 'a' } }),
+    { ...scoredAs(0, { groups: { type: 'a' } }), outcome: 'error' as const },
+  ]
+  expect(scorerOf({ breakdown: 'type' }).aggregate(bodies, { docs: 2 })[1]).toMatchObject({ n: 1, total: 2 })
+})
+
+test('a doc that a metric has nothing to say of is not missing', () => {
+  const scorer = makeScorer({
+    task: 't',
+    outputType: 'generate_until',
+    config: { metric_list: [{ metric: 'a' }, { metric: 'b' }] },
+    scorerCode: { files: {} },
+    processResults: () => ({}),
+  })
+  const bodies: ScoreBody[] = [
+    { outcome: 'scored', values: { a: 1 }, extracted: {} },
+    { outcome: 'scored', values: { b: 3 }, extracted: {} },
+  ]
+  expect(scorer.aggregate(bodies, { docs: 3 })).toMatchObject([
+    { metric: 'a', value: 1, n: 1, total: 2 },
+    { metric: 'b', value: 3, n: 1, total: 2 },
+  ])
+})
+
+test('perplexity comes with an interval around it; median and sum are what they say', () => {
+  const values = [1, 4, 2, 8]
+  const bodies = values.map(
+    value => ({ outcome: 'scored', values: { p: value, m: value, s: value }, extracted: {} }) as const,
+  )
+  const [p, m, s] = makeScorer({
+    task: 't',
+    outputType: 'generate_until',
+    config: {
+      metric_list: [
+        { metric: 'p', aggregation: 'perplexity', higher_is_better: false },
+        { metric: 'm', aggregation: 'median' },
+        { metric: 's', aggregation: 'sum' },
+      ],
+    },
+    scorerCode: { files: {} },
+    processResults: () => ({}),
+  }).aggregate(bodies, { docs: 4 })
+  expect(p!.value).toBeCloseTo(Math.exp(-15 / 4), 12)
+  expect(p!.interval![0]).toBeLessThan(p!.value!)
+  expect(p!.higherIsBetter).toBe(false)
+  expect([m!.value, s!.value]).toEqual([3, 15])
+})
+
+test('an aggregate does not depend on the order of its scores, and its interval holds it', () => {
+  const body = fc.record({ value: fc.double({ min: 0, max: 1, noNaN: true }), type: fc.constantFrom('a', 'b') })
+  fc.assert(
+    fc.property(fc.array(body, { minLength: 2, maxLength: 50 }), docs => {
+      const bodies = docs.map(({ value, type }) => scoredAs(value, { groups: { type } }))
+      const scorer = scorerOf({ breakdown: 'type' })
+      const forth = scorer.aggregate(bodies, { docs: docs.length })
+      const back = scorer.aggregate([...bodies].reverse(), { docs: docs.length })
+      forth.forEach((one, i) => {
+        expect(back[i]!.group).toEqual(one.group)
+        expect(back[i]!.value).toBeCloseTo(one.value!, 12)
+        if (one.interval === null) return
+        expect(one.interval[0]).toBeLessThanOrEqual(one.value! + 1e-12)
+        expect(one.interval[1]).toBeGreaterThanOrEqual(one.value! - 1e-12)
+      })
+    }),
+  )
+})

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { Wake } from '../../../base/wake.js'
+import { codeKey, judgeConfigKey, runKey } from '../../../cache/keys.js'
+import type { StageEvent } from '../../../cache/events.js'
+import type { AnsweredDoc, Asked, Judgement, Run } from '../../../cache/records.js'
+import { judgeRun, type JudgeWork } from '../../../stages/judge/judge.js'
+import { makeScorer } from '../../../stages/judge/scorer.js'
+import { judgeStore } from '../../support/judge-store.js'
+import { answeredDoc, recordOf } from '../../support/judged.js'
+
+const asked: Asked = {
+  tasks: [],
+  model: { backend: 'dummy', args: {} },
+  code: codeKey({ files: {} }).key,
+  selection: {},
+}
+const run: Run = {
+  ref: 1,
+  id: runKey(asked).key,
+  name: 'r',
+  asked,
+  provenance: { version: '0', node: '20', config: {}, scoring: {} },
+  createdAt: 0,
+}
+const scorer = makeScorer({ task: 't', outputType: 'generate_until', config: {}, scorerCode: { files: {} } })
+const judgement: Judgement = {
+  ref: 1,
+  run: 1,
+  number: 1,
+  tasks: [
+    {
+      judging: scorer.judging,
+      config: judgeConfigKey(scorer.judging.config).key,
+      scorer: codeKey(scorer.judging.scorer).key,
+    },
+  ],
+  createdAt: 0,
+}
+const docs = (count: number, text = 'red'): readonly AnsweredDoc[] =>
+  Array.from({ length: count }, (_, index) => answeredDoc(recordOf('red'), [text], { index }))
+
+function workOn(memory: ReturnType<typeof judgeStore>, rest: Partial<JudgeWork> = {}) {
+  const events: StageEvent[] = []
+  const work: JudgeWork = {
+    store: memory.store,
+    run,
+    judgement,
+    scorers: [scorer],
+    upstreamFinished: () => Promise.resolve(true),
+    totals: () => Promise.resolve([{ docs: 10 }]),
+    answered: new Wake(),
+    drain: new AbortController().signal,
+    emit: event => void events.push(event),
+    pollMs: Infinity,
+    ...rest,
+  }
+  return { work, events }
+}
+
+test('all answered docs are scored in batches, and the aggregates are stored', async () => {
+  const memory = judgeStore(judgement)
+  memory.answer(...docs(10))
+  const { work, events } = workOn(memory, { batch: 4 })
+  const outcome = await judgeRun(work)
+  expect(outcome).toMatchObject({ finished: true, counts: { docs: 10, reused: 0, errors: 0 } })
+  expect(outcome.judgement.finishedAt).toBeDefined()
+  expect(memory.pulls).toEqual([4, 4, 2])
+  expect(memory.closed()).toMatchObject([{ task: 't', metric: 'exact_match', value: 1, n: 10, total: 10 }])
+  expect(events.map(event => event.type === 'docs-scored' && event.docs)).toEqual([4, 4, 2])
+})
+
+test('it waits for answers while inference goes on, and misses none that come with its end', async () => {
+  const memory = judgeStore(judgement)
+  const answered = new Wake()
+  const coming = [...docs(3)]
+  let finished = false
+  const { work } = workOn(memory, {
+    answered,
+    upstreamFinished() {
+      const told = finished
+      // The last answer is committed after the question and before the look at the store.
+      const next = coming.shift()
+      if (next !== undefined) memory.answer(next)
+      finished = coming.length === 0
+      answered.notify()
+      return Promise.resolve(told)
+    },
+  })
+  expect(await judgeRun(work)).toMatchObject({ finished: true, counts: { docs: 3 } })
+})
+
+test('scores that are there already are counted and not made again', async () => {
+  const memory = judgeStore(judgement)
+  memory.answer(...docs(5))
+  await judgeRun(workOn(memory).work)
+  const again = await judgeRun(workOn(memory).work)
+  expect(again.counts).toMatchObject({ docs: 5, reused: 5 })
+})
+
+test('drained, it finishes the batch in hand and leaves the judgement open', async () => {
+  const memory = judgeStore(judgement)
+  memory.answer(...docs(10))
+  const stop = new AbortController()
+  const { work } = workOn(memory, { batch: 4, drain: stop.signal, emit: () => stop.abort() })
+  expect(await judgeRun(work)).toMatchObject({ finished: false, counts: { docs: 4 } })
+  expect(memory.scored()).toBe(4)
+  expect(memory.closed()).toBeUndefined()
+})
+
+test('drained while it waits, it stops at once', async () => {
+  const memory = judgeStore(judgement)
+  const stop = new AbortController()
+  const { work } = workOn(memory, {
+    drain: stop.signal,
+    upstreamFinished() {
+      queueMicrotask(() => stop.abort())
+      return Promise.resolve(false)
+    },
+  })
+  expect(await judgeRun(work)).toMatchObject({ finished: false })
+})
+
+test('what could not be scored is told by kind, and lowers the coverage', async () => {
+  const memory = judgeStore(judgement)
+  const failing = makeScorer({
+    task: 't',
+    outputType: 'generate_until',
+    config: { metric_list: [{ metric: 'numeric_match' }] },
+    scorerCode: { files: {} },
+  })
+  memory.answer(
+    answeredDoc(recordOf('3'), ['3'], { index: 0 }),
+    answeredDoc(recordOf('three'), ['3'], { index: 1 }),
+    answeredDoc(recordOf('3'), [''], { index: 2 }),
+  )
+  const { work } = workOn(memory, { scorers: [failing], totals: () => Promise.resolve([{ docs: 3 }]) })
+  expect((await judgeRun(work)).counts).toMatchObject({ docs: 3, unparsed: 1, empty: 1, errors: 1 })
+  expect(memory.closed()).toMatchObject([{ n: 2, total: 3, unparsed: 1, empty: 1, value: 0.5 }])
+})

@@ -1,0 +1,13 @@
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { builtInJudges } from '../../../stages/judge/registry.js'
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(new URL(`../../../stages/judge/${folder}/`, import.meta.url))
+    .filter(name => name !== 'index.ts')
+    .map(name => name.replace(/\.ts$/, '').replaceAll('-', '_'))
+    .sort()
+
+test.each(['metrics', 'filters', 'aggregations'] as const)('every file in %s is registered under its name', kind => {
+  expect([...builtInJudges[kind].keys()].sort()).toEqual(filesIn(kind))
+})

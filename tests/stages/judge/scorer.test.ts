@@ -1,0 +1,236 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { PipelineError } from '../../../base/errors.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { defineMetric, scored, unparsed } from '../../../stages/judge/define-metric.js'
+import { builtInJudges, isMetric, withJudgePlugins } from '../../../stages/judge/registry.js'
+import { makeScorer } from '../../../stages/judge/scorer.js'
+import type { ScoringSpec } from '../../../stages/judge/scoring-spec.js'
+import { answeredDoc, logprobBody, recordOf } from '../../support/judged.js'
+
+const specOf = (config: JsonObject, rest: Partial<ScoringSpec> = {}): ScoringSpec => ({
+  task: 't',
+  outputType: 'generate_until',
+  config,
+  scorerCode: { files: {} },
+  ...rest,
+})
+
+const scoreText = (config: JsonObject, text: string, target: string, rest: Partial<ScoringSpec> = {}) =>
+  makeScorer(specOf(config, rest)).score(answeredDoc(recordOf(target), [text]))
+
+function problemsOf(make: () => unknown): readonly string[] {
+  try {
+    make()
+  } catch (error) {
+    if (error instanceof PipelineError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('a text task without metrics is scored by exact match', async () => {
+  const score = await scoreText({}, ' red\n', 'red')
+  expect(score).toEqual({ outcome: 'scored', values: { exact_match: 1 }, extracted: { none: ' red\n' } })
+})
+
+test('choices are scored by acc and acc_norm, and the chosen one is kept', async () => {
+  const scorer = makeScorer(specOf({}, { outputType: 'multiple_choice' }))
+  const record = recordOf(1, { choices: ['no', 'certainly'] })
+  const score = await scorer.score(answeredDoc(record, [logprobBody(-2), logprobBody(-3)]))
+  expect(score).toEqual({ outcome: 'scored', values: { acc: 0, acc_norm: 1 }, extracted: { none: 'no' } })
+})
+
+test('a continuation is scored by perplexity and by whether it is greedy', async () => {
+  const scorer = makeScorer(specOf({}, { outputType: 'loglikelihood' }))
+  const score = await scorer.score(answeredDoc(recordOf('x'), [logprobBody(-2, true)]))
+  expect(score.values).toEqual({ perplexity: -2, acc: 1 })
+})
+
+test('an empty answer is scored, and marked', async () => {
+  expect(await scoreText({}, ' \n', 'red')).toMatchObject({
+    outcome: 'scored',
+    values: { exact_match: 0 },
+    empty: true,
+  })
+})
+
+test('reasoning is not part of the answer, unless the task says so', async () => {
+  expect(await scoreText({}, '<think>blue?</think> red', 'red')).toMatchObject({ values: { exact_match: 1 } })
+  const kept = await scoreText({ reasoning_tags: 'none' }, '<think>blue?</think> red', 'red')
+  expect(kept.values).toEqual({ exact_match: 0 })
+})
+
+test('each filter pipeline gives its own values', async () => {
+  const config = {
+    filter_list: [
+      {
+        name: 'strict',
+        filter: [{ function: 'regex', regex_pattern: 'answer is (\\w+)' }, { function: 'take_first' }],
+      },
+      { name: 'loose', filter: [{ function: 'lowercase' }] },
+    ],
+    metric_list: [{ metric: 'contains' }],
+  }
+  const score = await scoreText(config, 'The Answer: red', 'red')
+  expect(score).toEqual({
+    outcome: 'unparsed',
+    values: { 'contains,strict': 0, 'contains,loose': 1 },
+    extracted: { strict: null, loose: 'the answer: red' },
+    reason: 'no match 0 of the pattern',
+    unparsed: ['contains,strict'],
+  })
+})
+
+test('an answer that nobody can read does not match a target that looks like the fallback', async () => {
+  const config = { filter_list: [{ name: 'none', filter: [{ function: 'regex' }] }] }
+  expect(await scoreText(config, 'x', '[invalid]')).toMatchObject({ outcome: 'unparsed', values: { exact_match: 0 } })
+})
+
+test('a fallback that the benchmark names is scored, and still counted as unparsed', async () => {
+  const config = { filter_list: [{ name: 'none', filter: [{ function: 'regex', fallback: 'A' }] }] }
+  expect(await scoreText(config, 'x', 'A')).toMatchObject({ outcome: 'unparsed', values: { exact_match: 1 } })
+})
+
+test('a metric that throws on a doc makes an error of it, with the reason and no value', async () => {
+  const score = await scoreText({ metric_list: [{ metric: 'numeric_match' }] }, '3', 'three')
+  expect(score).toMatchObject({ outcome: 'error', values: {} })
+  expect(score.reason).toBe('numeric_match: the target "three" is not one number')
+})
+
+test('process_results gives the values of the metrics that are named', async () => {
+  const config = { metric_list: [{ metric: 'points' }, { metric: 'bonus' }] }
+  const processResults: ScoringSpec['processResults'] = (doc, [text]) => ({
+    points: text === doc['answer'],
+    ...(text === 'red' && { bonus: unparsed('no bonus given') }),
+  })
+  const scorer = makeScorer(specOf(config, { processResults }))
+  const doc = (text: string) => answeredDoc(recordOf('', { doc: { answer: 'red' } }), [text])
+  expect(await scorer.score(doc('red'))).toMatchObject({
+    outcome: 'unparsed',
+    values: { points: 1, bonus: 0 },
+    unparsed: ['bonus'],
+  })
+  expect(await scorer.score(doc('blue'))).toMatchObject({ outcome: 'scored', values: { points: 0 } })
+})
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('no such field')
+    },
+    'no such field',
+  ],
+  ['rejects', () => Promise.reject(new Error('no such field')), 'no such field'],
+  [
+    'gives no number',
+    () => ({ points: Number.NaN }),
+    'the value is NaN, and the aggregation mean takes finite numbers',
+  ],
+  ['gives a text', () => ({ points: 'one' }), 'the value is "one", and the aggregation mean takes finite numbers'],
+  ['gives nothing', () => ({}), 'process_results gives none of points'],
+  [
+    'gives another name',
+    () => ({ point: 1 }),
+    'process_results gives "point", which metric_list does not name. Did you mean "points"?',
+  ],
+])('process_results that %s is an error of the doc', async (_what, processResults, reason) => {
+  const spec = specOf({ metric_list: [{ metric: 'points' }] }, { processResults })
+  const score = await makeScorer(spec).score(answeredDoc(recordOf('x'), ['x']))
+  expect(score).toMatchObject({ outcome: 'error', values: {}, reason })
+})
+
+test('a judge that fails leaves no value of any metric', async () => {
+  const failing = defineMetric({
+    id: 'asked',
+    args: z.strictObject({}),
+    higherIsBetter: true,
+    judge: () => ({ type: 'judge_failed', reason: 'rate_limited' }),
+  })
+  const { registry } = withJudgePlugins(builtInJudges, [failing])
+  const spec = specOf({ metric_list: [{ metric: 'exact_match' }, { metric: 'asked' }] })
+  const score = await makeScorer(spec, registry).score(answeredDoc(recordOf('x'), ['x']))
+  expect(score).toMatchObject({ outcome: 'judge_failed', values: {}, reason: 'rate_limited' })
+})
+
+test('a task brings its own metric, filter and aggregation', async () => {
+  const spec = specOf(
+    {
+      metric_list: [{ metric: '!function utils.half', aggregation: '!function utils.most', share: 0.5 }],
+      filter_list: [{ name: 'none', filter: [{ function: '!function utils.last' }] }],
+    },
+    {
+      functions: {
+        '!function utils.half': (input: { text: string }, args: JsonObject) =>
+          input.text === 'b' ? args['share']! : 0,
+        '!function utils.last': (texts: readonly string[]) => texts.slice(-1),
+        '!function utils.most': (values: readonly unknown[]) => Math.max(...(values as number[])),
+      },
+    },
+  )
+  const scorer = makeScorer(spec)
+  const score = await scorer.score(answeredDoc(recordOf('x'), ['a', 'b']))
+  expect(score.values).toEqual({ half: 0.5 })
+  expect(scorer.aggregate([score], { docs: 1 })).toMatchObject([{ metric: 'half', value: 0.5, interval: null }])
+})
+
+test('all that is wrong is said at once, with place and nearest name', () => {
+  const config = {
+    metric_list: [
+      { metric: 'exact_mach' },
+      { metric: 'exact_match', ignore_cas: true },
+      { metric: 'contains', aggregation: 'meen' },
+      { metric: 'acc' },
+      { metric: 'numeric_match', relative: 'much' },
+    ],
+    filter_list: [
+      { name: 'a', filter: [{ function: 'regexp' }, { function: 'regex', regex_pattern: '(' }] },
+      { name: 'a', filter: [{ function: 'take_first' }] },
+    ],
+  }
+  const problems = problemsOf(() => makeScorer(specOf(config, { locate: path => `t.yaml:${path.length}` })))
+  expect(problems).toEqual([
+    't.yaml:3  metric_list[0].metric: no metric "exact_mach". Did you mean "exact_match"?',
+    't.yaml:3  metric_list[1].ignore_cas: exact_match has no argument "ignore_cas". Did you mean "ignore_case"?',
+    't.yaml:3  metric_list[2].aggregation: no aggregation "meen". Did you mean "mean"?',
+    't.yaml:2  metric_list[3]: acc judges log-likelihoods, which output_type generate_until does not give',
+    't.yaml:3  metric_list[4].relative: Invalid input: expected number, received string',
+    't.yaml:5  filter_list[0].filter[0].function: no filter "regexp". Did you mean "regex"?',
+    expect.stringContaining('filter_list[0].filter[1].regex_pattern: not a regular expression'),
+    't.yaml:2  filter_list[1]: "a" stands there twice',
+  ])
+})
+
+test('a shape that is no list of metrics is refused with its place', () => {
+  expect(problemsOf(() => makeScorer(specOf({ metric_list: 'exact_match' })))).toEqual([
+    'task t, metric_list: Invalid input: expected array, received string',
+  ])
+})
+
+test('the labels of the breakdown are the fields of the doc', async () => {
+  const scorer = makeScorer(specOf({ breakdown: ['type', 'n', 'absent'] }))
+  const record = recordOf('x', { doc: { type: 'color', n: 3, absent: null } })
+  expect(await scorer.score(answeredDoc(record, ['x']))).toMatchObject({ groups: { type: 'color', n: '3' } })
+})
+
+test('a plugin may give a metric of a name that is there, and that is said', () => {
+  const mine = defineMetric({
+    id: 'exact_match',
+    args: z.strictObject({}),
+    higherIsBetter: true,
+    judge: () => scored(1),
+  })
+  const { registry, replaced } = withJudgePlugins(builtInJudges, [mine, 'text', null, { id: 'other' }])
+  expect(replaced).toEqual(['exact_match'])
+  expect(registry.metrics.get('exact_match')).toBe(mine)
+  expect(isMetric({ id: 'x' })).toBe(false)
+  expect(() => withJudgePlugins(builtInJudges, [mine, { ...mine }])).toThrow(PipelineError)
+})
+
+test('the output type is in what the score keys say, since it changes the score', () => {
+  expect(makeScorer(specOf({ breakdown: ['type'] })).judging.config).toEqual({
+    breakdown: ['type'],
+    output_type: 'generate_until',
+  })
+})

@@ -1,0 +1,42 @@
+import { answerDigest, judgeRecordKey } from '../../cache/keys.js'
+import { sha256 } from '../../cache/digest.js'
+import type { AnsweredDoc, JudgeRecord, ResponseBody } from '../../cache/records.js'
+
+/** A record for the judge: target and, where given, choices and the doc's other fields. */
+export const recordOf = (target: JudgeRecord['target'], rest: Partial<JudgeRecord> = {}): JudgeRecord => ({
+  target,
+  doc: {},
+  ...rest,
+})
+
+export const textBody = (text: string): ResponseBody => ({ text, finishReason: 'stop' })
+
+/** The answer to a choice: its log-likelihood. */
+export const logprobBody = (logprob: number, isGreedy = false): ResponseBody => ({
+  text: '',
+  finishReason: 'stop',
+  logprob,
+  isGreedy,
+})
+
+/** A doc with its answers; log-likelihoods are one a choice, texts one a sample. */
+export function answeredDoc(
+  record: JudgeRecord,
+  answers: readonly (string | ResponseBody)[],
+  place: { readonly index?: number; readonly task?: number } = {},
+): AnsweredDoc {
+  const { index = 0, task = 0 } = place
+  return {
+    task,
+    index,
+    id: `${index}`,
+    recordKey: judgeRecordKey(record).key,
+    record,
+    answers: answers.map((answer, i) => {
+      const body = typeof answer === 'string' ? textBody(answer) : answer
+      const isChoice = body.logprob !== undefined
+      const place = { choice: isChoice ? i : 0, sample: isChoice ? 0 : i }
+      return { ...place, key: sha256(`response ${task} ${index} ${i}`), digest: answerDigest(body).key, body }
+    }),
+  }
+}
