@@ -28,7 +28,7 @@ export function findRun<R extends Named>(reference: string, runs: readonly R[]):
 function fromLast<R extends Named>(reference: string, back: number, runs: readonly R[]): R {
   const run = runs.at(-1 - back)
   if (run !== undefined) return run
-  throw noRun(reference, `the store holds ${runs.length === 1 ? '1 run' : `${runs.length} runs`}`)
+  throw noRun(reference, `The store holds ${runs.length === 1 ? '1 run' : `${runs.length} runs`}`)
 }
 
 function byName<R extends Named>(reference: string, runs: readonly R[]): R {

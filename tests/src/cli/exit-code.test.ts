@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { exitCode } from '../../../src/cli/exit-code.js'
+
+test.each([
+  [{}, 0],
+  [{ failed: 0, pending: 0, unjudged: 0 }, 0],
+  [{ unjudged: 1 }, 3],
+  [{ failed: 1 }, 2],
+  [{ pending: 1 }, 2],
+  [{ failed: 1, unjudged: 1 }, 2],
+  [{ isInterrupted: true }, 130],
+  [{ isInterrupted: true, failed: 1, pending: 3, unjudged: 1 }, 130],
+  [{ isRefused: true }, 1],
+  [{ isRefused: true, isInterrupted: true, failed: 1, unjudged: 1 }, 1],
+] as const)('%j ends with %i', (ending, code) => {
+  expect(exitCode(ending)).toBe(code)
+})

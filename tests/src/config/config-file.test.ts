@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { PipelineError } from '../../../base/errors.js'
+import { parseConfig, readConfigFile } from '../../../src/config/config-file.js'
+import { configSchema } from '../../../src/config/config-schema.js'
+
+function problemsOf(text: string): readonly string[] {
+  try {
+    parseConfig(text, '/etc/c.yaml')
+  } catch (error) {
+    if (error instanceof PipelineError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('keys are flags with underscores or dashes, and a single text is a list of one', () => {
+  expect(parseConfig('model: m\ntasks: a,b\nretry-failed: true\nlimit: -1', '/etc/c.yaml')).toEqual({
+    model: 'm',
+    tasks: ['a,b'],
+    retry_failed: true,
+    limit: -1,
+  })
+})
+
+test('all mistakes are told at once, in the order of the lines, with place and nearest key', () => {
+  expect(problemsOf('modl: m\nlimit: ten\ntasks:\n  - a\n  - 3\nnew-run: maybe\ncode_key: fils')).toEqual([
+    '/etc/c.yaml:1:1  modl: no such key. Did you mean "model"?',
+    '/etc/c.yaml:2:8  limit: expected a whole number of docs, 1 or more, or -1 for all, given "ten"',
+    '/etc/c.yaml:4:3  tasks: expected a task, or a list of tasks, given ["a",3]',
+    '/etc/c.yaml:6:10  new-run: expected true or false, given "maybe"',
+    '/etc/c.yaml:7:11  code_key: expected "files" or "commit", given "fils"',
+  ])
+})
+
+test('a key in both spellings is given twice', () => {
+  expect(problemsOf('new_run: true\nnew-run: true')).toEqual(['/etc/c.yaml:2:1  new-run: is given twice'])
+})
+
+test.each([
+  ['- a', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
+  ['', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
+  ['model: a\nmodel: b', '/etc/c.yaml:2:1  Map keys must be unique'],
+])('%j is refused with its place', (text, message) => {
+  expect(problemsOf(text)).toEqual([message])
+})
+
+test('a path with ./ is meant from the folder of the file, any other from where the command is typed', () => {
+  const text =
+    'model_args: {model: ./m, name: m, size: 3}\ntasks: [./t, u]\nstore: ../s\nplugin: ./p.ts\ninclude_path: own'
+  expect(parseConfig(text, '/etc/sub/c.yaml')).toEqual({
+    model_args: { model: '/etc/sub/m', name: 'm', size: 3 },
+    tasks: ['/etc/sub/t', 'u'],
+    store: '/etc/s',
+    plugin: ['/etc/sub/p.ts'],
+    include_path: ['own'],
+  })
+})
+
+test('a file that is not there is named', async () => {
+  await expect(readConfigFile('/nowhere/c.yaml')).rejects.toThrow('--config /nowhere/c.yaml: no such file')
+})
+
+test('a file is read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'config-'))
+  try {
+    await writeFile(join(folder, 'c.yaml'), 'model: m')
+    expect(await readConfigFile(join(folder, 'c.yaml'))).toEqual({ model: 'm' })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('every key says what it expects', () => {
+  for (const [name, schema] of Object.entries(configSchema.shape)) {
+    expect(schema.unwrap().description, name).toMatch(/\w/)
+  }
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { incompleteRun, interruptedLine } from '../../../src/report/incomplete-run.js'
+import { plain } from '../../../src/report/paint.js'
+import { counts, failed, someRun } from '../../support/report-data.js'
+
+const show = (state: Parameters<typeof incompleteRun>[1]) => incompleteRun(someRun, state, plain)
+
+test('failures by class and message, with the docs and both ways to go on', () => {
+  const failures = [
+    failed('17', 'rate_limited', 'gave up after 6 tries over 2 min'),
+    failed('88', 'invalid_request', 'image larger than 20 MB'),
+    failed('301', 'rate_limited', 'gave up after 6 tries over 2 min'),
+  ]
+  expect(show({ counts: counts({ answered: 897 }), failures })).toEqual([
+    'run incomplete: 3 of 900 failed',
+    '  2  rate_limited     gave up after 6 tries over 2 min   mmmu_val/17, mmmu_val/301',
+    '  1  invalid_request  image larger than 20 MB            mmmu_val/88',
+    'resume:  pipeline resume brave-otter-7f3a          also what was refused for good:  --retry-failed',
+  ])
+})
+
+test('where all that failed is refused for good, the line that resumes says so', () => {
+  const lines = show({ counts: counts(), failures: [failed('1', 'media', 'truncated PNG')] })
+  expect(lines.at(-1)).toBe('resume:  pipeline resume brave-otter-7f3a --retry-failed')
+})
+
+test('what is not answered or read yet is told, too', () => {
+  expect(show({ counts: counts({ pending: 12, inputFinished: false }), failures: [] })).toEqual([
+    'run incomplete: 12 of 900 not answered yet · 900 docs read so far, not all',
+    'resume:  pipeline resume brave-otter-7f3a',
+  ])
+})
+
+test('a complete run has nothing to tell', () => {
+  expect(show({ counts: counts(), failures: [] })).toEqual([])
+})
+
+test('many docs are counted, and what a server says stays on its line', () => {
+  const failures = Array.from({ length: 7 }, (_, index) => failed(String(index), 'server', 'Bad\n\u001b[31mGateway'))
+  expect(show({ counts: counts(), failures })[1]).toBe(
+    '  7  server  Bad Gateway   mmmu_val/0, mmmu_val/1, mmmu_val/2, mmmu_val/3, mmmu_val/4, … and 2 more',
+  )
+})
+
+test('an interruption says that all is kept', () => {
+  expect(interruptedLine(someRun, counts({ answered: 612 }))).toBe(
+    'interrupted: 612 of 900 answered, all kept.   resume:  pipeline resume brave-otter-7f3a',
+  )
+})
