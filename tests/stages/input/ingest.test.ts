@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Wake } from '../../../base/wake.js'
 import { ingestTask, readRecords, type Selection } from '../../../stages/input/ingest.js'
+import { isFunctionRef } from '../../../stages/input/tasks/function-ref.js'
 import { loadTask } from '../../../stages/input/tasks/load-task.js'
 import { resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../../stages/input/tasks/task.js'
@@ -104,6 +105,24 @@ test('docs are committed in batches, in order, the last of them as finished', as
   const memory = await ingest(await ownTask(rows(600)))
   expect(memory.commits).toEqual([256, 256, 88])
   expect(memory.docs.map(doc => doc.index)).toEqual(Array.from({ length: 600 }, (_, index) => index))
+})
+
+test('docs are read only a little ahead of what is committed', async () => {
+  await folder.write(
+    'utils.ts',
+    'export const pulled = { docs: 0 }\nexport async function* count(docs) { for await (const doc of docs) { pulled.docs++; yield doc } }\nexport const target = () => pulled.docs',
+  )
+  const yaml = 'process_docs: !function utils.count\ndoc_to_text: question\ndoc_to_target: !function utils.target\n'
+  const task = await ownTask(rows(5_000), yaml)
+  const target = task.config.doc_to_target
+  const pulled = (): number => (isFunctionRef(target) ? Number(task.functionOf(target)()) : NaN)
+  let most = 0
+  const memory: MemoryStore = memoryStore(() => {
+    most = Math.max(most, pulled() - memory.docs.length)
+  })
+  await ingest(task, memory)
+  expect(memory.docs).toHaveLength(5_000)
+  expect(most).toBeLessThanOrEqual(2 * 256)
 })
 
 test('reading goes on where it was left, and ends in the same docs', async () => {
