@@ -21,7 +21,7 @@ interface PartDraft {
   readonly name: string
   /** Changes whenever the rows do. */
   readonly stamp: string
-  readonly write: (file: string) => Promise<WrittenFile>
+  readonly write: (file: string) => Promise<WrittenFile | undefined>
 }
 
 /** In the order of writing, in which every table refers only to rows that a later one has. */
@@ -50,7 +50,7 @@ export interface PartFile {
   readonly path: string
 }
 
-/** Writes the parts that `kept` has not into `folder`. @returns all of them, sorted by name. */
+/** Writes the parts that `kept` has not into `folder`. @returns all of them, sorted by name. A table without rows has no part. */
 export async function writeParts(
   run: ExportedRun,
   folder: string,
@@ -59,7 +59,10 @@ export async function writeParts(
   const files: PartFile[] = []
   for (const { name, write } of partDrafts(run)) {
     const path = join(folder, name)
-    files.push(kept.get(name) ?? { part: { name, ...(await write(path)) }, path })
+    const keptFile = kept.get(name)
+    const written = keptFile === undefined ? await write(path) : undefined
+    if (keptFile !== undefined) files.push(keptFile)
+    else if (written !== undefined) files.push({ part: { name, ...written }, path })
   }
   return files.sort((a, b) => (a.part.name < b.part.name ? -1 : 1))
 }

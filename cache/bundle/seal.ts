@@ -43,7 +43,7 @@ export async function sealRun(store: PortableStore, run: Run): Promise<Manifest>
     stamps: stampsOf(exported),
   }
   await writeManifest(folder, manifest)
-  await removeLeftovers(folder, new Set(manifest.parts.map(part => part.name)))
+  await removeLeftovers(folder, new Set(files.map(({ part }) => part.name)))
   return manifest
 }
 
@@ -58,12 +58,12 @@ async function breakSeal(folder: string): Promise<void> {
 const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
   writeAtomically(join(folder, manifestName), write => write(Buffer.from(manifestText(manifest))))
 
-/** What a killed process was writing, and parts of judgements that are no more. Other files in the folder are people's. */
+/** What a killed process was writing, and parts that have no rows any more. Other files in the folder are people's. */
 async function removeLeftovers(folder: string, parts: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(folder)) {
     const temporary = /^\.(?:[\w-]+\.parquet|manifest\.json)\.(\d+)\.\d+\.tmp$/.exec(name)
     const isAbandoned = temporary !== null && !isRunning(Number(temporary[1]))
-    const isOutdated = /^scores-\d+\.parquet$/.test(name) && !parts.has(name)
+    const isOutdated = /^(scores-\d+|inputs|responses|failures|preimages)\.parquet$/.test(name) && !parts.has(name)
     if (isAbandoned || isOutdated) await rm(join(folder, name), { force: true })
   }
 }

@@ -8,11 +8,12 @@ import type { PortableRun, Table } from './portable.js'
 
 /**
  * The run that a manifest and Parquet parts in a folder tell of. Reading a table throws PipelineError (bundle), which names
- * `source` and the part, where the part is not what it should be.
+ * `source` and the part, where the part is not what it should be. A table without rows has no part.
  */
 export function sealedTables(source: string, folder: string, manifest: Manifest): PortableRun {
   const table = <Row extends Flat<Row>>(name: string, columns: Columns<Row>): Table<Row> =>
     async function* () {
+      if (!manifest.parts.some(part => part.name === name)) return
       try {
         yield* readParquet(join(folder, name), columns)
       } catch (error) {

@@ -14,20 +14,39 @@ export interface WrittenFile {
 /**
  * Writes rows to a Parquet file: durable and under its name only when the promise resolves, nothing left where it rejects.
  * The same rows give the same bytes, however they are cut into batches.
+ *
+ * @returns undefined where there are no rows; no file is written then, since arrow-rs and what is built on it can't read a
+ *   file without row groups as hyparquet-writer makes it
  */
 export async function writeParquet<Row extends Flat<Row>>(
   file: string,
   columns: Columns<Row>,
   batches: AsyncIterable<readonly Row[]>,
-): Promise<WrittenFile> {
+): Promise<WrittenFile | undefined> {
+  const filled = await withoutEmptyStart(batches)
+  if (filled === undefined) return undefined
   let written: WrittenFile | undefined
   await writeAtomically(file, async write => {
     const sink = new HashingSink(write)
-    const rows = await writeGroups(sink, columns, batches)
+    const rows = await writeGroups(sink, columns, filled)
     written = { digest: sink.digest(), bytes: sink.offset, rows }
   })
-  if (written === undefined) throw new Error('internal error: nothing written')
   return written
+}
+
+/** The same batches from the first that has rows; undefined where none has. */
+async function withoutEmptyStart<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+): Promise<AsyncIterable<readonly Row[]> | undefined> {
+  const iterator = batches[Symbol.asyncIterator]()
+  let start = await iterator.next()
+  while (start.done !== true && start.value.length === 0) start = await iterator.next()
+  if (start.done === true) return undefined
+  const first = start.value
+  return (async function* () {
+    yield first
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  })()
 }
 
 async function writeGroups<Row extends Flat<Row>>(

@@ -89,7 +89,7 @@ export function openJudgement(context: Context, run: Run, tasks: readonly TaskJu
 const forgetFailures = (context: Context, judgement: number): void =>
   void context
     .sql(
-      `DELETE FROM verdict WHERE judgement = ? AND score IN (SELECT id FROM score WHERE outcome IN ('judge_failed', 'error'))`,
+      `DELETE FROM verdict WHERE judgement = ? AND score IN (SELECT id FROM score WHERE outcome NOT IN ('scored', 'unparsed'))`,
     )
     .run(judgement)
 

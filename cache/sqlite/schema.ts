@@ -73,6 +73,7 @@ export const migrations: readonly string[] = [
     id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, answers BLOB NOT NULL, record INTEGER NOT NULL REFERENCES record,
     config INTEGER NOT NULL REFERENCES preimage, scorer INTEGER NOT NULL REFERENCES preimage,
     body TEXT NOT NULL, sum INTEGER NOT NULL, outcome TEXT NOT NULL);
+  CREATE INDEX score_failed ON score (outcome) WHERE outcome NOT IN ('scored', 'unparsed');
   CREATE TABLE verdict (
     judgement INTEGER NOT NULL REFERENCES judgement ON DELETE CASCADE, task INTEGER NOT NULL, doc INTEGER NOT NULL,
     score INTEGER NOT NULL REFERENCES score, PRIMARY KEY (judgement, task, doc)) WITHOUT ROWID;

@@ -49,6 +49,7 @@ describe('requests', () => {
     const other = await temporaryStore(dir)
     expect(await other.counts(run)).toEqual({
       docs: 2,
+      docsByTask: [2],
       items: 2,
       answered: 1,
       failed: {},

@@ -1,6 +1,6 @@
-import { PipelineError } from '../../base/errors.js'
-import { didYouMean } from '../../base/suggest.js'
-import type { Run } from '../../cache/records.js'
+import { PipelineError } from '../base/errors.js'
+import { didYouMean } from '../base/suggest.js'
+import type { Run } from '../cache/records.js'
 
 /** A run, and one of its judgements where the reference names it (`NAME@2`). */
 export interface RunReference<R> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseDigest, type RunKey } from '../../../cache/digest.js'
-import { findRun } from '../../../src/cli/run-reference.js'
+import { parseDigest, type RunKey } from '../../cache/digest.js'
+import { findRun } from '../../src/run-reference.js'
 
 const run = (name: string, start: string) => ({
   name,

@@ -1,0 +1,120 @@
+import { sealRun } from '../cache/bundle/seal.js'
+import { runKey } from '../cache/keys.js'
+import { openStore } from '../cache/open.js'
+import type { PortableStore } from '../cache/bundle/portable.js'
+import { permanentFailures, type FailureClass, type Judgement, type Run } from '../cache/records.js'
+import type { RunCounts, Store } from '../cache/store.js'
+import { prepareTask } from '../stages/input/prepare-task.js'
+import { realClock } from './clock.js'
+import { changesSince } from './judging-changes.js'
+import { planEvaluation, startRun, type Plan } from './plan.js'
+import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
+import { runStages, type StageOutcomes } from './stages.js'
+
+export { rejudge } from './rejudge.js'
+
+/**
+ * Evaluates: input, model and judge at once, each as far as the store does not have its results already.
+ *
+ * The same settings are the same run: it goes on where it was, or there is nothing to do.
+ *
+ * @throws PipelineError where something is wrong that a person can mend; whatever was answered until then is kept.
+ */
+export async function evaluate(settings: EvalSettings, hooks: Hooks, stages: Stages = {}): Promise<EvalOutcome> {
+  const startedAt = realClock.now()
+  const store = await openStore(settings.store)
+  try {
+    const plan = await planEvaluation(settings, store, hooks)
+    const known = await store.listRuns()
+    const { run, isNew } = await prepareRun(store, plan, settings)
+    if (known.at(-1)?.id !== run.id) await store.touchRun(run)
+    hooks.onRun?.(run, isNew)
+    const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
+    const judgement = chosen.judge
+      ? await store.openJudgement(
+          run,
+          plan.scorers.map(scorer => scorer.judging),
+        )
+      : undefined
+    const before = await store.counts(run)
+    const work = {
+      store,
+      run,
+      plan,
+      settings,
+      hooks,
+      stages: chosen,
+      ...(judgement === undefined ? {} : { judgement }),
+    }
+    const isIdle =
+      isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
+    const outcomes = isIdle ? {} : await runStages(work)
+    const ended = judgement && (outcomes.judge?.judgement ?? judgement)
+    return await outcomeOf({
+      store,
+      run,
+      isNew,
+      hooks,
+      startedAt,
+      outcomes,
+      ...(ended === undefined ? {} : { judgement: ended }),
+    })
+  } finally {
+    await store.close()
+  }
+}
+
+/** Refuses datasets that do not fit their tasks before a run is made of them. */
+async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Promise<{ run: Run; isNew: boolean }> {
+  const found = await store.findRun(runKey(plan.asked).key)
+  const isRead = found !== undefined && (await store.counts(found)).inputFinished
+  if (!isRead) await Promise.all(plan.tasks.map(task => prepareTask(task, settings.model)))
+  return startRun(store, plan)
+}
+
+/** Whether the model has nothing to do: what failed for a while opens again with each start. */
+function isAllAsked({ inputFinished, pending, failed }: RunCounts, { retryFailed }: EvalSettings): boolean {
+  const open = (Object.keys(failed) as FailureClass[]).filter(name => retryFailed || !permanentFailures.has(name))
+  return inputFinished && pending === 0 && open.length === 0
+}
+
+/** Whether every doc that has its answers has its score. */
+async function isJudged(store: Store, run: Run, judgement: Judgement, { docs }: RunCounts): Promise<boolean> {
+  if (judgement.finishedAt === undefined) return false
+  const { scored = 0, unparsed = 0 } = await store.outcomes(judgement)
+  if (scored + unparsed === docs) return true
+  const failed = new Set((await store.failures(run)).map(({ task, index }) => `${task}/${index}`))
+  return scored + unparsed + failed.size === docs
+}
+
+/** What came of it; a run with nothing left is sealed. */
+export async function outcomeOf(ended: {
+  readonly store: Store & PortableStore
+  readonly run: Run
+  readonly isNew: boolean
+  readonly judgement?: Judgement
+  readonly hooks: Hooks
+  readonly startedAt: number
+  readonly outcomes: StageOutcomes
+}): Promise<EvalOutcome> {
+  const { store, run, judgement, hooks, outcomes } = ended
+  const counts = await store.counts(run)
+  const isWhole = counts.inputFinished && counts.pending === 0 && !hooks.drain.aborted && !hooks.stop.aborted
+  if (isWhole && (judgement === undefined || judgement.finishedAt !== undefined)) await sealRun(store, run)
+  const asked = outcomes.infer?.answered ?? 0
+  const found = judgement === undefined ? {} : await store.outcomes(judgement)
+  const changes =
+    outcomes.judge?.finished === true && judgement !== undefined ? await changesSince(store, run, judgement) : undefined
+  return {
+    run,
+    isNew: ended.isNew,
+    counts,
+    elapsedMs: realClock.now() - ended.startedAt,
+    asked,
+    fromStore: Math.max(0, counts.answered - asked),
+    failures: await store.failures(run),
+    unjudged: (found.judge_failed ?? 0) + (found.error ?? 0),
+    ...(judgement === undefined ? {} : { judgement }),
+    ...(changes === undefined ? {} : { changes }),
+  }
+}

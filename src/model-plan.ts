@@ -1,0 +1,83 @@
+import { PipelineError } from '../base/errors.js'
+import { buildInfo } from '../cache/code/build-info.js'
+import { codeManifest } from '../cache/code/code-manifest.js'
+import { codeKey, type Keyed } from '../cache/keys.js'
+import type { CodeKey } from '../cache/digest.js'
+import type { CodeManifest, ModelIdentity, RequestType } from '../cache/records.js'
+import type { Store } from '../cache/store.js'
+import type { Task } from '../stages/input/tasks/task.js'
+import type { AnyBackend, BackendContext, Model } from '../stages/model/define-backend.js'
+import { parseModelArgs, schedulingOf } from '../stages/model/model-args.js'
+import { findBackend } from '../stages/model/registry.js'
+import type { Plugins } from './plugins.js'
+import type { EvalSettings } from './settings.js'
+
+/** A model that can be asked, named and addressed, but not opened yet. */
+export interface ModelPlan {
+  readonly backend: AnyBackend
+  readonly identity: ModelIdentity
+  readonly code: Keyed<CodeKey>
+  readonly concurrency: number
+  readonly maxAttempts: number | undefined
+  readonly open: () => Promise<Model>
+}
+
+/** @throws PipelineError where the backend, an argument or a file of the model is not there. */
+export async function planModel(
+  settings: EvalSettings,
+  parts: { readonly store: Store; readonly plugins: Plugins; readonly env: BackendContext['env'] },
+): Promise<ModelPlan> {
+  const backend = await findBackend(settings.model, parts.plugins.backends)
+  const args = parseModelArgs(backend, settings.modelArgs)
+  const context: BackendContext = {
+    env: parts.env,
+    readMedia: digest => parts.store.media.read(digest),
+    mediaPath: digest => parts.store.media.path(digest),
+    fileDigest: path => parts.store.fileDigest(path),
+  }
+  const identity = await backend.identify(args, context)
+  const scheduling = schedulingOf(backend, args)
+  return {
+    backend,
+    identity,
+    code: codeKey(await backendCode(backend, settings, parts.plugins)),
+    concurrency: settings.concurrency ?? scheduling.concurrency,
+    maxAttempts: scheduling.maxAttempts,
+    open: () => backend.open(args, context),
+  }
+}
+
+async function backendCode(
+  backend: AnyBackend,
+  { codeKey: by, codeVersion }: EvalSettings,
+  plugins: Plugins,
+): Promise<CodeManifest> {
+  if (codeVersion !== undefined) return { files: {}, version: codeVersion }
+  if (by === 'commit') return { files: {}, version: builtCommit() }
+  const closure = plugins.closures.get(backend.id)
+  if (closure === undefined) return codeManifest(backend.code)
+  const { packages } = await codeManifest({ files: [], packages: backend.code.packages ?? [] })
+  return { files: closure, ...(packages === undefined ? {} : { packages }) }
+}
+
+function builtCommit(): string {
+  const { commit, dirty } = buildInfo()
+  if (commit === undefined)
+    throw new PipelineError(
+      'usage',
+      '--code-key commit: this program was not built from a git checkout. Name the version yourself with --code-version.',
+    )
+  return dirty === true ? `${commit}+changes` : commit
+}
+
+/** Refuses tasks that ask what the backend can't answer, all at once. */
+export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void {
+  const problems = tasks.flatMap(task => {
+    const type: RequestType = task.config.output_type === 'multiple_choice' ? 'loglikelihood' : task.config.output_type
+    if (backend.requests.includes(type)) return []
+    return [
+      `task ${task.name} needs ${type}, which model ${backend.id} can't answer (it can: ${backend.requests.join(', ')})`,
+    ]
+  })
+  if (problems.length > 0) throw new PipelineError('config', problems)
+}

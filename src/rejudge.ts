@@ -1,0 +1,239 @@
+import { existsSync } from 'node:fs'
+import { canonicalJson } from '../base/canonical-json.js'
+import { Wake } from '../base/wake.js'
+import { importBundle } from '../cache/bundle/import.js'
+import type { PortableStore } from '../cache/bundle/portable.js'
+import { sha256 } from '../cache/digest.js'
+import { inputKey, judgeRecordKey } from '../cache/keys.js'
+import { openStore } from '../cache/open.js'
+import type { JudgeRecord, Run } from '../cache/records.js'
+import type { Sample, Store } from '../cache/store.js'
+import { PipelineError } from '../base/errors.js'
+import { datasetIdentity } from '../stages/input/datasets/open-dataset.js'
+import { readRecords } from '../stages/input/ingest.js'
+import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
+import type { Task } from '../stages/input/tasks/task.js'
+import { builtInJudges, withJudgePlugins } from '../stages/judge/registry.js'
+import type { Scorer } from '../stages/judge/scorer.js'
+import { findRun } from './run-reference.js'
+import { realClock } from './clock.js'
+import { outcomeOf } from './evaluate.js'
+import { codeFolder } from './plan.js'
+import { loadPlugins } from './plugins.js'
+import { makeTaskScorer, scoringOf, type StoredScoring } from './scoring.js'
+import type { EvalOutcome, Hooks, RejudgeSettings } from './settings.js'
+import { judge, selectionOf } from './stages.js'
+
+/** A record that is not the run's own any more. */
+interface Revision {
+  readonly index: number
+  readonly record: JudgeRecord
+}
+
+/** One task of a run, ready to be judged. */
+interface TaskToJudge {
+  readonly scorer: Scorer
+  readonly revisions: readonly Revision[]
+}
+
+/**
+ * Scores the answers of a run, or of a bundle, by the rules as they are now. Nothing is asked, and nothing is needed but the
+ * store: where a task's folder is not at hand, the rules that came with the run hold.
+ *
+ * While another process still answers the run's requests, its answers are scored as they come.
+ *
+ * @throws PipelineError where there is no such run, or rules can't be read.
+ */
+export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<EvalOutcome> {
+  const startedAt = realClock.now()
+  const store = await openStore(settings.store)
+  try {
+    const { run, isNew, isForeign } = await runToJudge(store, settings)
+    hooks.onRun?.(run, isNew)
+    const tasks = await tasksToJudge(store, run, { settings, isForeign, emit: hooks.emit })
+    const scorers = tasks.map(({ scorer }) => scorer)
+    const judgement = await store.openJudgement(
+      run,
+      scorers.map(({ judging }) => judging),
+    )
+    for (const [task, { revisions }] of tasks.entries())
+      if (revisions.length > 0) await store.reviseRecords(judgement, task, revisions)
+    const answers = new Wake()
+    const outcome = await judge(
+      { store, run, judgement, hooks, plan: { scorers } },
+      { answers, drain: AbortSignal.any([hooks.drain, hooks.stop]), upstreamFinished: () => isAnswered(store, run) },
+    )
+    return await outcomeOf({
+      store,
+      run,
+      isNew,
+      hooks,
+      startedAt,
+      outcomes: { judge: outcome },
+      judgement: outcome.judgement,
+    })
+  } finally {
+    await store.close()
+  }
+}
+
+/** Whether no answers will come any more: all are there, or nobody is at it. */
+async function isAnswered(store: Store, run: Run): Promise<boolean> {
+  const { pending, inputFinished } = await store.counts(run)
+  return (pending === 0 && inputFinished) || !(await store.isWorkedOnElsewhere(run))
+}
+
+async function runToJudge(
+  store: Store & PortableStore,
+  { run: reference }: RejudgeSettings,
+): Promise<{ run: Run; isNew: boolean; isForeign: boolean }> {
+  if (existsSync(reference)) {
+    const { run, isNew } = await importBundle(store, reference, { onConflict: 'refuse' })
+    return { run, isNew, isForeign: true }
+  }
+  if (/[/\\]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)
+  return { run: findRun(reference, await store.listRuns()).run, isNew: false, isForeign: false }
+}
+
+async function tasksToJudge(
+  store: Store,
+  run: Run,
+  options: { readonly settings: RejudgeSettings; readonly isForeign: boolean; readonly emit: Hooks['emit'] },
+): Promise<readonly TaskToJudge[]> {
+  const { settings, emit } = options
+  const cacheDir = codeFolder(store)
+  const plugins = await loadPlugins(settings.plugins, { cacheDir })
+  const { registry } = withJudgePlugins(builtInJudges, plugins.exports)
+  const present = await presentTasks(run, { settings, cacheDir, emit })
+  return Promise.all(
+    run.asked.tasks.map(async ({ name }, index) => {
+      const stored = run.provenance.scoring[name] as StoredScoring | undefined
+      const task = present.get(name)
+      if (task === undefined) {
+        if (stored === undefined)
+          throw new PipelineError(
+            'config',
+            `no task "${name}" is here, and run ${run.name} does not say how it is scored. Give its folder with --include-path.`,
+          )
+        refuseForeignCode(name, stored, options)
+        emit({ type: 'note', text: `task ${name} is not here: scored by the rules that came with the run` })
+        return { scorer: await makeTaskScorer(name, stored, { cacheDir, registry }), revisions: [] }
+      }
+      const revisions = await revisedRecords(store, run, { index, task, stored, emit })
+      const scoring = scoringOf(task, { path: '', files: {} })
+      const revised = revisions.length === 0 ? {} : { revised: digestOf(revisions) }
+      const scorer = await makeTaskScorer(name, scoring, {
+        cacheDir,
+        registry,
+        locate: path => task.at(path),
+        ...revised,
+      })
+      return { scorer, revisions }
+    }),
+  )
+}
+
+const digestOf = (revisions: readonly Revision[]): string =>
+  sha256(canonicalJson(revisions.map(({ index, record }) => [index, judgeRecordKey(record).key])))
+
+/** Code that came in a file from elsewhere runs only when it is said that it may. */
+function refuseForeignCode(
+  name: string,
+  stored: StoredScoring,
+  { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
+): void {
+  const isUsers = Object.values(stored.code ?? {}).some(code => 'source' in code)
+  if (!isUsers || settings.trustBundle) return
+  if (!isForeign && stored.closure === undefined) return
+  throw new PipelineError(
+    'config',
+    `task ${name} is scored by code of its own, which is not here. Give its folder with --include-path, or run the code that came with the run with --trust-bundle.`,
+  )
+}
+
+/** The run's tasks as they are now, as far as they are here. A task that is here and wrong is refused. */
+async function presentTasks(
+  run: Run,
+  options: { readonly settings: RejudgeSettings; readonly cacheDir: string; readonly emit: Hooks['emit'] },
+): Promise<ReadonlyMap<string, Task>> {
+  const { tasks: asked, include_path: folders, cwd } = run.provenance.config
+  const names = Array.isArray(asked) ? asked.filter(name => typeof name === 'string') : []
+  const includePaths = [
+    ...(Array.isArray(folders) ? folders.filter(folder => typeof folder === 'string') : []),
+    ...options.settings.includePaths,
+  ].filter(existsSync)
+  const found = new Map<string, Task>()
+  for (const name of new Set([...names.map(text => placed(text, cwd)), ...run.asked.tasks.map(task => task.name)])) {
+    try {
+      for (const task of await resolveTasks([name], {
+        includePaths,
+        cacheDir: options.cacheDir,
+        emit: () => undefined,
+      }))
+        found.set(task.name, task)
+    } catch (error) {
+      // Not here is no fault: what came with the run is used then, and said.
+      if (!(error instanceof PipelineError) || error.code !== 'usage') throw error
+    }
+  }
+  return found
+}
+
+/** A relative path of a task is meant from where the run was started. */
+function placed(name: string, cwd: unknown): string {
+  return typeof cwd === 'string' && /^\.{0,2}[/\\]|^\.\.?$/.test(name) && !name.startsWith('/')
+    ? `${cwd}/${name}`
+    : name
+}
+
+/**
+ * The records whose doc has another target, choices or fields now than when the run was made. A doc that would be asked
+ * otherwise now keeps its record, since its answer is one to the old question.
+ */
+async function revisedRecords(
+  store: Store,
+  run: Run,
+  parts: {
+    readonly index: number
+    readonly task: Task
+    readonly stored: StoredScoring | undefined
+    readonly emit: Hooks['emit']
+  },
+): Promise<readonly Revision[]> {
+  const { index: taskIndex, task, stored, emit } = parts
+  let source: string | undefined
+  try {
+    source = scoringOf(task, await datasetIdentity(task, path => store.fileDigest(path))).records
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error
+    emit({ type: 'note', text: `the dataset of ${task.name} is not here: its targets are those of the run` })
+    return []
+  }
+  if (source === stored?.records) return []
+  const revisions: Revision[] = []
+  let otherwise = 0
+  const now = readRecords({ store, task, selection: selectionOf(run) })[Symbol.asyncIterator]()
+  let next = await now.next()
+  for await (const sample of store.samples(run)) {
+    if (sample.task !== taskIndex) continue
+    while (next.done !== true && next.value.index < sample.index) next = await now.next()
+    if (next.done === true || next.value.index !== sample.index) continue
+    const { record, inputs } = next.value
+    if (!asksTheSame(sample, inputs)) otherwise += 1
+    else if (judgeRecordKey(record).key !== judgeRecordKey(sample.record).key)
+      revisions.push({ index: sample.index, record })
+  }
+  if (otherwise > 0)
+    emit({
+      type: 'note',
+      text: `${otherwise} docs of ${task.name} would be asked otherwise now: they keep their old targets. Start the line again to ask them.`,
+    })
+  return revisions
+}
+
+function asksTheSame(sample: Sample, inputs: readonly Parameters<typeof inputKey>[0][]): boolean {
+  const asked = sample.items.flatMap(({ request, choice }, place) =>
+    request === undefined || sample.items[place - 1]?.choice === choice ? [] : [inputKey(request.input).key],
+  )
+  return asked.length === inputs.length && inputs.every((input, index) => inputKey(input).key === asked[index])
+}

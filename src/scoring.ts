@@ -1,0 +1,83 @@
+import { canonicalJson, type Json } from '../base/canonical-json.js'
+import { codeManifest } from '../cache/code/code-manifest.js'
+import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../cache/code/stored-code.js'
+import { sha256 } from '../cache/digest.js'
+import type { CodeManifest, DatasetIdentity, JsonObject } from '../cache/records.js'
+import { isFunctionRef } from '../stages/input/tasks/function-ref.js'
+import type { Task } from '../stages/input/tasks/task.js'
+import type { JudgeRegistry } from '../stages/judge/registry.js'
+import { makeScorer, type Scorer } from '../stages/judge/scorer.js'
+import type { ConfigPath, ProcessResults, TaskFunction } from '../stages/judge/scoring-spec.js'
+
+/** What a run keeps of a task so that it can be judged where the task's folder is not: `provenance.scoring`. */
+export interface StoredScoring {
+  readonly output_type: string
+  readonly config: JsonObject
+  readonly process_results?: string
+  readonly functions?: Readonly<Record<string, StoredFunction>>
+  readonly code?: Readonly<Record<string, StoredCode>>
+  readonly closure?: Readonly<Record<string, string>>
+  /** Digest of what the judge records were made from; see {@link recordSource}. */
+  readonly records?: string
+}
+
+/** How a task is judged, as its YAML says it now. */
+export const scoringOf = (task: Task, dataset: DatasetIdentity): StoredScoring =>
+  // `scoring` is made for this: load-task.ts spells the fields.
+  ({ ...(task.scoring as JsonObject & StoredScoring), records: recordSource(task, dataset) })
+
+/** Changes whenever a doc's target, choices or other fields may have: then the judge records must be looked at again. */
+function recordSource(task: Task, dataset: DatasetIdentity): string {
+  const { doc_to_target, doc_to_choice, process_docs } = task.config
+  const sources = [doc_to_target, doc_to_choice, process_docs]
+  const code = sources.some(isFunctionRef) ? task.closure : {}
+  return sha256(
+    canonicalJson({
+      sources: sources.map(source => canonicalJson((source ?? null) as Json)),
+      code,
+      files: dataset.files,
+    }),
+  )
+}
+
+/** The judge's own code: a change of it makes all scores anew, which is cheap. */
+const judgeCode = ['stages/judge/', 'base/']
+
+export async function makeTaskScorer(
+  task: string,
+  scoring: StoredScoring,
+  options: {
+    readonly cacheDir: string
+    readonly registry: JudgeRegistry
+    readonly locate?: (path: ConfigPath) => string
+    /** Digest of the judge records, where they are not the run's own. */
+    readonly revised?: string
+  },
+): Promise<Scorer> {
+  const functions = await loadStoredFunctions(scoring, options)
+  const { process_results: processing } = scoring
+  const processResults = processing === undefined ? undefined : functions[processing]
+  return makeScorer(
+    {
+      task,
+      outputType: scoring.output_type,
+      config: {
+        ...scoring.config,
+        ...(processing === undefined ? {} : { process_results: processing }),
+        ...(options.revised === undefined ? {} : { records: options.revised }),
+      },
+      scorerCode: await scorerCode(scoring),
+      functions: functions as Readonly<Record<string, TaskFunction>>,
+      ...(processResults === undefined ? {} : { processResults: processResults as ProcessResults }),
+      ...(options.locate === undefined ? {} : { locate: options.locate }),
+    },
+    options.registry,
+  )
+}
+
+async function scorerCode({ closure = {} }: StoredScoring): Promise<CodeManifest> {
+  const { files } = await codeManifest({ files: judgeCode })
+  return {
+    files: { ...files, ...Object.fromEntries(Object.entries(closure).map(([path, id]) => [`task/${path}`, id])) },
+  }
+}

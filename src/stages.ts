@@ -1,0 +1,201 @@
+import { Wake } from '../base/wake.js'
+import { buildInfo } from '../cache/code/build-info.js'
+import type { Judgement, Run } from '../cache/records.js'
+import type { Store } from '../cache/store.js'
+import { ingestTask, type Selection } from '../stages/input/ingest.js'
+import type { Totals } from '../stages/judge/aggregate.js'
+import { judgeRun, type JudgeOutcome } from '../stages/judge/judge.js'
+import type { Scorer } from '../stages/judge/scorer.js'
+import { inferRun, type InferOutcome } from '../stages/model/infer.js'
+import { retryPolicy } from '../stages/model/schedule/retry.js'
+import { realClock } from './clock.js'
+import type { Plan } from './plan.js'
+import type { EvalSettings, Hooks, Stages } from './settings.js'
+
+export interface Work {
+  readonly store: Store
+  readonly run: Run
+  readonly plan: Plan
+  readonly settings: EvalSettings
+  readonly hooks: Hooks
+  readonly stages: Required<Stages>
+  /** Made already where the judge works. */
+  readonly judgement?: Judgement
+}
+
+export interface StageOutcomes {
+  readonly infer?: InferOutcome
+  readonly judge?: JudgeOutcome
+}
+
+/**
+ * Runs the chosen stages at once; they meet in the store alone. When one fails, the others are broken off, and its error
+ * is thrown when all have ended.
+ */
+export async function runStages(work: Work): Promise<StageOutcomes> {
+  const failed = new AbortController()
+  const { drain, stop } = work.hooks
+  const signals = { drain: AbortSignal.any([drain, stop, failed.signal]), stop: AbortSignal.any([stop, failed.signal]) }
+  const docs = new Wake()
+  const answers = new Wake()
+  let inputEnded = !work.stages.input
+  let modelEnded = !work.stages.model
+  const ended = <T>(loop: Promise<T>, then: () => void): Promise<T> =>
+    loop
+      .catch((error: unknown) => {
+        failed.abort()
+        throw error
+      })
+      .finally(() => {
+        then()
+        docs.notify()
+        answers.notify()
+      })
+  const loops = [
+    ended(work.stages.input ? input(work, docs, signals.drain) : nothing(), () => (inputEnded = true)),
+    ended(
+      work.stages.model
+        ? model(work, { docs, answers, ...signals, upstreamFinished: () => isInputDone(work, inputEnded) })
+        : nothing(),
+      () => (modelEnded = true),
+    ),
+    ended(
+      work.stages.judge
+        ? judge(work, { answers, drain: signals.drain, upstreamFinished: () => areAnswersDone(work, modelEnded) })
+        : nothing(),
+      () => undefined,
+    ),
+  ] as const
+  const [inputResult, modelResult, judgeResult] = await Promise.allSettled(loops)
+  for (const result of [inputResult, modelResult, judgeResult]) if (result.status === 'rejected') throw result.reason
+  return {
+    ...(modelResult.status === 'fulfilled' && modelResult.value !== undefined ? { infer: modelResult.value } : {}),
+    ...(judgeResult.status === 'fulfilled' && judgeResult.value !== undefined ? { judge: judgeResult.value } : {}),
+  }
+}
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined)
+
+async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, drain: AbortSignal): Promise<void> {
+  for (const [taskIndex, task] of plan.tasks.entries()) {
+    if (drain.aborted) return
+    await ingestTask({
+      store,
+      run,
+      taskIndex,
+      task,
+      selection: selectionOf(run),
+      model: settings.model,
+      generation: settings.genKwargs,
+      wake,
+      drain,
+      emit: hooks.emit,
+    })
+  }
+  hooks.emit({ type: 'input-finished' })
+}
+
+/** Which docs a run is about, as it was asked. */
+export function selectionOf({ asked }: Pick<Run, 'asked'>): Selection {
+  const { limit, offset, fresh } = asked.selection
+  return {
+    ...(typeof limit === 'number' ? { limit } : {}),
+    ...(typeof offset === 'number' ? { offset } : {}),
+    ...(fresh === true && asked.repeat !== undefined ? { freshSamples: asked.repeat } : {}),
+  }
+}
+
+/** Whether no more requests will come: this process's input has ended, or nobody else reads docs any more. */
+async function isInputDone({ store, run, stages }: Work, ended: boolean): Promise<boolean> {
+  if (stages.input) return ended
+  return (await store.counts(run)).inputFinished || !(await store.isWorkedOnElsewhere(run))
+}
+
+function model(
+  { store, run, plan, settings, hooks }: Work,
+  flow: {
+    readonly docs: Wake
+    readonly answers: Wake
+    readonly drain: AbortSignal
+    readonly stop: AbortSignal
+    readonly upstreamFinished: () => Promise<boolean>
+  },
+): Promise<InferOutcome> {
+  const { commit, dirty } = buildInfo()
+  return inferRun({
+    store,
+    run,
+    openModel: plan.model.open,
+    concurrency: plan.model.concurrency,
+    retry: retryPolicy(plan.model.maxAttempts),
+    retryFailed: settings.retryFailed,
+    upstreamFinished: flow.upstreamFinished,
+    wake: flow.docs,
+    answered: flow.answers,
+    drain: flow.drain,
+    stop: flow.stop,
+    emit: hooks.emit,
+    clock: realClock,
+    random: Math.random,
+    stamp: { ...(commit === undefined ? {} : { commit }), ...(dirty === undefined ? {} : { dirty }) },
+  })
+}
+
+/** Whether no more answers will come. */
+async function areAnswersDone(
+  { store, run, stages }: Pick<Work, 'store' | 'run' | 'stages'>,
+  ended: boolean,
+): Promise<boolean> {
+  if (stages.model) return ended
+  const { pending, inputFinished } = await store.counts(run)
+  return (pending === 0 && inputFinished) || !(await store.isWorkedOnElsewhere(run))
+}
+
+/** The judge's loop, alone or beside the others. */
+export function judge(
+  work: Pick<Work, 'store' | 'run' | 'hooks' | 'judgement'> & {
+    readonly plan: { readonly scorers: readonly Scorer[] }
+  },
+  flow: { readonly answers: Wake; readonly drain: AbortSignal; readonly upstreamFinished: () => Promise<boolean> },
+): Promise<JudgeOutcome> {
+  const { store, run, judgement } = work
+  if (judgement === undefined) throw new Error('internal error: no judgement was opened')
+  const { scorers } = work.plan
+  return judgeRun({
+    store,
+    run,
+    judgement,
+    scorers,
+    upstreamFinished: flow.upstreamFinished,
+    totals: () => totalsOf(store, run, judgement, scorers),
+    answered: flow.answers,
+    drain: flow.drain,
+    emit: work.hooks.emit,
+  })
+}
+
+/** How many docs there are, scored or not. The labels of docs without a score are looked up only where there are some. */
+async function totalsOf(
+  store: Store,
+  run: Run,
+  judgement: Judgement,
+  scorers: readonly Scorer[],
+): Promise<readonly Totals[]> {
+  const { docs, docsByTask } = await store.counts(run)
+  const outcomes = await store.outcomes(judgement)
+  const isWhole = Object.values(outcomes).reduce((sum, n) => sum + n, 0) === docs
+  const groups = scorers.map(({ breakdown }): Record<string, Record<string, number>> =>
+    Object.fromEntries(breakdown.map(field => [field, {}])),
+  )
+  if (!isWhole && groups.some(fields => Object.keys(fields).length > 0)) {
+    for await (const { task, record } of store.samples(run)) {
+      for (const [field, labels] of Object.entries(groups[task] ?? {})) {
+        const value = record.doc[field]
+        if (value === undefined || value === null) continue
+        const label = typeof value === 'string' ? value : JSON.stringify(value)
+        labels[label] = (labels[label] ?? 0) + 1
+      }
+    }
+  }
+  return scorers.map((_, task) => ({ docs: docsByTask[task] ?? 0, ...(isWhole ? {} : { groups: groups[task] ?? {} }) }))
+}

@@ -1,0 +1,137 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { PipelineError } from '../../../base/errors.js'
+import { parseManifest } from '../../../cache/bundle/manifest.js'
+import type { PortableStore } from '../../../cache/bundle/portable.js'
+import { sealFolder, sealRun } from '../../../cache/bundle/seal.js'
+import { sealedTables } from '../../../cache/bundle/sealed-tables.js'
+import { verifyRows } from '../../../cache/bundle/verify-rows.js'
+import type { Run } from '../../../cache/records.js'
+import { MemoryPortableStore } from '../../support/memory-portable-store.js'
+import { dump, portableRun, type RunPlan } from '../../support/portable-runs.js'
+import { temporaryFolder } from '../../support/store.js'
+
+async function storeWith(plan: RunPlan): Promise<{ store: PortableStore; run: Run; folder: string }> {
+  const store = new MemoryPortableStore(await temporaryFolder())
+  const { run } = await store.importRun(portableRun(plan), 'refuse')
+  return { store, run, folder: sealFolder(store, run) }
+}
+
+const finished: RunPlan = { docs: 6, answer: doc => (doc === 1 ? null : 'yes'), judgedAt: [3000] }
+const parts = ['failures', 'inputs', 'preimages', 'responses', 'scores-1'].map(name => `${name}.parquet`)
+
+/** File identities: a file that was written again has another. */
+async function identities(folder: string): Promise<Record<string, number>> {
+  const names = await readdir(folder)
+  const files = names.map(async name => [name, (await stat(join(folder, name))).ino] as const)
+  return Object.fromEntries<number>(await Promise.all(files))
+}
+
+test('the files of a sealed run suffice to make the run in an empty store', async () => {
+  const { store, run, folder } = await storeWith(finished)
+  await sealRun(store, run)
+  const manifest = parseManifest(await readFile(join(folder, 'manifest.json'), 'utf8'))
+  const tables = sealedTables(folder, folder, manifest)
+  await verifyRows(folder, tables)
+  const empty = new MemoryPortableStore(await temporaryFolder())
+  const { run: made } = await empty.importRun(tables, 'refuse')
+  expect(await dump(empty, [made])).toBe(await dump(store, [run]))
+})
+
+test('a run with pending items is not sealed, and its person is told what to do', async () => {
+  const { store, run } = await storeWith({ docs: 2, answer: () => undefined })
+  const sealing = sealRun(store, run)
+  await expect(sealing).rejects.toBeInstanceOf(PipelineError)
+  await expect(sealing).rejects.toThrow(`pipeline resume ${run.name}`)
+  expect(await readdir(store.dir)).toEqual([])
+})
+
+test('sealing again writes no part again', async () => {
+  const { store, run, folder } = await storeWith(finished)
+  const first = await sealRun(store, run)
+  const before = await identities(folder)
+  expect(await sealRun(store, run)).toEqual(first)
+  const after = await identities(folder)
+  for (const part of parts) expect(after[part]).toBe(before[part])
+})
+
+test('another judgement adds its part and leaves the others as they are', async () => {
+  const { store, run, folder } = await storeWith(finished)
+  await sealRun(store, run)
+  const before = await identities(folder)
+  await store.importRun(portableRun({ ...finished, judgedAt: [3000, 4000] }), 'refuse')
+  const manifest = await sealRun(store, run)
+  expect(manifest.parts.map(({ name }) => name)).toEqual([...parts, 'scores-2.parquet'])
+  const after = await identities(folder)
+  for (const part of parts) expect(after[part]).toBe(before[part])
+})
+
+test('answers that came after a failure are sealed', async () => {
+  const { store, run, folder } = await storeWith(finished)
+  const before = await sealRun(store, run)
+  await store.importRun(portableRun({ ...finished, answer: () => 'yes' }), 'refuse')
+  const after = await sealRun(store, run)
+  expect(after.parts.find(part => part.name === 'responses.parquet')?.rows).toBe(6)
+  expect(after.parts.map(part => part.name)).not.toContain('failures.parquet')
+  expect(await readdir(folder)).not.toContain('failures.parquet')
+  expect(after).not.toEqual(before)
+  expect(parseManifest(await readFile(join(folder, 'manifest.json'), 'utf8'))).toEqual(after)
+})
+
+test.each(['missing', 'damaged', 'shorter'])('a part that is %s is written again', async how => {
+  const { store, run, folder } = await storeWith(finished)
+  await sealRun(store, run)
+  const file = join(folder, 'responses.parquet')
+  const whole = await readFile(file)
+  if (how === 'missing') await rm(file)
+  if (how === 'damaged') await writeFile(file, Buffer.from(whole).fill(7, 100, 101))
+  if (how === 'shorter') await writeFile(file, whole.subarray(0, 50))
+  await sealRun(store, run)
+  expect(await readFile(file)).toEqual(whole)
+})
+
+test('a manifest that is damaged counts as none', async () => {
+  const { store, run, folder } = await storeWith(finished)
+  const manifest = await sealRun(store, run)
+  await writeFile(join(folder, 'manifest.json'), '{"half')
+  expect(await sealRun(store, run)).toEqual(manifest)
+})
+
+test('interrupted at any table, it leaves no manifest of other parts, and is done by doing it again', async () => {
+  const { store, run, folder } = await storeWith(finished)
+  const whole = await sealRun(store, run)
+  const changed = portableRun({ ...finished, answer: () => 'yes' })
+  await store.importRun(changed, 'refuse')
+  for (const broken of ['responses', 'items', 'preimages'] as const) {
+    const failing: PortableStore = Object.create(store, {
+      exportRun: {
+        value: async (asked: Run) => ({
+          ...(await store.exportRun(asked)),
+          [broken]: async function* () {
+            await Promise.reject(new Error('the power went'))
+          },
+        }),
+      },
+    }) as PortableStore
+    await expect(sealRun(failing, run)).rejects.toThrow('the power went')
+    expect(await readdir(folder)).not.toContain('manifest.json')
+    expect((await readdir(folder)).filter(name => name.endsWith('.tmp'))).toEqual([])
+  }
+  expect(await sealRun(store, run)).not.toEqual(whole)
+  expect((await readdir(folder)).sort()).toEqual([...parts.slice(1), 'manifest.json'].sort())
+})
+
+test('what a killed process left is removed, and what is not of sealing stays', async () => {
+  const { store, run, folder } = await storeWith(finished)
+  await sealRun(store, run)
+  // No process has this number: it is above the highest that Linux gives.
+  await writeFile(join(folder, '.inputs.parquet.4194305.1.tmp'), 'half')
+  await writeFile(join(folder, `.inputs.parquet.${process.pid}.99.tmp`), 'being written')
+  await writeFile(join(folder, 'scores-7.parquet'), 'of a judgement that is no more')
+  await writeFile(join(folder, 'report.html'), 'a report')
+  await sealRun(store, run)
+  expect((await readdir(folder)).sort()).toEqual(
+    [...parts, 'manifest.json', 'report.html', `.inputs.parquet.${process.pid}.99.tmp`].sort(),
+  )
+})
