@@ -5,6 +5,7 @@ declare module 'parquetjs-lite' {
     readonly optional?: boolean
     readonly repeated?: boolean
     readonly compression?: string
+    readonly fields?: Readonly<Record<string, Field>>
   }
   export interface ParquetSchema {
     readonly fields: object
@@ -14,7 +15,7 @@ declare module 'parquetjs-lite' {
     static openFile(
       schema: ParquetSchema,
       path: string,
-      options?: { readonly rowGroupSize?: number },
+      options?: { readonly rowGroupSize?: number; readonly useDataPageV2?: boolean },
     ): Promise<ParquetWriter>
     appendRow(row: Readonly<Record<string, unknown>>): Promise<void>
     close(): Promise<void>
