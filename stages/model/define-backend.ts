@@ -71,6 +71,8 @@ export interface BackendContext {
   readMedia(digest: MediaDigest): Promise<Uint8Array>
   /** Where the medium's file is, with its size: for streaming. */
   mediaPath(digest: MediaDigest): string
+  /** How many requests will be under way at once, where that is known. */
+  readonly concurrency?: number
   /** The digest of a local file, remembered between runs. */
   fileDigest(path: string): Promise<FileDigest>
 }

@@ -23,7 +23,7 @@ const builtIns: readonly BuiltIn[] = [
   {
     id: 'onnx_vlm',
     aliases: [],
-    summary: 'local vision-language models in the Hugging Face ONNX layout, on the CPU',
+    summary: 'local vision-language models (Idefics3 class) in the Hugging Face ONNX layout, on the processor',
     load: async () => (await import('./backends/onnx-vlm.js')).onnxVlm,
   },
   {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf } from '../../../base/errors.js'
 import { Wake } from '../../../base/wake.js'
@@ -38,6 +39,8 @@ export class InferLoop {
 
   constructor(options: InferOptions) {
     this.#options = options
+    // Every attempt under way listens.
+    setMaxListeners(0, this.#abort.signal)
     this.#queue = new LeaseQueue({ ...options, slots: options.concurrency })
     this.#retries = new RetryQueue(options.clock, () => this.#changed.notify())
   }

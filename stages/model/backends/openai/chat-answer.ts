@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../define-backend.js'
 import type { Endpoint } from './endpoint.js'
-import { answerFailure, shownText, type Headers } from './failure.js'
+import { answerFailure, field, shownText, type Headers } from './failure.js'
 
 const count = z.number().nullish()
 
@@ -67,10 +67,10 @@ function parseJson({ headers, text }: ReceivedAnswer, endpoint: Endpoint): unkno
 
 /** Gateways pass errors on under status 200; some say in `code` which status it was. */
 function errorIn(body: unknown): { readonly status: number } | undefined {
-  const result = z.object({ error: z.union([z.string(), z.object({ code: z.unknown().optional() })]) }).safeParse(body)
-  if (!result.success) return undefined
-  const code = typeof result.data.error === 'string' ? undefined : Number(result.data.error.code)
-  return { status: code !== undefined && Number.isInteger(code) && code >= 400 && code < 600 ? code : 500 }
+  const error = field(body, 'error')
+  if (error === undefined || error === null) return undefined
+  const code = Number(field(error, 'code'))
+  return { status: Number.isInteger(code) && code >= 400 && code < 600 ? code : 500 }
 }
 
 /** An empty text is an answer; a message in which no field was set is none. */
@@ -86,11 +86,11 @@ function bodyOf({ finish_reason: finish, message }: Choice, request: ModelReques
   const whole = typeof content === 'string' ? content : content.map(part => part.text ?? '').join('')
   const text = cutAtStop(whole, request.generation.until ?? [])
   const reasoning = message.reasoning_content ?? message.reasoning
-  const known = finishReasons[finish ?? '']
+  const finishReason = text.length < whole.length ? 'stop' : (finishReasons[finish ?? ''] ?? 'unknown')
   return {
     text,
-    finishReason: text.length < whole.length ? 'stop' : (known ?? 'unknown'),
-    ...(finish == null || finish === known ? {} : { rawFinishReason: finish }),
+    finishReason,
+    ...(finish == null || finish === finishReason ? {} : { rawFinishReason: finish }),
     ...(reasoning == null || reasoning === '' ? {} : { reasoning }),
   }
 }

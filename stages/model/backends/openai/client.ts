@@ -33,7 +33,12 @@ const longestAnswer = 64 * 1024 * 1024
 export function openClient(options: ClientOptions): Model {
   const { endpoint, rules, context } = options
   // One deadline of our own instead of undici's: a long generation is silent for minutes before its first byte.
-  const pool = new Pool(endpoint.origin, { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: longestAnswer })
+  const pool = new Pool(endpoint.origin, {
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: longestAnswer,
+    connections: context.concurrency ?? null,
+  })
   const headOf = mediaHeads(context)
   const post = poster(pool, endpoint)
   return {

@@ -90,7 +90,8 @@ function parsed(text: string): unknown {
   }
 }
 
-const field = (value: unknown, name: string): unknown =>
+/** A field of a value from outside, if it is an object and has it. */
+export const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 /** Milliseconds that the server asks to wait, as `retry-after-ms`, seconds, or a date by the server's own clock. */

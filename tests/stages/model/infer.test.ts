@@ -1,0 +1,324 @@
+import { expect, test } from 'vitest'
+import { AttemptError, type Model, type ModelRequest } from '../../../stages/model/define-backend.js'
+import { inferRun, type InferOptions } from '../../../stages/model/infer.js'
+import { retryPolicy } from '../../../stages/model/schedule/retry.js'
+import { controls, MemoryStore, someRun } from '../../support/memory-store.js'
+import { settle, virtualClock } from '../../support/virtual-clock.js'
+
+const echo = (request: ModelRequest) => {
+  const part = request.input.messages[0]!.content[0]!
+  return part.type === 'text' ? part.text : ''
+}
+const answerWith = (text: string) => ({ body: { text, finishReason: 'stop' as const } })
+const failWith = (name: 'server' | 'rate_limited' | 'invalid_request', retryAfter?: number) =>
+  new AttemptError(name, `failed as ${name}`, {
+    isRetryable: name !== 'invalid_request',
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  })
+
+function start(
+  answer: Model['answer'],
+  given: Partial<InferOptions> & { texts?: readonly string[]; prepare?: (store: MemoryStore) => void } = {},
+) {
+  const { texts = ['a', 'b', 'c'], prepare, ...overrides } = given
+  const store = new MemoryStore()
+  store.add(...texts)
+  prepare?.(store)
+  const clock = virtualClock()
+  const held = controls()
+  const log = { opened: 0, closed: 0 }
+  const options: InferOptions = {
+    store,
+    run: someRun,
+    openModel: () => {
+      log.opened += 1
+      return Promise.resolve({ answer, close: () => Promise.resolve(void (log.closed += 1)) })
+    },
+    concurrency: 2,
+    retry: retryPolicy(),
+    retryFailed: false,
+    upstreamFinished: () => Promise.resolve(store.isFinished),
+    wake: held.wake,
+    answered: held.answered,
+    drain: held.drain.signal,
+    stop: held.stop.signal,
+    emit: held.emit,
+    clock,
+    random: () => 0.5,
+    stamp: { commit: 'c0ffee' },
+    ...overrides,
+  }
+  return { ...held, store, clock, log, outcome: inferRun(options) }
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index))
+
+/** A model whose answers come when the test says so. */
+function manualModel() {
+  const waiting: { request: ModelRequest; answer: () => void }[] = []
+  let most = 0
+  const answer: Model['answer'] = (request, signal) =>
+    new Promise((resolve, reject) => {
+      const entry = {
+        request,
+        answer: () => {
+          waiting.splice(waiting.indexOf(entry), 1)
+          resolve(answerWith(echo(request)))
+        },
+      }
+      waiting.push(entry)
+      most = Math.max(most, waiting.length)
+      signal.addEventListener('abort', () => reject(new Error('aborted')))
+    })
+  return { answer, waiting, most: () => most }
+}
+
+test('every pending request is answered and kept with when, how long and by what code', async () => {
+  const run = start(async request => Promise.resolve(answerWith(echo(request))))
+  expect(await run.outcome).toEqual({ ended: 'finished', answered: 3, failed: 0 })
+  expect([...run.store.responses.values()].map(({ body }) => body.text)).toEqual(['a', 'b', 'c'])
+  expect(run.store.responses.get(1)!.meta).toEqual({
+    durationMs: 0,
+    attempts: 1,
+    answeredAt: 1_700_000_000_000,
+    commit: 'c0ffee',
+  })
+  expect(run.log).toEqual({ opened: 1, closed: 1 })
+})
+
+test('a model is not opened where nothing is pending', async () => {
+  const run = start(() => Promise.reject(new Error('not asked')), { texts: [] })
+  expect(await run.outcome).toEqual({ ended: 'finished', answered: 0, failed: 0 })
+  expect(run.log.opened).toBe(0)
+})
+
+test('a slot is filled again as soon as it is free, and there are never more than were given', async () => {
+  const model = manualModel()
+  const run = start(model.answer, { texts: numbers(7), concurrency: 3 })
+  await settle()
+  expect(model.waiting).toHaveLength(3)
+  model.waiting[1]!.answer()
+  await settle()
+  expect(model.waiting.map(({ request }) => echo(request))).toEqual(['0', '2', '3'])
+  while (model.waiting.length > 0) {
+    model.waiting[0]!.answer()
+    await settle()
+  }
+  await run.outcome
+  expect(model.most()).toBe(3)
+})
+
+test('a slot is held until the answer is durable', async () => {
+  const run = start(request => Promise.resolve(answerWith(echo(request))), { texts: numbers(5), concurrency: 2 })
+  const commits: (() => void)[] = []
+  const commit = run.store.commitResponse.bind(run.store)
+  run.store.commitResponse = async (...args) => {
+    await new Promise<void>(resolve => commits.push(resolve))
+    return commit(...args)
+  }
+  await settle()
+  expect(commits).toHaveLength(2)
+  expect(run.events).toEqual([])
+  while (commits.length > 0) {
+    commits.shift()!()
+    await settle()
+    expect(commits.length).toBeLessThanOrEqual(2)
+  }
+  expect((await run.outcome).answered).toBe(5)
+})
+
+test('a request that waits to be tried again holds no slot', async () => {
+  const seen: string[] = []
+  const run = start(
+    request => {
+      seen.push(echo(request))
+      return echo(request) === 'a' && seen.filter(text => text === 'a').length === 1
+        ? Promise.reject(failWith('server'))
+        : Promise.resolve(answerWith(echo(request)))
+    },
+    { concurrency: 1 },
+  )
+  await settle()
+  await settle()
+  expect(seen).toEqual(['a', 'b', 'c'])
+  await run.clock.advance(250)
+  expect(await run.outcome).toEqual({ ended: 'finished', answered: 3, failed: 0 })
+  expect(run.store.responses.get(1)!.meta.attempts).toBe(2)
+  expect(run.events).toContainEqual({ type: 'request-retried', class: 'server', waitMs: 250 })
+})
+
+test('after the last attempt the failure is kept, with its class and the number of attempts', async () => {
+  const run = start(() => Promise.reject(new TypeError('boom')), { texts: ['a'], retry: retryPolicy(3) })
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 0, failed: 1 })
+  expect(run.store.failures.get(1)).toEqual({ class: 'server', message: 'boom', attempts: 3 })
+  expect(run.store.responses.size).toBe(0)
+})
+
+test('what another try would meet again is not tried again', async () => {
+  let asked = 0
+  const run = start(
+    () => {
+      asked += 1
+      return Promise.reject(failWith('invalid_request'))
+    },
+    { texts: ['a'] },
+  )
+  await run.outcome
+  expect(asked).toBe(1)
+})
+
+test('when a server says when to come back, no request is begun before', async () => {
+  const asked: number[] = []
+  const run = start(
+    request => {
+      asked.push(run.clock.now())
+      return asked.length === 1
+        ? Promise.reject(failWith('rate_limited', 7_000))
+        : Promise.resolve(answerWith(echo(request)))
+    },
+    { texts: numbers(4), concurrency: 1 },
+  )
+  await run.clock.runUntil(run.outcome)
+  expect(asked[0]).toBe(0)
+  expect(Math.min(...asked.slice(1))).toBe(7_000)
+})
+
+test('a server that refuses all is not asked everything at once', async () => {
+  const seen = new Set<string>()
+  const run = start(
+    request => {
+      seen.add(echo(request))
+      return Promise.reject(failWith('server'))
+    },
+    { texts: numbers(1000), concurrency: 2 },
+  )
+  await settle()
+  await settle()
+  expect(seen.size).toBeLessThan(20)
+  run.stop.abort()
+  await run.clock.runUntil(run.outcome)
+})
+
+test('draining finishes what is under way, begins nothing, and gives the rest back', async () => {
+  const model = manualModel()
+  const run = start(model.answer, { texts: numbers(9), concurrency: 2 })
+  await settle()
+  run.drain.abort()
+  await settle()
+  model.waiting[0]!.answer()
+  await settle()
+  expect(model.waiting).toHaveLength(1)
+  model.waiting[0]!.answer()
+  expect(await run.outcome).toEqual({ ended: 'drained', answered: 2, failed: 0 })
+  expect(run.store.leased.size).toBe(0)
+  expect(run.clock.pending).toBe(0)
+  expect(run.log.closed).toBe(1)
+})
+
+test('draining gives back what waits to be tried again, as no failure', async () => {
+  const run = start(() => Promise.reject(failWith('server')), { texts: ['a'] })
+  await settle()
+  run.drain.abort()
+  expect(await run.outcome).toEqual({ ended: 'drained', answered: 0, failed: 0 })
+  expect([run.store.leased.size, run.store.failures.size, run.clock.pending]).toEqual([0, 0, 0])
+})
+
+test('stopping breaks off what is under way, as no failure', async () => {
+  const model = manualModel()
+  const run = start(model.answer, { texts: numbers(9), concurrency: 2 })
+  await settle()
+  run.stop.abort()
+  expect(await run.outcome).toEqual({ ended: 'stopped', answered: 0, failed: 0 })
+  expect([run.store.leased.size, run.store.failures.size, run.clock.pending]).toEqual([0, 0, 0])
+})
+
+test('a model that does not notice a stop is left behind', async () => {
+  const run = start(() => new Promise(() => undefined), { texts: ['a'] })
+  await settle()
+  run.stop.abort()
+  expect((await run.clock.runUntil(run.outcome)).ended).toBe('stopped')
+  expect(run.clock.now()).toBe(1_000)
+  expect(run.log.closed).toBe(0)
+})
+
+test.each(['commitResponse', 'commitFailure', 'lease'] as const)(
+  'an error of the store in %s ends the run',
+  async method => {
+    const run = start(
+      request =>
+        echo(request) === 'b' ? Promise.reject(failWith('invalid_request')) : Promise.resolve(answerWith('x')),
+      { texts: numbers(3).concat('b') },
+    )
+    run.store[method] = () => Promise.reject(new Error('disk full'))
+    run.wake.notify()
+    // The first look happened before the method could be replaced.
+    if (method === 'lease') run.store.isFinished = false
+    await expect(run.clock.runUntil(run.outcome)).rejects.toThrow(method === 'lease' ? /disk full/ : 'disk full')
+    expect(run.clock.pending).toBe(0)
+  },
+)
+
+test('a model that cannot be opened ends the run and gives its leases back', async () => {
+  const run = start(() => Promise.reject(new Error('not asked')), {
+    openModel: () => Promise.reject(new Error('no such file')),
+  })
+  await expect(run.outcome).rejects.toThrow('no such file')
+  expect(run.store.leased.size).toBe(0)
+})
+
+test('items that are committed while it works are asked too, and it ends when no more will come', async () => {
+  const run = start(request => Promise.resolve(answerWith(echo(request))), {
+    texts: [],
+    prepare: store => void (store.isFinished = false),
+  })
+  await settle()
+  run.store.add('late')
+  run.wake.notify()
+  await settle()
+  await settle()
+  expect(run.store.responses.size).toBe(1)
+  run.store.isFinished = true
+  run.wake.notify()
+  expect((await run.outcome).answered).toBe(1)
+})
+
+test('items that another process commits are found soon', async () => {
+  const run = start(request => Promise.resolve(answerWith(echo(request))), {
+    texts: [],
+    prepare: store => void (store.isFinished = false),
+  })
+  await settle()
+  run.store.changeFromOutside(() => {
+    run.store.add('from elsewhere')
+    run.store.isFinished = true
+  })
+  expect((await run.clock.runUntil(run.outcome)).answered).toBe(1)
+  expect(run.clock.now()).toBeLessThanOrEqual(100)
+})
+
+test('what a dead process had leased is asked, and waited for until it is known to be dead', async () => {
+  const run = start(request => Promise.resolve(answerWith(echo(request))), {
+    texts: ['mine', 'theirs'],
+    prepare: store => void store.leased.set(2, 'elsewhere'),
+  })
+  await run.clock.advance(2_000)
+  expect([...run.store.responses.keys()]).toEqual([1])
+  run.store.leased.delete(2)
+  expect((await run.clock.runUntil(run.outcome)).answered).toBe(2)
+})
+
+test('not many more requests are leased than are asked', async () => {
+  const model = manualModel()
+  const run = start(model.answer, { texts: numbers(5_000), concurrency: 8 })
+  await settle()
+  expect(run.store.mostLeased).toBeLessThanOrEqual(24)
+  run.stop.abort()
+  await run.outcome
+})
+
+test('the judge is told of each answer', async () => {
+  const run = start(request => Promise.resolve(answerWith(echo(request))), { texts: ['a'] })
+  await run.answered.wait(Infinity)
+  expect(run.store.responses.size).toBe(1)
+  await run.outcome
+})

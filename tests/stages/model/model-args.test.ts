@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { PipelineError } from '../../../base/errors.js'
+import { affectsOutput, defineBackend, transport } from '../../../stages/model/define-backend.js'
+import { describeArgs, outputArgs, parseModelArgs, schedulingOf } from '../../../stages/model/model-args.js'
+
+const shape = {
+  model: affectsOutput(z.string().describe('its name')),
+  detail: affectsOutput(z.enum(['low', 'high']).default('low')),
+  frames: affectsOutput(z.number().int().min(1).default(8)),
+  scale: affectsOutput(z.number().optional()),
+  greedy: affectsOutput(z.boolean().default(true)),
+  words: affectsOutput(z.array(z.string()).default([])),
+  extra: affectsOutput(z.record(z.string(), z.json()).default({})),
+  either: affectsOutput(z.union([z.number(), z.literal('auto')]).default('auto')),
+  api_key: transport(z.string().optional()),
+  num_concurrent: transport(z.number().int().optional()),
+  max_retries: transport(z.number().int().optional()),
+}
+
+const backend = defineBackend({
+  id: 'some',
+  summary: 'for tests',
+  args: shape,
+  accepts: ['text'],
+  requests: ['generate_until'],
+  code: { files: [] },
+  concurrency: 4,
+  identify: () => Promise.reject(new Error('not needed')),
+  open: () => Promise.reject(new Error('not needed')),
+})
+
+const parse = (raw: Record<string, unknown>) => parseModelArgs(backend, { model: 'm', ...raw })
+const problems = (raw: Record<string, unknown>) => {
+  try {
+    parseModelArgs(backend, raw)
+  } catch (error) {
+    if (error instanceof PipelineError) return error.problems
+  }
+  return []
+}
+
+test.each([
+  ['frames', '16', 16],
+  ['scale', '1e-3', 0.001],
+  ['scale', '-1', -1],
+  ['greedy', 'False', false],
+  ['greedy', 'yes', true],
+  ['words', '["a","b c"]', ['a', 'b c']],
+  ['words', '[a, b]', ['a', 'b']],
+  ['words', 'a|b', ['a', 'b']],
+  ['words', 'a', ['a']],
+  ['extra', '{"top_k":5}', { top_k: 5 }],
+  ['either', '3', 3],
+  ['either', 'auto', 'auto'],
+  ['detail', 'high', 'high'],
+])('%s=%s from a command line is %j', (name, text, value) => {
+  expect(parse({ [name]: text })[name]).toEqual(value)
+})
+
+test('names and keys of digits stay texts, also where YAML made them numbers', () => {
+  expect(parse({ model: '007', api_key: '123456' })).toMatchObject({ model: '007', api_key: '123456' })
+  expect(parse({ model: 7 })['model']).toBe('7')
+})
+
+test('an unknown argument is told with the nearest name and all names', () => {
+  expect(problems({ model: 'm', modle: 'x' })).toEqual([
+    `model some has no argument "modle". Did you mean "model"?   (it takes ${Object.keys(shape).join(', ')})`,
+  ])
+})
+
+test('all that is wrong is told at once, and no value of it', () => {
+  const said = problems({ frames: 'sk-secret', greedy: 'sk-secret', detail: 'sk-secret' })
+  expect(said).toHaveLength(4)
+  expect(said.join('\n')).toContain('needs the argument "model": its name')
+  expect(said.join('\n')).toContain('argument "frames": expected number')
+  expect(said.join('\n')).not.toContain('sk-secret')
+})
+
+test('only what can change an output and is not at its default is part of the identity', () => {
+  const args = parse({ frames: '8', detail: 'high', api_key: 'k', num_concurrent: '2', words: [] })
+  expect(outputArgs(backend, args)).toEqual({ model: 'm', detail: 'high' })
+})
+
+test('a new argument with a default changes no older identity', () => {
+  const newer = { ...shape, crops: affectsOutput(z.number().default(1)) }
+  const raw = { model: 'm', detail: 'high' }
+  const args = parseModelArgs({ ...backend, args: newer }, raw)
+  expect(args['crops']).toBe(1)
+  expect(outputArgs({ args: newer }, args)).toEqual(outputArgs(backend, parse(raw)))
+})
+
+test('arguments are described by type, default, need and effect', () => {
+  const described = Object.fromEntries(describeArgs(backend).map(({ name, ...rest }) => [name, rest]))
+  expect(described['model']).toEqual({ type: 'string', isRequired: true, effect: 'output', description: 'its name' })
+  expect(described['detail']).toMatchObject({ type: 'low | high', default: '"low"', isRequired: false })
+  expect(described['api_key']).toMatchObject({ type: 'string', effect: 'transport', isRequired: false })
+})
+
+test('what the arguments say to the scheduler', () => {
+  expect(schedulingOf(backend, parse({}))).toEqual({ concurrency: 4 })
+  expect(schedulingOf(backend, parse({ num_concurrent: '9', max_retries: '0' }))).toEqual({
+    concurrency: 9,
+    maxAttempts: 1,
+  })
+})

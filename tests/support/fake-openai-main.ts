@@ -1,0 +1,47 @@
+/**
+ * The fake server as a process of its own: `node --import tsx tests/support/fake-openai-main.ts --latency 50 --port 0
+ * --fail 500:0.05:1,reset:0.02:1`. Prints its address; `GET /stats` tells what it counted. Each rule of `--fail` is a fault,
+ * the share of bodies that it hits, and how many times it hits each (always, where that is left out).
+ */
+import { parseArgs } from 'node:util'
+import { startFakeOpenai, type Fault, type SeenRequest } from './fake-openai.js'
+
+const { values } = parseArgs({
+  options: {
+    latency: { type: 'string' },
+    port: { type: 'string', default: '0' },
+    fail: { type: 'string', default: '' },
+    text: { type: 'string' },
+  },
+})
+
+const rules = values.fail
+  .split(',')
+  .filter(rule => rule !== '')
+  .map(rule => {
+    const [name = '', share = '1', times = 'Infinity'] = rule.split(':')
+    return { fault: faultOf(name), share: Number(share), times: Number(times) }
+  })
+
+function faultOf(name: string): Fault {
+  if (!/^\d+$/.test(name)) return name as Fault
+  return { status: Number(name), headers: name === '429' ? { 'retry-after': '1' } : {} }
+}
+
+/** The share of bodies below `share` is another for each rule, and the same whenever the body comes. */
+function fault(request: SeenRequest): Fault | undefined {
+  return rules.find(({ share, times }, index) => {
+    const place = Number.parseInt(request.digest.slice(8 * index, 8 * index + 8), 16) / 2 ** 32
+    return place < share && request.before < times
+  })?.fault
+}
+
+const { text } = values
+const server = await startFakeOpenai({
+  fault,
+  keepBodies: false,
+  port: Number(values.port),
+  ...(values.latency === undefined ? {} : { latencyMs: Number(values.latency) }),
+  ...(text === undefined ? {} : { answer: () => text }),
+})
+process.stdout.write(`${server.url}\n`)

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What goes wrong with one request. */
+export type Fault =
+  | 'reset'
+  | 'malformed'
+  | 'truncated'
+  | 'html'
+  | 'error-in-200'
+  | 'empty-choices'
+  | 'content-filter'
+  | 'stall'
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown }
+
+export interface SeenRequest {
+  /** Counts from 0, in the order of arrival. */
+  readonly index: number
+  /** How often this very body came before. */
+  readonly before: number
+  readonly digest: string
+  /** As sent; empty where bodies are not kept. */
+  readonly text: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+export interface Stats {
+  readonly requests: number
+  readonly distinct: number
+  readonly inFlight: number
+  readonly maxInFlight: number
+  readonly connections: number
+  readonly bytes: number
+}
+
+export interface FakeOptions {
+  /** Milliseconds before each answer. */
+  readonly latencyMs?: number
+  readonly fault?: (request: SeenRequest) => Fault | undefined
+  /** The text of an answer, or the whole body of it as an object. */
+  readonly answer?: (request: SeenRequest) => string | object
+  /** Whether bodies are kept, for tests that look at them. */
+  readonly keepBodies?: boolean
+  readonly port?: number
+}
+
+export interface FakeOpenai {
+  /** Where the API begins, ending in `/v1`. */
+  readonly url: string
+  readonly seen: readonly SeenRequest[]
+  stats(): Stats
+  close(): Promise<void>
+}
+
+/** The first sixteen hexadecimal digits of the body's digest: an answer that the request alone decides. */
+export const answerOfDigest = ({ digest }: SeenRequest): string => digest.slice(0, 16)
+
+/** A server that speaks chat completions, counts what it is asked, and fails as it is told. A request counts once its body is whole. */
+export async function startFakeOpenai(options: FakeOptions = {}): Promise<FakeOpenai> {
+  const counts = new Map<string, number>()
+  const seen: SeenRequest[] = []
+  const totals = { requests: 0, inFlight: 0, maxInFlight: 0, connections: 0, bytes: 0 }
+  const stats = (): Stats => ({ ...totals, distinct: counts.size })
+
+  const server = createServer((request, response) => {
+    if (request.url === '/stats') return void response.end(JSON.stringify(stats()))
+    void readBody(request, options.keepBodies ?? true).then(body => {
+      const { digest, text, bytes } = body
+      const before = counts.get(digest) ?? 0
+      counts.set(digest, before + 1)
+      totals.bytes += bytes
+      totals.inFlight += 1
+      totals.maxInFlight = Math.max(totals.maxInFlight, totals.inFlight)
+      response.once('close', () => (totals.inFlight -= 1))
+      const { url = '', headers } = request
+      const one = { index: totals.requests++, before, digest, text, path: url, headers }
+      if (options.keepBodies ?? true) seen.push(one)
+      const reply = () => answer(response, one, options)
+      if (options.latencyMs === undefined) reply()
+      else setTimeout(reply, options.latencyMs)
+    }, ignoreBrokenRequest)
+  })
+  server.keepAliveTimeout = 60_000
+  server.on('connection', () => (totals.connections += 1))
+  await new Promise<void>(resolve => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    seen,
+    stats,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Whoever sent half a request was killed or gave up: it was never asked. */
+const ignoreBrokenRequest = () => undefined
+
+async function readBody(request: IncomingMessage, keep: boolean) {
+  const hash = createHash('sha256')
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    bytes += chunk.length
+    if (keep) chunks.push(chunk)
+  }
+  return { digest: hash.digest('hex'), text: Buffer.concat(chunks).toString(), bytes }
+}
+
+function answer(response: ServerResponse, request: SeenRequest, options: FakeOptions): void {
+  if (response.destroyed) return
+  const fault = options.fault?.(request)
+  if (fault !== undefined) return misbehave(response, fault)
+  const content = (options.answer ?? answerOfDigest)(request)
+  sendJson(response, 200, typeof content === 'string' ? completion(content) : content)
+}
+
+/** A chat completion as servers send it. */
+export const completion = (content: string | null, finish = 'stop', message: object = {}): object => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 0,
+  model: 'fake',
+  choices: [{ index: 0, finish_reason: finish, message: { role: 'assistant', content, ...message } }],
+  usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+})
+
+function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  })
+  response.end(text)
+}
+
+function misbehave(response: ServerResponse, fault: Fault): void {
+  if (typeof fault === 'object') {
+    const body = fault.body ?? { error: { message: `told to answer ${fault.status}`, code: null } }
+    return sendJson(response, fault.status, body, fault.headers)
+  }
+  switch (fault) {
+    case 'reset':
+      return void response.socket?.resetAndDestroy()
+    case 'malformed':
+      return sendJson(response, 200, '{"choices": [{"mess')
+    case 'truncated':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
+      response.write('{"choices": [', () => response.socket?.destroy())
+      return
+    case 'html':
+      return sendJson(response, 200, '<html>Gateway</html>', { 'content-type': 'text/html' })
+    case 'error-in-200':
+      return sendJson(response, 200, { error: { message: 'upstream went away', code: 503 } })
+    case 'empty-choices':
+      return sendJson(response, 200, { choices: [] })
+    case 'content-filter':
+      return sendJson(response, 200, completion('', 'content_filter'))
+    case 'stall':
+      return
+  }
+}
