@@ -149,11 +149,16 @@ function compileAggregation(
   const own = spec.functions?.[reference]
   if (own !== undefined) {
     const aggregate = own as AggregationFunction
-    return { id: shortName(reference), of: 'values', summarise: values => bare(aggregate(values)) }
+    return { id: shortName(reference), of: 'values', summarise: values => bare(finite(aggregate(values))) }
   }
   const known = registry.aggregations.get(reference)
   if (known === undefined) report(path, unknownName('aggregation', reference, registry.aggregations.keys()))
   return known
+}
+
+function finite(value: unknown): number | null {
+  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value
+  throw new Error(`it gives ${typeof value === 'number' ? value : typeof value}, which is no finite number`)
 }
 
 function compilePipeline(

@@ -8,7 +8,7 @@ import type { CompiledMetric, CompiledScoring, Pipeline } from './compile-scorin
 import type { Reading } from './define-filter.js'
 import { unparsed, type MetricInput, type Verdict } from './define-metric.js'
 import { hasReasoning, stripReasoning } from './reasoning.js'
-import { givesLogprobs, type ScoringSpec } from './scoring-spec.js'
+import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './scoring-spec.js'
 import { referencesOf } from './target.js'
 
 /** The name under which a score keeps the value of one metric after one pipeline of filters. */
@@ -92,7 +92,8 @@ async function judgeByTask(
       ? bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
       : [textOf(reading) ?? '[invalid]']
   const processed = processResults(doc.record.doc, results)
-  const said = processed instanceof Promise ? await processed : processed
+  const said: unknown = processed instanceof Promise ? await processed : processed
+  if (!isRecord(said)) throw new Error('process_results gives no values by metric')
   const names = scoring.metrics.map(metric => metric.name)
   for (const key of Object.keys(said)) {
     if (!names.includes(key)) {
@@ -106,6 +107,10 @@ async function judgeByTask(
   }
   if (verdicts.size === 0) throw new Error(`process_results gives none of ${names.join(', ')}`)
 }
+
+// What a task's own code gives is known to nobody before it is there.
+const isRecord = (value: unknown): value is ProcessedResults =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Of each choice the first sample; of a text every sample. */
 function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly ResponseBody[] {
