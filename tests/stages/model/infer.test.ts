@@ -247,13 +247,12 @@ test.each(['commitResponse', 'commitFailure', 'lease'] as const)(
     const run = start(
       request =>
         echo(request) === 'b' ? Promise.reject(failWith('invalid_request')) : Promise.resolve(answerWith('x')),
-      { texts: numbers(3).concat('b') },
+      {
+        texts: [...numbers(3), 'b'],
+        prepare: store => void Object.assign(store, { [method]: () => Promise.reject(new Error('disk full')) }),
+      },
     )
-    run.store[method] = () => Promise.reject(new Error('disk full'))
-    run.wake.notify()
-    // The first look happened before the method could be replaced.
-    if (method === 'lease') run.store.isFinished = false
-    await expect(run.clock.runUntil(run.outcome)).rejects.toThrow(method === 'lease' ? /disk full/ : 'disk full')
+    await expect(run.outcome).rejects.toThrow('disk full')
     expect(run.clock.pending).toBe(0)
   },
 )
