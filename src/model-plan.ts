@@ -29,19 +29,21 @@ export async function planModel(
 ): Promise<ModelPlan> {
   const backend = await findBackend(settings.model, parts.plugins.backends)
   const args = parseModelArgs(backend, settings.modelArgs)
+  const scheduling = schedulingOf(backend, args)
+  const concurrency = settings.concurrency ?? scheduling.concurrency
   const context: BackendContext = {
     env: parts.env,
+    concurrency,
     readMedia: digest => parts.store.media.read(digest),
     mediaPath: digest => parts.store.media.path(digest),
     fileDigest: path => parts.store.fileDigest(path),
   }
   const identity = await backend.identify(args, context)
-  const scheduling = schedulingOf(backend, args)
   return {
     backend,
     identity,
     code: codeKey(await backendCode(backend, settings, parts.plugins)),
-    concurrency: settings.concurrency ?? scheduling.concurrency,
+    concurrency,
     maxAttempts: scheduling.maxAttempts,
     open: () => backend.open(args, context),
   }
