@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { sha256 } from '../../cache/digest.js'
+import {
+  answerDigest,
+  codeKey,
+  configKey,
+  inputKey,
+  judgeConfigKey,
+  judgeRecordKey,
+  responseKey,
+  responsePreimage,
+  runKey,
+  scoreKey,
+  scorePreimage,
+} from '../../cache/keys.js'
+import type { Asked, GenerationKwargs, Input, ModelIdentity } from '../../cache/records.js'
+import {
+  codeGolden,
+  configGolden,
+  inputGolden,
+  responseGolden,
+  scoreGolden,
+  runGolden,
+  recordGolden,
+  answerGolden,
+  judgeConfigGolden,
+} from '../golden/keys/keys.js'
+
+const input: Input = {
+  type: 'generate_until',
+  messages: [
+    {
+      role: 'user',
+      content: [
+        { type: 'image', media: sha256<'media'>('a picture') },
+        { type: 'text', text: 'How many circles are there?\nAnswer with one word.' },
+      ],
+    },
+  ],
+}
+const model: ModelIdentity = { backend: 'openai', args: { model: 'm-1' } }
+const generation: GenerationKwargs = { max_new_tokens: 16, until: ['\n'] }
+const parts = {
+  input: inputKey(input).key,
+  config: configKey(model, generation).key,
+  code: codeKey({ files: { 'stages/model/backends/openai.ts': 'a'.repeat(40) }, packages: { undici: '7.30.2' } }).key,
+  sample: 0,
+}
+const record = { target: 'three', choices: ['two', 'three'], doc: { question: 'How many?', difficulty: 2 } }
+const score = {
+  answers: [answerDigest({ text: ' three', finishReason: 'stop' }).key],
+  record: judgeRecordKey(record).key,
+  config: judgeConfigKey({ metric_list: [{ metric: 'exact_match' }] }).key,
+  scorer: codeKey({ files: { 'stages/judge/score-doc.ts': 'b'.repeat(40) } }).key,
+}
+const asked: Asked = {
+  tasks: [
+    {
+      name: 't',
+      identity: sha256<'task'>('t'),
+      dataset: { path: 't.jsonl', split: 'test', files: { 't.jsonl': sha256<'file'>('rows') } },
+    },
+  ],
+  model,
+  code: parts.code,
+  selection: { limit: 5 },
+}
+
+describe('every kind of key is pinned for ever: a change here throws all stored answers away', () => {
+  test.each([
+    ['input', inputKey(input).preimage, inputKey(input).key, inputGolden],
+    ['config', configKey(model, generation).preimage, parts.config, configGolden],
+    [
+      'code',
+      codeKey({ files: { 'stages/model/backends/openai.ts': 'a'.repeat(40) }, packages: { undici: '7.30.2' } })
+        .preimage,
+      parts.code,
+      codeGolden,
+    ],
+    ['response', responsePreimage(parts), responseKey(parts), responseGolden],
+    ['answer', answerDigest({ text: ' three', finishReason: 'stop' }).preimage, score.answers[0], answerGolden],
+    ['judge record', judgeRecordKey(record).preimage, score.record, recordGolden],
+    [
+      'judge config',
+      judgeConfigKey({ metric_list: [{ metric: 'exact_match' }] }).preimage,
+      score.config,
+      judgeConfigGolden,
+    ],
+    ['score', scorePreimage(score), scoreKey(score), scoreGolden],
+    ['run', runKey(asked).preimage, runKey(asked).key, runGolden],
+  ])('%s', (_, preimage, key, golden) => {
+    expect({ preimage, key }).toEqual(golden)
+  })
+})
+
+const digests = fc.string().map(text => sha256<'input'>(text))
+
+describe('preimages that are spelled out are the canonical JSON of what they stand for', () => {
+  test('response', () => {
+    fc.assert(
+      fc.property(digests, digests, digests, fc.nat(), (a, b, c, sample) => {
+        const fields = { input: a, config: b as never, code: c as never, sample }
+        expect(responsePreimage(fields)).toBe(canonicalJson({ v: 1, ...fields }))
+      }),
+    )
+  })
+
+  test('score', () => {
+    fc.assert(
+      fc.property(fc.array(digests), digests, (answers, other) => {
+        const fields = {
+          answers: answers as never[],
+          record: other as never,
+          config: other as never,
+          scorer: other as never,
+        }
+        expect(scorePreimage(fields)).toBe(canonicalJson({ v: 1, ...fields } as unknown as Json))
+      }),
+    )
+  })
+})
+
+describe('what can change an output changes the key', () => {
+  const change = (changed: Input): boolean => inputKey(changed).key !== parts.input
+
+  test('each byte of a medium', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: 64 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        (bytes, at, by) => {
+          const other = Uint8Array.from(bytes)
+          other[at % bytes.length]! ^= by
+          const withMedium = (medium: Uint8Array) =>
+            inputKey({
+              type: 'generate_until',
+              messages: [{ role: 'user', content: [{ type: 'image', media: sha256<'media'>(medium) }] }],
+            }).key
+          expect(withMedium(bytes)).not.toBe(withMedium(other))
+        },
+      ),
+    )
+  })
+
+  test('any other text, to the last blank', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        const asking = (text: string) =>
+          inputKey({ type: 'generate_until', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }).key
+        expect(asking(a) === asking(b)).toBe(a === b)
+      }),
+    )
+  })
+
+  test.each<[string, Input]>([
+    ['request type', { ...input, type: 'loglikelihood' }],
+    ['role', { ...input, messages: [{ ...input.messages[0]!, role: 'system' }] }],
+    ['continuation', { ...input, continuation: ' three' }],
+    ['tools', { ...input, tools: [{ name: 'look' }] }],
+    ['order of parts', { ...input, messages: [{ role: 'user', content: [...input.messages[0]!.content].reverse() }] }],
+    [
+      'derivation of a medium',
+      {
+        ...input,
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'image', media: sha256<'media'>('a picture'), derive: { longest_side: 64 } }],
+          },
+        ],
+      },
+    ],
+  ])('%s', (_, changed) => expect(change(changed)).toBe(true))
+
+  test.each<[string, ModelIdentity, GenerationKwargs]>([
+    ['model', { backend: 'openai', args: { model: 'm-2' } }, generation],
+    ['backend', { backend: 'other', args: { model: 'm-1' } }, generation],
+    ['a file of the model', { ...model, files: { 'model.onnx': sha256<'file'>('weights') } }, generation],
+    ['length', model, { ...generation, max_new_tokens: 17 }],
+    ['stop texts', model, { ...generation, until: ['\n', '.'] }],
+    ['temperature', model, { ...generation, temperature: 0.5 }],
+    ['seed', model, { ...generation, seed: 1 }],
+  ])('%s', (_, otherModel, kwargs) => expect(configKey(otherModel, kwargs).key).not.toBe(parts.config))
+
+  test.each([
+    ['sample', { ...parts, sample: 1 }],
+    ['code', { ...parts, code: codeKey({ files: {} }).key }],
+  ])('%s', (_, changed) => expect(responseKey(changed)).not.toBe(responseKey(parts)))
+})
+
+describe('what cannot change an output leaves the key as it was', () => {
+  test('generation kwargs at the default that they had when they came', () => {
+    const spelled = { ...generation, temperature: 0, do_sample: false, top_p: 1, num_beams: 1, repetition_penalty: 1 }
+    expect(configKey(model, spelled).key).toBe(parts.config)
+    expect(configKey(model, { until: [] }).key).toBe(configKey(model, {}).key)
+  })
+
+  test('a new optional field that is not used', () => {
+    expect(inputKey({ ...input, ...({ newField: undefined } as object) }).key).toBe(parts.input)
+  })
+
+  test('the order in which fields are given', () => {
+    const shuffled: Input = { messages: input.messages, type: input.type }
+    expect(inputKey(shuffled).key).toBe(parts.input)
+  })
+})
