@@ -28,7 +28,8 @@ export async function evaluate(settings: EvalSettings, hooks: Hooks, stages: Sta
     const known = await store.listRuns()
     const { run, isNew } = await prepareRun(store, plan, settings)
     if (known.at(-1)?.id !== run.id) await store.touchRun(run)
-    hooks.onRun?.(run, isNew)
+    const before = await store.counts(run)
+    hooks.onRun?.(run, isNew, before)
     const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
     const judgement = chosen.judge
       ? await store.openJudgement(
@@ -36,7 +37,6 @@ export async function evaluate(settings: EvalSettings, hooks: Hooks, stages: Sta
           plan.scorers.map(scorer => scorer.judging),
         )
       : undefined
-    const before = await store.counts(run)
     const work = {
       store,
       run,

@@ -49,7 +49,7 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
   const store = await openStore(settings.store)
   try {
     const { run, isNew, isForeign } = await runToJudge(store, settings)
-    hooks.onRun?.(run, isNew)
+    hooks.onRun?.(run, isNew, await store.counts(run))
     const tasks = await tasksToJudge(store, run, { settings, isForeign, emit: hooks.emit })
     const scorers = tasks.map(({ scorer }) => scorer)
     const judgement = await store.openJudgement(

@@ -21,7 +21,7 @@ export interface EvalSettings extends Surroundings {
   readonly tasks: readonly string[]
   /** Override the tasks' own. */
   readonly genKwargs: JsonObject
-  /** Docs of each task; absent for all. */
+  /** Docs of each task; below 1, the share of all of them; absent for all. */
   readonly limit?: number
   /** Index of the first doc of each task. */
   readonly offset?: number
@@ -53,8 +53,8 @@ export interface Hooks {
   readonly drain: AbortSignal
   /** Abort now. */
   readonly stop: AbortSignal
-  /** Called once, as soon as it is known which run this is. */
-  onRun?(run: Run, isNew: boolean): void
+  /** Called once, as soon as it is known which run this is, with what the store has of it already. */
+  onRun?(run: Run, isNew: boolean, counts: RunCounts): void
 }
 
 /** Which of the three stages work; all of them where none is named. */

@@ -66,8 +66,8 @@ export async function readSettings(
 }
 
 /** The line that evaluates a local model in eight bits instead, if this was one in full precision. */
-function variantLine({ model, modelArgs, configFile }: EvalSettings): string | undefined {
-  if (model !== 'onnx_vlm' || configFile === undefined) return undefined
-  const { dtype = 'fp32' } = modelArgs
-  return dtype === 'fp32' ? `pipeline eval --config ${configFile} --model-args dtype=int8` : undefined
+function variantLine({ model, modelArgs, configFile, limit }: EvalSettings): string | undefined {
+  if (model !== 'onnx_vlm' || configFile === undefined || (modelArgs['dtype'] ?? 'fp32') !== 'fp32') return undefined
+  const selection = limit === undefined ? '' : ` --limit ${limit}`
+  return `pipeline eval --config ${configFile}${selection} --model-args dtype=int8`
 }

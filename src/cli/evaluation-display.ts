@@ -43,14 +43,14 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
     emit: progress.emit,
     drain: interruption.drain,
     stop: interruption.stop,
-    onRun(run, isNew) {
+    onRun(run, isNew, counts) {
       started = run
-      progress.start(run, { store: shownPath(asked.store), version: buildInfo().version, isNew })
+      progress.start(run, { store: shownPath(asked.store), version: buildInfo().version, isNew, counts })
     },
   }
   try {
     const outcome = await asked.work(hooks)
-    progress.finish()
+    progress.finish(outcome)
     return await show(outcome, asked, { interruption, tools })
   } catch (error) {
     progress.finish()

@@ -23,10 +23,11 @@ export const withStore = (command: Command): Command =>
 export const withOutput = (command: Command): Command =>
   command.option('--json', 'print results as JSON').option('--quiet', 'print nothing but results and errors')
 
+export const withPlugins = (command: Command): Command =>
+  command.option('--plugin <file>', 'a file or package with backends or metrics of your own; may be repeated', repeated)
+
 export const withExtensions = (command: Command): Command =>
-  command
-    .option('--include-path <dir>', 'a folder of tasks of your own; may be repeated', repeated)
-    .option('--plugin <file>', 'a file or package with backends or metrics of your own; may be repeated', repeated)
+  withPlugins(command.option('--include-path <dir>', 'a folder of tasks of your own; may be repeated', repeated))
 
 /** How requests are made; `resume` has these, too. */
 export const withRunning = (command: Command): Command =>
@@ -39,7 +40,12 @@ export const withResultFiles = (command: Command): Command =>
     .option('-o, --output-path <dir>', 'write results.json there, in a folder named like the run')
     .option('--log-samples', 'with --output-path: write each doc with prompt, answer and score, too')
 
-const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or more, or -1 for all' }
+/** Reads how many docs are meant: a number of them, a share of all, or all. */
+function limit(text: string): number {
+  const isShare = /^0?\.\d+$/.test(text) && Number(text) > 0
+  const expected = 'a whole number of docs, a share between 0 and 1, or -1 for all'
+  return isShare ? Number(text) : wholeNumber('--limit', { min: 1, also: [-1], expected })(text)
+}
 
 /** All flags of an evaluation but those of its output. */
 export const withEvaluation = (command: Command): Command =>
@@ -53,7 +59,7 @@ export const withEvaluation = (command: Command): Command =>
       repeated,
     )
     .option('--gen-kwargs <args>', "generation kwargs over the tasks' own: temperature=0.7,max_new_tokens=64", repeated)
-    .option('--limit <n>', 'the first n docs of each task; -1 for all', wholeNumber('--limit', anyLimit))
+    .option('--limit <n>', 'the first n docs of each task, or this share of them; -1 for all', limit)
     .option('--offset <n>', 'begin at this doc of each task, counted from 0', wholeNumber('--offset', { min: 0 }))
     .option('--new-run', 'a numbered repeat, where the same line would be the same run')
     .option('--fresh', 'ask for new samples instead of taking stored answers')

@@ -1,10 +1,15 @@
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { describeArgs, type ArgumentDescription } from '../../stages/model/model-args.js'
 import { findBackend, listBackends } from '../../stages/model/registry.js'
+import { surroundings } from '../config/eval-settings.js'
+import { loadPlugins } from '../plugins.js'
 import { pairs, table } from '../report/table.js'
 import type { DefineCommand, Tools } from './command-table.js'
-import { withOutput, type OutputFlags } from './evaluation-options.js'
+import { withOutput, withPlugins, withStore, type OutputFlags } from './evaluation-options.js'
+
+type ModelsFlags = OutputFlags & { readonly store?: string; readonly plugin?: readonly string[] }
 
 const help = `
 Examples:
@@ -14,15 +19,18 @@ Examples:
 export const defineModels: DefineCommand = (command, tools) => {
   command.addHelpText('after', help)
   const subcommand = (name: string, summary: string): Command =>
-    withOutput(command.command(name, { isDefault: name === 'list' }).description(summary)).addHelpText('after', help)
-  subcommand('list', 'the names that --model takes').action((flags: OutputFlags) => list(flags, tools))
+    withOutput(
+      withPlugins(withStore(command.command(name, { isDefault: name === 'list' }).description(summary))),
+    ).addHelpText('after', help)
+  subcommand('list', 'the names that --model takes').action((flags: ModelsFlags) => list(flags, tools))
   subcommand('show', 'the arguments of a backend')
     .argument('<name>')
-    .action((name: string, flags: OutputFlags) => show(name, flags, tools))
+    .action((name: string, flags: ModelsFlags) => show(name, flags, tools))
 }
 
-function list(flags: OutputFlags, { terminal }: Tools): void {
-  const backends = listBackends([])
+async function list(flags: ModelsFlags, tools: Tools): Promise<void> {
+  const { terminal } = tools
+  const backends = listBackends(await pluginBackends(flags, tools))
   if (flags.json === true) {
     terminal.print(JSON.stringify(backends, undefined, 2))
     return
@@ -32,11 +40,17 @@ function list(flags: OutputFlags, { terminal }: Tools): void {
   terminal.print(table(columns, rows, terminal.paint.out))
 }
 
-async function show(name: string, flags: OutputFlags, { terminal }: Tools): Promise<void> {
-  const backend = await findBackend(name, [])
+async function show(name: string, flags: ModelsFlags, tools: Tools): Promise<void> {
+  const { terminal } = tools
+  const backend = await findBackend(name, await pluginBackends(flags, tools))
   const args = describeArgs(backend)
   if (flags.json === true) terminal.print(JSON.stringify({ ...facts(backend), args }, undefined, 2))
   else terminal.print([...about(backend, terminal.paint.out), '', ...argumentTable(args, terminal.paint.out)])
+}
+
+async function pluginBackends(flags: ModelsFlags, { env }: Tools): Promise<readonly AnyBackend[]> {
+  const { plugins, store } = surroundings(flags, {}, env)
+  return (await loadPlugins(plugins, { cacheDir: join(store, 'code') })).backends
 }
 
 const facts = ({ id, aliases = [], summary, accepts, requests, concurrency }: AnyBackend) => ({

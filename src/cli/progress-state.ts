@@ -1,9 +1,11 @@
 import type { StageEvent } from '../../cache/events.js'
-import type { FailureClass } from '../../cache/records.js'
+import type { Aggregate, FailureClass, Run } from '../../cache/records.js'
+import type { RunCounts } from '../../cache/store.js'
+import type { EvalOutcome } from '../settings.js'
 
 /** How far the three stages are, as far as their events tell. */
 export interface ProgressState {
-  /** Docs of the opened tasks where they say how many they are. */
+  /** Docs of the tasks, where it is known how many they are. */
   readonly docsByTask: ReadonlyMap<string, number | undefined>
   readonly docsRead: number
   readonly newMedia: number
@@ -40,6 +42,52 @@ export const noProgress: ProgressState = {
   unparsed: 0,
   empty: 0,
   unjudged: 0,
+}
+
+/**
+ * Where a run begins that may have been worked on before: what it has is there. How many docs a task has in all is told
+ * when it is opened; one that is not opened any more is read.
+ */
+export function startingProgress({ asked }: Run, counts: RunCounts): ProgressState {
+  const docs = asked.tasks.map(({ name }, index): [string, number | undefined] => {
+    const read = counts.docsByTask[index] ?? 0
+    return [name, read > 0 || counts.inputFinished ? read : undefined]
+  })
+  return {
+    ...noProgress,
+    docsByTask: new Map(docs),
+    docsRead: counts.docs,
+    isInputFinished: counts.inputFinished,
+    requests: counts.items,
+    fromStore: counts.answered,
+  }
+}
+
+/** The state as the store knows it in the end, also of what no event told. */
+export function settledProgress(state: ProgressState, outcome: EvalOutcome): ProgressState {
+  const { counts, asked, fromStore, judgement } = outcome
+  const whole = judgement?.aggregates?.filter(({ group }) => group === undefined)
+  const sum = (pick: (aggregate: Aggregate) => number): number | undefined => whole && sumOfTasks(whole, pick)
+  return {
+    ...state,
+    docsRead: counts.docs,
+    isInputFinished: counts.inputFinished,
+    requests: counts.items,
+    answered: asked,
+    fromStore,
+    failed: counts.failed,
+    scored: sum(({ n }) => n) ?? state.scored,
+    unparsed: sum(({ unparsed }) => unparsed) ?? state.unparsed,
+    empty: sum(({ empty }) => empty) ?? state.empty,
+    unjudged: outcome.unjudged,
+  }
+}
+
+/** Metrics of one task are about the same docs. */
+function sumOfTasks(whole: readonly Aggregate[], pick: (aggregate: Aggregate) => number): number {
+  const byTask = new Map<string, number>()
+  for (const one of whole) byTask.set(one.task, Math.max(byTask.get(one.task) ?? 0, pick(one)))
+  return [...byTask.values()].reduce((sum, count) => sum + count, 0)
 }
 
 /** The state after one event. @param now monotonic milliseconds */
@@ -88,7 +136,10 @@ export function docsExpected(state: ProgressState): number | undefined {
   if (state.isInputFinished) return state.docsRead
   const known = [...state.docsByTask.values()]
   if (known.length === 0 || known.includes(undefined)) return undefined
-  return known.reduce<number>((sum, docs) => sum + (docs ?? 0), 0)
+  return Math.max(
+    state.docsRead,
+    known.reduce<number>((sum, docs) => sum + (docs ?? 0), 0),
+  )
 }
 
 /** Requests that there will be: as many a doc as so far. */

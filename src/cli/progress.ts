@@ -1,10 +1,12 @@
 import type { Clock } from '../../base/clock.js'
 import type { Emit } from '../../cache/events.js'
 import type { Run } from '../../cache/records.js'
+import type { RunCounts } from '../../cache/store.js'
+import type { EvalOutcome } from '../settings.js'
 import { harmless } from '../report/paint.js'
 import { runHeader, tasksLine } from '../report/run-header.js'
 import { clip } from '../report/width.js'
-import { advance, noProgress, requestsInFlight } from './progress-state.js'
+import { advance, noProgress, requestsInFlight, settledProgress, startingProgress } from './progress-state.js'
 import { progressBars, progressLine, type ShownStages } from './progress-lines.js'
 import type { Terminal } from './terminal.js'
 
@@ -15,13 +17,21 @@ const lineEvery = 5_000
 export interface Progress {
   readonly emit: Emit
   /** Shows what is evaluated. */
-  start(run: Run, about: { readonly store: string; readonly version: string; readonly isNew: boolean }): void
+  start(run: Run, about: About): void
   /** Requests under way, where the stages tell. */
   inFlight(): number | undefined
   /** A line above the bars. */
   note(line: string): void
-  /** Shows the last state and stops. */
-  finish(): void
+  /** Shows the last state, which an outcome settles, and stops. */
+  finish(outcome?: EvalOutcome): void
+}
+
+interface About {
+  readonly store: string
+  readonly version: string
+  readonly isNew: boolean
+  /** What the store had of the run before. */
+  readonly counts: RunCounts
 }
 
 /** Tells a person how far an evaluation is: live bars on a terminal, elsewhere a line every few seconds. */
@@ -55,6 +65,7 @@ export function liveProgress(terminal: Terminal, clock: Clock, stages: ShownStag
     },
     start(run, about) {
       isStarted = true
+      state = startingProgress(run, about.counts)
       const paint = terminal.paint.err
       terminal.tell(runHeader(run, about, paint))
       header = () => {
@@ -63,12 +74,13 @@ export function liveProgress(terminal: Terminal, clock: Clock, stages: ShownStag
         )
         terminal.tell([tasksLine(run.asked.tasks, new Map(docs), paint), ''])
       }
-      if (state.docsByTask.size > 0) flushHeader()
+      if (about.counts.inputFinished) flushHeader()
     },
     inFlight: () => requestsInFlight(state),
     note: line => terminal.tell(line),
-    finish() {
+    finish(outcome) {
       cancel?.()
+      if (outcome !== undefined) state = settledProgress(state, outcome)
       flushHeader()
       if (!isStarted) return
       terminal.repaint([])

@@ -66,7 +66,7 @@ async function printReport(
   }
   if (flags.quiet !== true) {
     const about = { store: store.dir, version: run.provenance.version, isNew: false }
-    const docs = run.asked.tasks.length === 1 ? [[run.asked.tasks[0]?.name ?? '', counts.docs] as const] : []
+    const docs = run.asked.tasks.map(({ name }, index) => [name, counts.docsByTask[index] ?? 0] as const)
     terminal.print([...runHeader(run, about, paint), tasksLine(run.asked.tasks, new Map(docs), paint), ''])
   }
   if (judgement?.aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${run.name}`)

@@ -13,8 +13,8 @@ export const configSchema = z.strictObject({
   tasks: texts.describe('a task, or a list of tasks').optional(),
   gen_kwargs: argumentMap.describe('a mapping of generation kwargs, or a text such as temperature=0').optional(),
   limit: z
-    .union([z.int().positive(), z.literal(-1)])
-    .describe('a whole number of docs, 1 or more, or -1 for all')
+    .union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
+    .describe('a whole number of docs, a share between 0 and 1, or -1 for all')
     .optional(),
   offset: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
   concurrency: z.int().positive().describe('a whole number, 1 or more').optional(),

@@ -7,7 +7,7 @@ import type { DraftDoc, Store } from '../../cache/store.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
 import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
 import { prepareTask, type PreparedTask } from './prepare-task.js'
-import { rangeOf, type Selection } from './selection.js'
+import { rangeOf, type DocRange, type Selection } from './selection.js'
 import type { Task } from './tasks/task.js'
 
 export type { Selection } from './selection.js'
@@ -49,17 +49,18 @@ export async function ingestTask(ingest: Ingest): Promise<void> {
   const { store, run, taskIndex, task, emit, drain } = ingest
   if (!(await leaseOrWait(ingest))) return
   const prepared = await prepareTask(task, ingest.model)
-  emit({ type: 'task-opened', task: task.name, ...(prepared.count === undefined ? {} : { docs: prepared.count }) })
   const media = openMediaIntake(store.media, folderOf(prepared, task))
   const generation = ingest.generation === undefined ? task.generation : { ...task.generation, ...ingest.generation }
   const range = await rangeOf(ingest.selection, prepared)
+  emit({ type: 'task-opened', task: task.name, ...docsIn(range, prepared.count) })
   const progress = await store.inputProgress(run, taskIndex)
   let seenMedia = 0
   const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
     const docs = await draftDocs(batch, { task, media, generation })
     await store.commitDocs(run, taskIndex, docs, finished)
     ingest.wake.notify()
-    emit({ type: 'docs-read', task: task.name, docs: docs.length, newMedia: media.newMedia() - seenMedia })
+    const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
+    emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, newMedia: media.newMedia() - seenMedia })
     seenMedia = media.newMedia()
   }
   let last: readonly PlacedDoc[] = []
@@ -70,6 +71,12 @@ export async function ingestTask(ingest: Ingest): Promise<void> {
     await setImmediate()
   }
   await commit(last, true)
+}
+
+/** How many docs will be read, where that is known. */
+function docsIn({ start, end }: DocRange, count: number | undefined): { docs?: number } {
+  const last = Math.min(end, count ?? Infinity)
+  return Number.isFinite(last) ? { docs: Math.max(0, last - start) } : {}
 }
 
 /** Whether this process is to read the docs; `false` where that is done or no longer wanted. */

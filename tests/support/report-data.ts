@@ -43,6 +43,7 @@ export const aggregate = (changes: Partial<Aggregate> = {}): Aggregate => ({
 
 export const counts = (changes: Partial<RunCounts> = {}): RunCounts => ({
   docs: 900,
+  docsByTask: [900],
   items: 900,
   answered: 900,
   failed: {},

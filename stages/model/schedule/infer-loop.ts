@@ -137,6 +137,7 @@ export class InferLoop {
   async #ask(model: Model, { lease, number }: Attempt): Promise<void> {
     const { store, clock, stamp, emit } = this.#options
     const startedAt = clock.now()
+    emit({ type: 'requests-sent', requests: 1 })
     let answer
     try {
       const { input, generation, sample } = lease
