@@ -5,13 +5,13 @@ import { affectsOutput, defineBackend, transport } from '../define-backend.js'
 import { readVlmConfig } from './onnx-vlm/model-config.js'
 import { digestFiles, modelFiles } from './onnx-vlm/model-files.js'
 import { openPool, requestsPerWorker } from './onnx-vlm/worker-pool.js'
-import { WorkerThread } from './onnx-vlm/worker-thread.js'
+import { WorkerProcess } from './onnx-vlm/worker-process.js'
 
-/** More threads than this rarely help a small model, and each holds a copy of it. */
+/** More rarely help a small model, and each holds a copy of it. */
 const mostDefaultWorkers = 2
 
 /**
- * Vision-language models in this process, on the processor: Idefics3 (SmolVLM's class) in the Hugging Face ONNX layout.
+ * Vision-language models on this machine's processor: Idefics3 (SmolVLM's class) in the Hugging Face ONNX layout.
  * Who the model is are its files and how it computes, wherever its folder lies.
  */
 export const onnxVlm = defineBackend({
@@ -23,7 +23,7 @@ export const onnxVlm = defineBackend({
     // Partial sums are added in another order when more threads share them.
     threads: affectsOutput(z.number().int().min(1).default(1).describe('threads that share one computation')),
     workers: transport(
-      z.number().int().min(1).optional().describe('requests computed at once, each in a thread with its own model'),
+      z.number().int().min(1).optional().describe('requests computed at once, each by a process with its own model'),
     ),
   },
   accepts: ['text', 'image'],
@@ -48,6 +48,6 @@ export const onnxVlm = defineBackend({
   open(args, context) {
     const settings = { dir: resolve(args.model), dtype: args.dtype, threads: args.threads }
     const workers = args.workers ?? Math.min(mostDefaultWorkers, availableParallelism())
-    return openPool(workers, () => new WorkerThread(settings, digest => context.readMedia(digest)))
+    return openPool(workers, () => new WorkerProcess(settings, digest => context.readMedia(digest)))
   },
 })

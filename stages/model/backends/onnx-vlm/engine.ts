@@ -34,7 +34,7 @@ interface Parts {
   readonly prompts: Recent<Step>
 }
 
-/** Kept a thread; a picture of a small model is 8 kB, one of a large model under 1 MB. */
+/** Kept a worker; a picture of a small model is 8 kB, one of a large model under 1 MB. */
 const recentPictures = 64
 const recentPrompts = 2
 

@@ -1,10 +1,12 @@
-/** What a worker thread and the thread that started it say to each other. Plain data. */
+/** What a worker process and the one that started it say to each other. Plain data. */
 import { messageOf, PipelineError, type ErrorCode } from '../../../../base/errors.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { FailureClass } from '../../../../cache/records.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../define-backend.js'
+import type { EngineSettings } from './engine.js'
 
 export type ToWorker =
+  | { readonly type: 'open'; readonly settings: EngineSettings }
   | { readonly type: 'ask'; readonly id: number; readonly request: ModelRequest }
   | { readonly type: 'abort'; readonly id: number }
   | { readonly type: 'media'; readonly id: number; readonly bytes: Uint8Array }
@@ -17,7 +19,7 @@ export type FromWorker =
   | { readonly type: 'failed'; readonly id: number; readonly error: ThrownData }
   | { readonly type: 'read-media'; readonly id: number; readonly digest: MediaDigest }
 
-/** An error on its way between threads, where its class would be lost. */
+/** An error on its way between processes, where its class would be lost. */
 export type ThrownData =
   | { readonly type: 'pipeline'; readonly code: ErrorCode; readonly problems: readonly string[] }
   | { readonly type: 'attempt'; readonly class: FailureClass; readonly message: string; readonly isRetryable: boolean }

@@ -1,7 +1,7 @@
 import type { Model, ModelRequest } from '../../define-backend.js'
 
-/** A model in a thread of its own. */
-export interface Thread {
+/** A model in a process of its own. */
+export interface Worker {
   /** Rejects where the model cannot be loaded. */
   readonly ready: Promise<void>
   /** Whether it can answer nothing any more. */
@@ -10,45 +10,48 @@ export interface Thread {
   close(): Promise<void>
 }
 
-/** Requests that one thread has at a time: it decodes the pictures of one while it computes the other. */
+/** Requests that one worker has at a time: it decodes the pictures of one while it computes the other. */
 export const requestsPerWorker = 2
 
 interface Slot {
-  thread: Thread
+  worker: Worker
   /** Requests under way. */
   load: number
-  /** First picture of the last request, which the thread has at hand. */
+  /** First picture of the last request, which the worker has at hand. */
   picture: string | undefined
 }
 
 /**
- * A model in `workers` threads, since computing blocks the thread that it is done in. A thread that ends on its own fails
- * the requests that it had and is replaced at the next.
+ * A model in `workers` processes, since computing blocks the thread that it is done in. A worker that ends on its own
+ * fails the requests that it had and is replaced at the next.
  *
- * @throws what the first thread that cannot load the model throws.
+ * @throws what the first worker that cannot load the model throws.
  */
-export async function openPool(workers: number, start: () => Thread): Promise<Model> {
-  const slots: Slot[] = Array.from({ length: workers }, () => ({ thread: start(), load: 0, picture: undefined }))
+export async function openPool(workers: number, start: () => Worker): Promise<Model> {
+  const slots: Slot[] = Array.from({ length: workers }, () => ({ worker: start(), load: 0, picture: undefined }))
+  let isClosed = false
   const close = async () => {
-    await Promise.all(slots.map(slot => slot.thread.close()))
+    isClosed = true
+    await Promise.all(slots.map(slot => slot.worker.close()))
   }
   try {
-    await Promise.all(slots.map(slot => slot.thread.ready))
+    await Promise.all(slots.map(slot => slot.worker.ready))
   } catch (error) {
     await close()
     throw error
   }
   return {
     async answer(request, signal) {
+      if (isClosed) throw new Error('internal error: asked of a model that is closed')
       const picture = firstPicture(request)
       const slot = choose(slots, picture)
-      if (slot.thread.hasEnded) slot.thread = start()
-      const { thread } = slot
+      if (slot.worker.hasEnded) slot.worker = start()
+      const { worker } = slot
       slot.picture = picture
       slot.load++
       try {
-        await thread.ready
-        return await thread.answer(request, signal)
+        await worker.ready
+        return await worker.answer(request, signal)
       } finally {
         slot.load--
       }
@@ -57,7 +60,7 @@ export async function openPool(workers: number, start: () => Thread): Promise<Mo
   }
 }
 
-/** The thread that has the picture at hand if it has room, else the one with the least to do. */
+/** The worker that has the picture at hand if it has room, else the one with the least to do. */
 function choose(slots: readonly Slot[], picture: string | undefined): Slot {
   const atHand = slots.find(slot => picture !== undefined && slot.picture === picture)
   if (atHand !== undefined && atHand.load < requestsPerWorker) return atHand

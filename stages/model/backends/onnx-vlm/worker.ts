@@ -1,5 +1,4 @@
-/** Entry of a worker thread: one engine that answers what the thread that started it asks. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** Entry of a worker process: one engine that answers what the process that started it asks. */
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ModelRequest } from '../../define-backend.js'
 import { openEngine, type Engine, type EngineSettings } from './engine.js'
@@ -10,13 +9,13 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-const port = parentPort
-if (port === null) throw new Error('internal error: worker.ts is the entry of a worker thread')
-const tell = (message: FromWorker): void => port.postMessage(message)
-
 const waiting = new Map<number, Waiting>()
-let nextRead = 0
 const underWay = new Map<number, AbortController>()
+let nextRead = 0
+let engine: Engine | undefined
+
+// Nobody is left to hear it when sending fails: the disconnection that follows ends this process.
+const tell = (message: FromWorker): void => void process.send?.(message, undefined, undefined, () => undefined)
 
 const readMedia = (digest: MediaDigest): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
@@ -25,10 +24,20 @@ const readMedia = (digest: MediaDigest): Promise<Uint8Array> =>
     tell({ type: 'read-media', id, digest })
   })
 
-async function answer(engine: Engine, id: number, request: ModelRequest): Promise<void> {
+async function open(settings: EngineSettings): Promise<void> {
+  try {
+    engine = await openEngine(settings, readMedia)
+    tell({ type: 'ready' })
+  } catch (error) {
+    tell({ type: 'refused', error: thrownData(error) })
+  }
+}
+
+async function answer(id: number, request: ModelRequest): Promise<void> {
   const abort = new AbortController()
   underWay.set(id, abort)
   try {
+    if (engine === undefined) throw new Error('internal error: asked before the model was ready')
     tell({ type: 'answered', id, answer: await engine.answer(request, abort.signal) })
   } catch (error) {
     tell({ type: 'failed', id, error: thrownData(error) })
@@ -37,10 +46,13 @@ async function answer(engine: Engine, id: number, request: ModelRequest): Promis
   }
 }
 
-function listen(engine: Engine, message: ToWorker): void {
+function listen(message: ToWorker): void {
   switch (message.type) {
+    case 'open':
+      void open(message.settings)
+      return
     case 'ask':
-      void answer(engine, message.id, message.request)
+      void answer(message.id, message.request)
       return
     case 'abort':
       underWay.get(message.id)?.abort()
@@ -56,11 +68,9 @@ function listen(engine: Engine, message: ToWorker): void {
   }
 }
 
-try {
-  // The one that opened the backend gave these settings: see worker-thread.ts.
-  const engine = await openEngine(workerData as EngineSettings, readMedia)
-  port.on('message', (message: ToWorker) => listen(engine, message))
-  tell({ type: 'ready' })
-} catch (error) {
-  tell({ type: 'refused', error: thrownData(error) })
-}
+process.on('message', (message: ToWorker) => listen(message))
+// However the other process ended, this one must not outlive it.
+process.on('disconnect', () => process.exit())
+// Ctrl-C reaches every process of the terminal; the one that started this one decides whether to finish first.
+process.on('SIGINT', () => undefined)
+process.on('SIGTERM', () => undefined)

@@ -16,7 +16,7 @@ import {
   type Split,
 } from './tinyvlm.js'
 
-// Golden: examples/tinyvlm/README.md. All of it is asked through the backend as a run would ask, in two threads.
+// Golden: examples/tinyvlm/README.md. All of it is asked through the backend as a run would ask, by two workers.
 const { add, context } = memoryContext()
 const never = new AbortController().signal
 

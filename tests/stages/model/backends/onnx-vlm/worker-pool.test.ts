@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../../../cache/digest.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../../../../stages/model/define-backend.js'
-import { openPool, type Thread } from '../../../../../stages/model/backends/onnx-vlm/worker-pool.js'
+import { openPool, type Worker } from '../../../../../stages/model/backends/onnx-vlm/worker-pool.js'
 import { ask, greedy } from './tinyvlm.js'
 
 const never = new AbortController().signal
 
 /** Answers when told to, and records what it was asked. */
-class HandThread implements Thread {
+class HandWorker implements Worker {
   readonly ready: Promise<void>
   hasEnded = false
   isClosed = false
@@ -26,7 +26,7 @@ class HandThread implements Thread {
   }
   crash(): void {
     this.hasEnded = true
-    const error = new AttemptError('server', 'the thread ended', { isRetryable: true })
+    const error = new AttemptError('server', 'the worker ended', { isRetryable: true })
     for (const { reject } of this.#pending.splice(0)) reject(error)
   }
   close(): Promise<void> {
@@ -35,14 +35,14 @@ class HandThread implements Thread {
   }
 }
 
-async function handPool(workers: number) {
-  const threads: HandThread[] = []
-  const pool = await openPool(workers, () => {
-    const thread = new HandThread()
-    threads.push(thread)
-    return thread
+async function handPool(count: number) {
+  const workers: HandWorker[] = []
+  const pool = await openPool(count, () => {
+    const worker = new HandWorker()
+    workers.push(worker)
+    return worker
   })
-  return { pool, threads }
+  return { pool, workers }
 }
 
 const about = (picture: string): ModelRequest => ({
@@ -51,47 +51,47 @@ const about = (picture: string): ModelRequest => ({
   sample: 0,
 })
 
-/** Lets requests reach their threads. */
+/** Lets requests reach their workers. */
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
-test('requests that arrive at once are spread over the threads', async () => {
-  const { pool, threads } = await handPool(2)
+test('requests that arrive at once are spread over the workers', async () => {
+  const { pool, workers } = await handPool(2)
   const answers = ['a', 'b', 'c', 'd'].map(picture => pool.answer(about(picture), never))
   await settle()
-  expect(threads.map(thread => thread.asked.length)).toEqual([2, 2])
-  for (const thread of threads) thread.finish()
+  expect(workers.map(worker => worker.asked.length)).toEqual([2, 2])
+  for (const worker of workers) worker.finish()
   expect(await Promise.all(answers)).toHaveLength(4)
 })
 
-test('a question about a picture goes to the thread that has just seen it, unless that is busy', async () => {
-  const { pool, threads } = await handPool(2)
+test('a question about a picture goes to the worker that has just seen it, unless that is busy', async () => {
+  const { pool, workers } = await handPool(2)
   const answers = ['a', 'b', 'b', 'b'].map(picture => pool.answer(about(picture), never))
   await settle()
-  expect(threads.map(thread => thread.asked)).toEqual([
+  expect(workers.map(worker => worker.asked)).toEqual([
     [about('a'), about('b')],
     [about('b'), about('b')],
   ])
-  for (const thread of threads) thread.finish()
+  for (const worker of workers) worker.finish()
   await Promise.all(answers)
 })
 
-test('a thread that ends fails what it had, and another takes its place', async () => {
-  const { pool, threads } = await handPool(1)
+test('a worker that ends fails what it had, and another takes its place', async () => {
+  const { pool, workers } = await handPool(1)
   const lost = pool.answer(about('a'), never)
   await settle()
-  threads[0]!.crash()
+  workers[0]!.crash()
   await expect(lost).rejects.toMatchObject({ class: 'server', isRetryable: true })
 
   const answer = pool.answer(about('b'), never)
   await settle()
-  expect(threads).toHaveLength(2)
-  threads[1]!.finish()
+  expect(workers).toHaveLength(2)
+  workers[1]!.finish()
   await expect(answer).resolves.toMatchObject({ body: { text: 'done' } })
 })
 
-test('a model that cannot be loaded leaves no thread behind', async () => {
-  const threads = [new HandThread(), new HandThread(Promise.reject(new Error('no such model')))]
-  const rest = [...threads]
+test('a model that cannot be loaded leaves no worker behind', async () => {
+  const workers = [new HandWorker(), new HandWorker(Promise.reject(new Error('no such model')))]
+  const rest = [...workers]
   await expect(openPool(2, () => rest.shift()!)).rejects.toThrow('no such model')
-  expect(threads.every(thread => thread.isClosed)).toBe(true)
+  expect(workers.every(worker => worker.isClosed)).toBe(true)
 })

@@ -1,0 +1,152 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { MediaDigest } from '../../../../cache/digest.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../define-backend.js'
+import type { EngineSettings, ReadMedia } from './engine.js'
+import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
+import type { Worker } from './worker-pool.js'
+
+interface Asked {
+  readonly resolve: (answer: ModelAnswer) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Characters of a worker's last words that are kept for the message of its end. */
+const lastWords = 500
+
+/**
+ * An engine in a process of its own, as the process that started it sees it.
+ *
+ * A process and not a thread: onnxruntime's native code aborts the whole program when its thread is stopped in the midst
+ * of a computation, as it is whenever the program exits early.
+ */
+export class WorkerProcess implements Worker {
+  /** Rejects with the PipelineError of `openEngine`. */
+  readonly ready: Promise<void>
+  readonly #child: ChildProcess
+  readonly #readMedia: ReadMedia
+  readonly #asked = new Map<number, Asked>()
+  readonly #exited: Promise<void>
+  #nextId = 0
+  #said = ''
+  #ended: Error | undefined
+
+  constructor(settings: EngineSettings, readMedia: ReadMedia) {
+    this.#readMedia = readMedia
+    this.#child = startProcess()
+    this.#child.stderr?.on('data', (text: Buffer) => (this.#said = (this.#said + text.toString()).slice(-lastWords)))
+    this.#exited = new Promise(resolve => {
+      this.#child.once('exit', () => resolve())
+      this.#child.once('error', () => resolve())
+    })
+    this.ready = this.#open(settings)
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined
+  }
+
+  /** @throws AttemptError as the engine does, `server` where the process ends; the signal's reason when it is aborted. */
+  async answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    signal.throwIfAborted()
+    if (this.#ended !== undefined) throw this.#ended
+    const id = this.#nextId++
+    const abort = (): void => {
+      this.#tell({ type: 'abort', id })
+      this.#asked.get(id)?.reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    this.#keepAlive(true)
+    try {
+      return await new Promise<ModelAnswer>((resolve, reject) => {
+        this.#asked.set(id, { resolve, reject })
+        this.#tell({ type: 'ask', id, request })
+      })
+    } finally {
+      signal.removeEventListener('abort', abort)
+      this.#asked.delete(id)
+      this.#keepAlive(this.#asked.size > 0)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#keepAlive(true)
+    this.#child.kill('SIGKILL')
+    await this.#exited
+  }
+
+  #open(settings: EngineSettings): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#child.on('message', (message: FromWorker) => {
+        if (message.type === 'ready') {
+          this.#keepAlive(false)
+          resolve()
+        } else if (message.type === 'refused') reject(thrownError(message.error))
+        else this.#listen(message)
+      })
+      const end = (why: string): void => reject(this.#end(`the model's worker process ended (${why})`))
+      this.#child.on('error', error => end(error.message))
+      this.#child.on('exit', (code, signal) => end(signal ?? `exit code ${code ?? 'unknown'}`))
+      this.#tell({ type: 'open', settings })
+    })
+  }
+
+  /** A worker that has nothing to do must not keep the program alive. */
+  #keepAlive(isNeeded: boolean): void {
+    const { channel, stderr } = this.#child
+    if (isNeeded) {
+      this.#child.ref()
+      channel?.ref()
+    } else {
+      this.#child.unref()
+      channel?.unref()
+    }
+    if (stderr instanceof Socket) stderr.unref()
+  }
+
+  #tell(message: ToWorker): void {
+    // What cannot be sent was for a process that has ended, and its end is told to all who wait for it.
+    this.#child.send(message, () => undefined)
+  }
+
+  #listen(message: Exclude<FromWorker, { type: 'ready' | 'refused' }>): void {
+    switch (message.type) {
+      case 'answered':
+        this.#asked.get(message.id)?.resolve(message.answer)
+        return
+      case 'failed':
+        this.#asked.get(message.id)?.reject(thrownError(message.error))
+        return
+      case 'read-media':
+        void this.#bring(message.id, message.digest)
+        return
+    }
+  }
+
+  async #bring(id: number, digest: MediaDigest): Promise<void> {
+    try {
+      this.#tell({ type: 'media', id, bytes: await this.#readMedia(digest) })
+    } catch (error) {
+      this.#tell({ type: 'no-media', id, error: thrownData(error) })
+    }
+  }
+
+  #end(why: string): Error {
+    const words = this.#said.trim()
+    this.#ended ??= new AttemptError('server', words === '' ? why : `${why}: ${words}`, { isRetryable: true })
+    for (const asked of this.#asked.values()) asked.reject(this.#ended)
+    return this.#ended
+  }
+}
+
+/** Run from source (under a test runner), the entry is TypeScript, and the process has tsx load it. */
+function startProcess(): ChildProcess {
+  const isSource = import.meta.url.endsWith('.ts')
+  const entry = new URL(isSource ? './worker.ts' : './worker.js', import.meta.url)
+  return fork(fileURLToPath(entry), {
+    execArgv: isSource ? ['--import', import.meta.resolve('tsx')] : [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+}

@@ -1,0 +1,65 @@
+import { afterEach, expect, test } from 'vitest'
+import { sha256 } from '../../../../../cache/digest.js'
+import { WorkerProcess } from '../../../../../stages/model/backends/onnx-vlm/worker-process.js'
+import { ask, greedy, memoryContext, questions, tinyvlm } from './tinyvlm.js'
+
+const { add, context } = memoryContext()
+const never = new AbortController().signal
+const workers: WorkerProcess[] = []
+
+function start(dir = tinyvlm): WorkerProcess {
+  const worker = new WorkerProcess({ dir, dtype: 'fp32', threads: 1 }, digest => context.readMedia(digest))
+  workers.push(worker)
+  return worker
+}
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map(worker => worker.close()))
+})
+
+const request = (text: string, pictures: Parameters<typeof ask>[1] = []) => ({
+  input: greedy(ask(text, pictures)),
+  generation: {},
+  sample: 0,
+})
+
+test('answers, failures by class and missing media come through', { timeout: 30_000 }, async () => {
+  const [question] = await questions('test')
+  const worker = start()
+  await worker.ready
+  const good = worker.answer(request(question!.question, [add(question!.image.bytes)]), never)
+  const broken = worker.answer(request('?', [add(Buffer.from('no picture'))]), never)
+  const missing = worker.answer(request('?', [sha256('nowhere')]), never)
+  await Promise.all([
+    expect(good).resolves.toMatchObject({ body: { text: ' orange', finishReason: 'stop' } }),
+    expect(broken).rejects.toMatchObject({ name: 'AttemptError', class: 'media', isRetryable: false }),
+    expect(missing).rejects.toThrow(`no medium ${sha256('nowhere')}`),
+  ])
+})
+
+test('an aborted request is given up at once', { timeout: 30_000 }, async () => {
+  const worker = start()
+  await worker.ready
+  const abort = new AbortController()
+  const asked = worker.answer(request('Hello?'), abort.signal)
+  abort.abort(new Error('stopped by the user'))
+  await expect(asked).rejects.toThrow('stopped by the user')
+})
+
+test('a worker that ends says so to those who wait and to those who come later', { timeout: 30_000 }, async () => {
+  const worker = start()
+  await worker.ready
+  const asked = worker.answer(request('Hello?'), never)
+  const ended = {
+    class: 'server',
+    isRetryable: true,
+    message: expect.stringContaining('worker process ended (SIGKILL)') as string,
+  }
+  await Promise.all([expect(asked).rejects.toMatchObject(ended), worker.close()])
+  expect(worker.hasEnded).toBe(true)
+  await expect(worker.answer(request('Hello?'), never)).rejects.toMatchObject(ended)
+})
+
+test('a model that cannot be loaded is a person’s error, in a worker as well', { timeout: 30_000 }, async () => {
+  const worker = start('/nowhere')
+  await expect(worker.ready).rejects.toThrow('/nowhere')
+})
