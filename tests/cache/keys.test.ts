@@ -116,7 +116,7 @@ describe('preimages that are spelled out are the canonical JSON of what they sta
           config: other as never,
           scorer: other as never,
         }
-        expect(scorePreimage(fields)).toBe(canonicalJson({ v: 1, ...fields } as unknown as Json))
+        expect(scorePreimage(fields)).toBe(canonicalJson({ v: 1, ...fields }))
       }),
     )
   })

@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { sha256 } from '../../../cache/digest.js'
+import { configKey } from '../../../cache/keys.js'
+import { describeArgs, parseModelArgs } from '../../../stages/model/model-args.js'
+import type { AnyBackend, BackendContext } from '../../../stages/model/define-backend.js'
+import { dummy } from '../../../stages/model/backends/dummy.js'
+import { onnxVlm } from '../../../stages/model/backends/onnx-vlm.js'
+import { openai } from '../../../stages/model/backends/openai.js'
+
+const context: BackendContext = {
+  env: {},
+  readMedia: () => Promise.reject(new Error('no medium is needed to know who answers')),
+  mediaPath: () => '',
+  fileDigest: path => Promise.resolve(sha256(path.split('/').at(-1) ?? '')),
+}
+
+const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm/model')
+
+/** For every argument of a backend: a value to start from where it needs one, and another value. */
+const cases: readonly {
+  readonly backend: AnyBackend
+  readonly base: Readonly<Record<string, unknown>>
+  readonly others: Readonly<Record<string, unknown>>
+}[] = [
+  {
+    backend: openai,
+    base: { model: 'm-1', base_url: 'http://127.0.0.1:8000/v1' },
+    others: {
+      model: 'm-2',
+      base_url: 'http://127.0.0.1:8001/v1',
+      model_version: '2026-01',
+      api_key: 'sk-other',
+      detail: 'low',
+      reasoning_effort: 'high',
+      max_tokens_field: 'max_completion_tokens',
+      omit: ['temperature'],
+      extra_body: { top_k: 5 },
+      timeout: 7,
+      num_concurrent: 3,
+      concurrency: 3,
+      max_retries: 1,
+    },
+  },
+  {
+    backend: dummy,
+    base: {},
+    others: {
+      mode: 'fixed',
+      text: 'other',
+      words: ['a', 'b'],
+      latency_ms: 5,
+      fail: ['server:0.1'],
+      num_concurrent: 3,
+      max_retries: 1,
+    },
+  },
+  { backend: onnxVlm, base: { model: tinyvlm }, others: { dtype: 'int8', threads: 2, workers: 1 } },
+]
+
+/** Another model folder is another model by its files, not by its name: told apart in the backend's own tests. */
+const toldByFiles = new Set(['onnx_vlm.model'])
+
+async function keyWith(backend: AnyBackend, args: Readonly<Record<string, unknown>>): Promise<string> {
+  return configKey(await backend.identify(parseModelArgs(backend, args), context), { max_new_tokens: 8 }).key
+}
+
+describe.each(cases)('$backend.id', ({ backend, base, others }) => {
+  const described = describeArgs(backend).filter(({ name }) => !toldByFiles.has(`${backend.id}.${name}`))
+
+  test('every argument is tried', () => {
+    expect(Object.keys(others).sort()).toEqual(described.map(({ name }) => name).sort())
+  })
+
+  test.each(described.filter(({ effect }) => effect === 'transport').map(({ name }) => name))(
+    '%s changes no key',
+    async name => {
+      expect(await keyWith(backend, { ...base, [name]: others[name] })).toBe(await keyWith(backend, base))
+    },
+  )
+
+  test.each(described.filter(({ effect }) => effect === 'output').map(({ name }) => name))(
+    '%s changes every key',
+    async name => {
+      expect(await keyWith(backend, { ...base, [name]: others[name] })).not.toBe(await keyWith(backend, base))
+    },
+  )
+})
