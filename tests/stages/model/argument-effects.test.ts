@@ -15,7 +15,7 @@ const context: BackendContext = {
   fileDigest: path => Promise.resolve(sha256(path.split('/').at(-1) ?? '')),
 }
 
-const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm/model')
+const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm')
 
 /** For every argument of a backend: a value to start from where it needs one, and another value. */
 const cases: readonly {
