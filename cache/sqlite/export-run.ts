@@ -142,11 +142,13 @@ async function* responses(context: Context, run: Run): AsyncGenerator<readonly R
     meta: string
     sum: number
   }
+  // Left to itself, SQLite looks for an earlier item among all of the run's, for each of them.
   const sql = `
     SELECT i.task, i.doc, i.choice, i.sample, i.request, r.key, s.seq, s.digest, s.body, s.meta, s.sum
     FROM item i JOIN request r ON r.id = i.request JOIN response s ON s.request = i.request
     WHERE i.run = ? AND ${place} > (?, ?, ?, ?) AND NOT EXISTS (
-      SELECT 1 FROM item e WHERE e.request = i.request AND e.run = i.run AND (e.task, e.doc, e.choice, e.sample) < ${place})
+      SELECT 1 FROM item e INDEXED BY item_request
+      WHERE e.request = i.request AND e.run = i.run AND (e.task, e.doc, e.choice, e.sample) < ${place})
     ${order} LIMIT ${pageSize}`
   for await (const rows of pages<Row>(last => context.sql<Row>(sql).all(run.ref, ...placeOf(last)))) {
     yield rows.map(row => {
