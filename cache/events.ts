@@ -24,6 +24,7 @@ export type StageEvent =
   | { readonly type: 'request-failed'; readonly class: FailureClass; readonly message: string }
   | {
       readonly type: 'docs-scored'
+      /** With those whose score was in the store already, which are `reused`. */
       readonly docs: number
       readonly reused: number
       readonly unparsed: number

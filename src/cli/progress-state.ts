@@ -121,7 +121,7 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
     case 'docs-scored':
       return {
         ...state,
-        scored: state.scored + event.docs + event.reused,
+        scored: state.scored + event.docs,
         unparsed: state.unparsed + event.unparsed,
         empty: state.empty + event.empty,
         unjudged: state.unjudged + event.failed,

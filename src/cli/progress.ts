@@ -67,7 +67,7 @@ export function liveProgress(terminal: Terminal, clock: Clock, stages: ShownStag
       isStarted = true
       state = startingProgress(run, about.counts)
       const paint = terminal.paint.err
-      terminal.tell(runHeader(run, about, paint))
+      terminal.tell(runHeader(run, { ...about, state: stateOf(about) }, paint))
       header = () => {
         const docs = [...state.docsByTask].flatMap(([task, count]) =>
           count === undefined ? [] : [[task, count] as const],
@@ -84,9 +84,14 @@ export function liveProgress(terminal: Terminal, clock: Clock, stages: ShownStag
       flushHeader()
       if (!isStarted) return
       terminal.repaint([])
-      terminal.tell(bars())
+      terminal.tell([...bars(), ''])
     },
   }
+}
+
+function stateOf({ isNew, counts: { inputFinished, pending, failed } }: About): string {
+  if (isNew) return 'new'
+  return inputFinished && pending === 0 && Object.keys(failed).length === 0 ? 'complete' : 'resumed'
 }
 
 // A line that wraps would take two rows, and the next painting would not find the first again.

@@ -1,3 +1,4 @@
+import { canonicalDump } from '../../cache/canonical-dump.js'
 import type { Sample, Store } from '../../cache/store.js'
 import { failedDocs } from '../report/failed-docs.js'
 import { incompleteRun } from '../report/incomplete-run.js'
@@ -18,6 +19,7 @@ interface ReportFlags extends OutputFlags {
   readonly store?: string
   readonly samples?: SampleKind
   readonly limit?: number
+  readonly dump?: boolean
 }
 
 const help = `
@@ -25,7 +27,8 @@ Examples:
   pipeline report last
   pipeline report last --samples wrong --limit 5
   pipeline report calm-heron-19c2@1 --json
-  pipeline report last --output-path results --log-samples`
+  pipeline report last --output-path results --log-samples
+  pipeline report last --dump | sha256sum`
 
 const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or more, or -1 for all' }
 
@@ -38,11 +41,14 @@ export const defineReport: DefineCommand = (command, tools) =>
       oneOf('--samples', sampleKinds),
     )
     .option('--limit <n>', 'with --samples: at most so many; -1 for all (20)', wholeNumber('--limit', anyLimit))
+    .option('--dump', 'print keys, answers, scores and aggregates as lines that are equal for equal results')
     .addHelpText('after', help)
     .action((reference: string, flags: ReportFlags) =>
       withOpenStore(storeDir(flags, tools), 'read', async store => {
         const opened = await openRun(store, reference)
-        if (flags.samples !== undefined) await printSamples(store, opened, { kind: flags.samples, flags, tools })
+        if (flags.dump === true)
+          for await (const line of canonicalDump(store, opened.run, opened.judgement)) tools.terminal.print(line)
+        else if (flags.samples !== undefined) await printSamples(store, opened, { kind: flags.samples, flags, tools })
         else await printReport(store, opened, { flags, tools })
       }),
     )
@@ -65,7 +71,11 @@ async function printReport(
     return
   }
   if (flags.quiet !== true) {
-    const about = { store: store.dir, version: run.provenance.version, isNew: false }
+    const about = {
+      store: store.dir,
+      version: run.provenance.version,
+      state: judgement === undefined ? 'not judged' : `judgement @${judgement.number}`,
+    }
     const docs = run.asked.tasks.map(({ name }, index) => [name, counts.docsByTask[index] ?? 0] as const)
     terminal.print([...runHeader(run, about, paint), tasksLine(run.asked.tasks, new Map(docs), paint), ''])
   }

@@ -35,10 +35,9 @@ export function codeLabel(run: Run): string {
 }
 
 /** The first lines that a person sees of a run. */
-export function runHeader(run: Run, about: { store: string; version: string; isNew: boolean }, paint: Paint): string[] {
-  const state = about.isNew ? 'new' : 'resumed'
+export function runHeader(run: Run, about: { store: string; version: string; state: string }, paint: Paint): string[] {
   return [
-    `${paint.bold('pipeline')} ${about.version} · store ${about.store} · run ${paint.bold(run.name)} (${state})`,
+    `${paint.bold('pipeline')} ${about.version} · store ${about.store} · run ${paint.bold(run.name)} (${about.state})`,
     `  ${paint.dim('model')}   ${modelLabel(run)}      ${paint.dim('code')} ${codeLabel(run)}`,
   ]
 }
