@@ -146,6 +146,8 @@ function startProcess(): ChildProcess {
   const entry = new URL(isSource ? './worker.ts' : './worker.js', import.meta.url)
   return fork(fileURLToPath(entry), {
     execArgv: isSource ? ['--import', import.meta.resolve('tsx')] : [],
+    // Ctrl-C reaches every process of the terminal's group; this program decides whether to finish first.
+    detached: true,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

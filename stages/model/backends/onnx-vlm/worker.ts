@@ -71,6 +71,3 @@ function listen(message: ToWorker): void {
 process.on('message', (message: ToWorker) => listen(message))
 // However the other process ended, this one must not outlive it.
 process.on('disconnect', () => process.exit())
-// Ctrl-C reaches every process of the terminal; the one that started this one decides whether to finish first.
-process.on('SIGINT', () => undefined)
-process.on('SIGTERM', () => undefined)

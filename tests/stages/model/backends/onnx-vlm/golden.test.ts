@@ -52,7 +52,7 @@ describe('fp32', () => {
   let model: Model
   beforeAll(async () => {
     model = await open('fp32')
-  }, 30_000)
+  }, 60_000)
   afterAll(() => model.close?.())
 
   test.each([
@@ -60,7 +60,7 @@ describe('fp32', () => {
     ['test_resize', 24],
   ] as const)(
     'every greedy answer of %s is the reference’s, with its leading space',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (split, n) => {
       const items = await load(split)
       const bodies = await askAll(
@@ -75,7 +75,7 @@ describe('fp32', () => {
 
   test.each(['test', 'test_resize'] as const)(
     'the log-probability of every gold answer of %s is the reference’s',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async split => {
       const items = await load(split)
       const bodies = await askAll(
@@ -92,7 +92,7 @@ describe('fp32', () => {
 
   test(
     'options and letters are as likely as in the reference, and letters are chosen alike',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const items = (await load('test')).filter(item => item.golden.mc !== undefined)
       const withLetters = items.map(item => ask(lettered(item.question), item.pictures))
@@ -117,7 +117,7 @@ describe('fp32', () => {
   )
 })
 
-test('int8 answers .911 ± .005 of the questions right', { timeout: 60_000 }, async () => {
+test('int8 answers .911 ± .005 of the questions right', { timeout: 180_000 }, async () => {
   const model = await open('int8')
   const items = await load('test')
   const bodies = await askAll(

@@ -111,7 +111,7 @@ describe('refused before any work', () => {
   })
 })
 
-test('a damaged network is refused by file when the model is opened', { timeout: 30_000 }, async () => {
+test('a damaged network is refused by file when the model is opened', { timeout: 60_000 }, async () => {
   await truncate(join(copy, 'onnx/vision_encoder.onnx'), 1_000)
   const opened = onnxVlm.open({ model: copy, dtype: 'fp32', threads: 1, workers: 1 }, context)
   await expect(opened).rejects.toMatchObject({

@@ -22,7 +22,7 @@ const request = (text: string, pictures: Parameters<typeof ask>[1] = []) => ({
   sample: 0,
 })
 
-test('answers, failures by class and missing media come through', { timeout: 30_000 }, async () => {
+test('answers, failures by class and missing media come through', { timeout: 60_000 }, async () => {
   const [question] = await questions('test')
   const worker = start()
   await worker.ready
@@ -36,7 +36,7 @@ test('answers, failures by class and missing media come through', { timeout: 30_
   ])
 })
 
-test('an aborted request is given up at once', { timeout: 30_000 }, async () => {
+test('an aborted request is given up at once', { timeout: 60_000 }, async () => {
   const worker = start()
   await worker.ready
   const abort = new AbortController()
@@ -45,7 +45,7 @@ test('an aborted request is given up at once', { timeout: 30_000 }, async () => 
   await expect(asked).rejects.toThrow('stopped by the user')
 })
 
-test('a worker that ends says so to those who wait and to those who come later', { timeout: 30_000 }, async () => {
+test('a worker that ends says so to those who wait and to those who come later', { timeout: 60_000 }, async () => {
   const worker = start()
   await worker.ready
   const asked = worker.answer(request('Hello?'), never)
@@ -59,7 +59,7 @@ test('a worker that ends says so to those who wait and to those who come later',
   await expect(worker.answer(request('Hello?'), never)).rejects.toMatchObject(ended)
 })
 
-test('a model that cannot be loaded is a person’s error, in a worker as well', { timeout: 30_000 }, async () => {
+test('a model that cannot be loaded is a person’s error, in a worker as well', { timeout: 60_000 }, async () => {
   const worker = start('/nowhere')
   await expect(worker.ready).rejects.toThrow('/nowhere')
 })
