@@ -21,47 +21,44 @@ export { rejudge } from './rejudge.js'
  * @throws PipelineError where something is wrong that a person can mend; whatever was answered until then is kept.
  */
 export async function evaluate(settings: EvalSettings, hooks: Hooks, stages: Stages = {}): Promise<EvalOutcome> {
-  const startedAt = realClock.now()
   const store = await openStore(settings.store)
   try {
-    const plan = await planEvaluation(settings, store, hooks)
-    const known = await store.listRuns()
-    const { run, isNew } = await prepareRun(store, plan, settings)
-    if (known.at(-1)?.id !== run.id) await store.touchRun(run)
-    const before = await store.counts(run)
-    hooks.onRun?.(run, isNew, before)
-    const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
-    const judgement = chosen.judge
-      ? await store.openJudgement(
-          run,
-          plan.scorers.map(scorer => scorer.judging),
-        )
-      : undefined
-    const work = {
-      store,
-      run,
-      plan,
-      settings,
-      hooks,
-      stages: chosen,
-      ...(judgement === undefined ? {} : { judgement }),
-    }
-    const isIdle =
-      isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
-    const outcomes = isIdle ? {} : await runStages(work)
-    const ended = judgement && (outcomes.judge?.judgement ?? judgement)
-    return await outcomeOf({
-      store,
-      run,
-      isNew,
-      hooks,
-      startedAt,
-      outcomes,
-      ...(ended === undefined ? {} : { judgement: ended }),
-    })
+    return await evaluateIn(store, settings, { hooks, stages })
   } finally {
     await store.close()
   }
+}
+
+/** The same in a store that is open already, and stays so. `settings.store` is not looked at. */
+export async function evaluateIn(
+  store: Store & PortableStore,
+  settings: EvalSettings,
+  { hooks, stages = {} }: { readonly hooks: Hooks; readonly stages?: Stages },
+): Promise<EvalOutcome> {
+  const startedAt = realClock.now()
+  const plan = await planEvaluation(settings, store, hooks)
+  const known = await store.listRuns()
+  const { run, isNew } = await prepareRun(store, plan, settings)
+  if (known.at(-1)?.id !== run.id) await store.touchRun(run)
+  const before = await store.counts(run)
+  hooks.onRun?.(run, isNew, before)
+  const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
+  const judgings = plan.scorers.map(scorer => scorer.judging)
+  const judgement = chosen.judge ? await store.openJudgement(run, judgings) : undefined
+  const opened = judgement === undefined ? {} : { judgement }
+  const isIdle =
+    isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
+  const outcomes = isIdle ? {} : await runStages({ store, run, plan, settings, hooks, stages: chosen, ...opened })
+  const ended = judgement && (outcomes.judge?.judgement ?? judgement)
+  return outcomeOf({
+    store,
+    run,
+    isNew,
+    hooks,
+    startedAt,
+    outcomes,
+    ...(ended === undefined ? {} : { judgement: ended }),
+  })
 }
 
 /** Refuses datasets that do not fit their tasks before a run is made of them. */

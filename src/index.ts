@@ -1,0 +1,66 @@
+/**
+ * The public interface: what a program, a plugin or a task's `utils.ts` imports from `pipeline`. Whatever is not here may change.
+ */
+
+// Evaluate, and read what is stored.
+export {
+  evaluate,
+  openStore,
+  type EvaluatedRun,
+  type EvaluateOptions,
+  type OpenedStore,
+  type ScoredDoc,
+} from './library.js'
+export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './settings.js'
+export { findRun } from './run-reference.js'
+export { PipelineError, type ErrorCode } from '../base/errors.js'
+export type { Emit, StageEvent } from '../cache/events.js'
+export type { FailedItem, RunCounts, Sample, SampleItem, Store } from '../cache/store.js'
+export type * from '../cache/records.js'
+export type { FileDigest, MediaDigest, ResponseKey, RunKey } from '../cache/digest.js'
+export type { Json } from '../base/canonical-json.js'
+
+// Declare a model backend.
+export {
+  affectsOutput,
+  AttemptError,
+  defineBackend,
+  transport,
+  type BackendContext,
+  type BackendDefinition,
+  type Model,
+  type ModelAnswer,
+  type ModelRequest,
+} from '../stages/model/define-backend.js'
+
+// Declare a metric, a filter, an aggregation.
+export {
+  defineMetric,
+  scored,
+  unparsed,
+  type MetricDefinition,
+  type MetricInput,
+  type Verdict,
+} from '../stages/judge/define-metric.js'
+export {
+  defineFilter,
+  defineTextFilter,
+  read,
+  unread,
+  type FilterDefinition,
+  type Reading,
+} from '../stages/judge/define-filter.js'
+export { defineAggregation, type AggregationDefinition, type Summary } from '../stages/judge/define-aggregation.js'
+
+// Write a task's own functions.
+export type { Doc, DocFunction, MediumSource, ProcessDocs, TaskKwargs } from '../stages/input/tasks/doc.js'
+export type {
+  AggregationFunction,
+  FilterFunction,
+  MetricFunction,
+  ProcessedResults,
+  ProcessResults,
+} from '../stages/judge/scoring-spec.js'
+
+/** The schema library that arguments are declared with: the very copy that the definitions above are checked with. */
+export { z } from 'zod'

@@ -1,0 +1,169 @@
+import { PipelineError } from '../base/errors.js'
+import { didYouMean } from '../base/suggest.js'
+import type { PortableStore } from '../cache/bundle/portable.js'
+import type { Emit } from '../cache/events.js'
+import { openStore as openStoreAt } from '../cache/open.js'
+import type { JsonObject, JudgeRecord, Judgement, ResponseBody, Run, ScoreBody } from '../cache/records.js'
+import type { RunCounts, Store } from '../cache/store.js'
+import { surroundings } from './config/eval-settings.js'
+import { evaluateIn } from './evaluate.js'
+import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
+
+/** A store that is open. Whoever opened it closes it. */
+export type OpenedStore = Store & PortableStore
+
+/**
+ * Opens the store in a folder, making it where it is not there.
+ *
+ * @param dir `$PIPELINE_STORE`, else `./.pipeline`, where it is not given
+ * @param options `access: 'read'` never changes anything, and works on a medium that can't be written
+ * @throws PipelineError (store) where it can't be used, saying why and what to do.
+ */
+export const openStore = (dir?: string, options: { readonly access?: 'write' | 'read' } = {}): Promise<OpenedStore> =>
+  openStoreAt(dir ?? usualStore(), options)
+
+const usualStore = (): string => surroundings({}, {}, process.env).store
+
+/** One evaluation: what `pipeline eval` takes as flags, by the same names. Only `model` and `tasks` must be given. */
+export interface EvaluateOptions {
+  /** A folder, or a store that is open already and stays so. @default `$PIPELINE_STORE`, else `./.pipeline` */
+  readonly store?: string | OpenedStore
+  /** The name of a backend, built in or from a plugin. */
+  readonly model: string
+  /** Its arguments. Secrets among them are used and never stored. @default {} */
+  readonly modelArgs?: Readonly<Record<string, unknown>>
+  /** Names, patterns, folders or YAML files. */
+  readonly tasks: readonly string[]
+  /** Over the tasks' own. @default {} */
+  readonly genKwargs?: JsonObject
+  /** The first docs of each task; below 1, the share of all of them. @default all */
+  readonly limit?: number
+  /** Index of the first doc of each task. @default 0 */
+  readonly offset?: number
+  /** Requests under way at once. @default what the backend advises */
+  readonly concurrency?: number
+  /** Folders of further tasks. @default [] */
+  readonly includePaths?: readonly string[]
+  /** Files or packages with further backends, metrics, filters and aggregations. @default [] */
+  readonly plugins?: readonly string[]
+  /** Also ask again what failed in a permanent class. @default false */
+  readonly retryFailed?: boolean
+  /** A numbered repeat, where the same options would be the same run. @default false */
+  readonly newRun?: boolean
+  /** New samples instead of stored answers. @default false */
+  readonly fresh?: boolean
+  /** What stands for the backend's code in keys. @default 'files' */
+  readonly codeKey?: 'files' | 'commit'
+  /** A name of your own for the code, instead. */
+  readonly codeVersion?: string
+  /** Which of the stages work. @default all three */
+  readonly stages?: Stages
+  /** What happens, as it happens. */
+  readonly onEvent?: Emit
+  /** Which run it is, as soon as that is known, with what the store has of it already. */
+  readonly onRun?: (run: Run, isNew: boolean, counts: RunCounts) => void
+  /** Aborted: finish what is in flight, start nothing new. */
+  readonly drain?: AbortSignal
+  /** Aborted: stop now. What is answered is kept. */
+  readonly stop?: AbortSignal
+}
+
+/** A doc with its answers and what the judge made of them. */
+export interface ScoredDoc {
+  readonly task: string
+  /** In the task's dataset, after `process_docs`. */
+  readonly index: number
+  readonly id: string
+  /** Target, choices and the doc's other fields, as they were scored. */
+  readonly record: JudgeRecord
+  /** In the order of choice, then sample. */
+  readonly answers: readonly ResponseBody[]
+  readonly score: ScoreBody
+}
+
+/** What came of an evaluation. */
+export interface EvaluatedRun extends EvalOutcome {
+  /**
+   * The scored docs of a task, of all tasks where none is named, in the order of the dataset. Read from the store as they are
+   * asked for, any number of times. Docs without a score are not among them: see `failures`.
+   *
+   * @throws PipelineError where the run has no such task.
+   */
+  scores(task?: string): AsyncIterable<ScoredDoc>
+}
+
+/**
+ * Evaluates a model on tasks: reads docs, asks for what the store has no answer to, scores. The same options are the same run.
+ *
+ * @throws PipelineError where something is wrong that a person can mend; what was answered until then is kept. Requests that
+ * failed throw nothing: they are in `failures`.
+ */
+export async function evaluate(options: EvaluateOptions): Promise<EvaluatedRun> {
+  const { store: given } = options
+  const settings = settingsOf(options)
+  const parts = { hooks: hooksOf(options), ...(options.stages && { stages: options.stages }) }
+  if (given !== undefined && typeof given !== 'string') {
+    const outcome = await evaluateIn(given, settings, parts)
+    return { ...outcome, scores: task => scoredDocs(given, outcome, task) }
+  }
+  const store = await openStore(given)
+  try {
+    const outcome = await evaluateIn(store, settings, parts)
+    return { ...outcome, scores: task => scoredDocsAt(settings.store, outcome, task) }
+  } finally {
+    await store.close()
+  }
+}
+
+function settingsOf(options: EvaluateOptions): EvalSettings {
+  const { store, limit, offset, concurrency, codeVersion } = options
+  return {
+    store: typeof store === 'string' ? store : (store?.dir ?? usualStore()),
+    includePaths: options.includePaths ?? [],
+    plugins: options.plugins ?? [],
+    model: options.model,
+    modelArgs: options.modelArgs ?? {},
+    tasks: options.tasks,
+    genKwargs: options.genKwargs ?? {},
+    retryFailed: options.retryFailed ?? false,
+    newRun: options.newRun ?? false,
+    fresh: options.fresh ?? false,
+    codeKey: options.codeKey ?? 'files',
+    ...(limit === undefined ? {} : { limit }),
+    ...(offset === undefined ? {} : { offset }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(codeVersion === undefined ? {} : { codeVersion }),
+  }
+}
+
+function hooksOf({ onEvent, onRun, drain, stop }: EvaluateOptions): Hooks {
+  const never = new AbortController().signal
+  return {
+    emit: onEvent ?? (() => undefined),
+    drain: drain ?? never,
+    stop: stop ?? never,
+    ...(onRun === undefined ? {} : { onRun }),
+  }
+}
+
+type Judged = Pick<EvalOutcome, 'run'> & { readonly judgement?: Judgement }
+
+async function* scoredDocsAt(dir: string, judged: Judged, task?: string): AsyncGenerator<ScoredDoc> {
+  const store = await openStoreAt(dir, { access: 'read' })
+  try {
+    yield* scoredDocs(store, judged, task)
+  } finally {
+    await store.close()
+  }
+}
+
+async function* scoredDocs(store: Store, { run, judgement }: Judged, task?: string): AsyncGenerator<ScoredDoc> {
+  const names = run.asked.tasks.map(({ name }) => name)
+  if (task !== undefined && !names.includes(task))
+    throw new PipelineError('usage', `run ${run.name} has no task "${task}".${didYouMean(task, names)}`)
+  for await (const { task: place, index, id, record, items, score } of store.samples(run, judgement)) {
+    const name = names[place] ?? ''
+    if (score === undefined || (task !== undefined && name !== task)) continue
+    yield { task: name, index, id, record, answers: items.flatMap(({ response }) => response?.body ?? []), score }
+  }
+}
