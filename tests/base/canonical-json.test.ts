@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+
+const sortedKeys = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+/** Names that are no array index: an object has those first, whatever their order. */
+const name = fc.string().filter(text => !/^\d+$/.test(text) && text !== '__proto__')
+const value = fc.letrec<{ any: Json }>(tie => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    fc.string({ unit: 'binary' }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('any'), { maxLength: 4 }),
+    fc.dictionary(name, tie('any'), { maxKeys: 4 }),
+  ),
+})).any
+
+test('it is the JSON of the value with sorted keys', () => {
+  fc.assert(
+    fc.property(value, any => {
+      expect(canonicalJson(any)).toBe(JSON.stringify(any, sortedKeys))
+    }),
+  )
+})
+
+test('keys are sorted by code unit, and those that say nothing are left out', () => {
+  expect(canonicalJson({ b: 1, a: [null, true, ''], ä: {}, B: undefined, '10': [], '9': 'x' })).toBe(
+    '{"10":[],"9":"x","a":[null,true,""],"b":1,"ä":{}}',
+  )
+})
+
+test('equal numbers are one text', () => {
+  expect(canonicalJson([1.0, -0, 1e21, 0.1])).toBe('[1,0,1e+21,0.1]')
+})
+
+test('a number without a JSON text is refused', () => {
+  for (const number of [Number.NaN, Infinity, -Infinity]) expect(() => canonicalJson({ number })).toThrow(TypeError)
+})
