@@ -134,8 +134,9 @@ const docColumns = `
     LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc`
 const newItemsSql = `${docColumns} WHERE i.run = @run AND i.id > @after ORDER BY i.id LIMIT @limit`
 const oneDocSql = `${docColumns} WHERE i.run = @run AND i.task = @task AND i.doc = @doc ORDER BY i.choice, i.sample`
+// CROSS JOIN is SQLite's word for this order: else it goes through all items of the run to find a few new answers.
 const newAnswersSql = `
-  SELECT s.seq, i.task, i.doc FROM response s JOIN item i ON i.request = s.request
+  SELECT s.seq, i.task, i.doc FROM response s CROSS JOIN item i ON i.request = s.request
   WHERE s.seq > @after AND i.run = @run AND i.id <= @seen ORDER BY s.seq LIMIT @limit`
 
 /** Docs that can be scored now: first all items in order, then those whose answers came since. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Wake } from '../../base/wake.js'
 import type { Emit } from '../../cache/events.js'
 import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
@@ -25,6 +25,8 @@ export interface JudgeWork {
   readonly batch?: number
   /** Milliseconds after which it looks again by itself, for the answers of other processes; 250 where not given. */
   readonly pollMs?: number
+  /** Milliseconds in which further answers may come once one has, to be looked at together; 50 where not given. */
+  readonly gatherMs?: number
 }
 
 /** What became of the docs that were looked at, reused scores among them. */
@@ -68,7 +70,7 @@ export async function judgeRun(work: JudgeWork): Promise<JudgeOutcome> {
 
 /** @returns whether it was drained. */
 async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
-  const { store, judgement, answered, drain } = work
+  const { store, judgement, drain } = work
   let cursor: JudgeCursor = { item: 0, response: 0 }
   while (!drain.aborted) {
     const finished = await work.upstreamFinished()
@@ -79,9 +81,17 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
     counts.add(scores, batch.reused, work)
     if (!batch.exhausted) await nextTurn()
     else if (finished) return false
-    else await answered.wait(work.pollMs ?? 250)
+    else await moreAnswers(work)
   }
   return true
+}
+
+/** A look costs a transaction, however little it finds: looking after every answer would keep the store from the model. */
+async function moreAnswers({ answered, drain, pollMs = 250, gatherMs = 50 }: JudgeWork): Promise<void> {
+  await answered.wait(pollMs)
+  await pause(gatherMs, undefined, { signal: drain }).catch((error: unknown) => {
+    if (!drain.aborted) throw error
+  })
 }
 
 async function scoreOne(scorers: readonly Scorer[], doc: DraftScore['doc']): Promise<DraftScore> {
