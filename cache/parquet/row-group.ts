@@ -1,5 +1,6 @@
 import type { ParquetWriter } from 'hyparquet-writer'
 import type { Cell, Column, Columns, Flat } from './columns.js'
+import { TextArena } from './text-arena.js'
 
 /**
  * A row group ends at whichever comes first. Large groups cost least per row; the characters bound what the writer and
@@ -17,6 +18,7 @@ interface Values<Row> {
 /** Rows on their way into a file, by column. */
 export class RowGroup<Row extends Flat<Row>> {
   readonly #columns: readonly Values<Row>[]
+  readonly #texts = new TextArena()
   #rows = 0
   #characters = 0
 
@@ -33,8 +35,7 @@ export class RowGroup<Row extends Flat<Row>> {
     for (const { name, column, cells } of this.#columns) {
       const cell: Cell = row[name]
       if (typeof cell === 'string') this.#characters += cell.length
-      // A Buffer is cut from a pool; the writer would allocate an array of its own for each text, which costs more than all the rest.
-      cells.push(typeof cell === 'string' && column.layout !== 'repeated' ? Buffer.from(cell) : cell)
+      cells.push(typeof cell === 'string' && column.layout !== 'repeated' ? this.#texts.encode(cell) : cell)
     }
     this.#rows += 1
   }
@@ -53,6 +54,7 @@ export class RowGroup<Row extends Flat<Row>> {
       })),
     })
     for (const values of this.#columns) values.cells = []
+    this.#texts.clear()
     this.#rows = 0
     this.#characters = 0
   }
