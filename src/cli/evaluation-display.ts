@@ -10,6 +10,7 @@ import { incompleteRun, interruptedLine } from '../report/incomplete-run.js'
 import { rescoring } from '../report/rescoring.js'
 import { resultTable } from '../report/result-table.js'
 import { resultsJson, type Results } from '../report/results-json.js'
+import type { SampleKind } from '../report/sample-kinds.js'
 import type { EvalOutcome, Hooks } from '../settings.js'
 import type { Tools } from './command-table.js'
 import type { OutputFlags } from './evaluation-options.js'
@@ -86,7 +87,10 @@ async function show(
   if (asked.flags.json === true) terminal.print(JSON.stringify(resultsJson(results), undefined, 2))
   else if (!isInterrupted) await print(outcome, asked, { folder, tools })
   if (isInterrupted) terminal.tell(interruptedLine(run, counts))
-  else terminal.tell(incompleteRun(run, outcome, terminal.paint.err))
+  else {
+    const missing = incompleteRun(run, outcome, terminal.paint.err)
+    terminal.tell(missing.length === 0 ? [] : ['', ...missing])
+  }
   return exitCode({
     isInterrupted,
     failed: failures.length,
@@ -121,17 +125,22 @@ async function print(
   terminal.print(nextLines(next, paint).map(line => `  ${line}`))
 }
 
-async function nextSteps({ run, judgement }: EvalOutcome, asked: DisplayedWork): Promise<readonly string[]> {
+async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork): Promise<readonly string[]> {
   const runs = await withOpenStore(asked.store, 'read', store => store.listRuns())
-  const names = (one: Run | undefined): string => one?.asked.tasks.map(({ name }) => name).join() ?? ''
-  const whole = judgement?.aggregates?.filter(({ group }) => group === undefined) ?? []
-  const most = (pick: (aggregate: (typeof whole)[number]) => number): number => Math.max(0, ...whole.map(pick))
+  const tasks = (one: Run | undefined): string => one?.asked.tasks.map(({ name }) => name).join() ?? ''
   return hints({
-    run: run.name,
-    wrong: whole.some(({ value }) => value !== null && value < 1) ? 1 : 0,
-    unparsed: most(({ unparsed }) => unparsed),
-    empty: most(({ empty }) => empty),
-    canCompare: runs.length > 1 && names(runs.at(-1)) === names(runs.at(-2)),
+    run: outcome.run.name,
+    look: worthALook(outcome),
+    canCompare: runs.length > 1 && tasks(runs.at(-1)) === tasks(runs.at(-2)),
     ...(asked.variant === undefined ? {} : { variant: asked.variant }),
   })
+}
+
+function worthALook({ judgement, failures }: EvalOutcome): SampleKind {
+  const whole = judgement?.aggregates?.filter(({ group }) => group === undefined) ?? []
+  if (failures.length > 0) return 'failed'
+  if (whole.some(({ unparsed }) => unparsed > 0)) return 'unparsed'
+  if (whole.some(({ empty }) => empty > 0)) return 'empty'
+  const isPerfect = whole.every(({ value, higherIsBetter }) => value === (higherIsBetter ? 1 : 0))
+  return isPerfect ? 'all' : 'wrong'
 }

@@ -66,7 +66,12 @@ function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
   if (of === undefined || of === 0) return paint.dim('░'.repeat(cells))
   const full = Math.min(cells, Math.floor((cells * done) / of))
   const lost = Math.min(cells - full, Math.ceil((cells * failed) / of))
-  return paint.green('█'.repeat(full)) + paint.red('▒'.repeat(lost)) + paint.dim('░'.repeat(cells - full - lost))
+  const parts = [
+    [paint.green, '█', full],
+    [paint.red, '▒', lost],
+    [paint.dim, '░', cells - full - lost],
+  ] as const
+  return parts.map(([colour, mark, count]) => (count === 0 ? '' : colour(mark.repeat(count)))).join('')
 }
 
 const figures = ({ done, of }: Bar): string => (of === undefined ? grouped(done) : `${grouped(done)}/${grouped(of)}`)

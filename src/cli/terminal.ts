@@ -66,12 +66,9 @@ export function terminalOn(screen: Screen): Terminal {
   const erase = (): string => (painted.length === 0 ? '' : `\u001b[${painted.length}A\r\u001b[0J`)
   const write = (to: (text: string) => void, lines: readonly string[] | string): void => {
     if (lines.length === 0) return
-    const kept = painted
-    screen.err(erase())
+    if (painted.length > 0) screen.err(erase())
     to(text(lines))
-    painted = []
-    if (kept.length > 0) screen.err(text(kept))
-    painted = kept
+    if (painted.length > 0) screen.err(text(painted))
   }
   return {
     print: lines => write(screen.out, lines),

@@ -1,6 +1,7 @@
 import type { EvalOutcome } from '../settings.js'
 import { duration, grouped, rate } from './numbers.js'
 import type { Paint } from './paint.js'
+import type { SampleKind } from './sample-kinds.js'
 
 /** `11 s · 96.4 items/s · results in .pipeline/runs/brave-otter-7f3a` */
 export function finishLine(outcome: EvalOutcome, resultsDir: string | undefined): string {
@@ -21,9 +22,8 @@ export const nextLines = (hints: readonly string[], paint: Paint): string[] =>
 /** What is known when the next steps are thought of. A hint names only what exists. */
 export interface HintFacts {
   readonly run: string
-  readonly wrong: number
-  readonly unparsed: number
-  readonly empty: number
+  /** The docs that are most worth a look, by the name that `report --samples` has for them. */
+  readonly look: SampleKind
   /** Whether the newest two runs of the store asked the same tasks. */
   readonly canCompare: boolean
   /** A line that evaluates the same on another dtype, where there is one. */
@@ -31,12 +31,11 @@ export interface HintFacts {
 }
 
 export function hints(facts: HintFacts): string[] {
-  const look = facts.unparsed > 0 ? 'unparsed' : facts.empty > 0 ? 'empty' : facts.wrong > 0 ? 'wrong' : 'all'
   const compare = 'pipeline compare last~1 last'
   const second = facts.canCompare
     ? [compare]
     : facts.variant === undefined
       ? []
       : [`${facts.variant}    then    ${compare}`]
-  return [`pipeline report ${facts.run} --samples ${look}`, ...second]
+  return [`pipeline report ${facts.run} --samples ${facts.look}`, ...second]
 }

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import type { StageEvent } from '../../../cache/events.js'
+import { liveProgress } from '../../../src/cli/progress.js'
+import { progressBars, progressLine } from '../../../src/cli/progress-lines.js'
+import {
+  advance,
+  noProgress,
+  requestsInFlight,
+  settledProgress,
+  startingProgress,
+  timeLeft,
+} from '../../../src/cli/progress-state.js'
+import { terminalOn } from '../../../src/cli/terminal.js'
+import { plain } from '../../../src/report/paint.js'
+import { aggregate, counts, someRun } from '../../support/report-data.js'
+import { virtualClock } from '../../support/virtual-clock.js'
+
+const stages = { input: true, model: true, judge: true }
+
+const events: readonly StageEvent[] = [
+  { type: 'task-opened', task: 'shapes_vqa', docs: 1000 },
+  { type: 'docs-read', task: 'shapes_vqa', docs: 500, requests: 1000, newMedia: 30 },
+  { type: 'from-store', requests: 100 },
+  { type: 'requests-sent', requests: 440 },
+  { type: 'answered', requests: 400 },
+  { type: 'request-failed', class: 'timeout', message: 'late' },
+  { type: 'request-retried', class: 'rate_limited', waitMs: 100 },
+  { type: 'docs-scored', docs: 250, reused: 50, unparsed: 2, empty: 3, failed: 0 },
+]
+const state = events.reduce((before, event) => advance(before, event, 1_000), noProgress)
+
+test('three bars with what is known of each stage', () => {
+  expect(progressBars(state, { now: 5_000, stages }, plain)).toEqual([
+    '  input   ██████████░░░░░░░░░░ 500/1,000   new media 30',
+    '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited)   15 s left',
+    '  judge   █████░░░░░░░░░░░░░░░ 250/1,000   empty 3   unparsed 2',
+  ])
+})
+
+test('the same in one line', () => {
+  expect(progressLine(state, { now: 5_000, stages })).toBe(
+    'input 500/1,000 · model 500/2,000 · 100.0/s · failed 1 (timeout 1) · from store 100 · judge 250/1,000 · 15 s left',
+  )
+})
+
+test('only the stages that work are shown', () => {
+  const lines = progressBars(state, { now: 5_000, stages: { input: false, model: false, judge: true } }, plain)
+  expect(lines).toHaveLength(1)
+})
+
+test('what is under way is what was sent and has not ended', () => {
+  expect(requestsInFlight(state)).toBe(38)
+  expect(requestsInFlight(noProgress)).toBeUndefined()
+})
+
+test('while it is not known how much there is, no end is foretold', () => {
+  const unknown = advance(
+    advance(noProgress, { type: 'task-opened', task: 't' }, 0),
+    { type: 'answered', requests: 5 },
+    1,
+  )
+  expect(timeLeft(unknown, 100)).toBeUndefined()
+})
+
+test('a run that goes on begins where it was', () => {
+  const begun = startingProgress(someRun, counts({ docs: 300, docsByTask: [300], items: 300, answered: 120 }))
+  expect(progressLine(begun, { now: 0, stages })).toContain('input 300/300 · model 120/300')
+})
+
+test('in the end the store is believed', () => {
+  const outcome = {
+    run: someRun,
+    isNew: false,
+    counts: counts({ docs: 10, items: 10, answered: 9, failed: { media: 1 } }),
+    judgement: { ref: 1, run: 1, number: 1, tasks: [], createdAt: 0, aggregates: [aggregate({ n: 9, empty: 2 })] },
+    elapsedMs: 1,
+    asked: 4,
+    fromStore: 5,
+    failures: [],
+    unjudged: 0,
+  }
+  expect(progressLine(settledProgress(state, outcome), { now: 5_000, stages })).toContain(
+    'input 10/10 · model 9/10 · 1.0/s · failed 1 (media 1) · from store 5 · judge 9/10',
+  )
+})
+
+function screen(isLive: boolean) {
+  const written: string[] = []
+  const terminal = terminalOn({
+    out: text => void written.push(text),
+    err: text => void written.push(text),
+    isLive,
+    columns: () => 60,
+    paint: { out: plain, err: plain },
+  })
+  return { terminal, written }
+}
+
+test('where there is no screen, a line comes every five seconds however many events there are', async () => {
+  const clock = virtualClock()
+  const { terminal, written } = screen(false)
+  const progress = liveProgress(terminal, clock, stages)
+  progress.start(someRun, {
+    store: 's',
+    version: '0',
+    isNew: true,
+    counts: counts({ docs: 0, docsByTask: [0], items: 0, answered: 0, inputFinished: false }),
+  })
+  for (const event of events) progress.emit(event)
+  const before = written.length
+  await clock.advance(4_999)
+  expect(written).toHaveLength(before)
+  await clock.advance(1)
+  expect(written).toHaveLength(before + 1)
+  expect(written.at(-1)).toContain('input 500/1,000')
+})
+
+test('on a screen the bars are painted over the old ones, and no line is longer than the screen', async () => {
+  const clock = virtualClock()
+  const { terminal, written } = screen(true)
+  const progress = liveProgress(terminal, clock, stages)
+  progress.start(someRun, { store: 's', version: '0', isNew: true, counts: counts() })
+  progress.emit({ type: 'answered', requests: 1 })
+  await clock.advance(100)
+  progress.emit({ type: 'answered', requests: 1 })
+  await clock.advance(100)
+  expect(written.at(-1)).toMatch(/^\u001b\[3A\r\u001b\[0J/)
+  for (const line of (written.at(-1) ?? '').split('\n'))
+    expect(line.replace(/^\u001b\[3A\r\u001b\[0J/, '').length).toBeLessThan(60)
+})
+
+test('no secret is ever printed, also not as a part of an address', () => {
+  const { terminal, written } = screen(false)
+  terminal.mask(['sk 1'])
+  terminal.tell('bad key sk 1 at http://h/?k=sk%201')
+  expect(written.join('')).toBe('bad key *** at http://h/?k=***\n')
+})

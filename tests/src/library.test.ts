@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { evaluate, openStore, PipelineError, type StageEvent } from '../../src/index.js'
+import { temporaryFolder } from '../support/store.js'
+
+const yaml = `
+task: colours
+dataset_path: ./docs.jsonl
+doc_to_text: "{{question}}"
+doc_to_target: answer
+`
+
+const docs = [
+  { id: 'sky', question: 'blue', answer: 'blue' },
+  { id: 'grass', question: 'red', answer: 'green' },
+]
+
+/** A task whose question is the model's answer, by the dummy that echoes. */
+async function colours(): Promise<{ readonly folder: string; readonly task: string }> {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'colours.yaml'), yaml)
+  await writeFile(join(folder, 'docs.jsonl'), docs.map(doc => JSON.stringify(doc)).join('\n'))
+  return { folder, task: join(folder, 'colours.yaml') }
+}
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const value of values) found.push(value)
+  return found
+}
+
+test('a model and tasks are enough: the run ends scored, and gives its docs as often as they are asked for', async () => {
+  const { folder, task } = await colours()
+  const run = await evaluate({ store: join(folder, 'store'), model: 'dummy', tasks: [task] })
+  expect(run).toMatchObject({ isNew: true, asked: 2, fromStore: 0, failures: [] })
+  expect(run.judgement?.aggregates).toMatchObject([{ metric: 'exact_match', value: 0.5, n: 2 }])
+  const seen = (await collect(run.scores('colours'))).map(({ id, answers, score }) => [
+    id,
+    answers[0]?.text,
+    score.values['exact_match'],
+  ])
+  expect(seen).toEqual([
+    ['sky', 'blue', 1],
+    ['grass', 'red', 0],
+  ])
+  expect(await collect(run.scores())).toHaveLength(2)
+})
+
+test('a store that is given open stays open, and the same options are the same run', async () => {
+  const { folder, task } = await colours()
+  const store = await openStore(join(folder, 'store'))
+  const options = { store, model: 'dummy', tasks: [task] }
+  const first = await evaluate(options)
+  const again = await evaluate(options)
+  expect(again).toMatchObject({ isNew: false, asked: 0, fromStore: 2 })
+  expect(again.run.id).toBe(first.run.id)
+  expect(await collect(again.scores('colours'))).toHaveLength(2)
+  expect(await store.listRuns()).toHaveLength(1)
+  await store.close()
+})
+
+test('what happens is told, and nothing is asked once draining was asked for', async () => {
+  const { folder, task } = await colours()
+  const events: StageEvent[] = []
+  const options = { store: join(folder, 'store'), model: 'dummy', tasks: [task] }
+  const drained = await evaluate({ ...options, drain: AbortSignal.abort() })
+  expect(drained.asked).toBe(0)
+  const whole = await evaluate({ ...options, onEvent: event => events.push(event) })
+  expect(whole).toMatchObject({ isNew: false, asked: 2 })
+  expect(events.map(({ type }) => type)).toContain('answered')
+})
+
+test('what a person can mend is refused with its reason, in names and in scores', async () => {
+  const { folder, task } = await colours()
+  const store = join(folder, 'store')
+  await expect(evaluate({ store, model: 'dumy', tasks: [task] })).rejects.toThrow(/no model "dumy".*"dummy"/)
+  const run = await evaluate({ store, model: 'dummy', tasks: [task] })
+  await expect(collect(run.scores('colour'))).rejects.toThrow(PipelineError)
+  await expect(collect(run.scores('colour'))).rejects.toThrow(/no task "colour".*"colours"/)
+})
