@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
+/** Where .ci/run wants the results to be, as JSON. */
+const results = process.env['PIPELINE_TEST_RESULTS']
+
 export default defineConfig({
   test: {
+    reporters: results === undefined ? ['default'] : ['default', ['json', { outputFile: results }]],
     projects: [
       { test: { name: 'unit', include: ['tests/**/*.test.ts'], exclude: ['tests/e2e/**'], testTimeout: 60_000 } },
       {
