@@ -17,7 +17,7 @@ import type { OutputFlags } from './evaluation-options.js'
 import { exitCode, type ExitCode } from './exit-code.js'
 import { listenForInterruption, type Interruption } from './interruption.js'
 import { withOpenStore } from './open-run.js'
-import { liveProgress, quietProgress } from './progress.js'
+import { LiveProgress, quietProgress } from './progress.js'
 import type { ShownStages } from './progress-lines.js'
 import { writeResultFiles } from './result-files.js'
 
@@ -34,7 +34,8 @@ export interface DisplayedWork {
 /** Runs the work under progress and signals, and prints what came of it. */
 export async function displayed(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools
-  const progress = asked.flags.quiet === true ? quietProgress(terminal) : liveProgress(terminal, clock, asked.stages)
+  const progress =
+    asked.flags.quiet === true ? quietProgress(terminal) : new LiveProgress(terminal, clock, asked.stages)
   const interruption = listenForInterruption(
     line => progress.note(line),
     () => progress.inFlight(),

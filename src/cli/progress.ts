@@ -35,57 +35,75 @@ interface About {
 }
 
 /** Tells a person how far an evaluation is: live bars on a terminal, elsewhere a line every few seconds. */
-export function liveProgress(terminal: Terminal, clock: Clock, stages: ShownStages): Progress {
-  let state = noProgress
-  let header: (() => void) | undefined
-  let cancel: (() => void) | undefined
-  let isStarted = false
-  const bars = (): string[] => progressBars(state, { now: clock.now(), stages }, terminal.paint.err)
-  const show = (): void => {
-    if (terminal.isLive) terminal.repaint(bars().map(line => fitted(line, terminal.columns)))
-    else terminal.tell(`  ${progressLine(state, { now: clock.now(), stages })}`)
+export class LiveProgress implements Progress {
+  readonly #terminal: Terminal
+  readonly #clock: Clock
+  readonly #stages: ShownStages
+  #state = noProgress
+  #run: Run | undefined
+  #isHeaderDue = false
+  #cancel: (() => void) | undefined
+
+  constructor(terminal: Terminal, clock: Clock, stages: ShownStages) {
+    this.#terminal = terminal
+    this.#clock = clock
+    this.#stages = stages
   }
-  const showLater = (): void => {
-    cancel ??= clock.after(terminal.isLive ? repaintEvery : lineEvery, () => {
-      cancel = undefined
-      show()
+
+  readonly emit: Emit = event => {
+    if (event.type === 'note') this.note(`note: ${harmless(event.text)}`)
+    this.#state = advance(this.#state, event, this.#clock.now())
+    if (event.type === 'task-opened') this.#finishHeader()
+    if (this.#run !== undefined) this.#showLater()
+  }
+
+  start(run: Run, about: About): void {
+    this.#run = run
+    this.#state = startingProgress(run, about.counts)
+    this.#terminal.tell(runHeader(run, { ...about, state: stateOf(about) }, this.#terminal.paint.err))
+    // The line of the tasks waits for the first one to be opened, since that tells how many docs it has.
+    this.#isHeaderDue = true
+    if (about.counts.inputFinished) this.#finishHeader()
+  }
+
+  inFlight(): number | undefined {
+    return requestsInFlight(this.#state)
+  }
+
+  note(line: string): void {
+    this.#terminal.tell(line)
+  }
+
+  finish(outcome?: EvalOutcome): void {
+    this.#cancel?.()
+    if (this.#run === undefined) return
+    if (outcome !== undefined) this.#state = settledProgress(this.#state, outcome)
+    this.#finishHeader()
+    this.#terminal.repaint([])
+    this.#terminal.tell([...this.#bars(), ''])
+  }
+
+  #finishHeader(): void {
+    if (!this.#isHeaderDue || this.#run === undefined) return
+    this.#isHeaderDue = false
+    this.#terminal.tell([tasksLine(this.#run.asked.tasks, this.#state.docsByTask, this.#terminal.paint.err), ''])
+  }
+
+  #showLater(): void {
+    this.#cancel ??= this.#clock.after(this.#terminal.isLive ? repaintEvery : lineEvery, () => {
+      this.#cancel = undefined
+      this.#show()
     })
   }
-  const flushHeader = (): void => {
-    header?.()
-    header = undefined
+
+  #show(): void {
+    const { isLive, columns } = this.#terminal
+    if (isLive) this.#terminal.repaint(this.#bars().map(line => fitted(line, columns)))
+    else this.#terminal.tell(`  ${progressLine(this.#state, { now: this.#clock.now(), stages: this.#stages })}`)
   }
-  return {
-    emit(event) {
-      if (event.type === 'note') terminal.tell(`note: ${harmless(event.text)}`)
-      state = advance(state, event, clock.now())
-      // The header waits for the first task, since that one tells how many docs it has.
-      if (event.type === 'task-opened') flushHeader()
-      if (isStarted) showLater()
-    },
-    start(run, about) {
-      isStarted = true
-      state = startingProgress(run, about.counts)
-      const paint = terminal.paint.err
-      terminal.tell(runHeader(run, { ...about, state: stateOf(about) }, paint))
-      header = () => {
-        const docs = [...state.docsByTask].flatMap(([task, count]) =>
-          count === undefined ? [] : [[task, count] as const],
-        )
-        terminal.tell([tasksLine(run.asked.tasks, new Map(docs), paint), ''])
-      }
-      if (about.counts.inputFinished) flushHeader()
-    },
-    inFlight: () => requestsInFlight(state),
-    note: line => terminal.tell(line),
-    finish(outcome) {
-      cancel?.()
-      if (outcome !== undefined) state = settledProgress(state, outcome)
-      flushHeader()
-      if (!isStarted) return
-      terminal.repaint([])
-      terminal.tell([...bars(), ''])
-    },
+
+  #bars(): string[] {
+    return progressBars(this.#state, { now: this.#clock.now(), stages: this.#stages }, this.#terminal.paint.err)
   }
 }
 

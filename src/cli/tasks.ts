@@ -2,10 +2,15 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { shownPath } from '../../base/shown-path.js'
+import { PipelineError } from '../../base/errors.js'
+import { prepareTask } from '../../stages/input/prepare-task.js'
 import { indexTasks } from '../../stages/input/tasks/task-index.js'
 import { builtinTasks, resolveTasks, validateTaskFolder } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
+import { builtInJudges, withJudgePlugins } from '../../stages/judge/registry.js'
 import { surroundings } from '../config/eval-settings.js'
+import { scorerOf } from '../plan.js'
+import { loadPlugins } from '../plugins.js'
 import { counted } from '../report/numbers.js'
 import { pairs, table } from '../report/table.js'
 import type { DefineCommand, Tools } from './command-table.js'
@@ -98,8 +103,12 @@ const asText = (value: unknown): string => JSON.stringify(value)
 const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, identity: identity.key, config })
 
 async function validate(path: string, flags: TasksFlags, { terminal, env }: Tools): Promise<ExitCode> {
-  const { store } = surroundings(flags, {}, env)
-  const { files, tasks, problems } = await validateTaskFolder(path, { cacheDir: await codeCache(store) })
+  const { store, plugins } = surroundings(flags, {}, env)
+  const cacheDir = await codeCache(store)
+  const { files, tasks, problems: misread } = await validateTaskFolder(path, { cacheDir })
+  const { registry } = withJudgePlugins(builtInJudges, (await loadPlugins(plugins, { cacheDir })).exports)
+  const checks = tasks.flatMap(task => [scorerOf(task, { cacheDir, registry }), prepareTask(task)])
+  const problems = [...misread, ...(await problemsOf(checks))]
   const names = tasks.map(({ name }) => name)
   if (flags.json === true) terminal.print(JSON.stringify({ files, tasks: names, problems }, undefined, 2))
   else {
@@ -109,6 +118,15 @@ async function validate(path: string, flags: TasksFlags, { terminal, env }: Tool
     else if (flags.quiet !== true) terminal.print(`no problems ${inFiles}: ${names.join(', ')}`)
   }
   return exitCode({ isRefused: problems.length > 0 })
+}
+
+/** What people can mend; anything else that was thrown is thrown again. */
+async function problemsOf(checks: readonly Promise<unknown>[]): Promise<readonly string[]> {
+  const settled = await Promise.allSettled(checks)
+  const reasons = settled.flatMap(result => (result.status === 'rejected' ? [result.reason as unknown] : []))
+  if (reasons.every(reason => reason instanceof PipelineError)) return reasons.flatMap(({ problems }) => problems)
+  await Promise.all(checks)
+  return []
 }
 
 /** Where compiled code of the user's own is kept. */

@@ -68,8 +68,12 @@ function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Pai
     const text = [figure('empty', empty, paint), figure('unparsed', unparsed, paint), figure('failed', failed, paint)]
     return `${tasks.length > 1 && !clean ? `${task}: ` : ''}${text.join(' · ')}`
   })
-  return [...figures, ...whole.flatMap(boundsLine)]
+  return [...figures, ...whole.flatMap(boundsLine), ...whole.flatMap(noteLine)]
 }
+
+/** `flickr30k: bleu is nrefs:5|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0` */
+const noteLine = (aggregate: Aggregate): string[] =>
+  aggregate.note === undefined ? [] : [`${aggregate.task}: ${metricLabel(aggregate)} is ${aggregate.note}`]
 
 const figure = (name: string, count: number, paint: Paint): string =>
   count === 0 ? `${name} 0` : paint.yellow(`${name} ${grouped(count)}`)

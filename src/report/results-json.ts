@@ -87,4 +87,5 @@ const figures = (aggregate: Aggregate) => ({
   unparsed: aggregate.unparsed,
   empty: aggregate.empty,
   bounds: aggregate.bounds,
+  note: aggregate.note,
 })

@@ -43,7 +43,11 @@ export function runHeader(run: Run, about: { store: string; version: string; sta
 }
 
 /** `tasks   shapes_vqa (1,000 docs)`; the number where it is known already. */
-export function tasksLine(tasks: readonly RunTask[], docs: ReadonlyMap<string, number>, paint: Paint): string {
+export function tasksLine(
+  tasks: readonly RunTask[],
+  docs: ReadonlyMap<string, number | undefined>,
+  paint: Paint,
+): string {
   const most = 6
   const shown = tasks.slice(0, most).map(({ name }) => {
     const known = docs.get(name)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StageEvent } from '../../../cache/events.js'
-import { liveProgress } from '../../../src/cli/progress.js'
+import { LiveProgress } from '../../../src/cli/progress.js'
 import { progressBars, progressLine } from '../../../src/cli/progress-lines.js'
 import {
   advance,
@@ -99,7 +99,7 @@ function screen(isLive: boolean) {
 test('where there is no screen, a line comes every five seconds however many events there are', async () => {
   const clock = virtualClock()
   const { terminal, written } = screen(false)
-  const progress = liveProgress(terminal, clock, stages)
+  const progress = new LiveProgress(terminal, clock, stages)
   progress.start(someRun, {
     store: 's',
     version: '0',
@@ -118,7 +118,7 @@ test('where there is no screen, a line comes every five seconds however many eve
 test('on a screen the bars are painted over the old ones, and no line is longer than the screen', async () => {
   const clock = virtualClock()
   const { terminal, written } = screen(true)
-  const progress = liveProgress(terminal, clock, stages)
+  const progress = new LiveProgress(terminal, clock, stages)
   progress.start(someRun, { store: 's', version: '0', isNew: true, counts: counts() })
   progress.emit({ type: 'answered', requests: 1 })
   await clock.advance(100)
