@@ -221,6 +221,8 @@ export interface Aggregate {
   readonly empty: number
   /** Between these the value would lie whatever the missing docs were; only where `n` < `total` and the range is known. */
   readonly bounds?: readonly [number, number]
+  /** What else must be said with the number so that others can meet it again, such as sacrebleu's signature. */
+  readonly note?: string
 }
 
 /** How one task is judged. Its two keys, with responses and judge record, make the score key. */

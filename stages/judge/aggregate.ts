@@ -1,9 +1,8 @@
-import type { Json } from '../../base/canonical-json.js'
 import { messageOf, PipelineError } from '../../base/errors.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
-import type { CompiledMetric, CompiledScoring } from './compile-scoring.js'
-import { bare, type AggregationDefinition, type Summary } from './define-aggregation.js'
-import { growingColumn, type GrowingColumn } from './growing-column.js'
+import { collectorFor, type Collector } from './collector.js'
+import type { CompiledAggregation, CompiledMetric, CompiledScoring } from './compile-scoring.js'
+import { bare, type Summary } from './define-aggregation.js'
 import { valueName } from './score-doc.js'
 
 /** How many docs there are, scored or not; by label of the breakdown where that is known. */
@@ -12,8 +11,9 @@ export interface Totals {
   readonly groups?: { readonly [field: string]: { readonly [label: string]: number } }
 }
 
-/** Takes the scores of one task one by one, in the order of its docs, and keeps eight bytes a value. */
+/** Takes the scores of one task one by one, in the order of its docs, and keeps eight bytes a number, or the sums of a fold. */
 export interface Aggregator {
+  /** @throws PipelineError where an aggregation can't take a value. */
   add(body: ScoreBody): void
   /** In the order of metric, filter, then the whole task before its groups. @throws PipelineError where an aggregation fails. */
   finish(totals: Totals): readonly Aggregate[]
@@ -30,7 +30,13 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
   )
   return {
     add(body) {
-      for (const { name, parts } of columns) parts.add(body, name)
+      for (const { name, metric, parts } of columns) {
+        try {
+          parts.add(body, name)
+        } catch (error) {
+          throw failed(error, { task, metric: metric.name, aggregation: metric.aggregation })
+        }
+      }
     },
     finish(totals) {
       return columns.flatMap(({ metric, filter, parts }) => {
@@ -83,9 +89,7 @@ class Parts {
 }
 
 interface Cell {
-  readonly numbers: GrowingColumn
-  /** For aggregations of other things than numbers. */
-  readonly values: Json[] | undefined
+  readonly collector: Collector
   docs: number
   n: number
   unparsed: number
@@ -95,8 +99,7 @@ interface Cell {
 }
 
 const emptyCell = ({ aggregation }: CompiledMetric): Cell => ({
-  numbers: growingColumn(),
-  values: aggregation.of === 'values' ? [] : undefined,
+  collector: collectorFor(aggregation),
   docs: 0,
   n: 0,
   unparsed: 0,
@@ -115,9 +118,7 @@ function addTo(cell: Cell, body: ScoreBody, name: string): void {
   cell.n += 1
   if (body.outcome === 'unparsed' && (body.unparsed?.includes(name) ?? true)) cell.unparsed += 1
   if (body.empty === true) cell.empty += 1
-  if (cell.values !== undefined) cell.values.push(value)
-  else if (typeof value === 'number') cell.numbers.push(value)
-  else throw new TypeError(`internal error: ${name} is no number in a stored score`)
+  cell.collector.add(value)
 }
 
 interface Place {
@@ -128,7 +129,8 @@ interface Place {
 
 function summarise(cell: Cell, { common, metric, total: docs }: Place): Aggregate {
   const total = docs - cell.aside
-  const bounds = boundsOf(cell, metric, total - cell.n)
+  const missing = total - cell.n
+  const bounds = missing > 0 && metric.range !== undefined ? cell.collector.bounds(missing, metric.range) : undefined
   return {
     ...common,
     ...summaryOf(cell, metric.aggregation, common),
@@ -140,24 +142,27 @@ function summarise(cell: Cell, { common, metric, total: docs }: Place): Aggregat
   }
 }
 
-function summaryOf(cell: Cell, aggregation: AggregationDefinition, { task, metric }: Place['common']): Summary {
-  if (cell.n === 0) return bare(null)
+function summaryOf(
+  { n, collector }: Cell,
+  aggregation: CompiledAggregation,
+  { task, metric }: Place['common'],
+): Summary {
+  if (n === 0) return bare(null)
   try {
-    return aggregation.of === 'numbers'
-      ? aggregation.summarise(cell.numbers.values())
-      : aggregation.summarise(cell.values ?? [])
+    return collector.finish()
   } catch (error) {
-    throw new PipelineError('config', `task ${task}: aggregation ${aggregation.id} of ${metric}: ${messageOf(error)}`, {
-      cause: error,
-    })
+    throw failed(error, { task, metric, aggregation })
   }
 }
 
-function boundsOf(
-  cell: Cell,
-  { aggregation, range }: CompiledMetric,
-  missing: number,
-): readonly [number, number] | undefined {
-  if (missing <= 0 || range === undefined || aggregation.of !== 'numbers') return undefined
-  return aggregation.bounds?.(cell.numbers.values(), missing, range)
-}
+const failed = (
+  cause: unknown,
+  {
+    task,
+    metric,
+    aggregation,
+  }: { readonly task: string; readonly metric: string; readonly aggregation: CompiledAggregation },
+): PipelineError =>
+  new PipelineError('config', `task ${task}: aggregation ${aggregation.id} of ${metric}: ${messageOf(cause)}`, {
+    cause,
+  })

@@ -4,7 +4,7 @@ import type { Json } from '../../base/canonical-json.js'
 import { PipelineError } from '../../base/errors.js'
 import { nearest } from '../../base/suggest.js'
 import type { JsonObject, JudgeRecord } from '../../cache/records.js'
-import { bare, type AggregationDefinition } from './define-aggregation.js'
+import { bare, type AggregationDefinition, type Fold } from './define-aggregation.js'
 import { read, type FilterDefinition, type Reading } from './define-filter.js'
 import type { MetricDefinition, MetricInput, Verdict } from './define-metric.js'
 import { unknownName, type JudgeRegistry } from './registry.js'
@@ -32,10 +32,15 @@ export interface CompiledMetric {
   readonly name: string
   readonly higherIsBetter: boolean
   readonly range?: readonly [number, number]
-  readonly aggregation: AggregationDefinition
+  readonly aggregation: CompiledAggregation
   /** Absent where `process_results` gives the values. */
   readonly judge?: (input: MetricInput) => Verdict | Json | Promise<Verdict | Json>
 }
+
+/** An aggregation whose arguments are known. */
+export type CompiledAggregation =
+  | Exclude<AggregationDefinition, { readonly of: 'folded' }>
+  | { readonly id: string; readonly of: 'folded'; readonly start: () => Fold }
 
 export interface CompiledScoring {
   readonly config: ScoringConfig
@@ -72,7 +77,8 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
     'filter_list',
     context,
   )
-  if (problems.length > 0) throw new PipelineError('config', problems)
+  // A metric and its aggregation may read the same argument, and would both say that it is wrong.
+  if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
   return { config, pipelines, metrics }
 }
 
@@ -99,7 +105,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
     report([...path, 'metric'], unknownName('metric', reference, registry.metrics.keys()))
     return []
   }
-  const aggregate = compileAggregation(aggregation ?? known?.aggregation ?? 'mean', [...path, 'aggregation'], context)
+  const aggregate = compileAggregation(aggregation ?? known?.aggregation ?? 'mean', rest, { path, context })
   if (aggregate === undefined) return []
   const common = {
     name: shortName(reference),
@@ -143,17 +149,23 @@ function bindMetric(
 
 function compileAggregation(
   reference: string,
-  path: ConfigPath,
-  { spec, registry, report }: Context,
-): AggregationDefinition | undefined {
+  rest: Readonly<Record<string, unknown>>,
+  { path, context }: { readonly path: ConfigPath; readonly context: Context },
+): CompiledAggregation | undefined {
+  const { spec, registry, report } = context
   const own = spec.functions?.[reference]
   if (own !== undefined) {
     const aggregate = own as AggregationFunction
     return { id: shortName(reference), of: 'values', summarise: values => bare(finite(aggregate(values))) }
   }
   const known = registry.aggregations.get(reference)
-  if (known === undefined) report(path, unknownName('aggregation', reference, registry.aggregations.keys()))
-  return known
+  if (known === undefined) {
+    report([...path, 'aggregation'], unknownName('aggregation', reference, registry.aggregations.keys()))
+    return undefined
+  }
+  if (known.of !== 'folded') return known
+  const args = parseArguments(known, rest, { path, context })
+  return args && { id: known.id, of: 'folded', start: () => known.start(args.value) }
 }
 
 function finite(value: unknown): number | null {
@@ -200,7 +212,7 @@ const ownFilter =
   }
 
 function parseArguments(
-  { id, args }: MetricDefinition | FilterDefinition,
+  { id, args }: Pick<MetricDefinition | FilterDefinition, 'id' | 'args'>,
   given: unknown,
   { path, context }: { readonly path: ConfigPath; readonly context: Context },
 ): { readonly value: unknown } | undefined {

@@ -18,7 +18,7 @@ export interface JudgeRegistry {
 export const builtInJudges: JudgeRegistry = {
   metrics: byId<MetricDefinition>(metrics),
   filters: byId<FilterDefinition>(filters),
-  aggregations: byId(aggregations),
+  aggregations: byId<AggregationDefinition>(aggregations),
 }
 
 /**
@@ -62,7 +62,9 @@ export const isFilter = (value: unknown): value is FilterDefinition =>
   isDefinition(value) && hasSchema(value) && 'apply' in value && typeof value.apply === 'function'
 
 export const isAggregation = (value: unknown): value is AggregationDefinition =>
-  isDefinition(value) && 'summarise' in value && typeof value.summarise === 'function'
+  isDefinition(value) &&
+  (('summarise' in value && typeof value.summarise === 'function') ||
+    ('start' in value && typeof value.start === 'function' && hasSchema(value)))
 
 const isDefinition = (value: unknown): value is { readonly id: string } =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'

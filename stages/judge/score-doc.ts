@@ -162,7 +162,7 @@ function isVerdict(said: Verdict | Json): said is Verdict {
 function checked(verdict: Verdict, { aggregation }: CompiledMetric): Verdict {
   if (verdict.type === 'judge_failed') return verdict
   if (typeof verdict.value === 'boolean') return { ...verdict, value: verdict.value ? 1 : 0 }
-  if (aggregation.of === 'values') {
+  if (aggregation.of !== 'numbers') {
     canonicalJson(verdict.value)
     return verdict
   }
