@@ -40,13 +40,15 @@ interface PendingRow {
   readonly failed: number
 }
 
-// What failed for good is left alone, and so is what this very process has just failed at.
+// What failed for good is left alone, and so is what this very process has just failed at. An item that has its answer is
+// passed by before anything else of it is read: a run that is taken up again has many of them.
 const pendingSql = `
   SELECT i.id AS item, i.task, i.doc_id, r.id AS request, r.key, r.sample, r.instance, n.key AS input_key, n.preimage AS input, r.config, l.owner,
     EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND (f.owner = @me OR (f.permanent AND NOT @retry))) AS failed
-  FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance
-    LEFT JOIN response s ON s.request = r.id LEFT JOIN lease l ON l.request = r.id
-  WHERE i.run = @run AND i.id > @after AND s.seq IS NULL ORDER BY i.id LIMIT @limit`
+  FROM item i CROSS JOIN request r ON r.id = i.request CROSS JOIN instance n ON n.id = r.instance
+    LEFT JOIN lease l ON l.request = r.id
+  WHERE i.run = @run AND i.id > @after AND NOT EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)
+  ORDER BY i.id LIMIT @limit`
 
 /** Leases the next pending requests of a run, past those of others who live. */
 export function lease(context: Context, run: Run, query: LeaseQuery): Promise<LeaseResult> {
@@ -71,9 +73,15 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
       const taken = take(context, run, row)
       if (taken !== undefined) leases.push(taken)
     }
-    return { leases, next: rows.at(-1)?.item ?? query.after, exhausted: rows.length < query.limit, elsewhere }
+    const exhausted = rows.length < query.limit
+    // Answered items behind the last pending one were looked at, too: they would be gone through again each time.
+    const next = exhausted ? lastItem(context, run) : rows.at(-1)?.item
+    return { leases, next: next ?? query.after, exhausted, elsewhere }
   })
 }
+
+const lastItem = (context: Context, run: Run): number | undefined =>
+  context.sql<{ id: number | null }>('SELECT max(id) AS id FROM item WHERE run = ?').get(run.ref)?.id ?? undefined
 
 function livesStill(context: Context, owner: number, known: Map<number, boolean>): boolean {
   const alive = known.get(owner) ?? context.owners.isAlive(owner)
