@@ -1,7 +1,8 @@
-import { PipelineError, messageOf } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Dataset } from './dataset.js'
+import { parseExactJson } from './exact-json.js'
 import { asRow, firstColumns, openJsonl } from './jsonl.js'
 import { textPieces } from './text-lines.js'
 
@@ -27,14 +28,6 @@ async function isList(file: string): Promise<boolean> {
 async function* listRows(file: string): AsyncGenerator<Doc> {
   const pieces: string[] = []
   for await (const piece of textPieces(file)) pieces.push(piece)
-  const rows = parseList(pieces.join(''), file)
+  const rows = parseExactJson(pieces.join(''), () => shownPath(file)) as readonly unknown[]
   for (const [index, row] of rows.entries()) yield asRow(row, () => `${shownPath(file)}, row ${index}`)
-}
-
-function parseList(text: string, file: string): readonly unknown[] {
-  try {
-    return JSON.parse(text) as readonly unknown[]
-  } catch (error) {
-    throw new PipelineError('dataset', `${shownPath(file)}  not JSON: ${messageOf(error)}`, { cause: error })
-  }
 }

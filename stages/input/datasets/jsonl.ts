@@ -1,7 +1,8 @@
-import { PipelineError, messageOf } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Column, Dataset } from './dataset.js'
+import { parseExactJson } from './exact-json.js'
 import { textLines } from './text-lines.js'
 
 /** A file with one JSON object a line; empty lines are passed over. */
@@ -23,13 +24,7 @@ async function* readRows(file: string): AsyncGenerator<Doc> {
 
 function parseRow(line: string, file: string, number: number): Doc {
   const place = (): string => `${shownPath(file)}:${number}`
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch (error) {
-    throw new PipelineError('dataset', `${place()}  not JSON: ${messageOf(error)}`, { cause: error })
-  }
-  return asRow(value, place)
+  return asRow(parseExactJson(line, place), place)
 }
 
 /** A JSON value as a doc. @throws PipelineError where it is no object. */

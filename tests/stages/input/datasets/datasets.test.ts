@@ -163,3 +163,14 @@ test('the identity of a dataset is that of its content, wherever it lies', async
   expect(await identityIn('two/deep', '{"a":1}\n')).toEqual(one)
   expect(await identityIn('three', '{"a":2}\n')).not.toEqual(one)
 })
+
+test('a whole number that reading would round is refused with its line and field', async () => {
+  const lines = '{"a":9007199254740991,"t":"9007199254740993 \\"9007199254740993"}\n{"a":{"b":[1,-9007199254740993]}}\n'
+  await expect(read(openJsonl, 'n.jsonl', lines)).rejects.toThrow(
+    /n\.jsonl:2 {2}a\.b\[1\]: -9007199254740993 is too large for an exact number\. Write it as text/,
+  )
+  await expect(read(openJson, 'n.json', '[{"id":12345678901234567890}]')).rejects.toThrow(/n\.json {2}\[0\]\.id: 1234/)
+  expect(await read(openJsonl, 'f.jsonl', '{"a":0.12345678901234567890,"b":1e300,"c":9007199254740991}')).toEqual([
+    { a: 0.12345678901234568, b: 1e300, c: 9007199254740991 },
+  ])
+})
