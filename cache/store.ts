@@ -236,6 +236,8 @@ export interface Store {
   /** Marks a run as started now, which is what `last` means. */
   touchRun(run: Run): Promise<void>
   counts(run: Run): Promise<RunCounts>
+  /** One above the highest sample index that anything was ever asked with: an index that no answer has yet. */
+  nextSample(): Promise<number>
 
   inputProgress(run: Run, task: number): Promise<InputProgress>
   /** The right to read one task's docs for a run; undefined while another living process has it. */

@@ -5,6 +5,8 @@ import type { PortableStore } from '../cache/bundle/portable.js'
 import { permanentFailures, type FailureClass, type Judgement, type Run } from '../cache/records.js'
 import type { RunCounts, Store } from '../cache/store.js'
 import { prepareTask } from '../stages/input/prepare-task.js'
+import { refuseEmptySelection } from '../stages/input/selection.js'
+import { allOf } from './all-of.js'
 import { realClock } from './clock.js'
 import { changesSince } from './judging-changes.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
@@ -65,7 +67,10 @@ export async function evaluateIn(
 async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Promise<{ run: Run; isNew: boolean }> {
   const found = await store.findRun(runKey(plan.asked).key)
   const isRead = found !== undefined && (await store.counts(found)).inputFinished
-  if (!isRead) await Promise.all(plan.tasks.map(task => prepareTask(task, settings.model)))
+  if (!isRead)
+    await allOf(
+      plan.tasks.map(async task => refuseEmptySelection(task.name, settings, await prepareTask(task, settings.model))),
+    )
   return startRun(store, plan)
 }
 

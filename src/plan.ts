@@ -4,13 +4,15 @@ import { differences } from '../base/json-difference.js'
 import type { Json } from '../base/canonical-json.js'
 import { buildInfo } from '../cache/code/build-info.js'
 import { runKey } from '../cache/keys.js'
-import type { Asked, JsonObject, Run, RunProvenance } from '../cache/records.js'
+import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../cache/records.js'
 import type { NamedPreimage, Store } from '../cache/store.js'
 import { datasetIdentity } from '../stages/input/datasets/open-dataset.js'
+import { readGeneration } from '../stages/input/generation-kwargs.js'
 import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../stages/input/tasks/task.js'
-import { builtInJudges, withJudgePlugins } from '../stages/judge/registry.js'
+import { builtInJudges, withJudgePlugins, type JudgeRegistry } from '../stages/judge/registry.js'
 import type { Scorer } from '../stages/judge/scorer.js'
+import { allOf } from './all-of.js'
 import { storedConfig } from './config/stored-settings.js'
 import { checkRequests, planModel, type ModelPlan } from './model-plan.js'
 import { loadPlugins } from './plugins.js'
@@ -25,6 +27,8 @@ export interface Plan {
   readonly tasks: readonly Task[]
   readonly scorers: readonly Scorer[]
   readonly model: ModelPlan
+  /** Put over the tasks' own generation kwargs. */
+  readonly generation: GenerationKwargs
 }
 
 /** Compiled code of users, beside what it is used for. */
@@ -41,31 +45,26 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
   const { registry, replaced } = withJudgePlugins(builtInJudges, plugins.exports)
   for (const name of replaced)
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
-  const [tasks, model] = await allOf([
-    resolveTasks(settings.tasks, { includePaths: settings.includePaths, cacheDir, emit: hooks.emit }),
+  const [model, generation, tasks] = await allOf([
     planModel(settings, { store, plugins, env: process.env }),
+    givenGeneration(settings),
+    resolveTasks(settings.tasks, { includePaths: settings.includePaths, cacheDir, emit: hooks.emit }),
   ])
   checkRequests(model.backend, tasks)
-  const datasets = await Promise.all(tasks.map(task => datasetIdentity(task, path => store.fileDigest(path))))
-  const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? { path: '', files: {} }))
-  const scorers = await Promise.all(
-    tasks.map((task, index) =>
-      makeTaskScorer(task.name, scorings[index] ?? { output_type: '', config: {} }, {
-        cacheDir,
-        registry,
-        locate: path => task.at(path),
-      }),
-    ),
-  )
+  const [datasets, scorers] = await allOf([
+    allOf(tasks.map(task => datasetIdentity(task, path => store.fileDigest(path)))),
+    allOf(tasks.map(task => scorerOf(task, { cacheDir, registry }))),
+  ])
+  const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
   const asked: Asked = {
     tasks: tasks.map((task, index) => ({
       name: task.name,
       identity: task.identity.key,
-      dataset: datasets[index] ?? { path: '', files: {} },
+      dataset: datasets[index] ?? noDataset,
     })),
     model: model.identity,
     code: model.code.key,
-    selection: selectionOf(settings),
+    selection: selectionOf(settings, generation),
   }
   return {
     asked: await withRepeat(asked, settings, store),
@@ -77,31 +76,37 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
     tasks,
     scorers,
     model,
+    generation,
   }
 }
 
-/** Both, or all that is wrong with both at once. */
-async function allOf<A, B>([a, b]: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
-  const [left, right] = await Promise.allSettled([a, b])
-  if (left.status === 'fulfilled' && right.status === 'fulfilled') return [left.value, right.value]
-  const reasons: unknown[] = [right, left].flatMap(result =>
-    result.status === 'rejected' ? [result.reason as unknown] : [],
-  )
-  const told = reasons.filter(reason => reason instanceof PipelineError)
-  const [first] = told
-  if (first === undefined || told.length < reasons.length)
-    throw reasons.find(reason => !(reason instanceof PipelineError)) ?? first
-  throw new PipelineError(
-    first.code,
-    told.flatMap(reason => reason.problems),
-  )
+const noDataset: DatasetIdentity = { path: '', files: {} }
+
+/** How a task is scored. @throws PipelineError with the YAML line of each rule that can't be followed. */
+export const scorerOf = (
+  task: Task,
+  options: { readonly cacheDir: string; readonly registry: JudgeRegistry },
+): Promise<Scorer> =>
+  makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
+
+/** The generation kwargs of the line, typed. @throws PipelineError with all that is wrong with them. */
+function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs> {
+  const { generation, problems } = readGeneration(genKwargs)
+  return problems.length === 0
+    ? Promise.resolve(generation)
+    : Promise.reject(
+        new PipelineError(
+          'usage',
+          problems.map(({ name, text }) => `--gen-kwargs ${name}: ${text}`),
+        ),
+      )
 }
 
-function selectionOf({ limit, offset, genKwargs }: EvalSettings): JsonObject {
+function selectionOf({ limit, offset }: EvalSettings, generation: GenerationKwargs): JsonObject {
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined || offset === 0 ? {} : { offset }),
-    ...(Object.keys(genKwargs).length === 0 ? {} : { generation: genKwargs }),
+    ...(Object.keys(generation).length === 0 ? {} : { generation }),
   }
 }
 
@@ -109,7 +114,7 @@ function selectionOf({ limit, offset, genKwargs }: EvalSettings): JsonObject {
 async function withRepeat(asked: Asked, settings: EvalSettings, store: Store): Promise<Asked> {
   if (settings.resume !== undefined) return resumed(asked, settings.resume, store)
   if (!settings.newRun && !settings.fresh) return asked
-  const fresh = settings.fresh ? { selection: { ...asked.selection, fresh: true } } : {}
+  const fresh = settings.fresh ? { selection: { ...asked.selection, firstSample: await unusedSample(store) } } : {}
   for (let repeat = 1; ; repeat += 1) {
     const numbered = { ...asked, ...fresh, repeat }
     if (
@@ -120,12 +125,20 @@ async function withRepeat(asked: Asked, settings: EvalSettings, store: Store): P
   }
 }
 
+/** A sample index that no answer has, nor will have when the runs that were made so far are resumed. */
+async function unusedSample(store: Store): Promise<number> {
+  const runs = await store.listRuns()
+  const first = runs.map(({ asked: { selection } }) => selection['firstSample'])
+  return Math.max(await store.nextSample(), ...first.map(sample => (typeof sample === 'number' ? sample + 1 : 1)))
+}
+
 async function resumed(asked: Asked, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<Asked> {
   const run = await store.findRun(resume.id)
+  const firstSample = run?.asked.selection['firstSample']
   const again: Asked = {
     ...asked,
     ...(resume.repeat === undefined ? {} : { repeat: resume.repeat }),
-    ...(run?.asked.selection['fresh'] === true ? { selection: { ...asked.selection, fresh: true } } : {}),
+    ...(firstSample === undefined ? {} : { selection: { ...asked.selection, firstSample } }),
   }
   if (runKey(again).key === resume.id) return again
   // Asked is plain data, as records.ts says; interfaces have no index signature.

@@ -86,7 +86,7 @@ async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, dr
       task,
       selection: selectionOf(run),
       model: settings.model,
-      generation: settings.genKwargs,
+      generation: plan.generation,
       wake,
       drain,
       emit: hooks.emit,
@@ -97,11 +97,11 @@ async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, dr
 
 /** Which docs a run is about, as it was asked. */
 export function selectionOf({ asked }: Pick<Run, 'asked'>): Selection {
-  const { limit, offset, fresh } = asked.selection
+  const { limit, offset, firstSample } = asked.selection
   return {
     ...(typeof limit === 'number' ? { limit } : {}),
     ...(typeof offset === 'number' ? { offset } : {}),
-    ...(fresh === true && asked.repeat !== undefined ? { freshSamples: asked.repeat } : {}),
+    ...(typeof firstSample === 'number' ? { firstSample } : {}),
   }
 }
 

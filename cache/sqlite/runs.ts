@@ -6,6 +6,7 @@ import type { FailedItem, NamedPreimage, RunCounts } from '../store.js'
 import type { Context } from './context.js'
 import { internPreimage } from './interning.js'
 import { DamagedRowError, toText } from './rows.js'
+import { whileUnchanged } from './unchanged.js'
 
 interface RunRow {
   readonly id: number
@@ -103,7 +104,10 @@ interface FailureRow {
   readonly attempts: number
 }
 
-export function counts(context: Context, run: Run): RunCounts {
+export const counts = (context: Context, run: Run): RunCounts =>
+  whileUnchanged(context, `counts ${run.ref}`, () => readCounts(context, run))
+
+function readCounts(context: Context, run: Run): RunCounts {
   const items = count(context, 'SELECT count(*) AS n FROM item WHERE run = ?', run)
   const unanswered = count(
     context,
@@ -155,3 +159,6 @@ export function failures(context: Context, run: Run): readonly FailedItem[] {
   }
   return found
 }
+
+export const nextSample = (context: Context): number =>
+  (context.sql<{ highest: number | null }>('SELECT max(sample) AS highest FROM request').get()?.highest ?? -1) + 1

@@ -171,6 +171,10 @@ export class SqliteStore implements Store, PortableStore {
     return this.#read(() => runs.failures(this.#context, run))
   }
 
+  nextSample(): Promise<number> {
+    return this.#read(() => runs.nextSample(this.#context))
+  }
+
   isWorkedOnElsewhere(run: Run): Promise<boolean> {
     return this.#read(() => leasing.isWorkedOnElsewhere(this.#context, run))
   }

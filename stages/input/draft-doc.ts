@@ -17,18 +17,25 @@ export interface PlacedDoc {
 export function draftDoc(
   placed: PlacedDoc,
   task: Task,
-  options: { readonly media: MediaIntake; readonly generation: GenerationKwargs },
+  options: {
+    readonly media: MediaIntake
+    readonly generation: GenerationKwargs
+    /** 0 where it is not given. */
+    readonly firstSample?: number
+  },
 ): DraftDoc | Promise<DraftDoc> {
   const { rendered } = placed
-  if (rendered.type === 'failed') return failedDoc(placed, task, { class: 'invalid_request', reason: rendered.reason })
+  const { generation, firstSample = 0 } = options
+  if (rendered.type === 'failed')
+    return failedDoc(placed, task, { class: 'invalid_request', reason: rendered.reason, firstSample })
   const messages = rendered.messages.map(message => readyMessage(message))
   if (messages.every(message => message !== undefined))
-    return readyDoc(placed, task, { continuations: rendered.continuations, messages, generation: options.generation })
+    return readyDoc(placed, task, { continuations: rendered.continuations, messages, generation, firstSample })
   return Promise.all(rendered.messages.map(message => storedMessage(message, options.media))).then(
-    stored => readyDoc(placed, task, { ...rendered, messages: stored, generation: options.generation }),
+    stored => readyDoc(placed, task, { ...rendered, messages: stored, generation, firstSample }),
     (error: unknown) => {
       if (!(error instanceof MediumError)) throw error
-      return failedDoc(placed, task, { class: 'media', reason: error.message })
+      return failedDoc(placed, task, { class: 'media', reason: error.message, firstSample })
     },
   )
 }
@@ -54,15 +61,17 @@ function readyDoc(
     readonly messages: readonly ChatMessage[]
     readonly continuations: readonly (string | undefined)[]
     readonly generation: GenerationKwargs
+    readonly firstSample: number
   },
 ): DraftDoc {
   const type = requestType(task)
+  const { firstSample, generation } = parts
   const requests: DraftRequest[] = []
   for (const [choice, continuation] of parts.continuations.entries()) {
     const input: Input =
       continuation === undefined ? { type, messages: parts.messages } : { type, messages: parts.messages, continuation }
     for (let sample = 0; sample < task.config.repeats; sample++)
-      requests.push({ choice, sample, input, generation: parts.generation })
+      requests.push({ choice, sample: firstSample + sample, input, generation })
   }
   return { index: placed.index, id: docId(placed), record: placed.rendered.record, requests }
 }
@@ -71,7 +80,7 @@ function readyDoc(
 function failedDoc(
   placed: PlacedDoc,
   task: Task,
-  why: { readonly class: Failure['class']; readonly reason: string },
+  why: { readonly class: Failure['class']; readonly reason: string; readonly firstSample: number },
 ): DraftDoc {
   const { record } = placed.rendered
   const id = docId(placed)
@@ -79,7 +88,7 @@ function failedDoc(
   const choices = task.config.output_type === 'multiple_choice' ? (record.choices?.length ?? 1) : 1
   const requests = Array.from({ length: choices * task.config.repeats }, (_, at): DraftRequest => ({
     choice: Math.floor(at / task.config.repeats),
-    sample: at % task.config.repeats,
+    sample: why.firstSample + (at % task.config.repeats),
     failure,
   }))
   return { index: placed.index, id, record, requests }

@@ -5,7 +5,7 @@ import type { Emit } from '../../cache/events.js'
 import type { GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
 import type { DraftDoc, Store } from '../../cache/store.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
-import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
+import { openMediaIntake } from './media/media-intake.js'
 import { prepareTask, type PreparedTask } from './prepare-task.js'
 import { rangeOf, type DocRange, type Selection } from './selection.js'
 import type { Task } from './tasks/task.js'
@@ -56,7 +56,8 @@ export async function ingestTask(ingest: Ingest): Promise<void> {
   const progress = await store.inputProgress(run, taskIndex)
   let seenMedia = 0
   const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
-    const docs = await draftDocs(batch, { task, media, generation })
+    const { firstSample = 0 } = ingest.selection
+    const docs = await draftDocs(batch, { task, media, generation, firstSample })
     await store.commitDocs(run, taskIndex, docs, finished)
     ingest.wake.notify()
     const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
@@ -123,7 +124,7 @@ async function* batches(
 
 async function draftDocs(
   batch: readonly PlacedDoc[],
-  options: { readonly task: Task; readonly media: MediaIntake; readonly generation: GenerationKwargs },
+  options: { readonly task: Task } & Parameters<typeof draftDoc>[2],
 ): Promise<readonly DraftDoc[]> {
   const docs: DraftDoc[] = []
   for (let from = 0; from < batch.length; from += concurrency) {

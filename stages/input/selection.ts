@@ -7,6 +7,8 @@ export interface Selection {
   readonly limit?: number
   /** How many docs are passed over at the start. */
   readonly offset?: number
+  /** The index of each doc's first sample; a later one than 0 asks what was asked before anew. */
+  readonly firstSample?: number
 }
 
 /** Indices from `start` up to `end`, which may be `Infinity`. */
@@ -32,5 +34,28 @@ async function countDocs(prepared: PreparedTask): Promise<number> {
   let count = 0
   const docs = prepared.docs()[Symbol.asyncIterator]()
   while ((await docs.next()).done !== true) count++
+  return count
+}
+
+/**
+ * @throws PipelineError where a selection leaves no doc of a task, which would otherwise look like a finished evaluation.
+ */
+export async function refuseEmptySelection(
+  task: string,
+  { offset = 0 }: Selection,
+  prepared: PreparedTask,
+): Promise<void> {
+  const count = prepared.count ?? (await countUpTo(prepared, offset + 1))
+  if (count > offset) return
+  throw count === 0
+    ? new PipelineError('dataset', `task ${task} has no docs: its process_docs leaves none`)
+    : new PipelineError('usage', `--offset ${offset}: task ${task} has ${count} docs, and the first is 0`)
+}
+
+async function countUpTo(prepared: PreparedTask, enough: number): Promise<number> {
+  const docs = prepared.docs()[Symbol.asyncIterator]()
+  let count = 0
+  while (count < enough && (await docs.next()).done !== true) count++
+  await docs.return?.()
   return count
 }

@@ -3,7 +3,8 @@ import { canonicalJson, type Json } from '../../../base/canonical-json.js'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { sha256 } from '../../../cache/digest.js'
-import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { readGeneration } from '../generation-kwargs.js'
 import { functionText, isFunctionRef, type FunctionRef } from './function-ref.js'
 import { checkConfig, resolveYaml, type ResolvedYaml } from './read-config.js'
 import type { TaskConfig } from './schema.js'
@@ -37,7 +38,7 @@ function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task 
     file: yaml.file,
     folder,
     config,
-    generation: generationOf(config),
+    generation: config.output_type === 'generate_until' ? readGeneration(config.generation_kwargs).generation : {},
     functionOf: ref => functionOf(ref, code, folder),
     identity: { key: sha256(preimage), preimage },
     closure: code.closure,
@@ -60,13 +61,6 @@ function plain(value: unknown): Json {
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
   return value as Json
-}
-
-function generationOf(config: TaskConfig): GenerationKwargs {
-  if (config.output_type !== 'generate_until') return {}
-  const { until, ...others } = config.generation_kwargs
-  if (until === undefined || until === null) return others
-  return { ...others, until: typeof until === 'string' ? [until] : (until as readonly string[]) }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { didYouMean } from '../../../base/suggest.js'
+import { readGeneration } from '../generation-kwargs.js'
 import { functionText, isFunctionRef } from './function-ref.js'
 import { expectedOf, taskKeys, taskSchema, type TaskConfig } from './schema.js'
 import { readYamlFile, type YamlFile } from './yaml-file.js'
@@ -79,7 +80,12 @@ export function checkConfig(yaml: ResolvedYaml): {
 } {
   const parsed = taskSchema.safeParse(yaml.values, { reportInput: true })
   if (!parsed.success) return { problems: inOrder(parsed.error.issues.flatMap(issue => describeIssue(issue, yaml))) }
-  const problems = missingParts(parsed.data).map(problem => `${yaml.at([])}  ${problem}`)
+  const problems = [
+    ...missingParts(parsed.data).map(problem => `${yaml.at([])}  ${problem}`),
+    ...readGeneration(parsed.data.generation_kwargs).problems.map(
+      ({ name, text }) => `${yaml.at(['generation_kwargs', name])}  generation_kwargs.${name}: ${text}`,
+    ),
+  ]
   return problems.length > 0 ? { problems } : { config: parsed.data, problems }
 }
 

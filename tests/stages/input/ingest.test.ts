@@ -252,3 +252,15 @@ async function firstPicture(): Promise<Uint8Array> {
   const memory = await ingest(await builtin('shapes_vqa'), memoryStore(), { limit: 1 })
   return [...memory.media.values()][0]!
 }
+
+test('samples are counted from where the selection says, also those of docs that fail', async () => {
+  const task = await ownTask(
+    [...rows(1), { id: 1, question: 'q1' }],
+    'doc_to_text: "{{question}}"\ndoc_to_target: "{{answer}}"\nrepeats: 2\n',
+  )
+  const memory = await ingest(task, memoryStore(), { firstSample: 3 })
+  expect(memory.docs.map(doc => doc.requests.map(({ sample }) => sample))).toEqual([
+    [3, 4],
+    [3, 4],
+  ])
+})
