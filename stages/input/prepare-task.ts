@@ -1,3 +1,5 @@
+import { PipelineError, messageOf } from '../../base/errors.js'
+import { docList } from './datasets/doc-list.js'
 import type { Dataset } from './datasets/dataset.js'
 import { openDataset } from './datasets/open-dataset.js'
 import { makeRenderer, type Renderer } from './render/renderer.js'
@@ -37,13 +39,25 @@ export async function prepareTask(task: Task, model?: string): Promise<PreparedT
     }
   }
   const process = task.functionOf(ref) as ProcessDocs
-  const docs = (): AsyncIterable<Doc> => processed(process, dataset)
+  const docs = (): AsyncIterable<Doc> => processed(task, process, dataset)
   return { dataset, renderer: makeRenderer(task, await probedColumns(docs()), model), docs }
 }
 
-async function* processed(process: ProcessDocs, dataset: Dataset): AsyncGenerator<Doc> {
-  yield* await process(dataset.rows())
+/** What the task's function makes of the docs. @throws PipelineError with the YAML line for whatever is wrong in it. */
+async function* processed(task: Task, process: ProcessDocs, dataset: Dataset): AsyncGenerator<Doc> {
+  const refuse = (why: string, cause?: unknown): PipelineError =>
+    new PipelineError('config', `${task.at(['process_docs'])}  process_docs: ${why}`, { cause })
+  try {
+    const docs: unknown = await process(docList(dataset.rows()))
+    if (!isIterable(docs)) throw refuse('must give docs, such as an array of objects')
+    yield* docs
+  } catch (error) {
+    throw error instanceof PipelineError ? error : refuse(messageOf(error), error)
+  }
 }
+
+const isIterable = (value: unknown): value is Iterable<Doc> | AsyncIterable<Doc> =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
 
 async function probedColumns(docs: AsyncIterable<Doc>): Promise<readonly string[]> {
   const names = new Set<string>()

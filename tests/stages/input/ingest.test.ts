@@ -264,3 +264,22 @@ test('samples are counted from where the selection says, also those of docs that
     [3, 4],
   ])
 })
+
+test('process_docs may filter and map, and what is wrong in it is told with its line', async () => {
+  const yaml = (name: string): string =>
+    `doc_to_text: "{{question}}"\ndoc_to_target: answer\nprocess_docs: !function utils.${name}\n`
+  await folder.write(
+    'utils.ts',
+    `export const odd = (docs: any) => docs.filter((d: any) => d.id % 2).map((d: any) => ({ ...d, question: d.question + '!' }))
+     export const wrong = (docs: any) => docs.sort()
+     export const none = () => 3`,
+  )
+  const memory = await ingest(await ownTask(rows(6), yaml('odd')))
+  expect(memory.docs.map((_, at) => textOf(memory, at))).toEqual(['q1!', 'q3!', 'q5!'])
+  await expect(ownTask(rows(6), yaml('wrong')).then(task => ingest(task))).rejects.toThrow(
+    /t\.yaml:5:15 {2}process_docs: docs\.sort is not a function/,
+  )
+  await expect(ownTask(rows(6), yaml('none')).then(task => ingest(task))).rejects.toThrow(
+    /process_docs: must give docs/,
+  )
+})
