@@ -212,7 +212,7 @@ async function revisedRecords(
   if (source === stored?.records) return []
   const revisions: Revision[] = []
   let otherwise = 0
-  const now = readRecords({ store, task, selection: selectionOf(run) })[Symbol.asyncIterator]()
+  const now = readRecords({ store, task, selection: selectionOf(run), ...modelOf(run) })[Symbol.asyncIterator]()
   let next = await now.next()
   for await (const sample of store.samples(run)) {
     if (sample.task !== taskIndex) continue
@@ -229,6 +229,12 @@ async function revisedRecords(
       text: `${otherwise} docs of ${task.name} would be asked otherwise now: they keep their old targets. Start the line again to ask them.`,
     })
   return revisions
+}
+
+/** The model's name as it was given, by which a task may choose its wording. */
+function modelOf({ provenance }: Run): { model?: string } {
+  const { model } = provenance.config
+  return typeof model === 'string' ? { model } : {}
 }
 
 function asksTheSame(sample: Sample, inputs: readonly Parameters<typeof inputKey>[0][]): boolean {

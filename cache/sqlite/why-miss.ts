@@ -17,7 +17,8 @@ interface PairRow {
 
 const pairsSql = `
   SELECT b.task, b.doc, b.choice, b.sample, b.doc_id, a.request AS before, b.request AS after
-  FROM item b JOIN item a ON a.run = @a AND a.task = @taskA AND a.doc = b.doc AND a.choice = b.choice AND a.sample = b.sample
+  FROM item b JOIN item a ON a.run = @a AND a.task = @taskA AND a.doc = b.doc AND a.choice = b.choice
+    AND a.sample - @firstA = b.sample - @firstB
   WHERE b.run = @b AND b.task = @taskB AND (b.doc, b.choice, b.sample) > (@doc, @choice, @sample)
   ORDER BY b.doc, b.choice, b.sample LIMIT 1000`
 
@@ -33,6 +34,8 @@ export async function whyMiss(context: Context, a: Run, b: Run): Promise<MissRep
       context.sql<PairRow>(pairsSql).all({
         a: a.ref,
         b: b.ref,
+        firstA: firstSample(a),
+        firstB: firstSample(b),
         taskA,
         taskB,
         doc: last?.doc ?? -1,
@@ -68,6 +71,12 @@ export async function whyMiss(context: Context, a: Run, b: Run): Promise<MissRep
     differing,
     reasons: [...reasons.values()].sort((x, y) => y.requests - x.requests || (x.path < y.path ? -1 : 1)),
   }
+}
+
+/** Runs that were asked anew count their samples from a later one. */
+function firstSample({ asked }: Run): number {
+  const first = asked.selection['firstSample']
+  return typeof first === 'number' ? first : 0
 }
 
 /** The preimage of a request's response key with the preimages of the keys in it in their places. */

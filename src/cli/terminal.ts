@@ -18,6 +18,9 @@ export interface Terminal {
   mask(secrets: readonly string[]): void
 }
 
+/** What stands in for a key where none is needed (`EMPTY`, `x`) is no secret, and masking it would spoil every line. */
+const shortestSecret = 6
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The process's own terminal. A reader that went away (`| head`) ends the process quietly. */
@@ -84,7 +87,8 @@ export function terminalOn(screen: Screen): Terminal {
     },
     paint: screen.paint,
     mask(secrets) {
-      masked = [...new Set([...masked, ...secrets])].sort((a, b) => b.length - a.length)
+      const real = secrets.filter(text => text.length >= shortestSecret)
+      masked = [...new Set([...masked, ...real])].sort((a, b) => b.length - a.length)
     },
   }
 }

@@ -23,7 +23,8 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const why = systemCode(error) === 'ENOENT' ? 'no such file' : messageOf(error)
+    const code = systemCode(error) ?? ''
+    const why = { ENOENT: 'no such file', EISDIR: 'is a folder, not a file' }[code] ?? messageOf(error)
     throw new PipelineError('config', `--config ${path}: ${why}`, { cause: error })
   }
 }

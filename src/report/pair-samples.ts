@@ -17,8 +17,13 @@ export const metricKey = (task: string, metric: string): string => `${task}\u000
 export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Promise<ScoredDocs> {
   const values = new Map<string, Map<string, number>>()
   const media = new Map<string, string>()
-  for await (const { task: index, id, items, score } of samples) {
+  const seen = new Map<string, number>()
+  for await (const { task: index, id: given, items, score } of samples) {
     const task = run.asked.tasks[index]?.name ?? ''
+    const before = seen.get(metricKey(task, given)) ?? 0
+    seen.set(metricKey(task, given), before + 1)
+    // A dataset may call several docs the same: they are told apart by their order.
+    const id = before === 0 ? given : `${given}#${before + 1}`
     const medium = firstMedium(items)
     if (medium !== undefined) media.set(metricKey(task, id), medium)
     for (const [metric, value] of Object.entries(score?.values ?? {})) {
