@@ -75,6 +75,7 @@ async function show(
 ): Promise<ExitCode> {
   const { terminal } = tools
   const { run, counts, failures, judgement } = outcome
+  const pending = pendingOf(outcome, asked.stages)
   // What was finished before the signal could change anything is not interrupted.
   const isInterrupted = interruption.drain.aborted && !isFinished(outcome, asked.stages)
   const results: Results = { run, counts, failures, ...(judgement && { judgement }), session: outcome }
@@ -89,19 +90,25 @@ async function show(
   else if (!isInterrupted) await print(outcome, asked, { folder, tools })
   if (isInterrupted) terminal.tell(interruptedLine(run, counts))
   else {
-    const missing = incompleteRun(run, outcome, terminal.paint.err)
+    const missing = incompleteRun(run, { counts: { ...counts, pending }, failures }, terminal.paint.err)
     terminal.tell(missing.length === 0 ? [] : ['', ...missing])
   }
   return exitCode({
     isInterrupted,
     failed: failures.length,
-    pending: counts.pending + (counts.inputFinished ? 0 : 1),
+    pending: pending + (counts.inputFinished ? 0 : 1),
     unjudged: outcome.unjudged,
   })
 }
 
-const isFinished = ({ counts, judgement }: EvalOutcome, stages: ShownStages): boolean =>
-  counts.inputFinished && counts.pending === 0 && (!stages.judge || judgement?.finishedAt !== undefined)
+const isFinished = (outcome: EvalOutcome, stages: ShownStages): boolean =>
+  outcome.counts.inputFinished &&
+  pendingOf(outcome, stages) === 0 &&
+  (!stages.judge || outcome.judgement?.finishedAt !== undefined)
+
+/** Where nothing but docs was to be read, requests that wait are not what is missing. */
+const pendingOf = ({ counts }: EvalOutcome, { model, judge }: ShownStages): number =>
+  model || judge ? counts.pending : 0
 
 async function print(
   outcome: EvalOutcome,
@@ -122,9 +129,12 @@ async function print(
   const sealed = join(asked.store, 'runs', run.name)
   const where = folder ?? (existsSync(sealed) ? sealed : undefined)
   terminal.print(['', `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where))}`])
-  const next = judgement === undefined ? [`pipeline judge ${run.name}`] : await nextSteps(outcome, asked)
+  const next = judgement === undefined ? [stepAfter(outcome)] : await nextSteps(outcome, asked)
   terminal.print(nextLines(next, paint).map(line => `  ${line}`))
 }
+
+const stepAfter = ({ run, counts }: EvalOutcome): string =>
+  counts.pending > 0 ? `pipeline resume ${run.name}` : `pipeline judge ${run.name}`
 
 async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork): Promise<readonly string[]> {
   const runs = await withOpenStore(asked.store, 'read', store => store.listRuns())

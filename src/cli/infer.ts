@@ -6,20 +6,28 @@ import { readSettings } from './eval.js'
 import { exportToFile } from './export.js'
 
 const help = `
-Example:
+Examples:
   pipeline infer --model openai --model-args model=gpt-x --tasks mytask -o run.pipeline
+  pipeline infer --model openai --model-args model=gpt-x --tasks mytask --input-only
 
 Prints the run's name; score it with pipeline judge NAME, or the file on another machine with pipeline judge FILE.`
 
+type InferFlags = EvaluationFlags & {
+  readonly output?: string
+  readonly media?: boolean
+  readonly inputOnly?: boolean
+}
+
 export const defineInfer: DefineCommand = (command, tools, end) =>
   void withOutput(withEvaluation(command))
+    .option('--input-only', 'read the docs into the store and ask nothing yet; the same line without it asks')
     .option('-o, --output <file>', 'also export the run to this file')
     .option('--media', 'with --output: put the media into the file, too')
     .addHelpText('after', help)
-    .action(async ({ output: file, media, ...flags }: EvaluationFlags & { output?: string; media?: boolean }) => {
+    .action(async ({ output: file, media, inputOnly, ...flags }: InferFlags) => {
       const { settings, output } = await readSettings(flags, tools)
       const { store } = settings
-      const stages = { input: true, model: true, judge: false }
+      const stages = { input: true, model: inputOnly !== true, judge: false }
       const work = { store, stages, flags: output, work: evaluateWith }
       let name = ''
       async function evaluateWith(hooks: Parameters<typeof evaluate>[1]) {
