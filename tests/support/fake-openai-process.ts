@@ -7,6 +7,8 @@ export interface FakeOpenaiProcess {
   readonly url: string
   readonly pid: number
   stats(): Promise<Stats>
+  /** What was asked, in the order of arrival: by the texts of the answers, unless another text was set. */
+  log(): Promise<readonly string[]>
   stop(): Promise<void>
 }
 
@@ -24,6 +26,7 @@ export async function spawnFakeOpenai(args: readonly string[] = []): Promise<Fak
     url,
     pid: child.pid ?? 0,
     stats: async () => (await (await fetch(new URL('/stats', url))).json()) as Stats,
+    log: async () => (await (await fetch(new URL('/log', url))).json()) as string[],
     stop: async () => {
       child.kill('SIGKILL')
       await exited

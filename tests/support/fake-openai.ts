@@ -57,19 +57,25 @@ export interface FakeOpenai {
 /** The first sixteen hexadecimal digits of the body's digest: an answer that the request alone decides. */
 export const answerOfDigest = ({ digest }: SeenRequest): string => digest.slice(0, 16)
 
-/** A server that speaks chat completions, counts what it is asked, and fails as it is told. A request counts once its body is whole. */
+/**
+ * A server that speaks chat completions, counts what it is asked, and fails as it is told. A request counts once its body
+ * is whole. `GET /stats` tells what it counted, `GET /log` the digests (as {@link answerOfDigest}) in the order of arrival.
+ */
 export async function startFakeOpenai(options: FakeOptions = {}): Promise<FakeOpenai> {
   const counts = new Map<string, number>()
   const seen: SeenRequest[] = []
+  const log: string[] = []
   const totals = { requests: 0, inFlight: 0, maxInFlight: 0, connections: 0, bytes: 0 }
   const stats = (): Stats => ({ ...totals, distinct: counts.size })
 
   const server = createServer((request, response) => {
     if (request.url === '/stats') return void response.end(JSON.stringify(stats()))
+    if (request.url === '/log') return void response.end(JSON.stringify(log))
     void readBody(request, options.keepBodies ?? true).then(body => {
       const { digest, text, bytes } = body
       const before = counts.get(digest) ?? 0
       counts.set(digest, before + 1)
+      log.push(digest.slice(0, 16))
       totals.bytes += bytes
       totals.inFlight += 1
       totals.maxInFlight = Math.max(totals.maxInFlight, totals.inFlight)

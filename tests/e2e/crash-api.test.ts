@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../support/cli.js'
+import { crashAgainAndAgain, dumpOf, expectSound, moment, type Moment } from '../support/crash.js'
+import { spawnFakeOpenai, type FakeOpenaiProcess } from '../support/fake-openai-process.js'
+import { between, seededRandom } from '../support/seeded.js'
+import { committedAnswers, filesIn, lookInto } from '../support/store-look.js'
+import { temporaryFolder } from '../support/store.js'
+
+const docs = 160
+const concurrency = 8
+const seeds = [11, 12, 13]
+const kills: Record<string, number> = {}
+let killed = 0
+
+/** From the first file that is written to the last table: reading, asking, committing, judging, sealing. */
+function momentsOf(random: () => number, store: string, server: FakeOpenaiProcess): readonly Moment[] {
+  const more = (count: () => number | Promise<number>, step: number) => () => {
+    const before = count()
+    return async () => (await count()) >= (await before) + step
+  }
+  const asked = async (): Promise<number> => (await server.stats()).requests
+  const step = (most: number): number => between(random, 1, most)
+  return [
+    moment('input', random, { spreadMs: 300, watch: () => () => true }),
+    moment('input', random, { spreadMs: 5, watch: more(() => filesIn(store, 'media').length, step(40)) }),
+    moment('input', random, { spreadMs: 20, watch: more(() => filesIn(store, 'media').length, step(20)) }),
+    ...Array.from({ length: 4 }, () => moment('inference', random, { spreadMs: 8, watch: more(asked, step(18)) })),
+    ...Array.from({ length: 4 }, () =>
+      moment('commit', random, { spreadMs: 2, watch: more(() => lookInto(store).responses, step(18)) }),
+    ),
+    moment('judging', random, { spreadMs: 2, watch: more(() => lookInto(store).verdicts, step(10)) }),
+    moment('sealing', random, { spreadMs: 0, watch: () => () => lookInto(store).finishedJudgements > 0 }),
+    moment('sealing', random, { spreadMs: 3, watch: () => () => filesIn(store, 'runs').length > 0 }),
+  ]
+}
+
+test.each(seeds)(
+  'whenever a run against a server is killed (seed %i), nothing that was answered is asked again',
+  async seed => {
+    const random = seededRandom(seed)
+    const server = await spawnFakeOpenai(['--latency', '15'])
+    onTestFinished(() => server.stop())
+    const folder = await temporaryFolder()
+    const line = (store: string): readonly string[] => [
+      ...['eval', '--tasks', 'shapes_vqa', '--limit', String(docs), '--store', store, '--model', 'openai'],
+      ...['--model-args', `model=m,base_url=${server.url}`, '--concurrency', String(concurrency)],
+    ]
+    const store = join(folder, 'killed')
+    /** By life: where its requests begin in the server's log, and what was committed when it began. */
+    const lives: { readonly from: number; readonly committed: ReadonlySet<string> }[] = []
+
+    const crashes = await crashAgainAndAgain(line(store), momentsOf(random, store, server), {
+      onLife: async () => {
+        const committed = new Set(committedAnswers(store).values())
+        lives.push({ from: (await server.log()).length, committed })
+      },
+    })
+
+    const log = await server.log()
+    const committed = new Set(committedAnswers(store).values())
+    let lost = 0
+    for (const [index, life] of lives.entries()) {
+      const next = lives[index + 1] ?? { from: log.length, committed }
+      const asked = log.slice(life.from, next.from)
+      expect(
+        asked.filter(text => life.committed.has(text)),
+        `asked again in life ${index}`,
+      ).toEqual([])
+      const inFlight = asked.filter(text => !next.committed.has(text)).length
+      expect(inFlight, `in flight when life ${index} ended`).toBeLessThanOrEqual(concurrency)
+      lost += inFlight
+    }
+    const { requests, distinct } = await server.stats()
+    expect(requests - distinct).toBeLessThanOrEqual(lost)
+    expect(committed).toEqual(new Set(log))
+
+    const calm = join(folder, 'calm')
+    expect(await runCli(line(calm))).toMatchObject({ code: 0 })
+    expect(await dumpOf(store)).toBe(await dumpOf(calm))
+    await expectSound(store)
+    for (const [name, n] of Object.entries(crashes.kills)) kills[name] = (kills[name] ?? 0) + n
+    killed += crashes.killed
+  },
+)
+
+test('enough kills hit their mark', () => {
+  expect(Object.keys(kills).sort()).toEqual(['commit', 'inference', 'input', 'judging', 'sealing'])
+  expect(killed).toBeGreaterThanOrEqual(30)
+})
+
+afterAll(() => console.log(`${killed} kill points against the server: ${JSON.stringify(kills)}`))

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { runCli, startCli, type Ended } from './cli.js'
+import { between } from './seeded.js'
+
+/** When a process is to die: so many milliseconds after something was seen from outside. */
+export interface Moment {
+  readonly name: string
+  /** Made when the process starts; asked again and again until it says so. */
+  readonly watch: () => () => boolean | Promise<boolean>
+  readonly delayMs: number
+}
+
+/** A moment up to `spreadMs` after `isReached`. */
+export const moment = (
+  name: string,
+  random: () => number,
+  { spreadMs, watch }: { readonly spreadMs: number; readonly watch: Moment['watch'] },
+): Moment => ({ name, watch, delayMs: between(random, 0, spreadMs) })
+
+export interface Life extends Ended {
+  readonly wasKilled: boolean
+  readonly pid: number
+}
+
+/** Runs one command line until it ends, or until its moment comes: then it is gone at once, with no chance to tidy up. */
+export async function live(args: readonly string[], { watch, delayMs }: Moment): Promise<Life> {
+  const isReached = watch()
+  const { child, ended } = startCli(args)
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
+  while (!hasExited() && !(await isReached())) await sleep(1)
+  if (!hasExited()) {
+    if (delayMs > 0) await Promise.race([sleep(delayMs), ended])
+    child.kill('SIGKILL')
+  }
+  const end = await ended
+  return { ...end, wasKilled: end.signal === 'SIGKILL', pid: child.pid ?? 0 }
+}
+
+export interface Crashes {
+  readonly killed: number
+  /** By the moment's name. */
+  readonly kills: Readonly<Record<string, number>>
+}
+
+/**
+ * Types the same line again and again, killing it at each of the moments, and then lets it end.
+ *
+ * @returns how often it was killed: a life that ended before its moment came is none
+ */
+export async function crashAgainAndAgain(
+  args: readonly string[],
+  moments: readonly Moment[],
+  hooks: { readonly onLife?: () => void | Promise<void>; readonly onKilled?: () => void | Promise<void> } = {},
+): Promise<Crashes> {
+  const kills: Record<string, number> = {}
+  let killed = 0
+  for (const one of moments) {
+    await hooks.onLife?.()
+    const life = await live(args, one)
+    if (life.wasKilled) {
+      killed += 1
+      kills[one.name] = (kills[one.name] ?? 0) + 1
+      await hooks.onKilled?.()
+    } else expect(life, `the line that was to die at ${one.name}`).toMatchObject({ code: 0 })
+  }
+  await hooks.onLife?.()
+  expect(await runCli(args)).toMatchObject({ code: 0 })
+  return { killed, kills }
+}
+
+/** What the newest run of a store came to. */
+export async function dumpOf(store: string): Promise<string> {
+  const { code, stdout, stderr } = await runCli(['report', 'last', '--dump', '--store', store])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+/** Every record and medium of a store is as it was written. */
+export async function expectSound(store: string): Promise<void> {
+  expect(await runCli(['cache', 'verify', '--quiet', '--store', store])).toMatchObject({ code: 0, stdout: '' })
+}
