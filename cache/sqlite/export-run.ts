@@ -15,6 +15,7 @@ import { checkedText } from './interning.js'
 import { checkedBody, checkedScore, listJudgements } from './judgements.js'
 import { pages } from './pages.js'
 import { counts } from './runs.js'
+import { whileUnchanged } from './unchanged.js'
 
 const pageSize = 2000
 
@@ -38,7 +39,10 @@ export function exportRun(context: Context, run: Run): ExportedRun {
   }
 }
 
-function stamp(context: Context, run: Run): string {
+const stamp = (context: Context, run: Run): string =>
+  whileUnchanged(context, `stamp ${run.ref}`, () => readStamp(context, run))
+
+function readStamp(context: Context, run: Run): string {
   const row = context
     .sql<{ text: string }>(
       `SELECT printf('items:%d@%d responses:%d@%d failures:%d@%d', count(*), max(i.id), count(s.seq), max(s.seq),

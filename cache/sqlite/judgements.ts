@@ -22,6 +22,7 @@ import type { DraftScore, JudgeBatch, JudgeCursor } from '../store.js'
 import type { Context } from './context.js'
 import { checkedText, internPreimage, internText, numberOf } from './interning.js'
 import { DamagedRowError, toText } from './rows.js'
+import { whileUnchanged } from './unchanged.js'
 
 interface JudgementRow {
   readonly id: number
@@ -356,11 +357,13 @@ export function checkedScore(context: Context, row: ScoreRow): ScoreBody {
   return JSON.parse(row.body) as ScoreBody
 }
 
+type Outcomes = Readonly<Partial<Record<ScoreBody['outcome'], number>>>
+
 /** How many docs came to which outcome. */
-export function outcomes(
-  context: Context,
-  judgement: Judgement,
-): Readonly<Partial<Record<ScoreBody['outcome'], number>>> {
+export const outcomes = (context: Context, judgement: Judgement): Outcomes =>
+  whileUnchanged(context, `outcomes ${judgement.ref}`, () => readOutcomes(context, judgement))
+
+function readOutcomes(context: Context, judgement: Judgement): Outcomes {
   const rows = context
     .sql<{ outcome: ScoreBody['outcome']; n: number }>(
       'SELECT z.outcome, count(*) AS n FROM verdict v JOIN score z ON z.id = v.score WHERE v.judgement = ? GROUP BY z.outcome',

@@ -21,7 +21,7 @@ export interface JudgeWork {
   /** Finish the batch in hand and begin no other. */
   readonly drain: AbortSignal
   readonly emit: Emit
-  /** Docs scored at once and committed together; 500 where not given. */
+  /** Docs scored at once and committed together; 1000 where not given. */
   readonly batch?: number
   /** Milliseconds after which it looks again by itself, for the answers of other processes; 250 where not given. */
   readonly pollMs?: number
@@ -72,9 +72,10 @@ export async function judgeRun(work: JudgeWork): Promise<JudgeOutcome> {
 async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   const { store, judgement, drain } = work
   let cursor: JudgeCursor = { item: 0, response: 0 }
+  let finished = false
   while (!drain.aborted) {
-    const finished = await work.upstreamFinished()
-    const batch = await store.docsToJudge(judgement, cursor, work.batch ?? 500)
+    finished ||= await work.upstreamFinished()
+    const batch = await store.docsToJudge(judgement, cursor, work.batch ?? 1000)
     cursor = batch.next
     const scores = await Promise.all(batch.docs.map(doc => scoreOne(work.scorers, doc)))
     if (scores.length > 0) await store.commitScores(judgement, scores)

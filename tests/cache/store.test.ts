@@ -58,6 +58,33 @@ describe('requests', () => {
     })
   })
 
+  test('what was answered is not gone through again to find what is pending', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    await store.commitDocs(run, 0, [question(0), question(1), question(2)], true)
+    const first = await store.lease(run, { ...all, limit: 1 })
+    await answer(store, first.leases[0]!, 'yes')
+    const other = await temporaryStore(store.dir)
+    for (const held of (await store.lease(run, all)).leases) await answer(store, held, 'yes')
+    const nothing = await store.lease(run, all)
+    expect(nothing).toMatchObject({ leases: [], exhausted: true })
+    expect(nothing.next).toBe(first.next + 2)
+    await other.commitDocs(run, 0, [question(3)], true)
+    expect((await store.lease(run, { ...all, after: nothing.next })).leases).toHaveLength(1)
+  })
+
+  test('counts are those of this moment, whoever wrote last', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    await store.commitDocs(run, 0, [question(0), question(1)], true)
+    expect(await store.counts(run)).toMatchObject({ docs: 2, answered: 0 })
+    const other = await temporaryStore(store.dir)
+    await other.commitDocs(run, 0, [question(2)], true)
+    expect(await store.counts(run)).toMatchObject({ docs: 3, answered: 0 })
+    await answer(store, (await leaseAll(store, run))[0]!, 'yes')
+    expect(await store.counts(run)).toMatchObject({ docs: 3, answered: 1 })
+  })
+
   test('two items that ask the same are one request', async () => {
     const store = await temporaryStore()
     const run = await testRun(store)
