@@ -7,14 +7,16 @@ import type {
   ResponseRow,
   VerdictRow,
 } from '../bundle/portable.js'
-import { digestBytes, digestOfBytes } from '../digest.js'
+import { digestBytes, digestOfBytes, type AnswerDigest, type InputKey, type RecordKey } from '../digest.js'
 import type { Judgement, Run } from '../records.js'
 import type { Context } from './context.js'
 import { inputProgress } from './docs.js'
+import { NumberSet } from './number-set.js'
 import { checkedText } from './interning.js'
-import { checkedBody, checkedScore, listJudgements } from './judgements.js'
+import { checkedBodyText, checkedScoreText, listJudgements } from './judgements.js'
 import { pages } from './pages.js'
 import { counts } from './runs.js'
+import { digestSql } from './rows.js'
 import { whileUnchanged } from './unchanged.js'
 
 const pageSize = 2000
@@ -54,7 +56,6 @@ function readStamp(context: Context, run: Run): string {
 }
 
 const taskName = (run: Run, task: number): string => run.asked.tasks[task]?.name ?? ''
-const textKey = (key: Buffer | null): string | null => (key === null ? null : digestOfBytes(key))
 
 async function* preimages(
   context: Context,
@@ -80,7 +81,7 @@ async function* preimages(
     sorted.map(([key, row]) => ({
       kind: row.kind,
       key,
-      preimage: checkedText('preimage', row.id, row.key, row.preimage),
+      preimage: checkedText('preimage', row.id, digestOfBytes(row.key), row.preimage),
     })),
   )
 }
@@ -99,19 +100,21 @@ const placeOf = (last: Place | undefined): readonly number[] =>
 async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemRow[]> {
   type Row = Place & {
     doc_id: string
-    response_key: Buffer | null
+    response_key: string | null
     instance: number
-    input_key: Buffer | null
+    input_key: InputKey | null
     input: string | null
-    config_key: Buffer | null
-    code_key: Buffer | null
+    config_key: string | null
+    code_key: string | null
     record_id: number
-    record_key: Buffer
+    record_key: RecordKey
     record: string
   }
   const sql = `
-    SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, r.key AS response_key, n.id AS instance, n.key AS input_key, n.preimage AS input,
-      g.key AS config_key, o.key AS code_key, c.id AS record_id, c.key AS record_key, c.preimage AS record
+    SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, ${digestSql('r.key')} AS response_key,
+      n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input,
+      ${digestSql('g.key')} AS config_key, ${digestSql('o.key')} AS code_key,
+      c.id AS record_id, ${digestSql('c.key')} AS record_key, c.preimage AS record
     FROM item i JOIN record c ON c.id = i.record LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
       LEFT JOIN preimage g ON g.id = r.config LEFT JOIN preimage o ON o.id = r.code
     WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order} LIMIT ${pageSize}`
@@ -122,15 +125,15 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
       doc_id: row.doc_id,
       choice: row.choice,
       sample: row.sample,
-      response_key: textKey(row.response_key),
-      input_key: textKey(row.input_key),
+      response_key: row.response_key,
+      input_key: row.input_key,
       input:
         row.input_key === null || row.input === null
           ? null
           : checkedText('instance', row.instance, row.input_key, row.input),
-      config_key: textKey(row.config_key),
-      code_key: textKey(row.code_key),
-      record_key: digestOfBytes(row.record_key),
+      config_key: row.config_key,
+      code_key: row.code_key,
+      record_key: row.record_key,
       record: checkedText('record', row.record_id, row.record_key, row.record),
     }))
   }
@@ -139,26 +142,28 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
 async function* responses(context: Context, run: Run): AsyncGenerator<readonly ResponseRow[]> {
   type Row = Place & {
     request: number
-    key: Buffer
+    key: string
     seq: number
-    digest: Buffer
+    digest: AnswerDigest
     body: string
     meta: string
     sum: number
   }
-  // Left to itself, SQLite looks for an earlier item among all of the run's, for each of them.
   const sql = `
-    SELECT i.task, i.doc, i.choice, i.sample, i.request, r.key, s.seq, s.digest, s.body, s.meta, s.sum
+    SELECT i.task, i.doc, i.choice, i.sample, i.request, ${digestSql('r.key')} AS key,
+      s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
     FROM item i JOIN request r ON r.id = i.request JOIN response s ON s.request = i.request
-    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) AND NOT EXISTS (
-      SELECT 1 FROM item e INDEXED BY item_request
-      WHERE e.request = i.request AND e.run = i.run AND (e.task, e.doc, e.choice, e.sample) < ${place})
-    ${order} LIMIT ${pageSize}`
+    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order} LIMIT ${pageSize}`
+  const given = new NumberSet()
   for await (const rows of pages<Row>(last => context.sql<Row>(sql).all(run.ref, ...placeOf(last)))) {
-    yield rows.map(row => {
-      checkedBody(context, row)
-      return { response_key: digestOfBytes(row.key), answer: digestOfBytes(row.digest), body: row.body, meta: row.meta }
-    })
+    // Asking SQLite whether an earlier item has the same request takes as long as reading the answer.
+    const first = rows.filter(({ request }) => given.add(request))
+    yield first.map(row => ({
+      response_key: row.key,
+      answer: row.digest,
+      body: checkedBodyText(context, row),
+      meta: row.meta,
+    }))
   }
 }
 
@@ -212,15 +217,15 @@ async function* verdicts(context: Context, run: Run, judgement: Judgement): Asyn
     doc: number
     doc_id: string
     score: number | null
-    score_key: Buffer | null
+    score_key: string | null
     answers: Buffer | null
     body: string | null
     sum: number | null
-    record_key: Buffer
+    record_key: string
     revision: string | null
   }
   const sql = `
-    SELECT d.task, d.doc, i.doc_id, z.id AS score, z.key AS score_key, z.answers, z.body, z.sum, c.key AS record_key,
+    SELECT d.task, d.doc, i.doc_id, z.id AS score, ${digestSql('z.key')} AS score_key, z.answers, z.body, z.sum, ${digestSql('c.key')} AS record_key,
       CASE WHEN o.record IS NOT NULL THEN c.preimage END AS revision
     FROM (SELECT task, doc FROM verdict WHERE judgement = @judgement UNION SELECT task, doc FROM revision WHERE judgement = @judgement) d
       JOIN item i ON i.run = @run AND i.task = d.task AND i.doc = d.doc
@@ -233,15 +238,15 @@ async function* verdicts(context: Context, run: Run, judgement: Judgement): Asyn
   for await (const rows of pages<Row>(read)) {
     yield rows.map(row => {
       if (row.score !== null && row.body !== null && row.sum !== null)
-        checkedScore(context, { id: row.score, body: row.body, sum: row.sum })
+        checkedScoreText(context, { id: row.score, body: row.body, sum: row.sum })
       return {
         task: taskName(run, row.task),
         doc_index: row.doc,
         doc_id: row.doc_id,
-        score_key: textKey(row.score_key),
+        score_key: row.score_key,
         answers: row.answers === null ? null : JSON.stringify(digestsIn(row.answers)),
         body: row.body,
-        record_key: digestOfBytes(row.record_key),
+        record_key: row.record_key,
         revision: row.revision,
       }
     })

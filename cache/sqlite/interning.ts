@@ -1,4 +1,4 @@
-import { digestBytes, sha256, digestOfBytes, type Sha256 } from '../digest.js'
+import { digestBytes, sha256, type Sha256 } from '../digest.js'
 import type { Keyed } from '../keys.js'
 import type { NamedPreimage } from '../store.js'
 import type { Context } from './context.js'
@@ -62,7 +62,7 @@ export function numberOf(
 }
 
 /** The text of a row whose key is its digest. @throws DamagedRowError where it is not. */
-export function checkedText(table: string, id: number, key: Buffer, preimage: string): string {
-  if (sha256(preimage) !== digestOfBytes(key)) throw new DamagedRowError(table, id)
+export function checkedText(table: string, id: number, key: Sha256<string>, preimage: string): string {
+  if ((sha256(preimage) as string) !== key) throw new DamagedRowError(table, id)
   return preimage
 }

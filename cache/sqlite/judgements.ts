@@ -1,10 +1,10 @@
 import {
   digestBytes,
-  digestOfBytes,
   type AnswerDigest,
   type CodeKey,
   type JudgeConfigKey,
   type RecordKey,
+  type ResponseKey,
 } from '../digest.js'
 import { codeKey, judgeConfigKey, judgeRecordKey, scoreKey } from '../keys.js'
 import type {
@@ -21,7 +21,7 @@ import type {
 import type { DraftScore, JudgeBatch, JudgeCursor } from '../store.js'
 import type { Context } from './context.js'
 import { checkedText, internPreimage, internText, numberOf } from './interning.js'
-import { DamagedRowError, toText } from './rows.js'
+import { DamagedRowError, digestSql, toText } from './rows.js'
 import { whileUnchanged } from './unchanged.js'
 
 interface JudgementRow {
@@ -119,16 +119,16 @@ interface DocRow {
   readonly sample: number
   readonly doc_id: string
   readonly record: number
-  readonly record_key: Buffer
+  readonly record_key: RecordKey
   readonly judged: number | null
   readonly request: number | null
   readonly seq: number | null
-  readonly digest: Buffer
+  readonly digest: AnswerDigest
 }
 
 const docColumns = `
-  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, c.key AS record_key,
-    v.score AS judged, i.request, s.seq, s.digest
+  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, ${digestSql('c.key')} AS record_key,
+    v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest
   FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
     JOIN record c ON c.id = coalesce(o.record, i.record)
     LEFT JOIN response s ON s.request = i.request
@@ -224,31 +224,39 @@ function answeredDoc(context: Context, first: DocRow, rows: readonly DocRow[]): 
     task: first.task,
     index: first.doc,
     id: first.doc_id,
-    recordKey: digestOfBytes<'judge-record'>(first.record_key),
+    recordKey: first.record_key,
     record: JSON.parse(checkedText('record', first.record, first.record_key, record?.preimage ?? '')) as JudgeRecord,
     answers: rows.map(row => answerOf(context, row)),
   }
 }
 
+const answerSql = `
+  SELECT ${digestSql('r.key')} AS key, s.body, s.meta, s.sum FROM response s JOIN request r ON r.id = s.request WHERE s.seq = ?`
+
 function answerOf(context: Context, { choice, sample, request, seq, digest }: DocRow): Answer {
-  const row = context
-    .sql<{ key: Buffer; body: string; meta: string; sum: number }>(
-      'SELECT r.key, s.body, s.meta, s.sum FROM response s JOIN request r ON r.id = s.request WHERE s.seq = ?',
-    )
-    .get(seq)
+  const row = context.sql<{ key: ResponseKey; body: string; meta: string; sum: number }>(answerSql).get(seq)
   if (row === undefined) throw new Error('internal error: response vanished')
   const body = checkedBody(context, { request, seq, digest, body: row.body, meta: row.meta, sum: row.sum })
-  return { choice, sample, key: digestOfBytes<'response'>(row.key), digest: digestOfBytes<'answer'>(digest), body }
+  return { choice, sample, key: row.key, digest, body }
 }
 
 /** The body of a response row. @throws DamagedRowError where it is not what was written. */
-export function checkedBody(
-  context: Context,
-  row: { seq: number | null; request: number | null; digest: Buffer; body: string; meta: string; sum: number },
-): ResponseBody {
-  const sum = context.sum(row.request, digestOfBytes(row.digest), row.body, row.meta)
+export const checkedBody = (context: Context, row: StoredResponse): ResponseBody =>
+  JSON.parse(checkedBodyText(context, row)) as ResponseBody
+
+interface StoredResponse {
+  readonly seq: number | null
+  readonly request: number | null
+  readonly digest: AnswerDigest
+  readonly body: string
+  readonly meta: string
+  readonly sum: number
+}
+
+export function checkedBodyText(context: Context, row: StoredResponse): string {
+  const sum = context.sum(row.request, row.digest, row.body, row.meta)
   if (sum !== row.sum) throw new DamagedRowError('response', row.seq ?? 0)
-  return JSON.parse(row.body) as ResponseBody
+  return row.body
 }
 
 interface ScoredPlace {
@@ -276,8 +284,8 @@ function reuse(
 ): ScoreBody['outcome'] | undefined {
   const { key } = scoreKeyOf(judgement, {
     task: first.task,
-    recordKey: digestOfBytes(first.record_key),
-    answers: rows.map(row => digestOfBytes(row.digest)),
+    recordKey: first.record_key,
+    answers: rows.map(row => row.digest),
   })
   const row = context
     .sql<{ id: number; outcome: ScoreBody['outcome'] }>('SELECT id, outcome FROM score WHERE key = ?')
@@ -352,9 +360,12 @@ export async function* scores(
   }
 }
 
-export function checkedScore(context: Context, row: ScoreRow): ScoreBody {
+export const checkedScore = (context: Context, row: ScoreRow): ScoreBody =>
+  JSON.parse(checkedScoreText(context, row)) as ScoreBody
+
+export function checkedScoreText(context: Context, row: ScoreRow): string {
   if (context.sum(row.body) !== row.sum) throw new DamagedRowError('score', row.id)
-  return JSON.parse(row.body) as ScoreBody
+  return row.body
 }
 
 type Outcomes = Readonly<Partial<Record<ScoreBody['outcome'], number>>>

@@ -1,11 +1,11 @@
 import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../records.js'
 import type { Lease, LeaseQuery, LeaseResult } from '../store.js'
-import { digestBytes, digestOfBytes } from '../digest.js'
+import { digestBytes, type ConfigKey, type InputKey, type ResponseKey } from '../digest.js'
 import { answerDigest } from '../keys.js'
 import type { Context } from './context.js'
 import { insertFailure } from './docs.js'
 import { checkedText } from './interning.js'
-import { toText } from './rows.js'
+import { digestSql, toText } from './rows.js'
 
 /** Takes the right to read a task's docs, if nobody who lives has it. */
 export function leaseInput(context: Context, run: Run, task: number): Promise<boolean> {
@@ -30,10 +30,10 @@ interface PendingRow {
   readonly task: number
   readonly doc_id: string
   readonly request: number
-  readonly key: Buffer
+  readonly key: ResponseKey
   readonly sample: number
   readonly instance: number
-  readonly input_key: Buffer
+  readonly input_key: InputKey
   readonly input: string
   readonly config: number
   readonly owner: number | null
@@ -43,7 +43,8 @@ interface PendingRow {
 // What failed for good is left alone, and so is what this very process has just failed at. An item that has its answer is
 // passed by before anything else of it is read: a run that is taken up again has many of them.
 const pendingSql = `
-  SELECT i.id AS item, i.task, i.doc_id, r.id AS request, r.key, r.sample, r.instance, n.key AS input_key, n.preimage AS input, r.config, l.owner,
+  SELECT i.id AS item, i.task, i.doc_id, r.id AS request, ${digestSql('r.key')} AS key, r.sample, r.instance,
+    ${digestSql('n.key')} AS input_key, n.preimage AS input, r.config, l.owner,
     EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND (f.owner = @me OR (f.permanent AND NOT @retry))) AS failed
   FROM item i CROSS JOIN request r ON r.id = i.request CROSS JOIN instance n ON n.id = r.instance
     LEFT JOIN lease l ON l.request = r.id
@@ -106,7 +107,7 @@ function take(context: Context, run: Run, row: PendingRow): Lease | undefined {
   return {
     request: row.request,
     token,
-    key: digestOfBytes(row.key),
+    key: row.key,
     input: {
       type,
       messages,
@@ -119,10 +120,10 @@ function take(context: Context, run: Run, row: PendingRow): Lease | undefined {
   }
 }
 
+const configSql = `SELECT ${digestSql('key')} AS key, preimage FROM preimage WHERE id = ?`
+
 export function generationOf(context: Context, config: number): GenerationKwargs {
-  const row = context
-    .sql<{ key: Buffer; preimage: string }>('SELECT key, preimage FROM preimage WHERE id = ?')
-    .get(config)
+  const row = context.sql<{ key: ConfigKey; preimage: string }>(configSql).get(config)
   if (row === undefined) throw new Error('internal error: config vanished')
   const preimage = JSON.parse(checkedText('preimage', config, row.key, row.preimage)) as {
     generation: GenerationKwargs

@@ -10,6 +10,9 @@ export async function createRowSum(): Promise<RowSum> {
   return (...fields) => Number(xxhash.h64(fields.join('\u0000')) & mask)
 }
 
+/** The SQL that gives a digest as text, or null: as a Buffer, each costs five times as much. */
+export const digestSql = (column: string): string => `iif(${column} IS NULL, NULL, 'sha256:' || lower(hex(${column})))`
+
 /** A row whose content is not what was written. */
 export class DamagedRowError extends Error {
   override readonly name = 'DamagedRowError'

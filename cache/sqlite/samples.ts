@@ -1,4 +1,4 @@
-import { digestOfBytes } from '../digest.js'
+import type { AnswerDigest, InputKey, RecordKey, ResponseKey } from '../digest.js'
 import type {
   Failure,
   GenerationKwargs,
@@ -14,6 +14,7 @@ import type { Context } from './context.js'
 import { checkedText } from './interning.js'
 import { checkedBody, checkedScore } from './judgements.js'
 import { generationOf } from './leases.js'
+import { digestSql } from './rows.js'
 
 interface Row {
   readonly task: number
@@ -22,16 +23,16 @@ interface Row {
   readonly sample: number
   readonly doc_id: string
   readonly record: number
-  readonly record_key: Buffer
+  readonly record_key: RecordKey
   readonly record_text: string
   readonly request: number | null
-  readonly key: Buffer
+  readonly key: ResponseKey
   readonly config: number
   readonly instance: number
-  readonly input_key: Buffer
+  readonly input_key: InputKey
   readonly input: string
   readonly seq: number | null
-  readonly digest: Buffer
+  readonly digest: AnswerDigest
   readonly body: string
   readonly meta: string
   readonly sum: number
@@ -43,8 +44,8 @@ interface Row {
 
 // The same rule for which failure tells on an item as in runs.ts.
 const pageSql = `
-  SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, c.key AS record_key, c.preimage AS record_text,
-    i.request, r.key, r.config, n.id AS instance, n.key AS input_key, n.preimage AS input, s.seq, s.digest, s.body, s.meta, s.sum,
+  SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
+    i.request, ${digestSql('r.key')} AS key, r.config, n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum,
     z.id AS score, z.body AS score_body, z.sum AS score_sum,
     CASE WHEN s.seq IS NULL THEN (SELECT max(f.id) FROM failure f
       WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run))) END AS failure
@@ -122,7 +123,7 @@ function toItem(context: Context, row: Row): SampleItem {
 function requestOf(context: Context, row: Row): NonNullable<SampleItem['request']> {
   const input = JSON.parse(checkedText('instance', row.instance, row.input_key, row.input)) as Input
   return {
-    key: digestOfBytes(row.key),
+    key: row.key,
     input,
     generation: generationOf(context, row.config) satisfies GenerationKwargs,
   }
