@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 
 export const root = join(import.meta.dirname, '../..')
 export const bin = join(root, 'dist/src/cli/bin.js')
@@ -15,6 +14,8 @@ export interface Ended {
 
 export interface Started {
   readonly child: ChildProcess
+  /** What it has written to standard error so far. */
+  readonly told: () => string
   readonly ended: Promise<Ended>
 }
 
@@ -28,15 +29,16 @@ export function startCli(
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
-    ([stdout, stderr, [code, signal]]) => ({
-      code: code as number | null,
-      signal: signal as NodeJS.Signals | null,
-      stdout,
-      stderr,
-    }),
-  )
-  return { child, ended }
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+    stdout,
+    stderr,
+  }))
+  return { child, told: () => stderr, ended }
 }
 
 /** Runs the built program to its end. */

@@ -1,0 +1,258 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { runCli, type Ended } from '../support/cli.js'
+import { dumpOf, expectSound } from '../support/crash.js'
+import { lookInto } from '../support/store-look.js'
+import { temporaryFolder } from '../support/store.js'
+import { writeTextTask } from '../support/text-task.js'
+
+const docs = 30
+
+interface Place {
+  readonly folder: string
+  readonly store: string
+  readonly line: (store: string) => readonly string[]
+}
+
+async function emptyPlace(count = docs): Promise<Place> {
+  const folder = await temporaryFolder()
+  const task = await writeTextTask(join(folder, 'task'), count)
+  return {
+    folder,
+    store: join(folder, 'store'),
+    line: store => ['eval', '--model', 'dummy', '--tasks', task, '--store', store],
+  }
+}
+
+/** A store with a finished run. */
+async function filledPlace(): Promise<Place> {
+  const place = await emptyPlace()
+  expect(await runCli(place.line(place.store))).toMatchObject({ code: 0 })
+  return place
+}
+
+/** One line that says what and what to do; nothing of the program's insides. */
+function expectRefusal({ code, stderr }: Ended, says: RegExp): void {
+  expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(says)])
+  expect(stderr).toMatch(/^error: /)
+  expect(stderr).not.toMatch(/internal error| {4}at /)
+  expect(code).toBe(1)
+}
+
+test('a store of a newer format is left as it is, and says that a newer program is needed', async () => {
+  const { store, line } = await filledPlace()
+  const db = new Database(join(store, 'store.sqlite'))
+  db.pragma('user_version = 99')
+  db.close()
+  const before = await readFile(join(store, 'store.sqlite'))
+  for (const command of [line(store), ['report', 'last', '--store', store], ['cache', 'verify', '--store', store]])
+    expectRefusal(
+      await runCli(command),
+      /has format 99, newer than this program's \d+\. Nothing was changed; use the newer/,
+    )
+  expect(await readFile(join(store, 'store.sqlite'))).toEqual(before)
+})
+
+test('a database of another program is left as it is', async () => {
+  const { store, line } = await emptyPlace()
+  await mkdir(store)
+  const file = join(store, 'store.sqlite')
+  const db = new Database(file)
+  db.exec('CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES (1)')
+  db.close()
+  const before = await readFile(file)
+  expectRefusal(
+    await runCli(line(store)),
+    /store\.sqlite is a database of another program\. Nothing was changed; choose/,
+  )
+  expectRefusal(await runCli(['runs', '--store', store]), /is a database of another program/)
+  expect(await readFile(file)).toEqual(before)
+})
+
+test('a file that is no database is left as it is', async () => {
+  const { store, line } = await emptyPlace()
+  await mkdir(store)
+  await writeFile(join(store, 'store.sqlite'), 'dear diary,\n'.repeat(1000))
+  expectRefusal(await runCli(line(store)), /store\.sqlite is not a database\. Nothing was changed; move it away/)
+  expectRefusal(await runCli(['runs', '--store', store]), /is not a database/)
+  expect(await readFile(join(store, 'store.sqlite'), 'utf8')).toBe('dear diary,\n'.repeat(1000))
+})
+
+test('a file where the folder should be is left as it is', async () => {
+  const { store, line } = await emptyPlace()
+  await writeFile(store, 'mine')
+  expectRefusal(await runCli(line(store)), /store is a file, not a folder: .*Choose another with --store DIR/)
+  expectRefusal(await runCli(['report', 'last', '--store', store]), /--store DIR/)
+  expectRefusal(await runCli(line(join(store, 'below'))), /a file, not a folder|can't be/)
+  expect(await readFile(store, 'utf8')).toBe('mine')
+})
+
+test('a folder where the database should be is refused', async () => {
+  const { store, line } = await emptyPlace()
+  await mkdir(join(store, 'store.sqlite'), { recursive: true })
+  expectRefusal(await runCli(line(store)), /store\.sqlite is not a file: that is no store of ours/)
+})
+
+test('where there is no store, a command that reads says so and makes none', async () => {
+  const { store } = await emptyPlace()
+  expectRefusal(await runCli(['report', 'last', '--store', store]), /no store in .*--store DIR/)
+  expect(existsSync(store)).toBe(false)
+})
+
+describe('a store that another program has locked', () => {
+  test.each(['BEGIN EXCLUSIVE', 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'])(
+    'by %s says so and loses nothing',
+    async how => {
+      const { folder, store, line } = await filledPlace()
+      const before = await dumpOf(store)
+      const other = new Database(join(store, 'store.sqlite'))
+      other.exec(how)
+      try {
+        // Another line, since there is nothing left to write for the same one.
+        expectRefusal(
+          await runCli([...line(store), '--limit', '5']),
+          /store is locked by another program\. Nothing was lost; close/,
+        )
+      } finally {
+        other.exec('COMMIT')
+        other.close()
+      }
+      expect(await dumpOf(store)).toBe(before)
+      expect(await runCli(line(store))).toMatchObject({ code: 0 })
+      await expectSound(store)
+      expect(folder).not.toBe('')
+    },
+  )
+})
+
+describe('a disk that is full', () => {
+  const mounted = mountSmallDisk('8m')
+  test.skipIf(mounted !== undefined)(
+    `is told in one line, and what was answered is kept (${mounted ?? 'on a small tmpfs'})`,
+    async () => {
+      const { folder, line } = await emptyPlace(20_000)
+      const disk = join(folder, 'disk')
+      await mkdir(disk)
+      mount(disk, '8m')
+      const store = join(disk, 'store')
+      const ended = await runCli([...line(store), '--quiet'])
+      expectRefusal(
+        ended,
+        /no space left on the disk of the store .* is kept; free some space and start the same line again/,
+      )
+      const { responses } = lookInto(store)
+      expect(responses).toBeGreaterThan(0)
+      grow(disk, '200m')
+      expect(lookInto(store).responses).toBe(responses)
+      expect(await runCli(line(store))).toMatchObject({ code: 0 })
+      expect(lookInto(store)).toMatchObject({ responses: 20_000, verdicts: 20_000 })
+      await expectSound(store)
+    },
+  )
+})
+
+describe('a store that can only be read', () => {
+  const why = canMount() ? undefined : 'skipped: mounting needs root'
+  test.skipIf(why !== undefined)(
+    `can be reported, compared and exported from (${why ?? 'on a read-only mount'})`,
+    async () => {
+      const { folder, store, line } = await filledPlace()
+      expect(await runCli([...line(store), '--new-run'])).toMatchObject({ code: 0 })
+      const before = await dumpOf(store)
+      const locked = join(folder, 'locked')
+      await cp(store, locked, { recursive: true })
+      mountReadOnly(locked)
+      expect(await dumpOf(locked)).toBe(before)
+      for (const command of [
+        ['report', 'last'],
+        ['runs'],
+        ['runs', 'show', 'last'],
+        ['compare', 'last~1', 'last'],
+        ['cache', 'stats'],
+        ['cache', 'verify'],
+        ['export', 'last', '-o', join(folder, 'run.pipeline')],
+      ])
+        expect(await runCli([...command, '--store', locked]), command.join(' ')).toMatchObject({ code: 0 })
+      for (const command of [line(locked), ['judge', 'last', '--store', locked], ['resume', 'last', '--store', locked]])
+        expectRefusal(
+          await runCli(command),
+          /can't be written .*It can still be reported from: pipeline report last --store/,
+        )
+      expect(await runCli(['import', join(folder, 'run.pipeline'), '--store', join(folder, 'other')])).toMatchObject({
+        code: 0,
+      })
+    },
+  )
+
+  test.skipIf(why !== undefined)('shows what a killed process had committed', async () => {
+    const { folder, store } = await filledPlace()
+    // A copy taken while the log is not yet in the main file is what a killed process leaves.
+    const open = new Database(join(store, 'store.sqlite'))
+    open.pragma('wal_autocheckpoint = 0')
+    open.exec("UPDATE run SET name = 'from-the-log'")
+    const locked = join(folder, 'locked')
+    await cp(store, locked, { recursive: true })
+    open.close()
+    mountReadOnly(locked)
+    expect(await runCli(['runs', '--store', locked])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('from-the-log') as string,
+    })
+  })
+
+  const setpriv = spawnSync('setpriv', ['--version']).status === 0 && process.getuid?.() === 0
+  test.skipIf(!setpriv)(
+    `of another user is told of (${setpriv ? 'as nobody' : 'skipped: needs root and setpriv'})`,
+    async () => {
+      const { folder, store, line } = await filledPlace()
+      await chmod(folder, 0o755)
+      const asNobody = (args: readonly string[]): Ended => {
+        const { status, stdout, stderr } = spawnSync(
+          'setpriv',
+          ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, 'dist/src/cli/bin.js', ...args],
+          { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: '/', NO_COLOR: '1' } },
+        )
+        return { code: status, signal: null, stdout, stderr }
+      }
+      const report = asNobody(['report', 'last', '--dump', '--store', store])
+      expect(report).toMatchObject({ code: 0, stderr: '', stdout: await dumpOf(store) })
+      expectRefusal(asNobody(line(store)), /can't be written .*It can still be reported from/)
+    },
+  )
+})
+
+function canMount(): boolean {
+  return mountSmallDisk('1m') === undefined
+}
+
+/** Whether a disk of that size can be mounted here. @returns why not */
+function mountSmallDisk(size: string): string | undefined {
+  if (process.getuid?.() !== 0) return 'skipped: mounting needs root'
+  const probe = spawnSync('sh', [
+    '-c',
+    `d=$(mktemp -d) && mount -t tmpfs -o size=${size} tmpfs "$d" && umount "$d" && rmdir "$d"`,
+  ])
+  return probe.status === 0 ? undefined : 'skipped: mounting is not allowed here'
+}
+
+function mount(folder: string, size: string): void {
+  run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
+  onTestFinished(() => run('umount', [folder]))
+}
+
+const grow = (folder: string, size: string): void => run('mount', ['-o', `remount,size=${size}`, folder])
+
+function mountReadOnly(folder: string): void {
+  run('mount', ['--bind', folder, folder])
+  onTestFinished(() => run('umount', [folder]))
+  run('mount', ['-o', 'remount,bind,ro', folder])
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
+  expect({ command, status, stderr }).toMatchObject({ status: 0 })
+}
