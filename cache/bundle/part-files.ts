@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors.js'
-import { streamingSha256 } from '../digest.js'
+import { sha256, streamingSha256 } from '../digest.js'
 import { writeParquet, type WrittenFile } from '../parquet/write.js'
 import { manifestName, parseManifest, scoresPart, type Manifest, type Part } from './manifest.js'
 import {
@@ -38,8 +38,18 @@ export const partDrafts = (run: ExportedRun): readonly PartDraft[] => [
   },
   { name: 'failures.parquet', stamp: run.stamp, write: file => writeParquet(file, failureColumns, run.failures()) },
   { name: 'inputs.parquet', stamp: run.stamp, write: file => writeParquet(file, itemColumns, run.items()) },
-  { name: 'preimages.parquet', stamp: run.stamp, write: file => writeParquet(file, preimageColumns, run.preimages()) },
+  {
+    name: 'preimages.parquet',
+    stamp: preimageStamp(run),
+    write: file => writeParquet(file, preimageColumns, run.preimages()),
+  },
 ]
+
+/** A judgement by other rules brings the preimages of these. */
+const preimageStamp = ({ stamp, judgements }: ExportedRun): string => {
+  const rules = new Set(judgements.map(({ tasks }) => JSON.stringify(tasks)))
+  return `${stamp} rules:${sha256([...rules].sort().join('\n'))}`
+}
 
 async function* mapped<From, To>(table: Table<From>, map: (row: From) => To): AsyncGenerator<readonly To[]> {
   for await (const rows of table()) yield rows.map(map)

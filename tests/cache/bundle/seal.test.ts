@@ -4,13 +4,14 @@ import { expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors.js'
 import { parseManifest } from '../../../cache/bundle/manifest.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
-import { sealFolder, sealRun } from '../../../cache/bundle/seal.js'
+import { removeSeal, sealFolder, sealRun } from '../../../cache/bundle/seal.js'
 import { sealedTables } from '../../../cache/bundle/sealed-tables.js'
 import { verifyRows } from '../../../cache/bundle/verify-rows.js'
+import { openStore } from '../../../cache/open.js'
 import type { Run } from '../../../cache/records.js'
 import { MemoryPortableStore } from '../../support/memory-portable-store.js'
 import { dump, portableRun, type RunPlan } from '../../support/portable-runs.js'
-import { temporaryFolder } from '../../support/store.js'
+import { testCode, testRun, temporaryFolder } from '../../support/store.js'
 
 async function storeWith(plan: RunPlan): Promise<{ store: PortableStore; run: Run; folder: string }> {
   const store = new MemoryPortableStore(await temporaryFolder())
@@ -65,6 +66,34 @@ test('another judgement adds its part and leaves the others as they are', async 
   expect(manifest.parts.map(({ name }) => name)).toEqual([...parts, 'scores-2.parquet'])
   const after = await identities(folder)
   for (const part of parts) expect(after[part]).toBe(before[part])
+})
+
+test('a judgement by other rules adds their preimages', async () => {
+  const store = await openStore(await temporaryFolder())
+  const run = await testRun(store)
+  await store.commitDocs(run, 0, [], true)
+  const preimages = async (metric: string): Promise<number> => {
+    const rules = [{ config: { metric }, scorer: testCode }]
+    await store.closeJudgement(await store.openJudgement(run, rules), [])
+    const { parts } = await sealRun(store, run)
+    return parts.find(part => part.name === 'preimages.parquet')?.rows ?? 0
+  }
+  const before = await preimages('exact_match')
+  expect(await preimages('contains')).toBe(before + 1)
+  await store.close()
+})
+
+test('removing a seal takes the tables away, and leaves what people put beside them', async () => {
+  const { store, run, folder } = await storeWith(finished)
+  await sealRun(store, run)
+  await writeFile(join(folder, 'notes.txt'), 'mine')
+  await removeSeal(store, run)
+  expect(await readdir(folder)).toEqual(['notes.txt'])
+  await rm(join(folder, 'notes.txt'))
+  await sealRun(store, run)
+  await removeSeal(store, run)
+  await expect(readdir(folder)).rejects.toThrow('ENOENT')
+  await removeSeal(store, run)
 })
 
 test('answers that came after a failure are sealed', async () => {
