@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import { syncFolder, writeAtomically } from '../media/atomic-file.js'
@@ -45,6 +46,15 @@ export async function sealRun(store: PortableStore, run: Run): Promise<Manifest>
   await writeManifest(folder, manifest)
   await removeLeftovers(folder, new Set(files.map(({ part }) => part.name)))
   return manifest
+}
+
+/** Removes the sealed tables of a run. Other files in its folder are people's, and stay. */
+export async function removeSeal(store: Pick<PortableStore, 'dir'>, run: Pick<Run, 'name'>): Promise<void> {
+  const folder = sealFolder(store, run)
+  if (!existsSync(folder)) return
+  await breakSeal(folder)
+  await removeLeftovers(folder, new Set())
+  if ((await readdir(folder)).length === 0) await rmdir(folder)
 }
 
 const stampsOf = (run: ExportedRun): Record<string, string> =>

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { PipelineError } from '../../base/errors.js'
+import { removeSeal } from '../../cache/bundle/seal.js'
 import type { Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { runList, runPage, type ListedRun } from '../report/run-list.js'
@@ -56,6 +57,7 @@ async function remove(reference: string, flags: RunsFlags, { terminal, ...tools 
     if (await store.isWorkedOnElsewhere(run)) {
       throw new PipelineError('usage', `run ${run.name} is worked on by another process: end that first`)
     }
+    await removeSeal(store, run)
     await store.removeRun(run)
     return run.name
   })
