@@ -1,0 +1,37 @@
+import { readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { root, runCli, type Ended } from '../support/cli.js'
+import { documentedFiles, writeFiles } from '../support/documented-files.js'
+import { spawnFakeOpenai } from '../support/fake-openai-process.js'
+import { temporaryFolder } from '../support/store.js'
+
+/** The command lines of a page, in order, as arguments. */
+async function documentedCommands(page: string): Promise<readonly string[][]> {
+  const lines = (await readFile(page, 'utf8')).split('\n')
+  return lines.flatMap(line => {
+    const command = /^ {4}pipeline (.*)$/.exec(line)?.[1]
+    return command === undefined ? [] : [command.split(' ')]
+  })
+}
+
+test('every line of the guide works, in the order in which it stands there', async () => {
+  const guide = join(root, 'docs/guide.md')
+  const folder = await temporaryFolder()
+  await writeFiles(folder, await documentedFiles(guide))
+  await symlink(join(root, 'examples'), join(folder, 'examples'))
+  const server = await spawnFakeOpenai(['--text', 'Blue'])
+  onTestFinished(() => server.stop())
+
+  const failed: (Ended & { readonly line: string })[] = []
+  const commands = await documentedCommands(guide)
+  for (const command of commands) {
+    const args = command.map(arg => arg.replace('http://127.0.0.1:8000', new URL(server.url).origin))
+    // Fewer of its 1,000 questions: that all of them give .905 is another test's.
+    const selection = args.includes('--config') ? ['--limit', '30'] : []
+    const ended = await runCli([...args, ...selection], { cwd: folder })
+    if (ended.code !== 0) failed.push({ line: command.join(' '), ...ended })
+  }
+  expect(failed).toEqual([])
+  expect(commands.length).toBeGreaterThan(12)
+})
