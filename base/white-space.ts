@@ -23,3 +23,22 @@ export function stripWhiteSpace(text: string): string {
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--
   return text.slice(start, end)
 }
+
+/** `text` without white space at its end, as Python's `str.rstrip()`. */
+export function stripTrailingWhiteSpace(text: string): string {
+  let end = text.length
+  while (end > 0 && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
+/** The words between white space, none of them empty, as Python's `str.split()`. */
+export function splitWhiteSpace(text: string): string[] {
+  const words: string[] = []
+  let start = 0
+  for (let i = 0; i <= text.length; i++) {
+    if (i < text.length && !isSpace(text.charCodeAt(i))) continue
+    if (i > start) words.push(text.slice(start, i))
+    start = i + 1
+  }
+  return words
+}

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 
-/** The rows of a golden file under `tests/golden/`, parsed; the caller says what they hold. */
+/** The rows of a golden file under `tests/golden/`, unpacked (`.gz`) and parsed; the caller says what they hold. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export function goldenRows<Row>(path: string): readonly Row[] {
-  const text = readFileSync(new URL(`../golden/${path}`, import.meta.url), 'utf8')
+  const bytes = readFileSync(new URL(`../golden/${path}`, import.meta.url))
+  const text = path.endsWith('.gz') ? gunzipSync(bytes) : bytes
   return text
+    .toString('utf8')
     .split('\n')
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as Row)

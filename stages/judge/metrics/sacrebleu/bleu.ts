@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { bleuSegment, bleuTokenizers, type BleuTokenizerName } from '../../text/bleu-tokenizers.js'
+import { clippedMatches, countNgrams, numberNgrams } from './ngrams.js'
+import { signature, yesNo, type ReferenceCount } from './signature.js'
+
+const tokenizerNames = Object.keys(bleuTokenizers) as readonly BleuTokenizerName[]
+
+const smoothDefaults = { none: null, floor: 0.1, 'add-k': 1, exp: null } as const
+
+/** sacrebleu's arguments under its names. */
+export const bleuShape = {
+  /** Both sides in small letters. */
+  lowercase: z.boolean().default(false),
+  /** `13a` where not given. */
+  tokenize: z
+    .enum(tokenizerNames, {
+      error: ({ input }) =>
+        `${JSON.stringify(input)} is none of ${tokenizerNames.join(', ')}; sacrebleu's others need MeCab's dictionaries or a SentencePiece model`,
+    })
+    .nullish()
+    .transform(name => name ?? '13a'),
+  /** What stands for a precision of 0 when some n-grams match: a halving sequence, `smooth_value`, or nothing; or counts raised by k. */
+  smooth_method: z.enum(['exp', 'floor', 'add-k', 'none']).default('exp'),
+  /** For `floor` (0.1 where not given) and `add-k` (1). */
+  smooth_value: z.number().min(0).nullish(),
+  max_ngram_order: z.int().min(1).default(4),
+  /** Leaves out orders for which the answers are too short; for scores of single segments. */
+  effective_order: z.boolean().default(false),
+} as const
+
+export type BleuOptions = z.output<z.ZodObject<typeof bleuShape>>
+
+/** The sufficient statistics of a segment, and their sums over segments. Lists are by order, from 1. */
+export interface BleuStatistics {
+  /** Clipped matches. */
+  readonly counts: readonly number[]
+  /** N-grams of the answer. */
+  readonly totals: readonly number[]
+  /** Tokens of the answer, and of the reference that is nearest in length. */
+  readonly sys_len: number
+  readonly ref_len: number
+}
+
+/** `counts` and `totals` as smoothing leaves them, precisions and score in per cent. */
+export interface BleuScore extends BleuStatistics {
+  readonly score: number
+  readonly precisions: readonly number[]
+  /** Brevity penalty, in [0, 1]. */
+  readonly bp: number
+}
+
+/** @throws Error where there is no reference. */
+export function bleuStatistics(answer: string, references: readonly string[], options: BleuOptions): BleuStatistics {
+  if (references.length === 0) throw new Error('BLEU compares with references, and this doc has none')
+  const words = [answer, ...references].map(text =>
+    splitWhiteSpace(bleuSegment(text, options.tokenize, options.lowercase)),
+  )
+  const { sequences, size } = numberNgrams(words, options.max_ngram_order)
+  const [own = [], ...others] = sequences
+  const allowed = new Uint32Array(size)
+  for (const other of others) {
+    countNgrams(other, size).forEach((count, ngram) => (allowed[ngram] = Math.max(allowed[ngram] ?? 0, count)))
+  }
+  const [length = 0, ...lengths] = words.map(segment => segment.length)
+  return {
+    counts: clippedMatches(own, allowed),
+    totals: own.map(order => order.length),
+    sys_len: length,
+    ref_len: nearestLength(length, lengths),
+  }
+}
+
+/** Of two that are as near, the shorter. */
+const nearestLength = (length: number, lengths: readonly number[]): number =>
+  lengths.reduce((best, one) => {
+    const [gap, bestGap] = [Math.abs(length - one), Math.abs(length - best)]
+    return gap < bestGap || (gap === bestGap && one < best) ? one : best
+  })
+
+/**
+ * BLEU of summed statistics: brevity penalty times the geometric mean of the precisions.
+ *
+ * Source: Papineni et al. (2002), smoothing after Chen and Cherry (2014), as in sacrebleu 2.6.0, `metrics/bleu.py`.
+ */
+export function bleuScore(statistics: BleuStatistics, options: BleuOptions): BleuScore {
+  const { sys_len, ref_len } = statistics
+  const bp = sys_len >= ref_len ? 1 : sys_len > 0 ? Math.exp(1 - ref_len / sys_len) : 0
+  const none = { ...statistics, precisions: statistics.counts.map(() => 0), bp, score: 0 }
+  if (statistics.counts.every(count => count === 0)) return none
+  const smoothed = smooth(statistics, options)
+  const used = smoothed.precisions.slice(0, options.effective_order ? smoothed.reached : undefined)
+  const logs = used.reduce((sum, precision) => sum + (precision === 0 ? lowestLog : Math.log(precision)), 0)
+  return { ...none, ...smoothed.shown, score: bp * Math.exp(logs / used.length) }
+}
+
+/** The reference's stand-in for log 0. */
+const lowestLog = -9999999999
+
+interface Smoothed {
+  readonly shown: Pick<BleuScore, 'counts' | 'totals' | 'precisions'>
+  readonly precisions: readonly number[]
+  /** The longest order that the answers have n-grams of. */
+  readonly reached: number
+}
+
+function smooth(statistics: BleuStatistics, { smooth_method: method, smooth_value: given }: BleuOptions): Smoothed {
+  const value = given ?? smoothDefaults[method] ?? 0
+  const raise = (count: number, at: number): number => (method === 'add-k' && at > 0 ? count + value : count)
+  const counts = statistics.counts.map(raise)
+  const totals = statistics.totals.map(raise)
+  const end = totals.indexOf(0)
+  const reached = end === -1 ? totals.length : end
+  let halving = 1
+  const precisions = counts.map((count, at) => {
+    const total = totals[at] ?? 0
+    if (at >= reached) return 0
+    if (count > 0) return (100 * count) / total
+    if (method === 'exp') return 100 / ((halving *= 2) * total)
+    return method === 'floor' ? (100 * value) / total : 0
+  })
+  return { shown: { counts, totals, precisions }, precisions, reached }
+}
+
+/** `nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0` */
+export function bleuSignature(references: ReferenceCount, options: BleuOptions): string {
+  const { smooth_method: method, smooth_value: value } = options
+  const standard = smoothDefaults[method]
+  return signature(references, {
+    case: options.lowercase ? 'lc' : 'mixed',
+    eff: yesNo(options.effective_order),
+    tok: options.tokenize,
+    smooth: standard === null ? method : `${method}[${(value ?? standard).toFixed(2)}]`,
+  })
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { clippedMatches, countNgrams, numberNgrams, type Ngrams } from './ngrams.js'
+import { signature, yesNo, type ReferenceCount } from './signature.js'
+
+/** sacrebleu's arguments under its names. */
+export const chrfShape = {
+  char_order: z.int().min(1).default(6),
+  /** 2 is chrF++. */
+  word_order: z.int().min(0).default(0),
+  /** How many times as important recall is as precision. */
+  beta: z.number().min(0).default(2),
+  lowercase: z.boolean().default(false),
+  /** Whether white space counts among the characters. */
+  whitespace: z.boolean().default(false),
+  /** The mean of the F-scores by order, as chrF++.py, NLTK and Moses have it; else the F-score of mean precision and recall. */
+  eps_smoothing: z.boolean().default(false),
+} as const
+
+export type ChrfOptions = z.output<z.ZodObject<typeof chrfShape>>
+
+/** N-grams of the answer, of the reference, and in both, by order: characters from 1, then words from 1. */
+export interface ChrfStatistics {
+  readonly hyp: readonly number[]
+  readonly ref: readonly number[]
+  readonly match: readonly number[]
+}
+
+/** Of the reference with the best score, the first of equals. @throws Error where there is no reference. */
+export function chrfStatistics(answer: string, references: readonly string[], options: ChrfOptions): ChrfStatistics {
+  const texts = [answer, ...references].map(text => (options.lowercase ? text.toLowerCase() : text))
+  const characters = compare(
+    texts.map(text => Array.from(options.whitespace ? text : splitWhiteSpace(text).join(''))),
+    options.char_order,
+  )
+  const words = options.word_order === 0 ? undefined : compare(texts.map(chrfWords), options.word_order)
+  const candidates = characters.map((one, i) => joined(one, words?.[i]))
+  const [first, ...more] = candidates
+  if (first === undefined) throw new Error('chrF compares with references, and this doc has none')
+  let best = { statistics: first, score: chrfScore(first, options) }
+  for (const statistics of more) {
+    const score = chrfScore(statistics, options)
+    if (score > best.score) best = { statistics, score }
+  }
+  return best.statistics
+}
+
+/** Of the first sequence with each of the others. */
+function compare(sequences: readonly (readonly string[])[], longest: number): readonly ChrfStatistics[] {
+  const numbered = numberNgrams(sequences, longest)
+  const [own = [], ...others] = numbered.sequences
+  return others.map(other => ({
+    // An order that the reference is too short for is as if it were not there.
+    hyp: own.map((order, i) => ((other[i]?.length ?? 0) > 0 ? order.length : 0)),
+    ref: lengths(other),
+    match: clippedMatches(own, countNgrams(other, numbered.size)),
+  }))
+}
+
+const lengths = (ngrams: Ngrams): number[] => ngrams.map(order => order.length)
+
+const joined = (a: ChrfStatistics, b: ChrfStatistics | undefined): ChrfStatistics =>
+  b === undefined ? a : { hyp: [...a.hyp, ...b.hyp], ref: [...a.ref, ...b.ref], match: [...a.match, ...b.match] }
+
+/** One punctuation character of ASCII is set apart, at the end of a word or else at its beginning. */
+function chrfWords(text: string): readonly string[] {
+  return splitWhiteSpace(text).flatMap(word => {
+    if (word.length === 1) return [word]
+    if (isPunctuation(word.at(-1))) return [word.slice(0, -1), word.slice(-1)]
+    return isPunctuation(word[0]) ? [word.slice(0, 1), word.slice(1)] : [word]
+  })
+}
+
+const isPunctuation = (character = ''): boolean => /[!-/:-@[-`{-~]/.test(character)
+
+/**
+ * chrF of summed statistics, in [0, 100].
+ *
+ * Source: Popović (2015), (2017), as in sacrebleu 2.6.0, `metrics/chrf.py`.
+ */
+export function chrfScore({ hyp, ref, match }: ChrfStatistics, { beta, eps_smoothing }: ChrfOptions): number {
+  const factor = beta ** 2
+  const orders = hyp.map((total, i) => {
+    const [wanted, found] = [ref[i] ?? 0, match[i] ?? 0]
+    const precision = total > 0 ? found / total : epsilon
+    const recall = wanted > 0 ? found / wanted : epsilon
+    return { precision, recall, isThere: total > 0 && wanted > 0 }
+  })
+  if (eps_smoothing) {
+    const scores = orders.map(({ precision, recall }) => fScore(precision, recall, factor) ?? epsilon)
+    return (100 * sum(scores)) / scores.length
+  }
+  const there = orders.filter(order => order.isThere)
+  const precision = sum(there.map(order => order.precision)) / Math.max(1, there.length)
+  const recall = sum(there.map(order => order.recall)) / Math.max(1, there.length)
+  return 100 * (fScore(precision, recall, factor) ?? 0)
+}
+
+const epsilon = 1e-16
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** Nothing where it has no value. */
+function fScore(precision: number, recall: number, factor: number): number | undefined {
+  const denominator = factor * precision + recall
+  return denominator > 0 ? ((1 + factor) * precision * recall) / denominator : undefined
+}
+
+/** `nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0` */
+export const chrfSignature = (references: ReferenceCount, options: ChrfOptions): string =>
+  signature(references, {
+    case: options.lowercase ? 'lc' : 'mixed',
+    eff: yesNo(!options.eps_smoothing),
+    nc: options.char_order,
+    nw: options.word_order,
+    space: yesNo(options.whitespace),
+  })

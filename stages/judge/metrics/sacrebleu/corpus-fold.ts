@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import type { Json } from '../../../../base/canonical-json.js'
+import type { Fold, Summary } from '../../define-aggregation.js'
+import { withReferences, type ReferenceCount } from './signature.js'
+
+/** How the statistics of segments become the score of a corpus. */
+export interface Corpus<Statistics> {
+  readonly statistics: z.ZodType<Statistics>
+  /** Of a segment that comes as texts. */
+  compare(answer: string, references: readonly string[]): Statistics
+  plus(a: Statistics, b: Statistics): Statistics
+  summarise(total: Statistics, references: ReferenceCount): Summary
+}
+
+/** A list of references, or one, and the answer: what `process_results` of lmms-eval's tasks gives for a corpus metric. */
+const texts = z.tuple([z.union([z.string().transform(one => [one]), z.array(z.string())]), z.string()])
+
+const referenceCount = z.looseObject({ nrefs: z.int().min(1) })
+
+/**
+ * Sums statistics segment by segment. A value is what the metric gives for a doc (its statistics, `nrefs` among them), or
+ * `[reference(s), answer]`.
+ */
+export function corpusFold<Statistics>(corpus: Corpus<Statistics>): Fold {
+  let total: Statistics | undefined
+  let references: ReferenceCount = 0
+  return {
+    add(value) {
+      const pair = texts.safeParse(value)
+      const segment = pair.success
+        ? { statistics: corpus.compare(pair.data[1], pair.data[0]), nrefs: pair.data[0].length }
+        : readSegment(value, corpus.statistics)
+      references = withReferences(total === undefined ? undefined : references, segment.nrefs)
+      total = total === undefined ? segment.statistics : corpus.plus(total, segment.statistics)
+    },
+    finish() {
+      if (total === undefined) throw new Error('internal error: a corpus without segments has no score')
+      return corpus.summarise(total, references)
+    },
+  }
+}
+
+function readSegment<Statistics>(value: Json, schema: z.ZodType<Statistics>) {
+  const statistics = schema.safeParse(value)
+  const counted = referenceCount.safeParse(value)
+  if (statistics.success && counted.success) return { statistics: statistics.data, nrefs: counted.data.nrefs }
+  const shown = JSON.stringify(value).slice(0, 200)
+  throw new Error(`it takes the metric's statistics or [reference(s), answer], not ${shown}`)
+}
+
+/** The sums of two lists, place by place. @throws Error where they are not as long. */
+export function plusEach(a: readonly number[], b: readonly number[]): number[] {
+  if (a.length !== b.length) throw new Error(`statistics of ${b.length} orders don't add to those of ${a.length}`)
+  return a.map((value, i) => value + (b[i] ?? 0))
+}

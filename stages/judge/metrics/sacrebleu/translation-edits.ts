@@ -1,0 +1,120 @@
+import { beamEditDistance, type Alignment, type BeamEditDistance } from './beam-edit-distance.js'
+
+const longestShift = 10
+const farthestShift = 50
+const mostCandidates = 1000
+
+/**
+ * The edits from an answer to a reference: shifts of phrases as long as one lessens the edit distance, then insertions, deletions and
+ * substitutions of words. The search is greedy, and stops after 1,000 candidates.
+ *
+ * Source: Snover et al. (2006), as in sacrebleu 2.6.0, `metrics/lib_ter.py`, after Tercom. Shifts are ranked by the edits that they
+ * save, then the longest, the first in the answer, the first target.
+ */
+export function translationEdits(answer: readonly string[], reference: readonly string[]): number {
+  if (reference.length === 0) return answer.length
+  const codes = new Map<string, number>()
+  const codeOf = (word: string): number => {
+    const code = codes.get(word) ?? codes.size
+    codes.set(word, code)
+    return code
+  }
+  const wanted = reference.map(codeOf)
+  let words: readonly number[] = answer.map(codeOf)
+  const distances = beamEditDistance(wanted, words.length)
+  for (let shifts = 0, checked = 0; ; shifts++) {
+    const alignment = distances.align(words)
+    const found = bestShift({ words, wanted, alignment, distances, checked })
+    checked = found.checked
+    if (checked >= mostCandidates || found.best === undefined || found.best.saved <= 0) {
+      return shifts + alignment.distance
+    }
+    words = shifted(words, found.best)
+  }
+}
+
+interface Search {
+  readonly words: readonly number[]
+  readonly wanted: readonly number[]
+  readonly alignment: Alignment
+  readonly distances: BeamEditDistance
+  /** Candidates that were measured up to here. */
+  readonly checked: number
+}
+
+/** `length` words from `start` go before the word that was at `target`. */
+interface Shift {
+  readonly start: number
+  readonly length: number
+  readonly target: number
+}
+
+interface MeasuredShift extends Shift {
+  readonly saved: number
+}
+
+function bestShift(search: Search): { readonly best: MeasuredShift | undefined; readonly checked: number } {
+  const { words, alignment, distances } = search
+  let { checked } = search
+  let best: MeasuredShift | undefined
+  for (const phrase of commonPhrases(search)) {
+    for (const target of targets(phrase, alignment)) {
+      const shift = { start: phrase.start, length: phrase.length, target }
+      const unchanged = Math.min(shift.start, target)
+      const saved = alignment.distance - distances.distance(shifted(words, shift), unchanged)
+      checked++
+      if (best === undefined || isBetter({ ...shift, saved }, best)) best = { ...shift, saved }
+    }
+    if (checked >= mostCandidates) break
+  }
+  return { best, checked }
+}
+
+function isBetter(a: MeasuredShift, b: MeasuredShift): boolean {
+  return (a.saved - b.saved || a.length - b.length || b.start - a.start || b.target - a.target) > 0
+}
+
+/** Words of the answer that stand in the reference too, `to` being where. */
+interface Phrase {
+  readonly start: number
+  readonly to: number
+  readonly length: number
+}
+
+/** Those that are worth a shift: not in place on either side, and not aligned with themselves. */
+function* commonPhrases({ words, wanted, alignment }: Search): Generator<Phrase> {
+  const { answerAt, answerErrs, referenceErrs } = alignment
+  for (let start = 0; start < words.length; start++) {
+    const last = Math.min(wanted.length - 1, start + farthestShift)
+    for (let to = Math.max(0, start - farthestShift); to <= last; to++) {
+      const at = answerAt[to] ?? -1
+      let [errsHere, errsThere] = [false, false]
+      for (let length = 1; length <= longestShift; length++) {
+        const [here, there] = [start + length - 1, to + length - 1]
+        if (here >= words.length || there >= wanted.length || words[here] !== wanted[there]) break
+        errsHere ||= answerErrs[here] === true
+        errsThere ||= referenceErrs[there] === true
+        const isInside = start <= at && at < start + length
+        if (errsHere && errsThere && !isInside) yield { start, to, length }
+      }
+    }
+  }
+}
+
+/** Behind the word that is aligned with the reference's word before the phrase, and with each of the phrase. */
+function* targets({ to, length }: Phrase, { answerAt }: Alignment): Generator<number> {
+  let before = -1
+  for (let at = to - 1; at < to + length; at++) {
+    const target = at === -1 ? 0 : (answerAt[at] ?? -1) + 1
+    if (target !== before) yield target
+    before = target
+  }
+}
+
+function shifted(words: readonly number[], { start, length, target }: Shift): number[] {
+  const phrase = words.slice(start, start + length)
+  const rest = [...words.slice(0, start), ...words.slice(start + length)]
+  // A target within the phrase counts from its beginning, one behind it is among the words that the phrase leaves.
+  const at = target > start + length ? target - length : target
+  return [...rest.slice(0, at), ...phrase, ...rest.slice(at)]
+}

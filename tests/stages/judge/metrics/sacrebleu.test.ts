@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  bleuScore,
+  bleuShape,
+  bleuSignature,
+  bleuStatistics,
+  type BleuStatistics,
+} from '../../../../stages/judge/metrics/sacrebleu/bleu.js'
+import {
+  chrfScore,
+  chrfShape,
+  chrfSignature,
+  chrfStatistics,
+  type ChrfStatistics,
+} from '../../../../stages/judge/metrics/sacrebleu/chrf.js'
+import { plusEach } from '../../../../stages/judge/metrics/sacrebleu/corpus-fold.js'
+import { withReferences, type ReferenceCount } from '../../../../stages/judge/metrics/sacrebleu/signature.js'
+import {
+  terScore,
+  terShape,
+  terSignature,
+  terStatistics,
+  type TerStatistics,
+} from '../../../../stages/judge/metrics/sacrebleu/ter.js'
+import { bleuSegment, type BleuTokenizerName } from '../../../../stages/judge/text/bleu-tokenizers.js'
+import { tercomWords } from '../../../../stages/judge/text/tercom-tokenizer.js'
+import { goldenRows } from '../../../support/golden.js'
+
+interface Segment {
+  readonly hyp: string
+  readonly refs: readonly string[]
+}
+
+type Expected = Readonly<Record<string, number | string | readonly number[]>>
+
+interface Row<Input, Output = Expected> {
+  readonly id: string
+  readonly fn: string
+  readonly input: Input
+  readonly params: Readonly<Record<string, string | number | boolean>>
+  readonly expected: Output
+}
+
+type Reference = (segments: readonly Segment[], params: object) => object
+
+const bleuOf: Reference = (segments, params) => {
+  const options = z.strictObject(bleuShape).parse(params)
+  const total = segments
+    .map(({ hyp, refs }) => bleuStatistics(hyp, refs, options))
+    .reduce((a: BleuStatistics, b) => ({
+      counts: plusEach(a.counts, b.counts),
+      totals: plusEach(a.totals, b.totals),
+      sys_len: a.sys_len + b.sys_len,
+      ref_len: a.ref_len + b.ref_len,
+    }))
+  return { ...bleuScore(total, options), signature: bleuSignature(referenceCount(segments), options) }
+}
+
+const chrfOf: Reference = (segments, params) => {
+  const options = z.strictObject(chrfShape).parse(params)
+  const total = segments
+    .map(({ hyp, refs }) => chrfStatistics(hyp, refs, options))
+    .reduce((a: ChrfStatistics, b) => ({
+      hyp: plusEach(a.hyp, b.hyp),
+      ref: plusEach(a.ref, b.ref),
+      match: plusEach(a.match, b.match),
+    }))
+  return { score: chrfScore(total, options), signature: chrfSignature(referenceCount(segments), options) }
+}
+
+const terOf: Reference = (segments, params) => {
+  const options = z.strictObject(terShape).parse(params)
+  const total = segments
+    .map(({ hyp, refs }) => terStatistics(hyp, refs, options))
+    .reduce((a: TerStatistics, b) => ({
+      num_edits: a.num_edits + b.num_edits,
+      ref_length: a.ref_length + b.ref_length,
+    }))
+  return { score: terScore(total), ...total, signature: terSignature(referenceCount(segments), options) }
+}
+
+const referenceCount = (segments: readonly Segment[]): ReferenceCount =>
+  segments.reduce<ReferenceCount | undefined>((known, { refs }) => withReferences(known, refs.length), undefined) ?? 0
+
+const references: Readonly<Record<string, Reference>> = {
+  'sacrebleu.sentence_bleu': bleuOf,
+  'sacrebleu.sentence_chrf': chrfOf,
+  'sacrebleu.sentence_ter': terOf,
+  'sacrebleu.corpus_bleu': bleuOf,
+  'sacrebleu.corpus_chrf': chrfOf,
+  'sacrebleu.corpus_ter': terOf,
+}
+
+/** MeCab's dictionaries are no part of this, and without them its tokens are not to be had. */
+const needsMecab = ({ params }: Pick<Row<never>, 'params'>): boolean =>
+  params['tokenize'] === 'ja-mecab' || params['tokenize'] === 'ko-mecab'
+
+/** Numbers within 1e-9, relative where they are above 1; whole numbers, texts and keys exactly. */
+function expectClose(got: object, expected: Expected, id: string): void {
+  const isClose = (a: unknown, b: unknown): boolean =>
+    typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))
+  const actual = got as Expected
+  const nearest = (value: Expected[string] | undefined, wanted: Expected[string]): Expected[string] | undefined => {
+    if (Array.isArray(value) && Array.isArray(wanted)) {
+      return value.map((one: number, i) => (isClose(one, wanted[i]) ? (wanted[i] as number) : one))
+    }
+    return isClose(value, wanted) && !(Number.isInteger(wanted) && Number.isInteger(value)) ? wanted : value
+  }
+  const adjusted = Object.fromEntries(Object.keys(expected).map(key => [key, nearest(actual[key], expected[key]!)]))
+  expect({ id, ...adjusted }).toEqual({ id, ...expected })
+}
+
+describe('a segment has the score, the statistics and the signature that sacrebleu gives it', () => {
+  test.each([
+    ['sentence_bleu', 781],
+    ['sentence_chrf', 801],
+    ['sentence_ter', 801],
+  ])('%s, %i rows', (name, count) => {
+    const rows = goldenRows<Row<Segment>>(`metrics/sacrebleu_${name}.jsonl.gz`).filter(row => !needsMecab(row))
+    expect(rows).toHaveLength(count)
+    for (const { id, fn, input, params, expected } of rows) {
+      expectClose(references[fn]!([input], params), expected, `${id} ${JSON.stringify(params)}`)
+    }
+  })
+})
+
+interface CorpusInput {
+  readonly hyps: readonly string[]
+  readonly refs: readonly (readonly (string | null)[])[]
+}
+
+const corpora = goldenRows<Row<CorpusInput, readonly Row<never>[]>>('metrics/sacrebleu_corpus.jsonl.gz')
+
+test('a corpus has them too, with absent references left out, 16 rows of 488 runs', () => {
+  let runs = 0
+  for (const { id, input, expected } of corpora) {
+    const segments = input.hyps.map((hyp, i) => ({
+      hyp,
+      refs: input.refs.flatMap(stream => (typeof stream[i] === 'string' ? [stream[i]] : [])),
+    }))
+    for (const run of expected.filter(one => !needsMecab(one))) {
+      runs += 1
+      expectClose(
+        references[run.fn]!(segments, run.params),
+        run.expected,
+        `${id} ${run.fn} ${JSON.stringify(run.params)}`,
+      )
+    }
+  }
+  expect([corpora.length, runs]).toEqual([16, 488])
+})
+
+const tokenizerRows = goldenRows<Row<{ readonly text: string }, { readonly text: string }>>(
+  'metrics/sacrebleu_tokenizers.jsonl.gz',
+)
+
+test('tokenizers give the same texts, 1,402 rows', () => {
+  const rows = tokenizerRows.filter(row => !needsMecab(row))
+  expect(rows).toHaveLength(1402)
+  for (const { id, fn, input, params, expected } of rows) {
+    const got =
+      fn === 'sacrebleu.tokenize'
+        ? bleuSegment(input.text, params['tokenize'] as BleuTokenizerName, params['lowercase'] === true)
+        : tercomWords(input.text, z.strictObject(terShape).parse(params)).join(' ')
+    expect({ id, params, text: got }).toEqual({ id, params, text: expected.text })
+  }
+})
+
+test.skip('47 rows of tokenizers, 20 of segments and 4 runs over corpora, which need MeCab and its dictionaries', () => {})
