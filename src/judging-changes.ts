@@ -4,21 +4,23 @@ import { ruleChanges, scoreChanges } from '../stages/judge/changes.js'
 import type { JudgementChanges, MetricMove } from './settings.js'
 
 /** What a judgement changed against the finished one before it; undefined where there is none, or it is the same. */
-export async function changesSince(
-  store: Store,
-  run: Run,
-  judgement: Judgement,
-): Promise<JudgementChanges | undefined> {
+export async function changesSince(made: {
+  readonly store: Store
+  readonly run: Run
+  readonly judgement: Judgement
+  /** Docs whose score was not in the store. */
+  readonly rescored: number
+}): Promise<JudgementChanges | undefined> {
+  const { store, run, judgement, rescored } = made
   const before = (await store.listJudgements(run)).findLast(
     other => other.number < judgement.number && other.finishedAt !== undefined,
   )
   if (before === undefined) return undefined
   const moved = await scoreChanges(store.scores(before), store.scores(judgement))
-  const docs = await store.outcomes(judgement)
   return {
     before: { number: before.number, createdAt: before.createdAt },
     reasons: reasonsOf(run, before, judgement),
-    rescored: Object.values(docs).reduce((sum, n) => sum + n, 0),
+    rescored,
     moved: moved.values.map((change): MetricMove => {
       const [metric = change.value, filter = 'none'] = change.value.split(',')
       return {
@@ -33,6 +35,14 @@ export async function changesSince(
     }),
   }
 }
+
+/** What is told of a judgement that was there and had every score. */
+export const noChanges = ({ number, createdAt, finishedAt }: Judgement): JudgementChanges => ({
+  before: { number, createdAt: finishedAt ?? createdAt },
+  reasons: [],
+  rescored: 0,
+  moved: [],
+})
 
 function reasonsOf(run: Run, before: Judgement, after: Judgement): readonly string[] {
   const reasons = new Set<string>()

@@ -18,6 +18,7 @@ import type { Scorer } from '../stages/judge/scorer.js'
 import { findRun } from './run-reference.js'
 import { realClock } from './clock.js'
 import { outcomeOf } from './evaluate.js'
+import { noChanges } from './judging-changes.js'
 import { codeFolder } from './plan.js'
 import { loadPlugins } from './plugins.js'
 import { makeTaskScorer, scoringOf, type StoredScoring } from './scoring.js'
@@ -63,7 +64,8 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
       { store, run, judgement, hooks, plan: { scorers } },
       { answers, drain: AbortSignal.any([hooks.drain, hooks.stop]), upstreamFinished: () => isAnswered(store, run) },
     )
-    return await outcomeOf({
+    const isSame = judgement.finishedAt !== undefined && outcome.finished && outcome.counts.docs === 0
+    const ended = await outcomeOf({
       store,
       run,
       isNew,
@@ -72,6 +74,7 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
       outcomes: { judge: outcome },
       judgement: outcome.judgement,
     })
+    return isSame ? { ...ended, changes: noChanges(judgement) } : ended
   } finally {
     await store.close()
   }
