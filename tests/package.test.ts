@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { ESLint } from 'eslint'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+import { commandTable, type Tools } from '../src/cli/command-table.js'
+import { configSchema } from '../src/config/config-schema.js'
+import { taskKeys } from '../stages/input/tasks/schema.js'
+import { validateTaskFolder } from '../stages/input/tasks/resolve-tasks.js'
+import { builtInJudges } from '../stages/judge/registry.js'
+import { findBackend, listBackends } from '../stages/model/registry.js'
+import { root } from './support/cli.js'
+import { temporaryFolder } from './support/store.js'
+
+interface Package {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  readonly scripts: Readonly<Record<string, string>>
+  readonly bin: Readonly<Record<string, string>>
+}
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Package
+const page = (name: string): string => readFileSync(join(root, name), 'utf8')
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .filter(file => existsSync(join(root, file)))
+
+test('dependencies are of exact versions, so that an installation is the same tomorrow', () => {
+  const { '@types/node': types, ...exact } = { ...manifest.dependencies, ...manifest.devDependencies }
+  expect(Object.values(exact).filter(version => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  // The types of the oldest Node that is supported, of which the lock names the version.
+  expect(types).toBe('20')
+})
+
+test('every task that comes with the program loads', async () => {
+  const { problems, tasks } = await validateTaskFolder(join(root, 'tasks'), { cacheDir: await temporaryFolder() })
+  expect(problems).toEqual([])
+  expect(tasks.length).toBeGreaterThanOrEqual(3)
+})
+
+describe('the layer rule', () => {
+  const eslint = new ESLint({ cwd: root })
+  const messages = async (file: string, code: string): Promise<readonly string[]> => {
+    const [result] = await eslint.lintText(code, { filePath: join(root, file) })
+    return (
+      result?.messages.filter(({ ruleId }) => ruleId === 'no-restricted-imports').map(({ message }) => message) ?? []
+    )
+  }
+  const importing = (path: string): string => `import { x } from '${path}'\nexport const y = x\n`
+
+  test.each([
+    ['base/errors.ts', '../cache/keys.js', /one way/],
+    ['cache/keys.ts', '../stages/judge/judge.js', /one way/],
+    ['cache/sqlite/rows.ts', '../../src/plan.js', /one way/],
+    ['stages/input/ingest.ts', '../model/infer.js', /never imports another stage/],
+    ['stages/model/schedule/retry.ts', '../../judge/judge.js', /never imports another stage/],
+    ['stages/model/infer.ts', '../input/ingest.js', /never imports another stage/],
+    ['stages/judge/metrics/acc.ts', '../../input/ingest.js', /never imports another stage/],
+    ['stages/judge/judge.ts', '../../src/plan.js', /one way/],
+    ['tasks/shapes_vqa/utils.ts', '../../stages/model/infer.js', /helpers of input and judge/],
+  ])('refuses an import of %s from %s', async (file, path, reason) => {
+    expect(await messages(file, importing(path))).toEqual([expect.stringMatching(reason)])
+  })
+
+  test.each([
+    ['stages/judge/judge.ts', '../../cache/store.js'],
+    ['stages/input/datasets/csv.ts', '../tasks/doc.js'],
+    ['src/plan.ts', '../stages/model/infer.js'],
+  ])('lets %s import %s', async (file, path) => {
+    expect(await messages(file, importing(path))).toEqual([])
+  })
+})
+
+test('nothing has a default export but the configuration of tools', async () => {
+  const sources = tracked.filter(file => /\.[mc]?[jt]s$/.test(file) && !/^[^/]+\.config\.[jt]s$/.test(file))
+  const texts = await Promise.all(sources.map(async file => [file, await readFile(join(root, file), 'utf8')] as const))
+  expect(texts.filter(([, text]) => /^export default\b/m.test(text)).map(([file]) => file)).toEqual([])
+})
+
+test('an argument that is declared neither as affecting the output nor as transport does not compile', () => {
+  const problems = problemsIn('tests/fixtures/types/undeclared-argument.ts')
+  expect(problems).toEqual([expect.stringMatching(/^8: .*is not assignable to type 'Declared/s)])
+})
+
+/** `line: message` of what the compiler says of one file of the project. */
+function problemsIn(file: string): string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), path => ts.sys.readFile(path)) as { config: object }
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file], include: [] }, ts.sys, root)
+  const program = ts.createProgram([join(root, file)], { ...options, noEmit: true, incremental: false })
+  return ts
+    .getPreEmitDiagnostics(program, program.getSourceFile(join(root, file)))
+    .map(({ file: source, start, messageText }) => {
+      const { line } = source?.getLineAndCharacterOfPosition(start ?? 0) ?? { line: -1 }
+      return `${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+    })
+}
+
+describe('the documents are complete', () => {
+  /** All commands and subcommands, as they are typed, each with its flags. */
+  async function commands(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const found = new Map<string, readonly string[]>()
+    const add = (command: Command, line: string): void => {
+      const flags = command.options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat())
+      found.set(line, flags)
+      for (const inner of command.commands) add(inner, `${line} ${inner.name()}`)
+    }
+    for (const entry of commandTable) {
+      const command = new Command(entry.name)
+      // Definitions only keep what they are given for when they are run.
+      ;(await entry.load())(command, {} as Tools, () => undefined)
+      add(command, `pipeline ${entry.name}`)
+    }
+    return found
+  }
+
+  /** The text under the heading that names something in backticks, to the next heading. */
+  const section = (text: string, heading: string): string =>
+    text.split(/^#+ /m).find(part => part.split('\n')[0]?.includes(`\`${heading}\``)) ?? ''
+
+  test('docs/cli.md has every command with every flag', async () => {
+    const text = page('docs/cli.md')
+    const missing = [...(await commands())].flatMap(([line, flags]) => {
+      const own = section(text, line)
+      if (own === '') return [line]
+      return flags.filter(flag => !new RegExp(`\`${flag}[ \`]`).test(own)).map(flag => `${line} ${flag}`)
+    })
+    expect(missing).toEqual([])
+  })
+
+  test('docs/cli.md names no flag that there is not', async () => {
+    const known = new Set([...(await commands()).values()].flat())
+    const named = [...page('docs/cli.md').matchAll(/`(--[a-z-]+)[` ]/g)].map(([, flag = '']) => flag)
+    expect(named.filter(flag => !known.has(flag) && flag !== '--help' && flag !== '--version')).toEqual([])
+  })
+
+  test('docs/cli.md has every key of a configuration file', () => {
+    const text = page('docs/cli.md')
+    expect(Object.keys(configSchema.shape).filter(key => !text.includes(`\`${key}\``))).toEqual([])
+  })
+
+  test('docs/tasks.md has every key of a task file, every metric, filter and aggregation', () => {
+    const text = page('docs/tasks.md')
+    const { metrics, filters, aggregations } = builtInJudges
+    const names = [...taskKeys, ...metrics.keys(), ...filters.keys(), ...aggregations.keys()]
+    expect(names.filter(name => !text.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test('docs/models.md has every backend with every argument', async () => {
+    const text = page('docs/models.md')
+    const backends = await Promise.all(listBackends([]).map(({ id }) => findBackend(id, [])))
+    const missing = backends.flatMap(({ id, aliases = [], args }) => {
+      const own = section(text, id)
+      return [...aliases, ...Object.keys(args)]
+        .filter(name => !own.includes(`\`${name}\``))
+        .map(name => `${id} ${name}`)
+    })
+    expect(missing).toEqual([])
+  })
+
+  test('links between the documents lead to files that are there', async () => {
+    const pages = [
+      'README.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+      ...(await readdir(join(root, 'docs'), { recursive: true }))
+        .filter(name => name.endsWith('.md'))
+        .map(name => `docs/${name}`),
+    ]
+    const broken = pages.flatMap(name =>
+      [...page(name).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)]
+        .map(([, target = '']) => target)
+        .filter(target => !existsSync(join(root, name, '..', target)))
+        .map(target => `${name}: ${target}`),
+    )
+    expect(broken).toEqual([])
+  })
+})
