@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Pool } from 'undici'
+
+export interface Loopback {
+  readonly origin: string
+  /** Received since it was asked before. */
+  stats(): Promise<{ readonly requests: number; readonly bytes: number }>
+  stop(): void
+}
+
+/** Starts the loopback server. @param latencyMs before each answer */
+export async function startLoopback(latencyMs: number): Promise<Loopback> {
+  const main = fileURLToPath(new URL('./loopback-server.js', import.meta.url))
+  const child = spawn(process.execPath, [main, String(latencyMs)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const origin = `http://127.0.0.1:${port}`
+  return {
+    origin,
+    stats: async () => (await (await fetch(`${origin}/stats`)).json()) as { requests: number; bytes: number },
+    stop: () => void child.kill(),
+  }
+}
+
+/** Requests a second of a client that does nothing else: `slots` at once, each body made and each answer parsed. */
+export async function bareRate(
+  { origin }: Loopback,
+  load: { readonly requests: number; readonly slots: number; readonly body: (index: number) => string | Buffer },
+): Promise<number> {
+  const pool = new Pool(origin, { connections: load.slots })
+  let next = 0
+  const startedAt = performance.now()
+  const slot = async (): Promise<void> => {
+    while (next < load.requests) {
+      const { body } = await pool.request({
+        path: '/v1/chat/completions',
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: load.body(next++),
+      })
+      await body.json()
+    }
+  }
+  await Promise.all(Array.from({ length: load.slots }, slot))
+  const spent = (performance.now() - startedAt) / 1000
+  await pool.close()
+  return load.requests / spent
+}

@@ -1,0 +1,62 @@
+/**
+ * The performance contract: `npm run bench` measures all of it, `npm run bench -- rescoring images` some. `--large` adds
+ * what takes many minutes or gigabytes, `--json` prints for programs. Exits with 1 where something is over its limit.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { finishedRun } from './finished-run.js'
+import { images, largeImages } from './images.js'
+import type { Figure, Measurement } from './measurement.js'
+import { quickStart } from './quick-start.js'
+import { rescoring, samples, scaling } from './samples.js'
+import { startup } from './startup.js'
+import { throughput } from './throughput.js'
+
+const all: readonly Measurement[] = [
+  ...[startup, samples, rescoring, throughput, images, quickStart, finishedRun, scaling, largeImages],
+]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { large: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+})
+
+/** @throws RangeError where one is named that there is not. */
+function chosen(): readonly Measurement[] {
+  if (positionals.length === 0) return all.filter(({ isLarge }) => isLarge !== true || values.large)
+  return positionals.map(name => {
+    const found = all.find(one => one.name === name)
+    if (found === undefined)
+      throw new RangeError(`no measurement "${name}": choose of ${all.map(one => one.name).join(', ')}`)
+    return found
+  })
+}
+
+async function measured(measurement: Measurement): Promise<readonly Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'pipeline-bench-'))
+  try {
+    return await measurement.measure(folder, values)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const verdict = ({ limit, isOver }: Figure): string => (limit === '' ? '' : isOver ? 'OVER' : 'ok')
+
+const row = (figure: Figure): string =>
+  `${figure.what.padEnd(58)} ${figure.measured.padEnd(20)} ${figure.limit.padEnd(24)} ${verdict(figure)}`.trimEnd()
+
+const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`
+const figures: Figure[] = []
+if (!values.json) console.log(`${machine}\n`)
+for (const measurement of chosen()) {
+  const found = await measured(measurement)
+  figures.push(...found)
+  if (!values.json) console.log(found.map(row).join('\n'))
+}
+const over = figures.filter(({ isOver }) => isOver)
+if (values.json) console.log(JSON.stringify({ machine, figures }, undefined, 2))
+else console.log(over.length === 0 ? '\nall within their limits' : `\n${over.length} over their limit`)
+process.exitCode = over.length === 0 ? 0 : 1

@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { projectRoot } from '../cache/code/project-root.js'
+
+export interface Used {
+  /** From start to end, as a person waits. */
+  readonly wall: number
+  /** Seconds of all its threads together: what it costs, however busy the machine is. */
+  readonly cpu: number
+  /** Highest resident memory, in megabytes. */
+  readonly peak: number
+  readonly stdout: string
+}
+
+export interface StartedProgram {
+  readonly child: ChildProcess
+  /** Rejects where the program ends with another code than 0. */
+  readonly ended: Promise<Used>
+}
+
+const bin = join(projectRoot, 'dist/src/cli/bin.js')
+const usage = fileURLToPath(new URL('./usage.js', import.meta.url))
+
+/** Starts the built program with these arguments, as a user would. */
+export function startProgram(args: readonly string[]): StartedProgram {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, ['--import', usage, bin, ...args], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  const { stdout: out, stderr: err } = child
+  const report = child.stdio[3]
+  if (out === null || err === null || !(report instanceof Readable)) throw new Error('internal error: no pipes')
+  const ended = Promise.all([text(out), text(err), text(report), once(child, 'close')]).then(
+    ([stdout, stderr, used, [code]]): Used => {
+      if (code !== 0) throw new Error(`pipeline ${args.join(' ')} ended with ${String(code)}:\n${stdout}${stderr}`)
+      const { cpu, peak } = JSON.parse(used) as { cpu: number; peak: number }
+      return { wall: (performance.now() - startedAt) / 1000, cpu, peak, stdout }
+    },
+  )
+  // Whoever kills it does not wait for its end.
+  ended.catch(() => undefined)
+  return { child, ended }
+}
+
+export const runProgram = (args: readonly string[]): Promise<Used> => startProgram(args).ended
+
+/** Seconds from start to end of a bare `node` with these arguments. */
+export async function timeNode(args: readonly string[]): Promise<number> {
+  const startedAt = performance.now()
+  await once(spawn(process.execPath, args, { stdio: 'ignore' }), 'close')
+  return (performance.now() - startedAt) / 1000
+}
+
+export const timeVersion = (): Promise<number> => timeNode([bin, 'version'])
