@@ -50,7 +50,12 @@ export {
   type FilterDefinition,
   type Reading,
 } from '../stages/judge/define-filter.js'
-export { defineAggregation, type AggregationDefinition, type Fold, type Summary } from '../stages/judge/define-aggregation.js'
+export {
+  defineAggregation,
+  type AggregationDefinition,
+  type Fold,
+  type Summary,
+} from '../stages/judge/define-aggregation.js'
 
 // Write a task's own functions.
 export type { Doc, DocFunction, MediumSource, ProcessDocs, TaskKwargs } from '../stages/input/tasks/doc.js'
