@@ -244,6 +244,8 @@ export interface Store {
   leaseInput(run: Run, task: number): Promise<boolean>
   /** Docs in ascending order of index, and whether they are the last. One transaction. */
   commitDocs(run: Run, task: number, docs: readonly DraftDoc[], finished: boolean): Promise<void>
+  /** Docs that were committed before and of which no request could be made then: what can be made now takes the place. */
+  recommitDocs(run: Run, task: number, docs: readonly DraftDoc[]): Promise<void>
 
   lease(run: Run, query: LeaseQuery): Promise<LeaseResult>
   /** Resolves when the answer is durable. One transaction for all that wait. @returns whether it was the first for its key. */

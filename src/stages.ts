@@ -1,8 +1,8 @@
 import { Wake } from '../base/wake.js'
 import { buildInfo } from '../cache/code/build-info.js'
-import type { Judgement, Run } from '../cache/records.js'
+import { permanentFailures, type Judgement, type Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
-import { ingestTask, type Selection } from '../stages/input/ingest.js'
+import { ingestTask, reingestDocs, type Selection } from '../stages/input/ingest.js'
 import type { Totals } from '../stages/judge/aggregate.js'
 import { judgeRun, type JudgeOutcome } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
@@ -77,9 +77,10 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
 const nothing = (): Promise<undefined> => Promise.resolve(undefined)
 
 async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, drain: AbortSignal): Promise<void> {
+  const failed = settings.retryFailed ? await store.failures(run) : []
   for (const [taskIndex, task] of plan.tasks.entries()) {
     if (drain.aborted) return
-    await ingestTask({
+    const ingest = {
       store,
       run,
       taskIndex,
@@ -90,7 +91,10 @@ async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, dr
       wake,
       drain,
       emit: hooks.emit,
-    })
+    }
+    const again = failed.filter(({ task: name, failure }) => name === task.name && permanentFailures.has(failure.class))
+    await reingestDocs(ingest, new Set(again.map(({ index }) => index)))
+    await ingestTask(ingest)
   }
   hooks.emit({ type: 'input-finished' })
 }

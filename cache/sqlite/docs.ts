@@ -39,9 +39,16 @@ interface KeyedRequest {
 /** Writes docs as the run's items. The keys are computed before the transaction, which is then short. */
 export async function commitDocs(
   context: Context,
-  batch: { readonly run: Run; readonly task: number; readonly docs: readonly DraftDoc[]; readonly finished: boolean },
+  batch: {
+    readonly run: Run
+    readonly task: number
+    readonly docs: readonly DraftDoc[]
+    readonly finished: boolean
+    /** Whether items without a request make room for these. */
+    readonly isAgain?: boolean
+  },
 ): Promise<void> {
-  const { run, task, finished } = batch
+  const { run, task, finished, isAgain = false } = batch
   const configs = configKeys(run)
   const docs = batch.docs.map(doc => ({
     index: doc.index,
@@ -54,6 +61,10 @@ export async function commitDocs(
     const configs = new Map<ConfigKey, number>()
     const blanks = hasBlankTexts(context)
     for (const doc of docs) {
+      if (isAgain)
+        context
+          .sql('DELETE FROM item WHERE run = ? AND task = ? AND doc = ? AND request IS NULL')
+          .run(run.ref, task, doc.index)
       const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
       if (blanks) fillBlankTexts(context, doc.record, doc.requests)
       for (const request of doc.requests) {

@@ -151,6 +151,10 @@ export class SqliteStore implements Store, PortableStore {
     return commitDocs(this.#context, { run, task, docs, finished })
   }
 
+  recommitDocs(run: Run, task: number, docs: readonly DraftDoc[]): Promise<void> {
+    return commitDocs(this.#context, { run, task, docs, finished: false, isAgain: true })
+  }
+
   lease(run: Run, query: LeaseQuery): Promise<LeaseResult> {
     return leasing.lease(this.#context, run, query)
   }

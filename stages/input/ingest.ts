@@ -5,7 +5,7 @@ import type { Emit } from '../../cache/events.js'
 import type { GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
 import type { DraftDoc, Store } from '../../cache/store.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
-import { openMediaIntake } from './media/media-intake.js'
+import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
 import { prepareTask, type PreparedTask } from './prepare-task.js'
 import { rangeOf, type DocRange, type Selection } from './selection.js'
 import type { Task } from './tasks/task.js'
@@ -50,14 +50,13 @@ export async function ingestTask(ingest: Ingest): Promise<void> {
   if (!(await leaseOrWait(ingest))) return
   const prepared = await prepareTask(task, ingest.model)
   const media = openMediaIntake(store.media, folderOf(prepared, task))
-  const generation = ingest.generation === undefined ? task.generation : { ...task.generation, ...ingest.generation }
+  const options = draftOptions(ingest, media)
   const range = await rangeOf(ingest.selection, prepared)
   emit({ type: 'task-opened', task: task.name, ...docsIn(range, prepared.count) })
   const progress = await store.inputProgress(run, taskIndex)
   let seenMedia = 0
   const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
-    const { firstSample = 0 } = ingest.selection
-    const docs = await draftDocs(batch, { task, media, generation, firstSample })
+    const docs = await draftDocs(batch, options)
     await store.commitDocs(run, taskIndex, docs, finished)
     ingest.wake.notify()
     const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
@@ -74,11 +73,39 @@ export async function ingestTask(ingest: Ingest): Promise<void> {
   await commit(last, true)
 }
 
+/**
+ * Reads docs once more of which no request could be made: a medium that was missing may be there now. Returns when what
+ * could be made of them is committed.
+ *
+ * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
+ */
+export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): Promise<void> {
+  const { store, run, taskIndex, task, drain } = ingest
+  if (docs.size === 0) return
+  const prepared = await prepareTask(task, ingest.model)
+  const options = draftOptions(ingest, openMediaIntake(store.media, folderOf(prepared, task)))
+  const range = { start: Math.min(...docs), end: Math.max(...docs) + 1, only: docs }
+  for await (const batch of batches(prepared, range)) {
+    if (drain.aborted) return
+    await store.recommitDocs(run, taskIndex, await draftDocs(batch, options))
+    ingest.wake.notify()
+  }
+}
+
 /** How many docs will be read, where that is known. */
 function docsIn({ start, end }: DocRange, count: number | undefined): { docs?: number } {
   const last = Math.min(end, count ?? Infinity)
   return Number.isFinite(last) ? { docs: Math.max(0, last - start) } : {}
 }
+
+type DraftOptions = { readonly task: Task } & Parameters<typeof draftDoc>[2]
+
+const draftOptions = ({ task, generation, selection }: Ingest, media: MediaIntake): DraftOptions => ({
+  task,
+  media,
+  generation: generation === undefined ? task.generation : { ...task.generation, ...generation },
+  ...(selection.firstSample === undefined ? {} : { firstSample: selection.firstSample }),
+})
 
 /** Whether this process is to read the docs; `false` where that is done or no longer wanted. */
 async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<boolean> {
@@ -101,14 +128,15 @@ function folderOf(prepared: PreparedTask, task: Task): string {
 /** Rendered docs of a range, a bounded number at a time. */
 async function* batches(
   prepared: PreparedTask,
-  range: { readonly start: number; readonly end: number },
+  range: { readonly start: number; readonly end: number; readonly only?: ReadonlySet<number> },
 ): AsyncGenerator<readonly PlacedDoc[]> {
   let batch: PlacedDoc[] = []
   let bytes = 0
   let index = -1
   if (range.start >= range.end) return
   for await (const doc of prepared.docs()) {
-    if (++index < range.start) continue
+    if (++index >= range.end) break
+    if (index < range.start || range.only?.has(index) === false) continue
     const rendered = prepared.renderer.render(doc)
     batch.push({ doc, index, rendered })
     bytes += heldBytes(rendered)
@@ -122,10 +150,7 @@ async function* batches(
   if (batch.length > 0) yield batch
 }
 
-async function draftDocs(
-  batch: readonly PlacedDoc[],
-  options: { readonly task: Task } & Parameters<typeof draftDoc>[2],
-): Promise<readonly DraftDoc[]> {
+async function draftDocs(batch: readonly PlacedDoc[], options: DraftOptions): Promise<readonly DraftDoc[]> {
   const docs: DraftDoc[] = []
   for (let from = 0; from < batch.length; from += concurrency) {
     const drafts = batch.slice(from, from + concurrency).map(placed => draftDoc(placed, options.task, options))

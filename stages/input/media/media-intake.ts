@@ -45,7 +45,8 @@ export function openMediaIntake(store: MediaStore, folder: string): MediaIntake 
         const type = kindOf(bytes, name)
         return stored(await store.addBytes(bytes), type)
       }
-      if (path === undefined) throw new MediumError('the medium has neither bytes nor a path')
+      if (path === undefined)
+        throw new MediumError('the doc has no medium where the task shows one: neither bytes nor a path')
       const file = isAbsolute(path) ? path : join(folder, path)
       const part = parts.get(file) ?? addFile(file, path)
       parts.delete(file)

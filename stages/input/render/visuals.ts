@@ -8,7 +8,10 @@ export interface VisualsField extends Field {
   readonly of: (doc: Readonly<Record<string, unknown>>) => readonly MediumSource[]
 }
 
-/** What `doc_to_visual: …` means: column(s), template(s) of paths, or a function. A medium that is `null` is none. */
+/**
+ * What `doc_to_visual: …` means: column(s), template(s) of paths, or a function. A medium that is `null` is none where there
+ * are others; a doc whose columns hold none at all lacks its medium, which is not the same question without a picture.
+ */
 export function compileVisuals(
   value: string | readonly string[] | FunctionRef | undefined,
   context: FieldContext,
@@ -18,15 +21,23 @@ export function compileVisuals(
   const columns = fields.map(field => field.columns)
   const problem = fields.find(field => field.problem !== undefined)?.problem
   return {
-    of: doc => fields.flatMap(field => mediaIn(field.of(doc))),
+    of: doc => {
+      const values = fields.map(field => field.of(doc))
+      const isMissing = values.length > 0 && !given.some(isFunctionRef) && values.every(isNothing)
+      return isMissing ? [noMedium] : values.flatMap(mediaIn)
+    },
     columns: columns.every(names => names !== undefined) ? columns.flat() : undefined,
     ...(problem === undefined ? {} : { problem }),
   }
 }
 
+const noMedium: MediumSource = { bytes: null, path: null }
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined || value === ''
+
 /** Media in whatever form a column or function gives them. @throws Error where it is none of them. */
 export function mediaIn(value: unknown): readonly MediumSource[] {
-  if (value === null || value === undefined || value === '') return []
+  if (isNothing(value)) return []
   if (typeof value === 'string') return textsIn(value)
   if (Array.isArray(value)) return value.flatMap(mediaIn)
   if (isMediumSource(value)) return [value]

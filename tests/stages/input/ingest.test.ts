@@ -283,3 +283,24 @@ test('process_docs may filter and map, and what is wrong in it is told with its 
     /process_docs: must give docs/,
   )
 })
+
+test('a doc without the medium that its task shows fails as media, and one of several columns may be empty', async () => {
+  await folder.write(
+    'p.png',
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgZGIGAAAOAAfXb+R4AAAAAElFTkSuQmCC',
+      'base64',
+    ),
+  )
+  const yaml = (visual: string): string =>
+    `doc_to_visual: ${visual}\ndoc_to_text: "{{question}}"\ndoc_to_target: answer\n`
+  const docs = [
+    { question: 'q0', answer: 'a', one: 'p.png', two: null },
+    { question: 'q1', answer: 'a', one: null, two: null },
+  ]
+  for (const visual of ['one', '[one, two]']) {
+    const memory = await ingest(await ownTask(docs, yaml(visual)))
+    expect(textOf(memory, 0)).toBe('<image>|q0')
+    expect(textOf(memory, 1)).toMatch(/^failed: media t\/1: the doc has no medium/)
+  }
+})
