@@ -68,10 +68,16 @@ function row(metric: ComparedMetric, paint: Paint): string[] {
     fixed(metric.b),
     signed(metric.difference),
     interval === undefined ? '–' : `${signed(interval[0])} … ${signed(interval[1])}`,
-    metric.p === undefined ? '–' : probability(metric.p),
+    probabilityText(metric),
     improved.length + worsened.length === 0 ? '–' : `${grouped(improved.length)}↑ ${grouped(worsened.length)}↓`,
     verdictText(metric, paint),
   ]
+}
+
+/** Of McNemar's exact test where it applies; else of the t test. */
+function probabilityText({ mcnemar, p }: ComparedMetric): string {
+  const shown = mcnemar ?? p
+  return shown === undefined ? '–' : probability(shown)
 }
 
 function verdictText({ verdict, docsToDecide }: ComparedMetric, paint: Paint): string {
@@ -88,19 +94,20 @@ function verdictText({ verdict, docsToDecide }: ComparedMetric, paint: Paint): s
 }
 
 function method(compared: readonly ComparedMetric[]): string {
-  const parts = ['paired by doc']
-  if (compared.some(({ isClustered }) => isClustered)) parts.push('clustered by medium')
-  const exact = compared.some(({ mcnemar, isClustered }) => mcnemar !== undefined && !isClustered)
+  const parts = ['paired by request']
+  if (compared.some(({ isClustered }) => isClustered)) parts.push('interval clustered by medium')
+  const exact = compared.some(({ mcnemar }) => mcnemar !== undefined)
   parts.push(exact ? "p of McNemar's exact test where scores are 0 or 1" : 'p of the paired t test')
   return parts.join(', ')
 }
 
 function flips(compared: readonly ComparedMetric[], paint: Paint): string[] {
-  const lines = compared.flatMap(({ task, metric, improved, worsened, mcnemar, isClustered }) => {
+  const lines = compared.flatMap(({ task, metric, improved, worsened, mcnemar, p, isClustered }) => {
     if (improved.length + worsened.length === 0) return []
-    const exact = isClustered && mcnemar !== undefined ? `   (McNemar exact p ${probability(mcnemar)})` : ''
+    const clustered =
+      isClustered && mcnemar !== undefined && p !== undefined ? `   (clustered t test: p ${probability(p)})` : ''
     return [
-      `${harmless(task)} ${metric}${exact}`,
+      `${harmless(task)} ${metric}${clustered}`,
       ...(improved.length === 0 ? [] : [`  ${paint.green('↑')} ${docList(improved, 12)}`]),
       ...(worsened.length === 0 ? [] : [`  ${paint.red('↓')} ${docList(worsened, 12)}`]),
     ]

@@ -21,14 +21,14 @@ const compared = (changes: Partial<ComparedMetric>): ComparedMetric => ({
 })
 
 test('a line a task with verdict, then the docs that flipped', () => {
-  const undecided = compared({ task: 'mmmu', n: 900, verdict: 'undecided', docsToDecide: 5904, improved: [], p: 0.4 })
+  const undecided = compared({ task: 'mmmu', n: 900, verdict: 'undecided', docsToDecide: 5904, improved: [], p: 0.4, mcnemar: 0.4 })
   const lines = comparison([compared({}), undecided], { a: 'base', b: 'tuned' }, plain)
   expect(`\n${lines.join('\n')}\n`).toBe(`
 task      metric         n    base   tuned        Δ   95 % CI                p   flips   verdict
 chartqa   accuracy   2,500   0.812   0.829   +0.017   +0.003 … +0.031   0.0004   2↑ 1↓   better
 mmmu      accuracy     900   0.812   0.829   +0.017   +0.003 … +0.031   0.4000   0↑ 1↓   undecided: about 5,904 docs would decide
 
-paired by doc, p of McNemar's exact test where scores are 0 or 1
+paired by request, p of McNemar's exact test where scores are 0 or 1
 
 chartqa accuracy
   ↑ 7, 12
@@ -45,8 +45,11 @@ test('where nothing differs, it says so; docs that only one run has are told', (
   expect(lines.at(-1)).toBe('4 docs scored in one run only, left out')
 })
 
-test('with clusters the p in the table is not the exact one, which stands with the flips', () => {
+test('the p in the table is the exact one; where docs share pictures, the clustered one stands with the flips', () => {
   const lines = comparison([compared({ isClustered: true, p: 0.01 })], { a: 'a', b: 'b' }, plain)
-  expect(lines).toContain('paired by doc, clustered by medium, p of the paired t test')
-  expect(lines).toContain('chartqa accuracy   (McNemar exact p 0.0004)')
+  expect(lines[1]).toContain('0.0004')
+  expect(lines).toContain(
+    "paired by request, interval clustered by medium, p of McNemar's exact test where scores are 0 or 1",
+  )
+  expect(lines).toContain('chartqa accuracy   (clustered t test: p 0.0100)')
 })
