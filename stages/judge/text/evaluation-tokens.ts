@@ -1,0 +1,40 @@
+import { bleuTokenizers, type BleuTokenizerName } from './bleu-tokenizers.js'
+import { cleanTranscript, withoutPunctuationWords } from './transcript.js'
+import { normaliseChinese } from './chinese/spoken-form.js'
+import { normaliseEnglish } from './whisper/english.js'
+
+export interface EvaluationOptions {
+  readonly tokenizer: BleuTokenizerName
+  readonly lowercase?: boolean
+  /** Drops tokens that are punctuation alone. */
+  readonly withoutPunctuation?: boolean
+  /** Each character by itself, U+2581 for a space. */
+  readonly byCharacter?: boolean
+}
+
+/**
+ * A text with its tokens set apart by spaces.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, EvaluationTokenizer.
+ */
+export function evaluationTokens(
+  text: string,
+  { tokenizer, lowercase = false, withoutPunctuation = false, byCharacter = false }: EvaluationOptions,
+): string {
+  let tokens = bleuTokenizers[tokenizer](text)
+  if (withoutPunctuation) tokens = withoutPunctuationWords(tokens)
+  if (byCharacter) tokens = Array.from(tokens.replaceAll(' ', '\u2581')).join(' ')
+  return lowercase ? tokens.toLowerCase() : tokens
+}
+
+/**
+ * A spoken translation as CoVoST 2's BLEU compares it; the BLEU is then taken with `zh` or `13a`.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/covost2/utils.py`.
+ */
+export function spokenTranslation(text: string, language: 'zh' | 'en'): string {
+  const clean = cleanTranscript(text)
+  return language === 'zh'
+    ? evaluationTokens(normaliseChinese(clean), { tokenizer: 'zh', lowercase: true, withoutPunctuation: true })
+    : evaluationTokens(normaliseEnglish(clean), { tokenizer: 'none', lowercase: true, withoutPunctuation: true })
+}

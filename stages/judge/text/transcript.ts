@@ -1,0 +1,39 @@
+import { pythonRegex } from '../../../base/python-regex.js'
+import { splitWhiteSpace } from '../../../base/white-space.js'
+import { isAllPunctuation } from './unicode-14.js'
+import { oneSpace } from './whisper/basic.js'
+
+/**
+ * A transcript without a speech model's tags (`<|en|>`), with single spaces, and none in front of `!`, `,`, `.`, `?`, `;`, `:` and of the
+ * whole. `withoutSpaces` drops all white space, for Chinese.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, remove_sp.
+ */
+export function cleanTranscript(text: string, { withoutSpaces = false } = {}): string {
+  const clean = oneSpace(text.replace(tags, ' '))
+    .replace(/ ?([!,.?;:])/g, '$1')
+    .replace(/^ +/, '')
+  return withoutSpaces ? splitWhiteSpace(clean).join('') : clean
+}
+
+const tags = /<\|[^\n]*?\|>/g
+
+/**
+ * A text without the words (between spaces) that are punctuation alone, in single spaces.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, EvaluationTokenizer.remove_punctuation.
+ */
+export const withoutPunctuationWords = (text: string): string =>
+  text
+    .split(' ')
+    .filter(word => !isAllPunctuation(word))
+    .join(' ')
+
+/** In small letters, with nothing but `a` to `z`, `0` to `9`, apostrophes and single spaces. Source: lmms-eval 0.7.2, `tasks/av_asr/utils.py`. */
+export const plainEnglish = (text: string): string =>
+  splitWhiteSpace(text.toLowerCase().replace(otherThanPlain, ' ')).join(' ')
+
+const otherThanPlain = pythonRegex("[^a-z0-9\\s']", 'g')
+
+/** Without the punctuation of ASCII but the apostrophe. Source: lmms-eval 0.7.2, `tasks/ami/utils.py`. */
+export const withoutAsciiPunctuation = (text: string): string => text.replace(/[!-&(-/:-@[-`{-~]/g, '')

@@ -1,0 +1,66 @@
+import { whiteSpaceClass } from '../../../../base/white-space.js'
+import { marksPunctuationSymbols, nonSpacingMarks } from '../unicode-14.js'
+
+export interface BasicOptions {
+  /** Drops accents and other marks that need no room, instead of the whole letter's being split at them. */
+  readonly removeDiacritics?: boolean
+  /** Puts a space between any two characters (grapheme clusters), for languages that are written without spaces. */
+  readonly splitLetters?: boolean
+}
+
+/**
+ * A transcript of any language in the form in which it is compared: in small letters, without what stands in brackets, each mark,
+ * symbol and punctuation character a space, runs of white space one space. It does not trim.
+ *
+ * Source: Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision" (2022), appendix C; openai-whisper
+ * 20250625, `normalizers/basic.py`.
+ */
+export function normaliseBasic(
+  text: string,
+  { removeDiacritics = false, splitLetters = false }: BasicOptions = {},
+): string {
+  const plain = withoutBrackets(text.toLowerCase())
+  const clean = (removeDiacritics ? withoutMarks(plain, '') : withoutSymbols(plain)).toLowerCase()
+  return oneSpace(splitLetters ? Array.from(letters.segment(clean), ({ segment }) => segment).join(' ') : clean)
+}
+
+/** Drops `<…>`, `[…]` (either may close the other), then `(…)`. */
+export const withoutBrackets = (text: string): string =>
+  text.replace(/[<[][^>\]]*[>\]]/g, '').replace(/\([^)]+?\)/g, '')
+
+/** Marks, symbols and punctuation become spaces, accents go; characters of `keep` stay as they are. */
+export const withoutMarks = (text: string, keep: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[œŒøØæÆßẞđĐðÐþÞłŁ]/g, letter => undividedLetters[letter] ?? letter)
+    .replace(nonSpacingMarks, '')
+    .replace(marksPunctuationSymbols, symbol => (keep.includes(symbol) ? symbol : ' '))
+
+/** Letters that Unicode does not divide into a base and a mark. */
+const undividedLetters: Readonly<Record<string, string>> = {
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  æ: 'ae',
+  Æ: 'AE',
+  ß: 'ss',
+  ẞ: 'SS',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'th',
+  ł: 'l',
+  Ł: 'L',
+}
+
+const withoutSymbols = (text: string): string => text.normalize('NFKC').replace(marksPunctuationSymbols, ' ')
+
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+const spaces = new RegExp(`[${whiteSpaceClass}]+`, 'g')
+
+/** Each run of white space as one space. */
+export const oneSpace = (text: string): string => text.replace(spaces, ' ')

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  amiWrapping,
+  extractTranscription,
+  mixedErrorRate,
+  mixedTokens,
+  plainErrorRate,
+  transcriptErrors,
+  transcriptLanguage,
+  voxpopuliWrapping,
+  wrappedErrorRate,
+} from '../../../../stages/judge/helpers/transcripts.js'
+import { editDistance, editSimilarity } from '../../../../stages/judge/metrics/error-rate/edit-distance.js'
+import {
+  addCounts,
+  noErrors,
+  referenceLength,
+  type ErrorCounts,
+} from '../../../../stages/judge/metrics/error-rate/error-counts.js'
+import { measures } from '../../../../stages/judge/metrics/error-rate/measures.js'
+import { charactersOf, compareTranscripts, wordsOf } from '../../../../stages/judge/metrics/error-rate/transcripts.js'
+import { bleuScore, bleuShape, bleuStatistics } from '../../../../stages/judge/metrics/sacrebleu/bleu.js'
+import { plusEach } from '../../../../stages/judge/metrics/sacrebleu/corpus-fold.js'
+import type { BleuTokenizerName } from '../../../../stages/judge/text/bleu-tokenizers.js'
+import { evaluationTokens, spokenTranslation } from '../../../../stages/judge/text/evaluation-tokens.js'
+import { normalise, type NormalizerName } from '../../../../stages/judge/text/normalizers.js'
+import { cleanTranscript } from '../../../../stages/judge/text/transcript.js'
+import { normaliseBasic } from '../../../../stages/judge/text/whisper/basic.js'
+import { goldenRows } from '../../../support/golden.js'
+
+type Expected = Readonly<Record<string, unknown>>
+
+interface Pair {
+  readonly gt: string
+  readonly pred: string
+  readonly language?: string
+  readonly task?: string
+}
+
+interface Row {
+  readonly id: string
+  readonly fn: string
+  readonly input: {
+    readonly reference: string | readonly string[]
+    readonly hypothesis: string | readonly string[]
+    readonly text: string
+    readonly a: string | readonly string[]
+    readonly b: string | readonly string[]
+    readonly results: readonly Pair[]
+    readonly doc: { readonly text: string; readonly normalized_text: string; readonly language: number }
+    readonly responses: readonly [string]
+  }
+  readonly params: {
+    readonly remove_diacritics?: boolean
+    readonly split_letters?: boolean
+    readonly language: string
+    readonly tokenizer_type: BleuTokenizerName
+    readonly lowercase: boolean
+    readonly punctuation_removal: boolean
+    readonly character_tokenization: boolean
+  }
+  readonly expected: Expected
+  readonly lmms_eval_flaw?: boolean
+  readonly right?: Expected
+}
+
+const listOf = (texts: string | readonly string[]): readonly string[] => (typeof texts === 'string' ? [texts] : texts)
+const itemsOf = (items: string | readonly string[]): readonly string[] =>
+  typeof items === 'string' ? Array.from(items) : items
+
+const jiwer = ({ input }: Row, items: (text: string) => readonly string[]) => {
+  const { counts, alignments } = compareTranscripts(listOf(input.reference), listOf(input.hypothesis), items)
+  const { mer, wil, wip } = measures
+  return { counts, alignments, wer: measures.wer(counts), mer: mer(counts), wil: wil(counts), wip: wip(counts) }
+}
+
+const after =
+  (...names: readonly NormalizerName[]) =>
+  ({ input }: Row): Expected => ({ text: normalise(input.text, names) })
+
+const corpusRate =
+  (using?: readonly NormalizerName[]) =>
+  ({ input }: Row): Expected => {
+    const counts = input.results.map(({ gt, pred, language, task }): ErrorCounts => {
+      const code = transcriptLanguage(language ?? task?.replace(/^asr_/, '') ?? 'en')
+      return transcriptErrors({ reference: gt, answer: pred }, code, using)
+    })
+    const total = counts.reduce(addCounts, noErrors)
+    if (referenceLength(total) === 0) return { wer: 'undefined (no reference words): must not crash' }
+    return { wer: 100 * measures.wer(total) }
+  }
+
+const translationBleu =
+  (language: 'zh' | 'en') =>
+  ({ input }: Row): Expected => {
+    const options = z.strictObject(bleuShape).parse({ tokenize: language === 'zh' ? 'zh' : '13a' })
+    const total = input.results
+      .map(({ gt, pred }) =>
+        bleuStatistics(spokenTranslation(pred, language), [spokenTranslation(gt, language)], options),
+      )
+      .reduce((a, b) => ({
+        counts: plusEach(a.counts, b.counts),
+        totals: plusEach(a.totals, b.totals),
+        sys_len: a.sys_len + b.sys_len,
+        ref_len: a.ref_len + b.ref_len,
+      }))
+    return { bleu: Number(bleuScore(total, options).score.toFixed(5)) }
+  }
+
+const ours: Readonly<Record<string, (row: Row) => Expected>> = {
+  'jiwer.process_words': row => {
+    const { counts, ...rest } = jiwer(row, wordsOf)
+    return { ...counts, ...rest }
+  },
+  'jiwer.process_characters': row => {
+    const { counts, alignments, wer } = jiwer(row, charactersOf)
+    return { ...counts, alignments, cer: wer }
+  },
+  'editdistance.eval': ({ input }) => ({ distance: editDistance(itemsOf(input.a), itemsOf(input.b)) }),
+  levenshtein: ({ input }) => {
+    const [a, b] = [itemsOf(input.a), itemsOf(input.b)]
+    return { distance: editDistance(a, b), similarity_normalized: editSimilarity(a, b) }
+  },
+  'whisper.EnglishTextNormalizer': after('whisper_english'),
+  'whisper.EnglishNumberNormalizer': after('whisper_english_numbers'),
+  'whisper.EnglishSpellingNormalizer': after('whisper_english_spelling'),
+  'whisper.BasicTextNormalizer': ({ input, params }) => ({
+    text: normaliseBasic(input.text, {
+      removeDiacritics: params.remove_diacritics ?? false,
+      splitLetters: params.split_letters ?? false,
+    }),
+  }),
+  'lmms_eval.asr.cn_tn': after('chinese'),
+  'lmms_eval.asr.zhconv': after('mainland_chinese'),
+  'lmms_eval.wenet_speech.tokenize': ({ input }) => ({ tokens: mixedTokens(input.text) }),
+  'lmms_eval.asr.remove_sp': ({ input, params }) => ({
+    text: cleanTranscript(input.text, { withoutSpaces: params.language === 'zh' }),
+  }),
+  'lmms_eval.asr.EvaluationTokenizer': ({ input, params }) => ({
+    text: evaluationTokens(input.text, {
+      tokenizer: params.tokenizer_type,
+      lowercase: params.lowercase,
+      withoutPunctuation: params.punctuation_removal,
+      byCharacter: params.character_tokenization,
+    }),
+  }),
+  'lmms_eval.voxpopuli.extract_transcription': ({ input }) => ({
+    text: extractTranscription(input.text, voxpopuliWrapping),
+  }),
+  'lmms_eval.ami.extract_transcription': ({ input }) => ({ text: extractTranscription(input.text, amiWrapping) }),
+  'lmms_eval.librispeech.wer': corpusRate(),
+  'lmms_eval.fleurs.wer': corpusRate(),
+  'lmms_eval.common_voice_15.wer': corpusRate(),
+  'lmms_eval.open_asr.wer': corpusRate(),
+  'lmms_eval.people_speech.wer': corpusRate(),
+  'lmms_eval.tedlium.wer': corpusRate(),
+  'lmms_eval.gigaspeech.wer': corpusRate(['whisper_english']),
+  'lmms_eval.av_asr.wer': ({ input: { results } }) => {
+    const rates = results.map(({ gt, pred }) => plainErrorRate(gt, pred))
+    return { wer: rates.length === 0 ? 0 : (100 * rates.reduce((a, b) => a + b, 0)) / rates.length }
+  },
+  'lmms_eval.ami.process_results': ({ input: { doc, responses } }) => ({
+    wer: wrappedErrorRate({ reference: doc.text, answer: responses[0] }, amiWrapping, ['no_ascii_punctuation']),
+  }),
+  'lmms_eval.voxpopuli.process_results': ({ input: { doc, responses } }) => {
+    const wer = wrappedErrorRate({ reference: doc.normalized_text, answer: responses[0] }, voxpopuliWrapping)
+    if (doc.normalized_text === '') return { wer, language: doc.language }
+    return { wer, language: doc.language, wer_by_language: { [doc.language]: wer } }
+  },
+  'lmms_eval.wenet_speech.process_results': ({ input: { doc, responses } }) => {
+    const rate = mixedErrorRate(doc.text, responses[0])
+    const percent = { mer: 100 * rate, accuracy: Math.max(0, 100 * (1 - rate)) }
+    return doc.text === '' ? percent : { ...percent, mer_raw: rate }
+  },
+  'lmms_eval.covost2.bleu_zh': translationBleu('zh'),
+  'lmms_eval.covost2.bleu_en': translationBleu('en'),
+}
+
+describe('transcripts are scored as the references score them', () => {
+  test.each([
+    ['jiwer.jsonl.gz', 270, 1e-12],
+    ['edit_distance.jsonl.gz', 82, 0],
+    ['whisper_normalizer.jsonl.gz', 789, 0],
+    ['lmms_asr.jsonl.gz', 267, 1e-9],
+  ])('%s: all %d rows', (file, count, tolerance) => {
+    const rows = goldenRows<Row>(`metrics/${file}`)
+    const different = rows.flatMap(row => {
+      const compute = ours[row.fn]
+      if (compute === undefined) return [`${row.id}: nothing computes ${row.fn}`]
+      const expected = row.right ?? row.expected
+      const got = 'error' in expected ? outcomeOf(() => compute(row)) : compute(row)
+      return isSame(got, expected, tolerance) ? [] : [{ id: row.id, input: row.input, got, expected }]
+    })
+    expect(different).toEqual([])
+    expect(rows).toHaveLength(count)
+  })
+})
+
+function outcomeOf(compute: () => Expected): Expected {
+  try {
+    return compute()
+  } catch {
+    return { error: 'ValueError' }
+  }
+}
+
+function isSame(a: unknown, b: unknown, tolerance: number): boolean {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b))
+  }
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const names = Object.keys(b)
+  return (
+    Object.keys(a).length === names.length &&
+    names.every(name => isSame(Reflect.get(a, name), Reflect.get(b, name), tolerance))
+  )
+}
