@@ -131,7 +131,7 @@ test('on a screen the bars are painted over the old ones, and no line is longer 
 
 test('no secret is ever printed, also not as a part of an address', () => {
   const { terminal, written } = screen(false)
-  terminal.mask(['sk 1'])
-  terminal.tell('bad key sk 1 at http://h/?k=sk%201')
+  terminal.mask(['sk 1234'])
+  terminal.tell('bad key sk 1234 at http://h/?k=sk%201234')
   expect(written.join('')).toBe('bad key *** at http://h/?k=***\n')
 })

@@ -4,7 +4,7 @@ import { builtInJudges } from '../../../stages/judge/registry.js'
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(new URL(`../../../stages/judge/${folder}/`, import.meta.url))
-    .filter(name => name !== 'index.ts')
+    .filter(name => name.endsWith('.ts') && name !== 'index.ts')
     .map(name => name.replace(/\.ts$/, '').replaceAll('-', '_'))
     .sort()
 
