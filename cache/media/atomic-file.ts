@@ -1,11 +1,14 @@
 import { open, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { PipelineError, systemCode } from '../../base/errors.js'
 
 let written = 0
 
 /**
  * Writes a file so that, whatever happens, it is there whole or not at all: to a temporary name, fsync, rename, and fsync
  * of the folder, without which a power cut may undo the rename.
+ *
+ * @throws PipelineError (store) where the disk is full
  */
 export async function writeAtomically(
   path: string,
@@ -27,10 +30,19 @@ export async function writeAtomically(
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw error
+    throw isDiskFull(error) ? diskFullError(folder, error) : error
   }
   await syncFolder(folder)
 }
+
+const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(systemCode(error) ?? '')
+
+const diskFullError = (folder: string, cause: unknown): PipelineError =>
+  new PipelineError(
+    'store',
+    `no space left on the disk of ${folder}. All that was there before is kept; free some space and start the same line again.`,
+    { cause },
+  )
 
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')

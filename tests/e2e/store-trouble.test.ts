@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync, statfsSync } from 'node:fs'
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -29,8 +29,8 @@ async function emptyPlace(count = docs): Promise<Place> {
 }
 
 /** A store with a finished run. */
-async function filledPlace(): Promise<Place> {
-  const place = await emptyPlace()
+async function filledPlace(count = docs): Promise<Place> {
+  const place = await emptyPlace(count)
   expect(await runCli(place.line(place.store))).toMatchObject({ code: 0 })
   return place
 }
@@ -153,6 +153,29 @@ describe('a disk that is full', () => {
       await expectSound(store)
     },
   )
+})
+
+describe('a disk that is full when a run is sealed', () => {
+  const mounted = mountSmallDisk('1m')
+  test.skipIf(mounted !== undefined)(`is told in one line (${mounted ?? 'on a small tmpfs'})`, async () => {
+    const { folder, store, line } = await filledPlace(4000)
+    const before = await dumpOf(store)
+    await rm(join(store, 'runs'), { recursive: true })
+    const disk = join(folder, 'disk')
+    await mkdir(disk)
+    mount(disk, '100m')
+    const there = join(disk, 'store')
+    await cp(store, there, { recursive: true })
+    const { blocks, bfree, bsize } = statfsSync(disk)
+    grow(disk, `${(blocks - bfree) * bsize + 100_000}`)
+    const full = /no space left on the disk of .*; free some space and start the same line again/
+    expectRefusal(await runCli([...line(there), '--quiet']), full)
+    expectRefusal(await runCli(['export', 'last', '--store', there, '-o', join(disk, 'run.pipeline')]), full)
+    grow(disk, '100m')
+    expect(await runCli(line(there))).toMatchObject({ code: 0 })
+    expect(existsSync(join(there, 'runs'))).toBe(true)
+    expect(await dumpOf(there)).toBe(before)
+  })
 })
 
 describe('a store that can only be read', () => {
