@@ -21,6 +21,7 @@ import type {
 import type { DraftScore, JudgeBatch, JudgeCursor } from '../store.js'
 import type { Context } from './context.js'
 import { checkedText, internPreimage, internText, numberOf } from './interning.js'
+import { checkItem, type CheckableItem } from './items.js'
 import { DamagedRowError, digestSql, toText } from './rows.js'
 import { whileUnchanged } from './unchanged.js'
 
@@ -70,13 +71,13 @@ export function openJudgement(context: Context, run: Run, tasks: readonly TaskJu
     const newest = context
       .sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number DESC LIMIT 1')
       .get(run.ref)
-    if (newest?.tasks === text) {
-      forgetFailures(context, newest.id)
-      return toJudgement(context, newest)
-    }
     for (const { config, scorer } of tasks) {
       internPreimage(context, { kind: 'judge-config', ...judgeConfigKey(config) })
       internPreimage(context, { kind: 'code', ...codeKey(scorer) })
+    }
+    if (newest?.tasks === text) {
+      forgetFailures(context, newest.id)
+      return toJudgement(context, newest)
     }
     const made = context
       .sql<JudgementRow>('INSERT INTO judgement (run, number, tasks, created, sum) VALUES (?, ?, ?, ?, ?) RETURNING *')
@@ -111,24 +112,17 @@ export function reviseRecords(
 }
 
 /** What is needed to know whether a doc can be scored and was; its texts are read only where it must be. */
-interface DocRow {
-  readonly item: number
-  readonly task: number
-  readonly doc: number
-  readonly choice: number
-  readonly sample: number
-  readonly doc_id: string
+interface DocRow extends CheckableItem {
   readonly record: number
   readonly record_key: RecordKey
   readonly judged: number | null
-  readonly request: number | null
   readonly seq: number | null
   readonly digest: AnswerDigest
 }
 
 const docColumns = `
   SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, ${digestSql('c.key')} AS record_key,
-    v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest
+    i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest
   FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
     JOIN record c ON c.id = coalesce(o.record, i.record)
     LEFT JOIN response s ON s.request = i.request
@@ -159,9 +153,16 @@ export function docsToJudge(
       const [first] = rows
       // A score is there already, or an answer is missing.
       if (first === undefined || rows.some(row => row.judged !== null || row.seq === null)) continue
-      const outcome = reuse(context, judgement, first, rows)
-      if (outcome === undefined) docs.push(answeredDoc(context, first, rows))
-      else reused.push(outcome)
+      for (const row of rows) checkItem(context, judgement.run, row)
+      const key = scoreKeyOf(judgement, placeOf(first, rows))
+      const outcome = reuse(context, judgement, first, key)
+      if (outcome !== undefined) {
+        reused.push(outcome)
+        continue
+      }
+      const doc = answeredDoc(context, first, rows)
+      lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
+      docs.push(doc)
     }
     return { docs, reused, next: { item, response: fresh.response }, exhausted: itemsDone && fresh.done }
   })
@@ -265,28 +266,29 @@ interface ScoredPlace {
   readonly answers: readonly AnswerDigest[]
 }
 
-function scoreKeyOf(
-  judgement: Judgement,
-  { task, recordKey, answers }: ScoredPlace,
-): { key: Buffer; config: JudgeConfigKey; scorer: CodeKey } {
+function scoredRules(judgement: Judgement, task: number): { config: JudgeConfigKey; scorer: CodeKey } {
   const rules = judgement.tasks[task]
   if (rules === undefined) throw new Error(`internal error: no rules for task ${task}`)
-  const { config, scorer } = rules
-  return { key: digestBytes(scoreKey({ answers, record: recordKey, config, scorer })), config, scorer }
+  return { config: rules.config, scorer: rules.scorer }
 }
 
+const scoreKeyOf = (judgement: Judgement, { task, recordKey, answers }: ScoredPlace): Buffer =>
+  digestBytes(scoreKey({ answers, record: recordKey, ...scoredRules(judgement, task) }))
+
+const placeOf = ({ task, record_key }: DocRow, rows: readonly DocRow[]): ScoredPlace => ({
+  task,
+  recordKey: record_key,
+  answers: rows.map(row => row.digest),
+})
+
+/** What was looked up of a doc that was given out to be scored, and is needed again to keep its score. */
+const lookedUp = new WeakMap<
+  AnsweredDoc,
+  { readonly judgement: number; readonly record: number; readonly key: Buffer }
+>()
+
 /** Takes a score that is in the store already, of this run or another. Its row is checked when it is read. */
-function reuse(
-  context: Context,
-  judgement: Judgement,
-  first: DocRow,
-  rows: readonly DocRow[],
-): ScoreBody['outcome'] | undefined {
-  const { key } = scoreKeyOf(judgement, {
-    task: first.task,
-    recordKey: first.record_key,
-    answers: rows.map(row => row.digest),
-  })
+function reuse(context: Context, judgement: Judgement, first: DocRow, key: Buffer): ScoreBody['outcome'] | undefined {
   const row = context
     .sql<{ id: number; outcome: ScoreBody['outcome'] }>('SELECT id, outcome FROM score WHERE key = ?')
     .get(key)
@@ -315,9 +317,9 @@ const insertVerdict = (
 export function commitScores(context: Context, judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
   const prepared = scores.map(({ doc, body }) => ({
     doc,
-    body: toText(body),
-    outcome: body.outcome,
-    ...scoreKeyOf(judgement, { ...doc, answers: doc.answers.map(answer => answer.digest) }),
+    body,
+    text: toText(body),
+    ...scoredRules(judgement, doc.task),
   }))
   return context.commit.add(() => {
     const numbers = new Map<string, number>()
@@ -326,18 +328,50 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
       numbers.set(key, known)
       return known
     }
-    for (const { doc, body, key, config, scorer, outcome } of prepared) {
-      const record = numberOf(context, 'record', digestBytes(doc.recordKey satisfies RecordKey))
-      const answers = Buffer.concat(doc.answers.map(answer => digestBytes(answer.digest)))
-      const row = context
-        .sql<{ id: number }>(
-          `INSERT INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (key) DO UPDATE SET body = excluded.body, sum = excluded.sum, outcome = excluded.outcome RETURNING id`,
-        )
-        .get(key, answers, record, preimageNumber(config), preimageNumber(scorer), body, context.sum(body), outcome)
-      if (row !== undefined) insertVerdict(context, judgement, doc, row.id)
+    for (const { doc, body, text, config, scorer } of prepared) {
+      const { key, record } = lookUp(context, judgement, doc)
+      const score = keepScore(context, {
+        ...{ key, record, text, outcome: body.outcome, config: preimageNumber(config), scorer: preimageNumber(scorer) },
+        answers: Buffer.concat(doc.answers.map(answer => digestBytes(answer.digest))),
+      })
+      insertVerdict(context, judgement, doc, score)
     }
   })
+}
+
+function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { record: number; key: Buffer } {
+  const known = lookedUp.get(doc)
+  if (known?.judgement === judgement.ref) return known
+  return {
+    record: numberOf(context, 'record', digestBytes(doc.recordKey)),
+    key: scoreKeyOf(judgement, { ...doc, answers: doc.answers.map(answer => answer.digest) }),
+  }
+}
+
+/** The number of the score, which takes the place of one that is there: that of a judge that failed. */
+function keepScore(
+  context: Context,
+  score: {
+    readonly key: Buffer
+    readonly answers: Buffer
+    readonly record: number
+    readonly config: number
+    readonly scorer: number
+    readonly text: string
+    readonly outcome: ScoreBody['outcome']
+  },
+): number {
+  const { key, answers, record, config, scorer, text, outcome } = score
+  const sum = context.sum(text)
+  const made = context
+    .sql(
+      `INSERT INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO NOTHING`,
+    )
+    .run(key, answers, record, config, scorer, text, sum, outcome)
+  if (made.changes === 1) return Number(made.lastInsertRowid)
+  context.sql('UPDATE score SET body = ?, sum = ?, outcome = ? WHERE key = ?').run(text, sum, outcome, key)
+  return numberOf(context, 'score', key)
 }
 
 const scoresSql = `

@@ -1,11 +1,11 @@
 import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../records.js'
 import type { Lease, LeaseQuery, LeaseResult } from '../store.js'
-import { digestBytes, type ConfigKey, type InputKey, type ResponseKey } from '../digest.js'
-import { answerDigest } from '../keys.js'
+import { digestBytes, type CodeKey, type ConfigKey, type InputKey, type ResponseKey } from '../digest.js'
+import { answerDigest, responseKey } from '../keys.js'
 import type { Context } from './context.js'
 import { insertFailure } from './docs.js'
 import { checkedText } from './interning.js'
-import { digestSql, toText } from './rows.js'
+import { DamagedRowError, digestSql, toText } from './rows.js'
 
 /** Takes the right to read a task's docs, if nobody who lives has it. */
 export function leaseInput(context: Context, run: Run, task: number): Promise<boolean> {
@@ -36,6 +36,8 @@ interface PendingRow {
   readonly input_key: InputKey
   readonly input: string
   readonly config: number
+  readonly config_key: ConfigKey
+  readonly code_key: CodeKey
   readonly owner: number | null
   readonly failed: number
 }
@@ -44,9 +46,11 @@ interface PendingRow {
 // passed by before anything else of it is read: a run that is taken up again has many of them.
 const pendingSql = `
   SELECT i.id AS item, i.task, i.doc_id, r.id AS request, ${digestSql('r.key')} AS key, r.sample, r.instance,
-    ${digestSql('n.key')} AS input_key, n.preimage AS input, r.config, l.owner,
+    ${digestSql('n.key')} AS input_key, n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key,
+    ${digestSql('o.key')} AS code_key, l.owner,
     EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND (f.owner = @me OR (f.permanent AND NOT @retry))) AS failed
   FROM item i CROSS JOIN request r ON r.id = i.request CROSS JOIN instance n ON n.id = r.instance
+    CROSS JOIN preimage g ON g.id = r.config CROSS JOIN preimage o ON o.id = r.code
     LEFT JOIN lease l ON l.request = r.id
   WHERE i.run = @run AND i.id > @after AND NOT EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)
   ORDER BY i.id LIMIT @limit`
@@ -92,6 +96,9 @@ function livesStill(context: Context, owner: number, known: Map<number, boolean>
 
 /** Undefined where an earlier row of the same batch has taken the request: two items can ask the same. */
 function take(context: Context, run: Run, row: PendingRow): Lease | undefined {
+  const { input_key: input, config_key: config, code_key: code, sample } = row
+  // An answer to another input under this key would be believed for ever.
+  if (responseKey({ input, config, code, sample }) !== row.key) throw new DamagedRowError('request', row.request)
   const mine = context.sql('SELECT 1 FROM lease WHERE request = ? AND owner = ?').get(row.request, context.owners.me)
   if (mine !== undefined) return undefined
   const counter = context

@@ -16,9 +16,11 @@ export function repairRows(context: Context, damaged: readonly DamagedRow[]): Pr
 function repairRow(context: Context, { table, id }: DamagedRow): void {
   switch (table) {
     case 'response':
+      unjudge(context, 'i.request = (SELECT request FROM response WHERE seq = ?)', id)
       context.sql('DELETE FROM response WHERE seq = ?').run(id)
       return
     case 'score':
+      reopen(context, 'SELECT judgement FROM verdict WHERE score = ?', id)
       context.sql('DELETE FROM verdict WHERE score = ?').run(id)
       context.sql('DELETE FROM score WHERE id = ?').run(id)
       return
@@ -29,10 +31,12 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
       return
     case 'item':
       rewind(context, 'i.id = ?', id)
+      unjudge(context, 'i.id = ?', id)
       context.sql('DELETE FROM item WHERE id = ?').run(id)
       return
     case 'request':
       rewind(context, 'i.request = ?', id)
+      unjudge(context, 'i.request = ?', id)
       context.sql('DELETE FROM item WHERE request = ?').run(id)
       context.sql('DELETE FROM response WHERE request = ?').run(id)
       context.sql('DELETE FROM lease WHERE request = ?').run(id)
@@ -48,7 +52,7 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
       blank(context, table, id)
       return
     case 'preimage':
-      rewind(context, 'i.request IN (SELECT id FROM request WHERE config = ?1 OR code = ?1)', id)
+      rewind(context, 'i.request IN (SELECT id FROM request WHERE ? IN (config, code))', id)
       blank(context, table, id)
       return
     default:
@@ -56,14 +60,12 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
   }
 }
 
-/** A medium that is gone comes back with the docs that show it. */
+/** A medium that is gone comes back with the docs that show it, which then have failed for no reason that still holds. */
 export const readAgainFor = (context: Context, medium: string): Promise<void> =>
   context.commit.add(() => {
-    rewind(
-      context,
-      'i.request IN (SELECT r.id FROM request r JOIN instance n ON n.id = r.instance WHERE instr(n.preimage, ?) > 0)',
-      medium,
-    )
+    const showing = 'SELECT r.id FROM request r JOIN instance n ON n.id = r.instance WHERE instr(n.preimage, ?) > 0'
+    rewind(context, `i.request IN (${showing})`, medium)
+    context.sql(`DELETE FROM failure WHERE class = 'media' AND request IN (${showing})`).run(medium)
   })
 
 /** Lets the input stage read again from the first doc that is concerned, in each run. */
@@ -83,4 +85,23 @@ function rewind(context: Context, where: string, id: number | string): void {
 function blank(context: Context, table: 'instance' | 'record' | 'preimage', id: number): void {
   context.sql(`UPDATE ${table} SET preimage = '' WHERE id = ?`).run(id)
   context.sql("UPDATE counter SET value = value + 1 WHERE name = 'blank-texts'").run()
+}
+
+/** Takes back the scores of docs whose answers are not what was scored. */
+function unjudge(context: Context, where: string, id: number): void {
+  const docs = `SELECT v.judgement, v.task, v.doc FROM verdict v JOIN judgement j ON j.id = v.judgement
+    JOIN item i ON i.run = j.run AND i.task = v.task AND i.doc = v.doc WHERE ${where}`
+  reopen(context, `SELECT judgement FROM (${docs})`, id)
+  context.sql(`DELETE FROM verdict WHERE (judgement, task, doc) IN (${docs})`).run(id)
+}
+
+/** Aggregates over scores that are gone are gone, too: the judge computes them again. */
+function reopen(context: Context, judgements: string, id: number): void {
+  const rows = context
+    .sql<{ id: number; tasks: string }>(`SELECT id, tasks FROM judgement WHERE id IN (${judgements})`)
+    .all(id)
+  for (const row of rows)
+    context
+      .sql('UPDATE judgement SET finished = NULL, aggregates = NULL, sum = ? WHERE id = ?')
+      .run(context.sum(row.tasks, null), row.id)
 }

@@ -1,4 +1,5 @@
 import createXxhash from 'xxhash-wasm'
+import { PipelineError } from '../../base/errors.js'
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 
 /** xxh64 over a row's content, cut to the 53 bits that a JavaScript number holds exactly. */
@@ -14,13 +15,13 @@ export async function createRowSum(): Promise<RowSum> {
 export const digestSql = (column: string): string => `iif(${column} IS NULL, NULL, 'sha256:' || lower(hex(${column})))`
 
 /** A row whose content is not what was written. */
-export class DamagedRowError extends Error {
-  override readonly name = 'DamagedRowError'
+export class DamagedRowError extends PipelineError {
   readonly table: string
   readonly id: number
 
   constructor(table: string, id: number) {
     super(
+      'store',
       `damaged record: ${table} ${id}. See all with: pipeline cache verify   drop them, to be computed again: pipeline cache verify --repair`,
     )
     this.table = table

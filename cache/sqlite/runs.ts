@@ -5,6 +5,7 @@ import { runName } from '../run-name.js'
 import type { FailedItem, NamedPreimage, RunCounts } from '../store.js'
 import type { Context } from './context.js'
 import { internPreimage } from './interning.js'
+import { readFailure } from './failures.js'
 import { DamagedRowError, toText } from './rows.js'
 import { whileUnchanged } from './unchanged.js'
 
@@ -98,12 +99,6 @@ interface UnansweredRow {
   readonly failure: number | null
 }
 
-interface FailureRow {
-  readonly class: FailureClass
-  readonly message: string
-  readonly attempts: number
-}
-
 export const counts = (context: Context, run: Run): RunCounts =>
   whileUnchanged(context, `counts ${run.ref}`, () => readCounts(context, run))
 
@@ -150,9 +145,7 @@ export function failures(context: Context, run: Run): readonly FailedItem[] {
   const found: FailedItem[] = []
   for (const row of context.sql<UnansweredRow>(unansweredSql).all(run.ref)) {
     if (row.failure === null) continue
-    const failure = context
-      .sql<FailureRow>('SELECT class, message, attempts FROM failure WHERE id = ?')
-      .get(row.failure)
+    const failure = readFailure(context, row.failure)
     if (failure === undefined) continue
     const task = run.asked.tasks[row.task]?.name ?? ''
     found.push({ task, doc: row.doc_id, index: row.doc, choice: row.choice, sample: row.sample, failure })

@@ -1,31 +1,18 @@
 import type { AnswerDigest, InputKey, RecordKey, ResponseKey } from '../digest.js'
-import type {
-  Failure,
-  GenerationKwargs,
-  Input,
-  Judgement,
-  JudgeRecord,
-  ResponseMeta,
-  Run,
-  ScoreBody,
-} from '../records.js'
+import type { GenerationKwargs, Input, Judgement, JudgeRecord, ResponseMeta, Run, ScoreBody } from '../records.js'
 import type { Sample, SampleItem } from '../store.js'
 import type { Context } from './context.js'
 import { checkedText } from './interning.js'
 import { checkedBody, checkedScore } from './judgements.js'
+import { readFailure } from './failures.js'
+import { checkItem, type CheckableItem } from './items.js'
 import { generationOf } from './leases.js'
 import { digestSql } from './rows.js'
 
-interface Row {
-  readonly task: number
-  readonly doc: number
-  readonly choice: number
-  readonly sample: number
-  readonly doc_id: string
+interface Row extends CheckableItem {
   readonly record: number
   readonly record_key: RecordKey
   readonly record_text: string
-  readonly request: number | null
   readonly key: ResponseKey
   readonly config: number
   readonly instance: number
@@ -44,7 +31,7 @@ interface Row {
 
 // The same rule for which failure tells on an item as in runs.ts.
 const pageSql = `
-  SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
+  SELECT i.id AS item, i.record AS item_record, i.sum AS item_sum, i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
     i.request, ${digestSql('r.key')} AS key, r.config, n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum,
     z.id AS score, z.body AS score_body, z.sum AS score_sum,
     CASE WHEN s.seq IS NULL THEN (SELECT max(f.id) FROM failure f
@@ -71,6 +58,7 @@ export async function* samples(context: Context, run: Run, judgement: Judgement 
       limit *= 2
       continue
     }
+    for (const row of groups.flat()) checkItem(context, run.ref, row)
     for (const group of groups) yield toSample(context, group)
     const last = groups.at(-1)?.[0]
     if (last === undefined || rows.length < limit) return
@@ -108,7 +96,7 @@ const scoreOf = (context: Context, row: { id: number; body: string; sum: number 
   checkedScore(context, row)
 
 function toItem(context: Context, row: Row): SampleItem {
-  const failure = row.failure === null ? undefined : failureOf(context, row.failure)
+  const failure = row.failure === null ? undefined : readFailure(context, row.failure)
   return {
     choice: row.choice,
     sample: row.sample,
@@ -128,6 +116,3 @@ function requestOf(context: Context, row: Row): NonNullable<SampleItem['request'
     generation: generationOf(context, row.config) satisfies GenerationKwargs,
   }
 }
-
-const failureOf = (context: Context, id: number): Failure | undefined =>
-  context.sql<Failure>('SELECT class, message, attempts FROM failure WHERE id = ?').get(id)

@@ -1,0 +1,211 @@
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { runCli } from '../support/cli.js'
+import { dumpOf, expectSound } from '../support/crash.js'
+import { query } from '../support/store-look.js'
+import { temporaryFolder } from '../support/store.js'
+import { writeTextTask } from '../support/text-task.js'
+
+interface Place {
+  readonly store: string
+  readonly line: readonly string[]
+  /** As it was before anything was damaged. */
+  readonly dump: string
+}
+
+/** A finished run, at rest in one file. */
+async function finishedRun(config?: readonly string[]): Promise<Place> {
+  const folder = await temporaryFolder()
+  const store = join(folder, 'store')
+  const what = config ?? ['--model', 'dummy', '--tasks', await writeTextTask(join(folder, 'task'), 40)]
+  const line = ['eval', ...what, '--store', store]
+  expect(await runCli(line)).toMatchObject({ code: 0 })
+  return { store, line, dump: await dumpOf(store) }
+}
+
+function change(store: string, sql: string): void {
+  const db = new Database(join(store, 'store.sqlite'))
+  expect(db.prepare(sql).run().changes, sql).toBe(1)
+  db.close()
+}
+
+const verified = async (store: string, ...flags: readonly string[]) => {
+  const { code, stdout } = await runCli(['cache', 'verify', '--json', '--store', store, ...flags])
+  const { damaged } = JSON.parse(stdout) as { damaged: readonly { kind: string; name: string }[] }
+  return { code, damaged }
+}
+
+/** A reader either gives what was there before or refuses; there is nothing in between. */
+async function expectNoLie({ store, dump }: Place): Promise<void> {
+  const { code, stdout, stderr } = await runCli(['report', 'last', '--dump', '--store', store])
+  if (code === 0) return expect(stdout).toBe(dump)
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^error: damaged record: .*pipeline cache verify --repair\n$/) as string,
+  })
+}
+
+/** What is damaged is named, dropped and computed again by the same line; the end is as if nothing had been. */
+async function expectMended(place: Place, kind: string, name: RegExp): Promise<void> {
+  const { store, line, dump } = place
+  await expectNoLie(place)
+  const found = { damaged: [{ kind, name: expect.stringMatching(name) as string }] }
+  expect(await verified(store)).toEqual({ code: 1, ...found })
+  expect(await verified(store, '--repair')).toEqual({ code: 0, ...found })
+  await expectNothingWrong(place)
+  expect(await runCli(line)).toMatchObject({ code: 0 })
+  await expectSound(store)
+  expect(await dumpOf(store)).toBe(dump)
+}
+
+/** Between the repair and the next run, what is missing may be missing, but nothing may be wrong. */
+async function expectNothingWrong({ store, dump }: Place): Promise<void> {
+  const { stdout } = await runCli(['report', 'last', '--dump', '--store', store])
+  const before = new Map(dump.split('\n').map(line => [placeOf(line), line]))
+  for (const line of stdout.split('\n').filter(line => line.includes('"aggregate"')))
+    expect(line).toBe(before.get(placeOf(line)))
+}
+
+const placeOf = (line: string): string => /"doc":"[^"]*"/.exec(line)?.[0] ?? line
+
+const one = (table: string, column = 'id'): string =>
+  `(SELECT ${column} FROM ${table} ORDER BY ${column} LIMIT 1 OFFSET 7)`
+
+describe('a row that is not what was written', () => {
+  test('is named, dropped and computed again: a byte of an answer in the file', async () => {
+    const place = await finishedRun()
+    const file = join(place.store, 'store.sqlite')
+    const bytes = await readFile(file)
+    // Pages that were split keep stale copies: each is hit.
+    const row = '{"finishReason":"stop","text":"question 17"}'
+    let hits = 0
+    for (let at = bytes.indexOf(row); at >= 0; at = bytes.indexOf(row, at + 1)) {
+      bytes[at + 41] = bytes[at + 41]! ^ 1
+      hits += 1
+    }
+    expect(hits).toBeGreaterThan(0)
+    await writeFile(file, bytes)
+    await expectMended(place, 'response', /^sha256:[0-9a-f]{64}$/)
+  })
+
+  test.each([
+    [
+      'response',
+      `UPDATE response SET body = replace(body, 'question', 'answer') WHERE seq = ${one('response', 'seq')}`,
+    ],
+    ['response', `UPDATE response SET meta = '{}' WHERE seq = ${one('response', 'seq')}`],
+    ['response', `UPDATE response SET digest = zeroblob(32) WHERE seq = ${one('response', 'seq')}`],
+    [
+      'score',
+      `UPDATE score SET body = replace(body, 'match":1', 'match":0') WHERE id = (SELECT max(id) FROM score WHERE body LIKE '%match":1%')`,
+    ],
+    ['score', `UPDATE score SET outcome = 'unparsed' WHERE id = ${one('score')}`],
+    ['record', `UPDATE record SET preimage = replace(preimage, 'question', 'Question') WHERE id = ${one('record')}`],
+    [
+      'instance',
+      `UPDATE instance SET preimage = replace(preimage, 'question', 'Question') WHERE id = ${one('instance')}`,
+    ],
+    ['preimage', `UPDATE preimage SET preimage = replace(preimage, '8', '9') WHERE kind = 'config'`],
+    ['preimage', `UPDATE preimage SET preimage = preimage || ' ' WHERE kind = 'judge-config'`],
+    ['preimage', `UPDATE preimage SET preimage = preimage || ' ' WHERE kind = 'task'`],
+    [
+      'preimage',
+      `UPDATE preimage SET preimage = preimage || ' ' WHERE kind = 'code' AND id = (SELECT min(id) FROM preimage WHERE kind = 'code')`,
+    ],
+    [
+      'preimage',
+      `UPDATE preimage SET preimage = preimage || ' ' WHERE kind = 'code' AND id = (SELECT max(id) FROM preimage WHERE kind = 'code')`,
+    ],
+    ['item', `UPDATE item SET record = (SELECT max(id) FROM record) WHERE id = ${one('item')}`],
+    ['item', `UPDATE item SET doc_id = 'other' WHERE id = ${one('item')}`],
+    ['request', `UPDATE request SET instance = (SELECT max(id) FROM instance) WHERE id = ${one('request')}`],
+    ['run', `UPDATE run SET asked = replace(asked, 'dummy', 'dumber')`],
+    ['run', `UPDATE run SET provenance = replace(provenance, 'echoes', 'others')`],
+    ['judgement', `UPDATE judgement SET aggregates = replace(aggregates, '"total":40', '"total":41')`],
+    ['judgement', `UPDATE judgement SET finished = NULL, aggregates = NULL`],
+  ])('is named, dropped and computed again: %s (%s)', async (kind, sql) => {
+    const place = await finishedRun()
+    change(place.store, sql)
+    await expectMended(place, kind, /./)
+  })
+
+  test('an answer that was damaged before it was judged is not judged as it stands', async () => {
+    const folder = await temporaryFolder()
+    const store = join(folder, 'store')
+    const flags = ['--model', 'dummy', '--tasks', await writeTextTask(join(folder, 'task'), 40), '--store', store]
+    expect(await runCli(['infer', ...flags])).toMatchObject({ code: 0 })
+    change(
+      store,
+      `UPDATE response SET body = replace(body, 'question', 'answer') WHERE seq = ${one('response', 'seq')}`,
+    )
+    const judged = await runCli(['judge', 'last', '--store', store])
+    expect(judged).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('error: damaged record: response') as string,
+    })
+    expect(await verified(store, '--repair')).toMatchObject({ damaged: [{ kind: 'response' }] })
+    expect(await runCli(['eval', ...flags])).toMatchObject({ code: 0 })
+    expect(query(store, "SELECT count(*) AS n FROM response WHERE body LIKE '%answer%'")).toEqual([{ n: 0 }])
+  })
+
+  test('a request that was pointed at another input is not asked', async () => {
+    const folder = await temporaryFolder()
+    const store = join(folder, 'store')
+    const flags = ['--model', 'dummy', '--tasks', await writeTextTask(join(folder, 'task'), 40), '--store', store]
+    expect(await runCli(['infer', '--input-only', ...flags])).toMatchObject({ code: 0 })
+    change(store, `UPDATE request SET instance = (SELECT max(id) FROM instance) WHERE id = ${one('request')}`)
+    expect(await runCli(['infer', ...flags])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('error: damaged record: request') as string,
+    })
+    expect(await verified(store, '--repair')).toMatchObject({ damaged: [{ kind: 'request' }] })
+    expect(await runCli(['eval', ...flags])).toMatchObject({ code: 0 })
+    await expectSound(store)
+  })
+})
+
+describe('a medium', () => {
+  const quick = ['--config', 'examples/quickstart.yaml', '--limit', '6']
+
+  const firstMedium = async (store: string): Promise<string> => {
+    const [prefix] = (await readdir(join(store, 'media'))).sort()
+    const [name] = await readdir(join(store, 'media', prefix!))
+    return join(store, 'media', prefix!, name!)
+  }
+
+  test('with a flipped byte is named, dropped and read again from the dataset', async () => {
+    const place = await finishedRun(quick)
+    const file = await firstMedium(place.store)
+    const bytes = await readFile(file)
+    bytes[bytes.length - 20] = bytes[bytes.length - 20]! ^ 4
+    await writeFile(file, bytes)
+    await expectMended(place, 'medium', /^sha256:[0-9a-f]{64}$/)
+    expect((await readFile(file)).equals(bytes)).toBe(false)
+  })
+
+  test('with a flipped byte is never shown to a model', async () => {
+    const store = join(await temporaryFolder(), 'store')
+    const flags = [...quick, '--store', store]
+    expect(await runCli(['infer', '--input-only', ...flags])).toMatchObject({ code: 0 })
+    const file = await firstMedium(store)
+    const bytes = await readFile(file)
+    bytes[bytes.length - 20] = bytes[bytes.length - 20]! ^ 4
+    await writeFile(file, bytes)
+    const asked = await runCli(['eval', ...flags])
+    expect(asked.code).toBe(2)
+    expect(asked.stderr).toMatch(/ media +medium sha256:/)
+    expect(await verified(store, '--repair')).toMatchObject({ damaged: [{ kind: 'medium' }] })
+    expect(await runCli(['eval', ...flags])).toMatchObject({ code: 0 })
+  })
+
+  test('that is gone fails the docs that show it', async () => {
+    const store = join(await temporaryFolder(), 'store')
+    const flags = [...quick, '--store', store]
+    expect(await runCli(['infer', '--input-only', ...flags])).toMatchObject({ code: 0 })
+    await rm(await firstMedium(store))
+    const asked = await runCli(['eval', ...flags])
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringMatching(/ media +medium sha256:/) as string })
+  })
+})
