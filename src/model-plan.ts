@@ -1,4 +1,4 @@
-import { PipelineError } from '../base/errors.js'
+import { messageOf, PipelineError } from '../base/errors.js'
 import { buildInfo } from '../cache/code/build-info.js'
 import { codeManifest } from '../cache/code/code-manifest.js'
 import { codeKey, type Keyed } from '../cache/keys.js'
@@ -6,7 +6,7 @@ import type { CodeKey } from '../cache/digest.js'
 import type { CodeManifest, ModelIdentity, RequestType } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
 import type { Task } from '../stages/input/tasks/task.js'
-import type { AnyBackend, BackendContext, Model } from '../stages/model/define-backend.js'
+import { AttemptError, type AnyBackend, type BackendContext, type Model } from '../stages/model/define-backend.js'
 import { parseModelArgs, schedulingOf } from '../stages/model/model-args.js'
 import { findBackend } from '../stages/model/registry.js'
 import type { Plugins } from './plugins.js'
@@ -34,7 +34,7 @@ export async function planModel(
   const context: BackendContext = {
     env: parts.env,
     concurrency,
-    readMedia: digest => parts.store.media.read(digest),
+    readMedia: digest => parts.store.media.read(digest).catch(failMedium),
     mediaPath: digest => parts.store.media.path(digest),
     fileDigest: path => parts.store.fileDigest(path),
   }
@@ -47,6 +47,12 @@ export async function planModel(
     maxAttempts: scheduling.maxAttempts,
     open: () => backend.open(args, context),
   }
+}
+
+/** No further try can read what is missing or damaged: a failure of the docs that show it. What is wrong with the store is not. */
+function failMedium(error: unknown): never {
+  if (error instanceof PipelineError) throw error
+  throw new AttemptError('media', messageOf(error), { isRetryable: false, cause: error })
 }
 
 async function backendCode(
