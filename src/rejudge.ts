@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { canonicalJson } from '../base/canonical-json.js'
 import { Wake } from '../base/wake.js'
-import { importBundle } from '../cache/bundle/import.js'
 import type { PortableStore } from '../cache/bundle/portable.js'
 import { sha256 } from '../cache/digest.js'
 import { inputKey, judgeRecordKey } from '../cache/keys.js'
@@ -91,6 +90,7 @@ async function runToJudge(
   { run: reference }: RejudgeSettings,
 ): Promise<{ run: Run; isNew: boolean; isForeign: boolean }> {
   if (existsSync(reference)) {
+    const { importBundle } = await import('../cache/bundle/import.js')
     const { run, isNew } = await importBundle(store, reference, { onConflict: 'refuse' })
     return { run, isNew, isForeign: true }
   }

@@ -3,7 +3,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors.js'
 import { sha256, streamingSha256 } from '../digest.js'
-import { writeParquet, type WrittenFile } from '../parquet/write.js'
+import type { Columns, Flat } from '../parquet/columns.js'
+import type { WrittenFile } from '../parquet/write.js'
 import { manifestName, parseManifest, scoresPart, type Manifest, type Part } from './manifest.js'
 import {
   failureColumns,
@@ -49,6 +50,16 @@ export const partDrafts = (run: ExportedRun): readonly PartDraft[] => [
 const preimageStamp = ({ stamp, judgements }: ExportedRun): string => {
   const rules = new Set(judgements.map(({ tasks }) => JSON.stringify(tasks)))
   return `${stamp} rules:${sha256([...rules].sort().join('\n'))}`
+}
+
+/** The writer is loaded where something is to be written: most lines find a run that is sealed already. */
+async function writeParquet<Row extends Flat<Row>>(
+  file: string,
+  columns: Columns<Row>,
+  batches: AsyncIterable<readonly Row[]>,
+): Promise<WrittenFile | undefined> {
+  const parquet = await import('../parquet/write.js')
+  return parquet.writeParquet(file, columns, batches)
 }
 
 async function* mapped<From, To>(table: Table<From>, map: (row: From) => To): AsyncGenerator<readonly To[]> {

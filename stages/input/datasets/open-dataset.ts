@@ -8,10 +8,10 @@ import { openCsv } from './csv.js'
 import { concatenated, type Dataset, type OpenDataFile } from './dataset.js'
 import { openJson } from './json-array.js'
 import { openJsonl } from './jsonl.js'
-import { openParquet } from './parquet.js'
 
 const formats: Readonly<Record<string, OpenDataFile>> = {
-  parquet: openParquet,
+  // Loaded where there is such a file: reading Parquet takes fifty modules.
+  parquet: async file => (await import('./parquet.js')).openParquet(file),
   jsonl: openJsonl,
   ndjson: openJsonl,
   json: openJson,
