@@ -64,7 +64,7 @@ export const verdictColumns: Columns<VerdictRow> = {
   doc_index: { type: 'integer' },
   doc_id: { type: 'text' },
   score_key: { type: 'text', nullable: true, layout: 'digest' },
-  answers: { type: 'text', nullable: true },
+  answers: { type: 'text', nullable: true, layout: 'digest' },
   body: { type: 'text', nullable: true },
   record_key: { type: 'text', layout: 'digest' },
   revision: { type: 'text', nullable: true },
