@@ -21,7 +21,15 @@ const compared = (changes: Partial<ComparedMetric>): ComparedMetric => ({
 })
 
 test('a line a task with verdict, then the docs that flipped', () => {
-  const undecided = compared({ task: 'mmmu', n: 900, verdict: 'undecided', docsToDecide: 5904, improved: [], p: 0.4, mcnemar: 0.4 })
+  const undecided = compared({
+    task: 'mmmu',
+    n: 900,
+    verdict: 'undecided',
+    docsToDecide: 5904,
+    improved: [],
+    p: 0.4,
+    mcnemar: 0.4,
+  })
   const lines = comparison([compared({}), undecided], { a: 'base', b: 'tuned' }, plain)
   expect(`\n${lines.join('\n')}\n`).toBe(`
 task      metric         n    base   tuned        Δ   95 % CI                p   flips   verdict
