@@ -87,7 +87,9 @@ function noise(seed: number, length: number): Buffer {
 }
 
 async function writeTask(folder: string, paths: readonly string[]): Promise<void> {
-  const docs = paths.map((path, id) => JSON.stringify({ id, image: path, question: `Is this picture ${id}?` }))
+  const docs = paths.map((path, id) =>
+    JSON.stringify({ id, image: path, question: `Is this picture ${id}?`, answer: 'yes' }),
+  )
   await writeFile(join(folder, 'task', 'docs.jsonl'), `${docs.join('\n')}\n`)
   await writeFile(join(folder, 'task', 'pictures.yaml'), rules)
 }
@@ -97,7 +99,7 @@ dataset_path: docs.jsonl
 output_type: generate_until
 doc_to_visual: image
 doc_to_text: "{{question}}"
-doc_to_target: "yes"
+doc_to_target: answer
 generation_kwargs:
   max_new_tokens: 16
 metric_list:
