@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { systemCode } from '../../base/errors.js'
 import { runCli, startCli } from '../support/cli.js'
 import { crashAgainAndAgain, dumpOf, expectSound, moment, type Moment } from '../support/crash.js'
 import { between, seededRandom } from '../support/seeded.js'
@@ -158,11 +159,21 @@ test('a killed run leaves no process of the local model behind', async () => {
 /** All that run, by what /proc says; the name, in parentheses, may hold blanks. */
 const processes = (): { readonly pid: number; readonly parent: number }[] =>
   readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name) && existsSync(`/proc/${name}/stat`))
-    .map(name => {
-      const [state = '', parent] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-      return { pid: Number(name), parent: state === 'Z' ? 0 : Number(parent) }
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => {
+      const [state = '', parent] = statOf(name).split(') ').at(-1)?.split(' ') ?? []
+      return state === '' ? [] : [{ pid: Number(name), parent: state === 'Z' ? 0 : Number(parent) }]
     })
+
+/** Empty where the process has ended since its name was read. */
+function statOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes(systemCode(error) ?? '')) throw error
+    return ''
+  }
+}
 
 test('enough kills hit their mark', () => {
   expect(Object.keys(kills).sort()).toEqual(['commit', 'inference', 'input', 'judging', 'sealing'])
