@@ -21,6 +21,12 @@ export const keyVariable = 'OPENAI_API_KEY'
 
 /** @throws PipelineError where the address is none, or needs a key that is not there. */
 export function endpointOf(args: EndpointArgs, env: Env): Endpoint {
+  // An unset variable on the command line must not send key and prompts to another server than was meant.
+  if (args.base_url?.trim() === '')
+    throw new PipelineError(
+      'config',
+      'openai: base_url is given, but empty. Is the variable set that it was to come from?',
+    )
   const { origin, path } = parseBaseUrl(firstSet(args.base_url, env['OPENAI_BASE_URL'], env['OPENAI_API_BASE']))
   const apiKey = firstSet(args.api_key, env[keyVariable])?.trim()
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {

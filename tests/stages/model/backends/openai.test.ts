@@ -338,3 +338,9 @@ test.each([
 ])('what can be seen to be wrong is refused before work starts: %j', async (args, env, message) => {
   await expect(identify(args, env)).rejects.toThrow(message)
 })
+
+test('an address that is given but empty is refused, so that nothing goes to another server than was meant', async () => {
+  const { context } = await mediaFolder()
+  const args = parseModelArgs(openai, { model: 'm', base_url: ' ' })
+  await expect(async () => openai.identify(args, context)).rejects.toThrow(/base_url is given, but empty/)
+})
