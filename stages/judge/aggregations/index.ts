@@ -2,10 +2,39 @@
 import { bleu } from './bleu.js'
 import { bypass } from './bypass.js'
 import { chrf } from './chrf.js'
+import { cider } from './cider.js'
+import { cocoBleu } from './coco-bleu.js'
 import { mean } from './mean.js'
 import { median } from './median.js'
+import { mer } from './mer.js'
+import { mme, mmeAccuracyPlus } from './mme.js'
 import { perplexity } from './perplexity.js'
 import { sum } from './sum.js'
 import { ter } from './ter.js'
+import { wer } from './wer.js'
+import { wil } from './wil.js'
+import { wip } from './wip.js'
+import { yesNoPrecision, yesNoRecall, yesNoF1, yesNoRatio } from './yes-no-rates.js'
 
-export const aggregations = [mean, median, sum, perplexity, bypass, bleu, chrf, ter]
+export const aggregations = [
+  mean,
+  median,
+  sum,
+  perplexity,
+  bypass,
+  bleu,
+  chrf,
+  ter,
+  cider,
+  cocoBleu,
+  mme,
+  mmeAccuracyPlus,
+  yesNoPrecision,
+  yesNoRecall,
+  yesNoF1,
+  yesNoRatio,
+  wer,
+  mer,
+  wil,
+  wip,
+]

@@ -1,0 +1,63 @@
+/**
+ * MathVista: the part of its answer extraction that needs no model, and the comparison.
+ *
+ * Sources: Lu et al. 2023 (https://arxiv.org/abs/2310.02255), `evaluation/extract_answer.py` and `calculate_score.py`; lmms-eval 0.7.2,
+ * `tasks/mathvista/mathvista_evals.py`.
+ */
+import { stripWhiteSpace } from '../../../base/white-space.js'
+import { codePointDistance } from '../text/code-points.js'
+import { parsePythonFloat, parsePythonInt, pythonFloatText, pythonRound } from '../text/python-number.js'
+
+export interface MathVistaProblem {
+  readonly questionType: 'multi_choice' | 'free_form'
+  readonly answerType: 'text' | 'integer' | 'float' | 'list'
+  readonly choices: readonly string[]
+}
+
+/**
+ * The answer in a response that is nothing but the answer: a choice's text, or a number of the asked type as Python writes it.
+ * Undefined where a judge model must find it. An empty response is an empty answer.
+ */
+export function extractMathVistaAnswer(response: string, problem: MathVistaProblem): string | undefined {
+  if (response === '') return ''
+  if (problem.questionType === 'multi_choice' && problem.choices.includes(response)) return response
+  if (problem.answerType === 'integer') return parsePythonInt(response)?.toString()
+  if (problem.answerType !== 'float') return undefined
+  const number = parsePythonFloat(response)
+  return number === undefined ? undefined : pythonFloatText(number)
+}
+
+/**
+ * An extracted answer in the form of the problem's target, or undefined where it has none. For a choice: the text of the letter that it
+ * names, else the choice that is nearest by edit distance, the first of equals; an empty answer is near to none. For numbers: as Python
+ * writes the whole part, or the value rounded to `precision` places (to a whole number where it is null).
+ */
+export function normaliseMathVistaAnswer(
+  extraction: string,
+  problem: MathVistaProblem,
+  precision: number | null,
+): string | undefined {
+  if (problem.questionType === 'multi_choice') return chosen(stripWhiteSpace(extraction), problem.choices)
+  if (problem.answerType !== 'integer' && problem.answerType !== 'float') return extraction
+  const number = parsePythonFloat(extraction)
+  if (number === undefined) return undefined
+  if (problem.answerType === 'integer') return wholeText(Math.trunc(number))
+  return precision === null ? wholeText(pythonRound(number, 0)) : pythonFloatText(pythonRound(number, precision))
+}
+
+const wholeText = (number: number): string | undefined =>
+  Number.isFinite(number) ? BigInt(number).toString() : undefined
+
+function chosen(extraction: string, choices: readonly string[]): string | undefined {
+  if (extraction === '') return undefined
+  const letter = /\(([a-zA-Z])\)/.exec(extraction)?.[1]?.toUpperCase() ?? extraction
+  const index = letter.length === 1 ? letter.charCodeAt(0) - 65 : -1
+  const named = choices[index]
+  if (named !== undefined) return named
+  const distances = choices.map(choice => codePointDistance(letter, choice))
+  return choices[distances.indexOf(Math.min(...distances))]
+}
+
+/** Whether an answer and its target are the same text but for white space at the ends. */
+export const isMathVistaAnswer = (prediction: string, target: string): boolean =>
+  stripWhiteSpace(prediction) === stripWhiteSpace(target)

@@ -1,0 +1,126 @@
+/**
+ * MMBench: which option an answer names, and circular evaluation without a judge model.
+ *
+ * Sources: Liu et al. 2023 (https://arxiv.org/abs/2307.06281); lmms-eval 0.7.2, `tasks/mmbench/mmbench_evals.py`.
+ */
+import { splitWhiteSpace } from '../../../base/white-space.js'
+import { extractMcqAnswer } from './multiple-choice.js'
+
+/** The texts of the options by their letter. */
+export type Options = Readonly<Record<string, string>>
+
+/** What may stand around a letter that is a word of its own. */
+const around: readonly (readonly [string, string])[] = [
+  ['', '.'],
+  ['', ','],
+  ['', ':'],
+  ['', ')'],
+  ['', ').'],
+  ['(', ')'],
+  ['(', ').'],
+  [':', ''],
+  [':', ','],
+  [':', '.'],
+  [':', ')'],
+  [':', ').'],
+]
+
+/**
+ * The letter, of the first `count` ones, that is the only one to stand as a word by itself; else the only one in one of the forms
+ * `B.`, `B,`, `(B)` and so on. A bare "A" among more than three words is taken for an article, and the bare letters are then passed by.
+ */
+export function inferOption(answer: string, count = 5): string | undefined {
+  if (answer.includes('Failed to obtain answer via API')) return undefined
+  const words = new Set(splitWhiteSpace(answer))
+  const length = splitWhiteSpace(answer).length
+  const letters = Array.from({ length: count }, (_, i) => String.fromCharCode(65 + i))
+  const only = (before: string, after: string): string | undefined => {
+    const found = letters.filter(letter => words.has(before + letter + after))
+    return found.length === 1 ? found[0] : undefined
+  }
+  const hasArticle = words.has('A') && length > 3
+  const bare = hasArticle ? undefined : only('', '')
+  if (bare !== undefined) return bare
+  for (const [before, after] of around) {
+    const letter = only(before, after)
+    if (letter !== undefined) return letter
+  }
+  return undefined
+}
+
+/** The only option whose text stands in the answer. Letter case is ignored; "nan" is an absent option, not a text. */
+export function inferText(answer: string, options: Options): string | undefined {
+  const lower = answer.toLowerCase()
+  const found = Object.entries(options).filter(
+    ([, text]) => text.toLowerCase() !== 'nan' && lower.includes(text.toLowerCase()),
+  )
+  return found.length === 1 ? found[0]?.[0] : undefined
+}
+
+/** By the letter, or else by the text. */
+export const inferAnswer = (answer: string, options: Options): string | undefined =>
+  inferOption(answer) ?? inferText(answer, options)
+
+/** One way of asking a question. Its other orders of options have the same `index` modulo a million. */
+export interface MmbenchAnswer {
+  readonly index: number
+  /** The right letter. */
+  readonly answer: string
+  readonly prediction: string
+  readonly options: Options
+  readonly category: string
+  readonly l2Category?: string
+}
+
+export interface MmbenchRates {
+  /** Share of questions, 0 to 1. */
+  readonly overall: number
+  readonly byCategory: ReadonlyMap<string, number>
+  readonly byL2Category: ReadonlyMap<string, number>
+}
+
+/**
+ * A question is right where all its orders are. What neither letter nor text tells is read by the rules of multiple choice; nothing
+ * is drawn at random.
+ */
+export function mmbenchRates(answers: readonly MmbenchAnswer[]): MmbenchRates {
+  const orders = groupBy(answers, answer => answer.index % 1e6)
+  const questions = answers
+    .filter(answer => answer.index < 1e6)
+    .map(question => ({ question, isRight: (orders.get(question.index) ?? []).every(isRight) }))
+  const share = (part: readonly { readonly isRight: boolean }[]): number =>
+    part.filter(one => one.isRight).length / part.length
+  const sharesBy = (label: (answer: MmbenchAnswer) => string | undefined): ReadonlyMap<string, number> => {
+    const labelled = questions.flatMap(one => {
+      const name = label(one.question)
+      return name === undefined ? [] : [{ ...one, name }]
+    })
+    return new Map(
+      Array.from(
+        groupBy(labelled, one => one.name),
+        ([name, group]) => [name, share(group)],
+      ),
+    )
+  }
+  return {
+    overall: share(questions),
+    byCategory: sharesBy(answer => answer.category),
+    byL2Category: sharesBy(answer => answer.l2Category),
+  }
+}
+
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+function isRight({ prediction, options, answer }: MmbenchAnswer): boolean {
+  const letters = Object.keys(options).sort()
+  return (inferAnswer(prediction, options) ?? extractMcqAnswer(prediction, letters)) === answer
+}

@@ -1,0 +1,117 @@
+/**
+ * Option letters read out of free text by the rules of lmms-eval 0.7.2, for scores that are to be compared with its published ones.
+ * `optionLetterOf` reads what an answer means: it knows an article from an option and a correction from a choice, which these don't
+ * ("The answer is B because A is wrong" is A here, "b" nothing).
+ */
+import { stripWhiteSpace } from '../../../base/white-space.js'
+import { bestLetter, firstPlaces, lastPlaces, paddedAnswer, type LetterCandidate } from './letter-candidates.js'
+
+const toH: readonly string[] = Array.from('ABCDEFGH')
+
+const withArticle = (phrases: readonly string[]): readonly string[] => phrases.flatMap(one => [`the ${one}`, one])
+
+const answerIs = withArticle([
+  ...['answer is', 'correct answer is', 'best answer is', 'correct option is', 'best option is', 'choice is'],
+  'correct choice is',
+])
+const iChoose = ['i choose', 'i select', 'i pick', 'my answer is', 'my choice is']
+const eastAsian = ['옵션', '정답은', '답은', '답:', '答案是', '答案为', '选', '答えは']
+
+/** The forms in which a letter is looked for, with their ranks. */
+const commonForms: readonly { readonly rank: number; readonly written: (letter: string) => string }[] = [
+  { rank: 6, written: letter => `(${letter})` },
+  { rank: 5, written: letter => `${letter}.` },
+  { rank: 4, written: letter => `${letter}:` },
+  { rank: 3, written: letter => `${letter})` },
+  { rank: 2, written: letter => `${letter} ` },
+]
+const moreForms: typeof commonForms = ['-', '_', '='].map(mark => ({ rank: 1, written: letter => `${letter}${mark}` }))
+
+/**
+ * The option letter that a response names, or undefined. From the clearest sign: at the start, at the end (no letter of the
+ * alphabet beside it), anywhere behind words like "the answer is", `(B)`, `B.`, `B:`, `B)`, `B `, and only without any of these
+ * anywhere at all. Of equal signs the last one holds. Capital letters alone are read.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/_task_utils/mcq_extract.py`, extract_mcq_answer.
+ */
+export function extractMcqAnswer(response: string, choices: readonly string[] = toH): string | undefined {
+  if (stripWhiteSpace(response) === '') return undefined
+  const letters = choices.length === 0 ? toH : choices
+  const text = paddedAnswer(response)
+  const lower = text.toLowerCase()
+  const phrases = [...answerIs, ...iChoose, ...eastAsian].flatMap(phrase => {
+    const at = lower.indexOf(phrase)
+    return at < 0 ? [] : firstPlaces(text, letters, { rank: 7, start: at + phrase.length })
+  })
+  const candidates = [
+    ...commonForms.flatMap(form => lastPlaces(text, letters, form)),
+    ...phrases,
+    ...atTheEnds(text, letters),
+  ]
+  if (candidates.length > 0) return bestLetter(candidates, 'last')
+  return bestLetter(lastPlaces(text, letters, { rank: 0, written: letter => letter }), 'last')
+}
+
+function atTheEnds(text: string, letters: readonly string[]): readonly LetterCandidate[] {
+  const bare = stripWhiteSpace(text)
+  return letters.flatMap(letter => [
+    ...(bare.startsWith(letter) && !/^.\p{L}/su.test(bare) ? [{ letter, at: 0, rank: 10 }] : []),
+    ...(bare.endsWith(letter) && !/\p{L}.$/su.test(bare) ? [{ letter, at: text.length - 1, rank: 9 }] : []),
+  ])
+}
+
+const loosePhrases = [
+  ...withArticle([
+    'answer',
+    'correct answer',
+    'best answer',
+    'option is',
+    'correct option is',
+    'choice is',
+    'correct choice is',
+  ]),
+  ...iChoose,
+]
+
+/**
+ * The option letter, A to H, that a response names, or undefined. Signs as in {@link extractMcqAnswer}, with these differences: the
+ * first of equal signs holds, a letter that begins or ends a word at the ends of the text counts, "answer" alone is a phrase,
+ * and `1. A`, `A-`, `A_`, `A=` are forms too.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/_task_utils/reasoning_utils.py`, parse_mcq.
+ */
+export function parseMcq(response: string): string | undefined {
+  if (stripWhiteSpace(response) === '') return undefined
+  const text = paddedAnswer(response)
+  const bare = stripWhiteSpace(text)
+  const lower = text.toLowerCase()
+  const candidates = [
+    ...[...commonForms, ...moreForms].flatMap(form => lastPlaces(text, toH, form)),
+    ...loosePhrases.flatMap(phrase => {
+      const start = lower.indexOf(phrase)
+      return start < 0 ? [] : firstPlaces(text, toH, { rank: 7, start })
+    }),
+    ...toH.filter(letter => bare.startsWith(letter)).map(letter => ({ letter, at: 0, rank: 10 })),
+    ...toH.filter(letter => bare.endsWith(letter)).map(letter => ({ letter, at: text.length - 1, rank: 9 })),
+    ...toH.flatMap((letter, i) => lastPlaces(text, [letter], { rank: 8, written: one => `${i + 1}. ${one}` })),
+  ]
+  if (candidates.length > 0) return bestLetter(candidates, 'first')
+  return bestLetter(lastPlaces(text, toH, { rank: 0, written: letter => letter }), 'first')
+}
+
+/** The first character, as SEED-Bench compares it with the letter; letter case is ignored. Empty for an empty answer. */
+export const firstCharacter = (response: string): string => Array.from(stripWhiteSpace(response).slice(0, 2))[0] ?? ''
+
+/**
+ * Whether an answer is the option of this index (from 0), as ScienceQA reads it: the letter alone in any case, or a capital letter
+ * with a dot at the start.
+ *
+ * Source: Liu et al. 2023, LLaVA, `eval_science_qa.py`, as lmms-eval 0.7.2 has it in `tasks/scienceqa/utils.py`.
+ */
+export function isScienceQaAnswer(response: string, index: number): boolean {
+  const answer = stripWhiteSpace(response)
+  const letter = String.fromCharCode(65 + index).toLowerCase()
+  if (answer.toLowerCase() === letter) return true
+  const [first = ''] = answer.slice(0, 2)
+  return /^\p{Lu}\./u.test(answer) && first.toLowerCase() === letter
+}

@@ -1,0 +1,104 @@
+import { stripWhiteSpace } from '../../../base/white-space.js'
+
+export type YesOrNo = 'yes' | 'no'
+
+/**
+ * How an answer is read. `exact`: it is yes or no and nothing else (POPE). `words`: yes or no as words of their own, wherever they
+ * stand. `prefix`: among the first four characters, be it within another word (MME's own script).
+ */
+export type YesNoRule = 'exact' | 'words' | 'prefix'
+
+/** The yes or no that an answer says, or undefined where it says neither. Letter case is ignored. */
+export function yesOrNo(text: string, rule: YesNoRule): YesOrNo | undefined {
+  const answer = stripWhiteSpace(text.toLowerCase())
+  switch (rule) {
+    case 'exact':
+      return answer === 'yes' || answer === 'no' ? answer : undefined
+    case 'words':
+      return yesNoWord(answer)
+    case 'prefix':
+      return yesNoPrefix(answer)
+  }
+}
+
+/** An answer that begins with one of the words means it; elsewhere it must be the only one of the two. */
+function yesNoWord(answer: string): YesOrNo | undefined {
+  const words: readonly string[] = answer.match(/[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu) ?? []
+  const [only] = words
+  if (words.length === 1 && only !== undefined) return shortForms.get(only)
+  const said = words.filter(isYesOrNo)
+  const [first] = said
+  return first === words[0] || said.every(word => word === first) ? first : undefined
+}
+
+const isYesOrNo = (word: string): word is YesOrNo => word === 'yes' || word === 'no'
+
+const shortForms: ReadonlyMap<string, YesOrNo> = new Map([
+  ...['yes', 'y', 'yep', 'yeah'].map(word => [word, 'yes'] as const),
+  ...['no', 'n', 'nope'].map(word => [word, 'no'] as const),
+])
+
+/** Source: Fu et al. 2023, MME, `eval_tool/calculation.py`, parse_pred_ans. */
+function yesNoPrefix(answer: string): YesOrNo | undefined {
+  const plain = answer.replaceAll('.', '')
+  if (plain === 'y') return 'yes'
+  if (plain === 'n') return 'no'
+  const start = Array.from(plain.slice(0, 8)).slice(0, 4).join('')
+  if (start.includes('yes')) return 'yes'
+  return start.includes('no') ? 'no' : undefined
+}
+
+/** Gold and answer of one question; the answer is null where it says neither yes nor no. */
+export interface YesNoPair {
+  readonly gold: YesOrNo
+  readonly answer: YesOrNo | null
+}
+
+/** How often each pair came. */
+export interface YesNoCounts {
+  readonly truePositives: number
+  readonly falsePositives: number
+  readonly golds: number
+  readonly right: number
+  readonly all: number
+}
+
+export const noYesNoCounts: YesNoCounts = { truePositives: 0, falsePositives: 0, golds: 0, right: 0, all: 0 }
+
+export function countYesNo(counts: YesNoCounts, { gold, answer }: YesNoPair): YesNoCounts {
+  return {
+    truePositives: counts.truePositives + (gold === 'yes' && answer === 'yes' ? 1 : 0),
+    falsePositives: counts.falsePositives + (gold === 'no' && answer === 'yes' ? 1 : 0),
+    golds: counts.golds + (gold === 'yes' ? 1 : 0),
+    right: counts.right + (gold === answer ? 1 : 0),
+    all: counts.all + 1,
+  }
+}
+
+export interface YesNoRates {
+  readonly accuracy: number
+  readonly precision: number
+  readonly recall: number
+  readonly f1: number
+  /** The share of "yes" among the answers. */
+  readonly yesRatio: number
+}
+
+/**
+ * With "yes" as the positive class. An answer that says neither is a miss: it stays in the denominators of accuracy, recall and
+ * yes ratio. A rate without anything to divide by is 0.
+ *
+ * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355).
+ */
+export function yesNoRates({ truePositives, falsePositives, golds, right, all }: YesNoCounts): YesNoRates {
+  const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
+  const precision = share(truePositives, truePositives + falsePositives)
+  const recall = share(truePositives, golds)
+  return {
+    accuracy: share(right, all),
+    precision,
+    recall,
+    f1: share(2 * precision * recall, precision + recall),
+    yesRatio: share(truePositives + falsePositives, all),
+  }
+}

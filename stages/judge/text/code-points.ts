@@ -1,0 +1,30 @@
+import { distance } from 'fastest-levenshtein'
+
+const pair = /[\ud800-\udbff][\udc00-\udfff]/g
+
+/** How many Unicode code points `text` has. */
+export function codePointCount(text: string): number {
+  return text.length - (text.match(pair)?.length ?? 0)
+}
+
+/** Levenshtein distance over code points: how many of them must be inserted, deleted or replaced. */
+export function codePointDistance(a: string, b: string): number {
+  if (!/[\ud800-\udfff]/.test(a) && !/[\ud800-\udfff]/.test(b)) return distance(a, b)
+  // Any naming of the code points by single units gives the same distance.
+  const units = new Map<string, string>()
+  const unitOf = (point: string): string => {
+    const known = units.get(point) ?? String.fromCharCode(units.size)
+    units.set(point, known)
+    return known
+  }
+  return distance(Array.from(a, unitOf).join(''), Array.from(b, unitOf).join(''))
+}
+
+/** `text` without any of `character` at its ends, as Python's `text.strip(character)`. */
+export function stripCharacter(text: string, character: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && text.charAt(start) === character) start++
+  while (end > start && text.charAt(end - 1) === character) end--
+  return text.slice(start, end)
+}

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { optionLetterOf } from '../../../../stages/judge/extract/option-letter.js'
+import {
+  inferAnswer,
+  inferOption,
+  inferText,
+  mmbenchRates,
+  type Options,
+} from '../../../../stages/judge/helpers/mmbench.js'
+import {
+  isMmmuOpenRight,
+  mmmuAccuracy,
+  mmmuNumbers,
+  normaliseMmmuAnswer,
+  parseMmmuChoice,
+  parseMmmuOpen,
+} from '../../../../stages/judge/helpers/mmmu.js'
+import { extractMcqAnswer, firstCharacter, parseMcq } from '../../../../stages/judge/helpers/multiple-choice.js'
+import { describeGolden } from '../../../support/golden-functions.js'
+import { meanOf } from '../../../support/judged-value.js'
+
+type Candidates = readonly (string | number)[]
+interface Text {
+  readonly text: string
+}
+interface Response {
+  readonly response: string
+}
+interface Open extends Response {
+  readonly gold: string | readonly string[]
+}
+interface MmmuResult {
+  readonly question_type: string
+  readonly answer: string | readonly string[]
+  readonly parsed_pred: readonly (string | Candidates)[]
+}
+
+/** The reference's candidates are a set; the rows have numbers first, each kind in its order. */
+const inOrder = (candidates: Candidates): Candidates =>
+  candidates.toSorted((a, b) => (typeof a !== typeof b ? (typeof a === 'number' ? -1 : 1) : a < b ? -1 : 1))
+
+const isOpenRight = ({ response, gold }: Open) => ({ correct: isMmmuOpenRight(parseMmmuOpen(response), gold) })
+
+const isMmmuRight = ({ question_type: type, answer, parsed_pred: answers }: MmmuResult): boolean =>
+  answers.some(one =>
+    type === 'open' ? isMmmuOpenRight(one as Candidates, answer) : [answer].flat().includes(one as string),
+  )
+
+describeGolden('lmms_mmmu', {
+  'mmmu.parse_multi_choice_response': (
+    { response, options }: { response: string; options: readonly string[] },
+    _params: object,
+    flawed: boolean,
+  ) => {
+    const letter = parseMmmuChoice(response, options, { bounded: flawed })
+    if (flawed) return { letter: letter ?? null }
+    // The reference draws a letter at random where ours says that there is none.
+    return letter === undefined ? { random: true } : { letter }
+  },
+  'mmmu.parse_open_response': ({ response }: Response) => ({ candidates: inOrder(parseMmmuOpen(response)) }),
+  'mmmu.normalize_str': ({ text }: Text) => ({ normalized: normaliseMmmuAnswer(text) }),
+  'mmmu.extract_numbers': ({ text }: Text) => ({ numbers: mmmuNumbers(text) }),
+  'mmmu.eval_open': isOpenRight,
+  'mmmu.process_results(open, HEAD)': isOpenRight,
+  'mmmu.aggregate': ({ results }: { results: readonly MmmuResult[] }) => ({
+    mmmu_acc: mmmuAccuracy(results.map(isMmmuRight)),
+  }),
+})
+
+interface Doc {
+  readonly index: number
+  readonly answer: string
+  readonly prediction: string
+  readonly category: string
+  readonly 'L2-category': string
+  readonly [letter: string]: string | number | null
+}
+
+function optionsOf(doc: { readonly [letter: string]: string | number | null }): Options {
+  const options = Array.from('ABCD', letter => [letter, doc[letter]] as const)
+  return Object.fromEntries(options.filter((one): one is readonly [string, string] => typeof one[1] === 'string'))
+}
+
+function circular({ results }: { readonly results: readonly Doc[] }) {
+  const answers = results.map(({ index, answer, prediction, category, ...doc }) => {
+    const place = { index, answer, prediction, category, l2Category: doc['L2-category'] }
+    return { ...place, options: optionsOf(doc) }
+  })
+  const { overall, byCategory, byL2Category } = mmbenchRates(answers)
+  return { overall, category: Object.fromEntries(byCategory), l2_category: Object.fromEntries(byL2Category) }
+}
+
+interface WithOptions {
+  readonly answer: string
+  readonly choices: Options
+}
+
+describeGolden('lmms_option_matching', {
+  // Every response that the reference misreads stands there twice: as it reads it, and as it is meant.
+  extract_mcq_answer: ({ response }: Response, { choices }: { choices?: readonly string[] }, flawed: boolean) => {
+    if (!flawed) return { letter: extractMcqAnswer(response, choices) ?? '' }
+    const found = optionLetterOf(response, { count: choices?.length ?? 8, choices: [] })
+    return { letter: found.type === 'letter' ? found.letter : '' }
+  },
+  'reasoning.parse_mcq': ({ response }: Response) => ({ letter: parseMcq(response) ?? '' }),
+  'mmbench.can_infer_option': ({ answer }: WithOptions, { num_choice: count }: { num_choice?: number }) => ({
+    letter: inferOption(answer, count) ?? false,
+  }),
+  'mmbench.can_infer_text': ({ answer, choices }: WithOptions) => ({ letter: inferText(answer, choices) ?? false }),
+  'mmbench.can_infer': ({ answer, choices }: WithOptions) => ({ letter: inferAnswer(answer, choices) ?? false }),
+  'mmbench.eval_result(static)': circular,
+  seedbench: ({ samples }: { samples: readonly { prediction: string; answer: string }[] }) => ({
+    score: meanOf(
+      samples.map(one => (firstCharacter(one.prediction).toLowerCase() === one.answer.trim().toLowerCase() ? 1 : 0)),
+    ),
+  }),
+})
+
+test('a letter at the end of a word is an option for the reference, and none for ours', () => {
+  const options = ['red', 'blue']
+  expect(parseMmmuChoice('The MAP shows USA today', options, { bounded: false })).toBe('A')
+  expect(parseMmmuChoice('The MAP shows USA today', options)).toBeUndefined()
+  expect(parseMmmuChoice('答案是B', options)).toBe('B')
+})

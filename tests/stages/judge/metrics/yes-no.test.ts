@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../../../base/canonical-json.js'
+import { mme as mmeAggregation, mmeAccuracyPlus } from '../../../../stages/judge/aggregations/mme.js'
+import * as rates from '../../../../stages/judge/aggregations/yes-no-rates.js'
+import type { AggregationDefinition } from '../../../../stages/judge/define-aggregation.js'
+import { mmeCognition, mmePerception } from '../../../../stages/judge/helpers/mme.js'
+import { yesOrNo } from '../../../../stages/judge/helpers/yes-no.js'
+import { mme } from '../../../../stages/judge/metrics/mme.js'
+import { yesNoF1 } from '../../../../stages/judge/metrics/yes-no-f1.js'
+import { yesNo } from '../../../../stages/judge/metrics/yes-no.js'
+import { describeGolden } from '../../../support/golden-functions.js'
+import { meanOf, valueOf, verdictOf } from '../../../support/judged-value.js'
+
+interface Answers {
+  readonly answers: readonly string[]
+  readonly predictions: readonly string[]
+}
+interface Sample {
+  readonly category: string
+  readonly question_id: string
+  readonly answer: string
+  readonly prediction: string
+}
+
+function aggregate(aggregation: AggregationDefinition, values: readonly Json[]): number | null {
+  if (aggregation.of === 'values') return aggregation.summarise(values).value
+  if (aggregation.of === 'numbers') throw new Error('its values are no numbers')
+  const fold = aggregation.start({})
+  for (const value of values) fold.add(value)
+  return fold.finish().value
+}
+
+function pope({ answers, predictions }: Answers) {
+  const args = { read: 'exact' }
+  const ask = (metric: typeof yesNo) =>
+    predictions.map((one, i) => valueOf(metric, one, { target: answers[i] ?? null, args }))
+  const pairs = ask(yesNoF1)
+  return {
+    accuracy: meanOf(ask(yesNo) as number[]),
+    precision: aggregate(rates.yesNoPrecision, pairs),
+    recall: aggregate(rates.yesNoRecall, pairs),
+    f1_score: aggregate(rates.yesNoF1, pairs),
+    yes_ratio: aggregate(rates.yesNoRatio, pairs),
+  }
+}
+
+const mmeValue = ({ prediction, answer, ...doc }: Sample): Json => valueOf(mme, prediction, { target: answer, doc })
+
+function mmeScores({ samples }: { readonly samples: readonly Sample[] }) {
+  const scores = Object.entries({ mme_perception_score: mmePerception, mme_cognition_score: mmeCognition }).map(
+    ([name, categories]) => {
+      const own = samples.filter(sample => categories.includes(sample.category))
+      return own.length === 0 ? [] : [[name, aggregate(mmeAggregation, own.map(mmeValue))]]
+    },
+  )
+  return Object.fromEntries(scores.flat()) as object
+}
+
+describeGolden('lmms_pope_mme', {
+  pope,
+  'mme.parse_pred_ans': ({ text }: { text: string }, _params: object, flawed: boolean) => ({
+    label: yesOrNo(text, flawed ? 'words' : 'prefix') ?? 'other',
+  }),
+  mme: mmeScores,
+})
+
+test.each([
+  ['Yes', 'yes'],
+  ['no.', 'no'],
+  ['Yes, there is no doubt', 'yes'],
+  ['**No**', 'no'],
+  ['I would say yes', 'yes'],
+  ['Nope', 'no'],
+  ['Either yes or no', undefined],
+  ['nothing', undefined],
+  ['I know', undefined],
+  ['', undefined],
+])('as words %j says %s', (text, said) => {
+  expect(yesOrNo(text, 'words')).toBe(said)
+})
+
+test('an answer that says neither is unparsed, and stays in the rates as a miss', () => {
+  expect(verdictOf(yesNo, 'maybe', { target: 'yes' })).toMatchObject({ type: 'unparsed', value: 0 })
+  expect(verdictOf(yesNoF1, 'maybe', { target: 'yes' })).toMatchObject({
+    type: 'unparsed',
+    value: { gold: 'yes', answer: null },
+  })
+})
+
+test('accuracy+ is the share of pictures with both questions right; half a pair is an error', () => {
+  const value = (picture: string, score: number): Json => ({ category: 'count', picture, score })
+  const values = [value('a', 1), value('b', 1), value('a', 1), value('b', 0)]
+  expect(aggregate(mmeAccuracyPlus, values)).toBe(0.5)
+  expect(aggregate(mmeAggregation, values)).toBe(75 + 50)
+  expect(() => aggregate(mmeAggregation, values.slice(1))).toThrow('has 1 question, and MME scores pairs')
+})

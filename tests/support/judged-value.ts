@@ -1,0 +1,25 @@
+import type { Json } from '../../base/canonical-json.js'
+import type { JudgeRecord } from '../../cache/records.js'
+import type { MetricDefinition, Verdict } from '../../stages/judge/define-metric.js'
+import { referencesOf } from '../../stages/judge/target.js'
+import { recordOf } from './judged.js'
+
+/** What a metric says of one answer, its arguments read as from a task's file. */
+export function verdictOf(
+  metric: MetricDefinition,
+  answer: string,
+  { target, doc = {}, args = {} }: { readonly target: Json; readonly doc?: JudgeRecord['doc']; readonly args?: object },
+): Verdict {
+  const record = recordOf(target, { doc })
+  const input = { text: answer, references: referencesOf(record), record, bodies: [] }
+  return metric.judge(input, metric.args.parse(args)) as Verdict
+}
+
+/** The value in it; null where the judge failed. */
+export function valueOf(...asked: Parameters<typeof verdictOf>): Json {
+  const verdict = verdictOf(...asked)
+  return verdict.type === 'judge_failed' ? null : verdict.value
+}
+
+export const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
