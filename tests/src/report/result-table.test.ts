@@ -61,3 +61,15 @@ test('groups of several fields say which field they are of', () => {
   const lines = resultTable([aggregate(), group('color', 1, [0.9, 1], 2), other], new Map(), plain)
   expect(lines.slice(2, 4).map(line => line.split('   ')[0])).toEqual([' ├ type: color', ' └ level: 1'])
 })
+
+test('what must be said with a number stands below the table', () => {
+  const note = 'BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
+  const bleu = aggregate({ metric: 'bleu', value: 31.4, interval: null, intervalMethod: 'none', note })
+  expect(show([bleu])).toBe(`
+task         metric    score   95 % CI       n   coverage
+shapes_vqa   bleu     31.400   –         1,000      100 %
+
+empty 0 · unparsed 0 · failed 0
+shapes_vqa: bleu is BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
+`)
+})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/white-space.js'
 import { bleuSegment, bleuTokenizers, type BleuTokenizerName } from '../../text/bleu-tokenizers.js'
-import { clippedMatches, countNgrams, numberNgrams } from './ngrams.js'
+import { clippedMatches, mostNgrams, numberNgrams } from './ngrams.js'
 import { signature, yesNo, type ReferenceCount } from './signature.js'
 
 const tokenizerNames = Object.keys(bleuTokenizers) as readonly BleuTokenizerName[]
@@ -58,13 +58,9 @@ export function bleuStatistics(answer: string, references: readonly string[], op
   )
   const { sequences, size } = numberNgrams(words, options.max_ngram_order)
   const [own = [], ...others] = sequences
-  const allowed = new Uint32Array(size)
-  for (const other of others) {
-    countNgrams(other, size).forEach((count, ngram) => (allowed[ngram] = Math.max(allowed[ngram] ?? 0, count)))
-  }
   const [length = 0, ...lengths] = words.map(segment => segment.length)
   return {
-    counts: clippedMatches(own, allowed),
+    counts: clippedMatches(own, mostNgrams(others, size)),
     totals: own.map(order => order.length),
     sys_len: length,
     ref_len: nearestLength(length, lengths),

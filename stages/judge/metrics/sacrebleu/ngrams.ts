@@ -45,6 +45,16 @@ export function countNgrams(ngrams: Ngrams, size: number): Uint32Array {
   return counts
 }
 
+/** How often each number stands in the sequence that it stands in most often. */
+export function mostNgrams(sequences: readonly Ngrams[], size: number): Uint32Array {
+  const [first, ...more] = sequences.map(ngrams => countNgrams(ngrams, size))
+  const most = first ?? new Uint32Array(size)
+  for (const counts of more) {
+    for (let ngram = 0; ngram < size; ngram++) most[ngram] = Math.max(most[ngram] ?? 0, counts[ngram] ?? 0)
+  }
+  return most
+}
+
 /** For each n, how many of the n-grams are among `allowed`, each as often at most as that says. */
 export function clippedMatches(ngrams: Ngrams, allowed: Uint32Array): number[] {
   const used = new Uint32Array(allowed.length)

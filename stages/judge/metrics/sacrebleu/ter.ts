@@ -24,7 +24,8 @@ export interface TerStatistics {
 export function terStatistics(answer: string, references: readonly string[], options: TerOptions): TerStatistics {
   if (references.length === 0) throw new Error('TER compares with references, and this doc has none')
   const words = tercomWords(answer, options)
-  const others = references.map(reference => tercomWords(reference, options))
+  // The reference implementation tokenizes references twice, which shows where the first pass leaves something to the second (`&amp;lt;`).
+  const others = references.map(reference => tercomWords(tercomWords(reference, options).join(' '), options))
   return {
     num_edits: Math.min(...others.map(other => translationEdits(words, other))),
     ref_length: others.reduce((total, other) => total + other.length, 0) / others.length,

@@ -42,10 +42,14 @@ interface Row<Input, Output = Expected> {
   readonly expected: Output
 }
 
+const bleuArgs = z.strictObject(bleuShape)
+const chrfArgs = z.strictObject(chrfShape)
+const terArgs = z.strictObject(terShape)
+
 type Reference = (segments: readonly Segment[], params: object) => object
 
 const bleuOf: Reference = (segments, params) => {
-  const options = z.strictObject(bleuShape).parse(params)
+  const options = bleuArgs.parse(params)
   const total = segments
     .map(({ hyp, refs }) => bleuStatistics(hyp, refs, options))
     .reduce((a: BleuStatistics, b) => ({
@@ -58,7 +62,7 @@ const bleuOf: Reference = (segments, params) => {
 }
 
 const chrfOf: Reference = (segments, params) => {
-  const options = z.strictObject(chrfShape).parse(params)
+  const options = chrfArgs.parse(params)
   const total = segments
     .map(({ hyp, refs }) => chrfStatistics(hyp, refs, options))
     .reduce((a: ChrfStatistics, b) => ({
@@ -70,7 +74,7 @@ const chrfOf: Reference = (segments, params) => {
 }
 
 const terOf: Reference = (segments, params) => {
-  const options = z.strictObject(terShape).parse(params)
+  const options = terArgs.parse(params)
   const total = segments
     .map(({ hyp, refs }) => terStatistics(hyp, refs, options))
     .reduce((a: TerStatistics, b) => ({
@@ -132,38 +136,47 @@ interface CorpusInput {
 
 const corpora = goldenRows<Row<CorpusInput, readonly Row<never>[]>>('metrics/sacrebleu_corpus.jsonl.gz')
 
-test('a corpus has them too, with absent references left out, 16 rows of 488 runs', () => {
-  let runs = 0
-  for (const { id, input, expected } of corpora) {
-    const segments = input.hyps.map((hyp, i) => ({
+describe('a corpus has them too, with absent references left out: 16 rows of 488 runs', () => {
+  const runsOf = (row: (typeof corpora)[number]) => row.expected.filter(run => !needsMecab(run))
+  expect([corpora.length, corpora.flatMap(runsOf).length]).toEqual([16, 488])
+
+  test.each(corpora.map(row => [row.id, row] as const))('%s', (id, row) => {
+    const { hyps, refs } = row.input
+    const segments = hyps.map((hyp, i) => ({
       hyp,
-      refs: input.refs.flatMap(stream => (typeof stream[i] === 'string' ? [stream[i]] : [])),
+      refs: refs.flatMap(stream => (typeof stream[i] === 'string' ? [stream[i]] : [])),
     }))
-    for (const run of expected.filter(one => !needsMecab(one))) {
-      runs += 1
-      expectClose(
-        references[run.fn]!(segments, run.params),
-        run.expected,
-        `${id} ${run.fn} ${JSON.stringify(run.params)}`,
-      )
+    for (const { fn, params, expected } of runsOf(row)) {
+      expectClose(references[fn]!(segments, params), expected, `${id} ${fn} ${JSON.stringify(params)}`)
     }
-  }
-  expect([corpora.length, runs]).toEqual([16, 488])
+  })
 })
 
 const tokenizerRows = goldenRows<Row<{ readonly text: string }, { readonly text: string }>>(
   'metrics/sacrebleu_tokenizers.jsonl.gz',
 )
 
+function expectTokens({ id, fn, input, params, expected }: (typeof tokenizerRows)[number]): void {
+  const got =
+    fn === 'sacrebleu.tokenize'
+      ? bleuSegment(input.text, params['tokenize'] as BleuTokenizerName, params['lowercase'] === true)
+      : tercomWords(input.text, terArgs.parse(params)).join(' ')
+  expect({ id, params, text: got }).toEqual({ id, params, text: expected.text })
+}
+
 test('tokenizers give the same texts, 1,402 rows', () => {
   const rows = tokenizerRows.filter(row => !needsMecab(row))
   expect(rows).toHaveLength(1402)
-  for (const { id, fn, input, params, expected } of rows) {
-    const got =
-      fn === 'sacrebleu.tokenize'
-        ? bleuSegment(input.text, params['tokenize'] as BleuTokenizerName, params['lowercase'] === true)
-        : tercomWords(input.text, z.strictObject(terShape).parse(params)).join(' ')
-    expect({ id, params, text: got }).toEqual({ id, params, text: expected.text })
+  rows.forEach(expectTokens)
+})
+
+test('odd characters, mixed arguments, long and unlike segments: 608 more rows', () => {
+  const rows = goldenRows<Row<Segment> | (typeof tokenizerRows)[number]>('metrics/sacrebleu_random.jsonl.gz')
+  expect(rows).toHaveLength(608)
+  for (const row of rows) {
+    const { id, fn, params } = row
+    if ('text' in row.input) expectTokens(row as (typeof tokenizerRows)[number])
+    else expectClose(references[fn]!([row.input], params), row.expected, `${id} ${JSON.stringify(params)}`)
   }
 })
 
