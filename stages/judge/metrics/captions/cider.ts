@@ -1,0 +1,83 @@
+import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { numberNgrams, type Ngrams } from '../sacrebleu/ngrams.js'
+
+/** An image's captions, words between white space. */
+export interface CaptionSegment {
+  readonly answer: string
+  readonly references: readonly string[]
+}
+
+const longest = 4
+
+/** Width of the penalty for a difference in length. */
+const sigma = 6
+
+/**
+ * CIDEr of each image, in [0, 10]: the cosine between the n-grams of answer and reference, weighted by how few images have them in
+ * a reference, clipped at the reference's and lowered where lengths differ; the mean over references and over n from 1 to 4, times 10.
+ * With a single image every weight is 0, and so is the score.
+ *
+ * Source: Vedantam et al. (2015), in the form called CIDEr-D, as pycocoevalcap 1.2, `cider/cider_scorer.py`.
+ *
+ * @throws Error where an image has no reference.
+ */
+export function ciderScores(segments: readonly CaptionSegment[]): Float64Array {
+  const texts = segments.flatMap(({ answer, references }) => [answer, ...references])
+  const { sequences, size } = numberNgrams(texts.map(splitWhiteSpace), longest)
+  const images: Ngrams[][] = []
+  let at = 0
+  for (const { references } of segments) {
+    if (references.length === 0) throw new Error('CIDEr compares with references, and a doc has none')
+    images.push(sequences.slice(at, (at += references.length + 1)))
+  }
+  const weights = rarities(images, size)
+  return Float64Array.from(images, ([answer = [], ...references]) => {
+    const own = vectorsOf(answer, weights)
+    const sum = references.reduce((total, one) => total + similarity(own, vectorsOf(one, weights)), 0)
+    return (10 * sum) / longest / references.length
+  })
+}
+
+/** By n-gram: the logarithm of how many times more images there are than images with it in a reference. */
+function rarities(images: readonly (readonly Ngrams[])[], size: number): Float64Array {
+  const frequencies = new Uint32Array(size)
+  for (const [, ...references] of images) {
+    for (const ngram of new Set(references.flat(2))) frequencies[ngram] = (frequencies[ngram] ?? 0) + 1
+  }
+  const all = Math.log(images.length)
+  return Float64Array.from(frequencies, frequency => all - Math.log(Math.max(1, frequency)))
+}
+
+interface Vectors {
+  /** For each n: n-gram to its count times its rarity. */
+  readonly orders: readonly { readonly weights: ReadonlyMap<number, number>; readonly norm: number }[]
+  /** In bigrams. */
+  readonly length: number
+}
+
+function vectorsOf(ngrams: Ngrams, rarity: Float64Array): Vectors {
+  const orders = ngrams.map(order => {
+    const weights = new Map<number, number>()
+    for (const ngram of order) weights.set(ngram, (weights.get(ngram) ?? 0) + (rarity[ngram] ?? 0))
+    let squares = 0
+    for (const weight of weights.values()) squares += weight ** 2
+    return { weights, norm: Math.sqrt(squares) }
+  })
+  return { orders, length: ngrams[1]?.length ?? 0 }
+}
+
+/** The sum over n of clipped cosines, times the penalty for the difference in length. */
+function similarity(own: Vectors, other: Vectors): number {
+  const penalty = Math.exp(-((own.length - other.length) ** 2) / (2 * sigma ** 2))
+  const cosines = own.orders.map(({ weights, norm }, i) => {
+    const reference = other.orders[i]
+    if (reference === undefined || norm === 0 || reference.norm === 0) return 0
+    let product = 0
+    for (const [ngram, weight] of weights) {
+      const wanted = reference.weights.get(ngram) ?? 0
+      product += Math.min(weight, wanted) * wanted
+    }
+    return product / (norm * reference.norm)
+  })
+  return cosines.reduce((sum, cosine) => sum + cosine, 0) * penalty
+}

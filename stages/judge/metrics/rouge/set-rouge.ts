@@ -1,0 +1,70 @@
+import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { subsequenceOf } from '../../text/common-subsequence.js'
+
+/** Precision, recall and F-measure, in [0, 1]. */
+export interface SetRougeScore {
+  readonly p: number
+  readonly r: number
+  readonly f: number
+}
+
+export interface SetRouge {
+  readonly 'rouge-1': SetRougeScore
+  readonly 'rouge-2': SetRougeScore
+  readonly 'rouge-l': SetRougeScore
+}
+
+/**
+ * ROUGE over sets: each n-gram, and each word of a common subsequence, counts once however often it stands there. Texts are split into
+ * sentences at periods and into words at white space; letter case and punctuation count.
+ *
+ * Source: the Python package rouge 1.0.1, `Rouge().get_scores` (not rouge-score); some of lmms-eval's tasks report it.
+ *
+ * @throws Error where answer or reference holds nothing but periods.
+ */
+export function setRouge(answer: string, reference: string): SetRouge {
+  const [own, others] = [sentencesOf(answer), sentencesOf(reference)]
+  if (own.length === 0) throw new Error('the answer holds no sentence')
+  if (others.length === 0) throw new Error('the reference holds no sentence')
+  const [ownWords, otherWords] = [own.flat(), others.flat()]
+  const ofRuns = (n: number): SetRougeScore => {
+    const [a, b] = [runsOf(ownWords, n), runsOf(otherWords, n)]
+    return setScore([...a].filter(run => b.has(run)).length, a.size, b.size)
+  }
+  const union = new Set(
+    others.flatMap(other => own.flatMap(line => subsequenceOf(other, line, 'b').map(at => other[at] ?? ''))),
+  )
+  return {
+    'rouge-1': ofRuns(1),
+    'rouge-2': ofRuns(2),
+    'rouge-l': setScore(union.size, new Set(ownWords).size, new Set(otherWords).size),
+  }
+}
+
+/** The mean of each number over pairs of answer and reference. @throws Error where there is no pair. */
+export function meanSetRouge(pairs: readonly (readonly [answer: string, reference: string])[]): SetRouge {
+  if (pairs.length === 0) throw new Error('there is no answer to take a mean of')
+  const scores = pairs.map(([answer, reference]) => setRouge(answer, reference))
+  const mean = (kind: keyof SetRouge, field: keyof SetRougeScore): number =>
+    scores.reduce((sum, score) => sum + score[kind][field], 0) / scores.length
+  const of = (kind: keyof SetRouge): SetRougeScore => ({ p: mean(kind, 'p'), r: mean(kind, 'r'), f: mean(kind, 'f') })
+  return { 'rouge-1': of('rouge-1'), 'rouge-2': of('rouge-2'), 'rouge-l': of('rouge-l') }
+}
+
+/** A sentence of white space alone is one empty word. */
+const sentencesOf = (text: string): readonly (readonly string[])[] =>
+  text
+    .split('.')
+    .filter(sentence => sentence !== '')
+    .map(sentence => splitWhiteSpace(sentence))
+    .map(words => (words.length === 0 ? [''] : words))
+
+function runsOf(words: readonly string[], n: number): ReadonlySet<string> {
+  return new Set(words.slice(n - 1).map((_, i) => words.slice(i, i + n).join(' ')))
+}
+
+function setScore(common: number, own: number, other: number): SetRougeScore {
+  const p = own === 0 ? 0 : common / own
+  const r = other === 0 ? 0 : common / other
+  return { p, r, f: 2 * ((p * r) / (p + r + 1e-8)) }
+}

@@ -1,0 +1,16 @@
+/** How often each run of `n` tokens occurs. The key holds a character that no token does. */
+export function countRuns(tokens: readonly string[], n: number): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (let i = 0; i + n <= tokens.length; i++) {
+    const key = n === 1 ? (tokens[i] ?? '') : tokens.slice(i, i + n).join('\u0000')
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The sum over all keys of the smaller count. */
+export function commonCount(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let common = 0
+  for (const [key, count] of a) common += Math.min(count, b.get(key) ?? 0)
+  return common
+}

@@ -1,0 +1,165 @@
+import type { Pattern } from './pattern.js'
+
+/** Finds how far a text can be matched, and by which of several patterns. */
+export interface Automaton {
+  /**
+   * The longest match of `text` from `start`, at least one unit long, within `end`: by the first of the patterns that reach
+   * that far.
+   */
+  longest(text: string, start: number): { readonly pattern: number; readonly end: number } | undefined
+  /** Where matches that begin at `start` can end, up to `end`, ascending. */
+  ends(text: string, start: number, end: number): readonly number[]
+}
+
+/**
+ * The union of patterns as a deterministic automaton over UTF-16 units. A state is made when a text first reaches it: most are never
+ * needed. `unknown` says which units are to be taken for one that is in no class.
+ */
+export function automaton(patterns: readonly Pattern[], unknown: (unit: number) => boolean): Automaton {
+  const graph = new Graph(patterns)
+  const classes = unitClasses(graph.sets, unknown)
+  const states = new Map<string, State>()
+  const stateOf = (nodes: readonly number[]): State => {
+    const all = graph.closure(nodes)
+    const key = all.join()
+    const known = states.get(key)
+    if (known !== undefined) return known
+    const state: State = { nodes: all, pattern: graph.firstFinal(all), next: [] }
+    states.set(key, state)
+    return state
+  }
+  const begin = stateOf(graph.starts)
+  const step = (state: State, unit: number): State | null => {
+    const { id, members } = classes(unit)
+    const known = state.next[id]
+    if (known !== undefined) return known
+    const nodes = graph.after(state.nodes, members)
+    return (state.next[id] = nodes.length === 0 ? null : stateOf(nodes))
+  }
+  return {
+    longest(text, start) {
+      let found: { pattern: number; end: number } | undefined
+      let state: State | null = begin
+      for (let at = start; at < text.length; at++) {
+        state = step(state, text.charCodeAt(at))
+        if (state === null) break
+        if (state.pattern !== undefined) found = { pattern: state.pattern, end: at + 1 }
+      }
+      return found
+    },
+    ends(text, start, end) {
+      const found: number[] = []
+      let state: State | null = begin
+      for (let at = start; at <= end; at++) {
+        if (state.pattern !== undefined) found.push(at)
+        if (at === end) break
+        state = step(state, text.charCodeAt(at))
+        if (state === null) break
+      }
+      return found
+    },
+  }
+}
+
+interface State {
+  readonly nodes: readonly number[]
+  /** The first pattern that may end here. */
+  readonly pattern: number | undefined
+  /** By class of units. */
+  readonly next: (State | null | undefined)[]
+}
+
+interface UnitClass {
+  readonly id: number
+  /** The sets that hold its units. */
+  readonly members: ReadonlySet<number>
+}
+
+/** Units that are in the same sets are of one class. */
+function unitClasses(sets: readonly string[], unknown: (unit: number) => boolean): (unit: number) => UnitClass {
+  const tests = sets.map(set => new RegExp(`^${set}$`, 'u'))
+  const byUnit = new Map<number, UnitClass>()
+  const bySets = new Map<string, UnitClass>()
+  return unit => {
+    const known = byUnit.get(unit)
+    if (known !== undefined) return known
+    const character = unknown(unit) ? '\uffff' : String.fromCharCode(unit)
+    const members = tests.flatMap((test, i) => (test.test(character) ? [i] : []))
+    const key = members.join()
+    const found = bySets.get(key) ?? { id: bySets.size, members: new Set(members) }
+    bySets.set(key, found)
+    byUnit.set(unit, found)
+    return found
+  }
+}
+
+/** The patterns as a graph whose edges each take one unit of a set, or nothing (Thompson's construction). */
+class Graph {
+  readonly sets: string[] = []
+  readonly starts: readonly number[]
+  readonly #free: number[][] = []
+  readonly #edges: ({ readonly set: number; readonly to: number } | undefined)[] = []
+  readonly #finals = new Map<number, number>()
+
+  constructor(patterns: readonly Pattern[]) {
+    this.starts = patterns.map((pattern, i) => {
+      const end = this.#node()
+      this.#finals.set(end, i)
+      return this.#add(pattern, end)
+    })
+  }
+
+  closure(nodes: readonly number[]): readonly number[] {
+    const reached = new Set(nodes)
+    for (const node of reached) for (const next of this.#free[node] ?? []) reached.add(next)
+    return [...reached].filter(node => this.#edges[node] !== undefined || this.#finals.has(node)).sort((a, b) => a - b)
+  }
+
+  after(nodes: readonly number[], sets: ReadonlySet<number>): readonly number[] {
+    return nodes.flatMap(node => {
+      const edge = this.#edges[node]
+      return edge !== undefined && sets.has(edge.set) ? [edge.to] : []
+    })
+  }
+
+  firstFinal(nodes: readonly number[]): number | undefined {
+    const finals = nodes.flatMap(node => this.#finals.get(node) ?? [])
+    return finals.length === 0 ? undefined : Math.min(...finals)
+  }
+
+  #node(free: number[] = []): number {
+    this.#edges.push(undefined)
+    return this.#free.push(free) - 1
+  }
+
+  /** The node from which `pattern` leads to `to`. */
+  #add(pattern: Pattern, to: number): number {
+    switch (pattern.kind) {
+      case 'one': {
+        const node = this.#node()
+        const known = this.sets.indexOf(pattern.set)
+        this.#edges[node] = { set: known === -1 ? this.sets.push(pattern.set) - 1 : known, to }
+        return node
+      }
+      case 'all':
+        return pattern.parts.reduceRight((end, part) => this.#add(part, end), to)
+      case 'any':
+        return this.#node(pattern.choices.map(choice => this.#add(choice, to)))
+      case 'repeat':
+        return this.#addRepeat(pattern, to)
+    }
+  }
+
+  #addRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>, to: number): number {
+    let node = to
+    if (most === Infinity) {
+      const free = [to]
+      node = this.#node(free)
+      free.push(this.#add(part, node))
+    } else {
+      for (let i = least; i < most; i++) node = this.#node([to, this.#add(part, node)])
+    }
+    for (let i = 0; i < least; i++) node = this.#add(part, node)
+    return node
+  }
+}

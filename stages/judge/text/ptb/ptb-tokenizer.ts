@@ -1,0 +1,71 @@
+import { automaton, type Automaton } from './automaton.js'
+import { isLater } from './characters.js'
+import { readPattern } from './pattern.js'
+import { rules, type Rule } from './rules.js'
+
+/**
+ * The tokens of one line as the Penn Treebank has them, in small letters: `it's` is two, brackets and quotes have names, characters
+ * that nobody knows are left out. Line breaks count as spaces.
+ *
+ * `after` is what stands behind the line: a line break, and maybe more. It can matter to the last token: `A.` keeps its period, but not
+ * before a line that begins with `The`; nothing at all behind it changes what `'re` at the end is.
+ *
+ * Source: `edu.stanford.nlp.process.PTBTokenizer -preserveLines -lowerCase` of Stanford CoreNLP 3.4.1.
+ */
+export function ptbTokens(line: string, after = '\n'): readonly string[] {
+  const text = line.replace(/[\r\n\v\f\u2028\u2029]/g, ' ') + after
+  const tokens: string[] = []
+  for (let at = 0; at < line.length;) {
+    const { token, length, isNewline } = next(text, at)
+    if (isNewline === true) break
+    if (token !== undefined) tokens.push(inSmallLetters(token))
+    at += length
+  }
+  return tokens
+}
+
+/** As Java does: digits or a hyphen before a letter do not make the sigma before them a final one. */
+const inSmallLetters = (token: string): string => token.replace(/Σ(?=-?\p{N}*\p{L})/gu, 'σ').toLowerCase()
+
+interface Lexer {
+  readonly all: Automaton
+  /** By number of the rule, where it says what has to follow. */
+  readonly parts: readonly ({ readonly match: Automaton; readonly before: Automaton } | undefined)[]
+}
+
+let made: Lexer | undefined
+
+/** Made when it is first needed, and kept: few runs have captions. */
+const lexer = (): Lexer => (made ??= makeLexer(rules))
+
+function makeLexer(from: readonly Rule[]): Lexer {
+  const build = (sources: readonly string[]): Automaton => automaton(sources.map(readPattern), isLater)
+  return {
+    all: build(from.map(({ match, before }) => (before === undefined ? match : `(${match})(${before})`))),
+    parts: from.map(({ match, before }) =>
+      before === undefined ? undefined : { match: build([match]), before: build([before]) },
+    ),
+  }
+}
+
+function next(text: string, start: number): { token?: string; length: number; isNewline?: boolean } {
+  const { all, parts } = lexer()
+  const found = all.longest(text, start)
+  const rule = found && rules[found.pattern]
+  if (found === undefined || rule === undefined) throw new Error(`internal error: no rule at ${start} of ${text}`)
+  const part = parts[found.pattern]
+  const end = part === undefined ? found.end : splitAt(text, { start, end: found.end }, part)
+  const matched = text.slice(start, end)
+  return { length: matched.length, ...rule.emit(matched) }
+}
+
+/** Where the match ends and what has to follow begins: of several places the last. */
+function splitAt(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  { match, before }: { readonly match: Automaton; readonly before: Automaton },
+): number {
+  const place = match.ends(text, start, end).findLast(at => before.ends(text, at, end).includes(end))
+  if (place === undefined) throw new Error(`internal error: no end of the match at ${start} of ${text}`)
+  return place
+}
