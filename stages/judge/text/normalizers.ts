@@ -38,6 +38,8 @@ export const normalizers = {
 
 export type NormalizerName = keyof typeof normalizers
 
+export const normalizerNames = Object.keys(normalizers) as readonly NormalizerName[]
+
 /** `text` after all of `names`, one after the other. */
 export const normalise = (text: string, names: readonly NormalizerName[]): string =>
   names.reduce((changed, name) => normalizers[name](changed), text)

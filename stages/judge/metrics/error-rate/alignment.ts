@@ -69,8 +69,8 @@ function editsBetween(reference: readonly string[], hypothesis: readonly string[
 
 interface DistanceTable {
   /** Whether the distance of the first i and j items is one more than that of the first i − 1 and j. */
-  isIncrease(i: number, j: number): boolean
-  isDecrease(i: number, j: number): boolean
+  readonly isIncrease: (i: number, j: number) => boolean
+  readonly isDecrease: (i: number, j: number) => boolean
 }
 
 /** Two bits a cell. */

@@ -29,8 +29,8 @@ function writeNumbersOut(text: string): string {
 interface Rewriter {
   /** Its first group is what is written otherwise. */
   readonly pattern: RegExp
-  write(found: string): string
-  prepare?(text: string): string
+  readonly write: (found: string) => string
+  readonly prepare?: (text: string) => string
 }
 
 const amount = '(?:亿|千万|百万|万|千|百)'

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { defineAggregation } from '../define-aggregation.js'
+import { referenceLength } from '../metrics/error-rate/error-counts.js'
+import { errorRateFold } from '../metrics/error-rate/error-fold.js'
+
+/**
+ * The edits of all docs over the words (characters) of all references, from counts of `hits`, `substitutions`, `deletions` and
+ * `insertions`. No value where all references are empty.
+ *
+ * Source: jiwer 4.0.0, `wer` and `cer` of lists.
+ */
+export const wer = defineAggregation({
+  id: 'wer',
+  of: 'folded',
+  args: z.object({}),
+  start: () => errorRateFold(referenceLength),
+})

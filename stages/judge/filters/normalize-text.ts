@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { defineTextFilter, read } from '../define-filter.js'
+import { normalizerArgument } from '../metrics/error-rate/error-metric.js'
+import { normalise } from '../text/normalizers.js'
+
+/** The answer after `normalizer`: one of the normalisers that `wer` knows, or a list of them in their order. References stay as they are. */
+export const normalizeText = defineTextFilter({
+  id: 'normalize_text',
+  args: z.strictObject({ normalizer: normalizerArgument }),
+  read: (text, { normalizer }) => read(normalise(text, normalizer)),
+})
