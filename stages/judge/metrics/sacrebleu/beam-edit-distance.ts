@@ -17,10 +17,6 @@ export interface BeamEditDistance {
 
 const beamWidth = 25
 const unreached = 1 << 29
-const kept = 1
-const substituted = 2
-const deleted = 3
-const inserted = 4
 
 /**
  * Levenshtein's distance within 25 words of the diagonal, whose slope is the ratio of the lengths. Of equal ways a match or a substitution
@@ -30,65 +26,60 @@ const inserted = 4
  */
 export function beamEditDistance(reference: readonly number[], length: number): BeamEditDistance {
   const width = reference.length + 1
-  const costs = new Int32Array(width * (length + 1))
-  const steps = new Uint8Array(costs.length)
-  const spareCosts = new Int32Array(costs.length)
-  const spareSteps = new Uint8Array(costs.length)
-  for (let j = 0; j < width; j++) spareCosts[j] = costs[j] = j
-  steps.fill(inserted, 0, width)
+  const aligned = new Int32Array(width * (length + 1))
+  for (let j = 0; j < width; j++) aligned[j] = j
+  const tried = aligned.slice()
   const ratio = length === 0 ? 1 : reference.length / length
   const beam = beamWidth < ratio / 2 ? Math.ceil(ratio / 2 + beamWidth) : beamWidth
 
-  const fillRow = (i: number, word: number | undefined, [cost, step]: readonly [Int32Array, Uint8Array]): void => {
+  /** Row `i` holds the costs of the first `i` words against each beginning of the reference. */
+  const fillRow = (costs: Int32Array, i: number, word: number | undefined): void => {
     const row = i * width
-    const above = row - width
     const diagonal = Math.floor(i * ratio)
+    const start = Math.max(0, diagonal - beam)
     const end = i === length ? width : Math.min(width, diagonal + beam)
-    cost.fill(unreached, row, row + width)
-    step.fill(0, row, row + width)
-    for (let j = Math.max(0, diagonal - beam); j < end; j++) {
-      const isMatch = j > 0 && word === reference[j - 1]
-      const across = j === 0 ? unreached : (cost[above + j - 1] ?? 0) + (isMatch ? 0 : 1)
-      const down = (cost[above + j] ?? 0) + 1
-      const along = j === 0 ? unreached : (cost[row + j - 1] ?? 0) + 1
-      const least = Math.min(across, down, along)
-      if (least >= unreached) continue
-      cost[row + j] = least
-      step[row + j] = across === least ? (isMatch ? kept : substituted) : down === least ? deleted : inserted
+    costs.fill(unreached, row, row + width)
+    let left = unreached
+    for (let j = start; j < end; j++) {
+      const above = row - width + j
+      const across = j === 0 ? unreached : (costs[above - 1] ?? 0) + (word === reference[j - 1] ? 0 : 1)
+      left = Math.min(unreached, across, (costs[above] ?? 0) + 1, left + 1)
+      costs[row + j] = left
     }
   }
 
   return {
     align(words) {
-      for (let i = 1; i <= length; i++) fillRow(i, words[i - 1], [costs, steps])
-      return alignmentOf(steps, width, { length, distance: costs.at(-1) ?? 0 })
+      for (let i = 1; i <= length; i++) fillRow(aligned, i, words[i - 1])
+      return alignmentOf(aligned, words, reference)
     },
     distance(words, unchanged) {
       const from = unchanged * width
-      spareCosts.set(costs.subarray(from, from + width), from)
-      for (let i = unchanged + 1; i <= length; i++) fillRow(i, words[i - 1], [spareCosts, spareSteps])
-      return spareCosts.at(-1) ?? 0
+      tried.set(aligned.subarray(from, from + width), from)
+      for (let i = unchanged + 1; i <= length; i++) fillRow(tried, i, words[i - 1])
+      return tried.at(-1) ?? 0
     },
   }
 }
 
-function alignmentOf(
-  steps: Uint8Array,
-  width: number,
-  { length, distance }: { readonly length: number; readonly distance: number },
-): Alignment {
-  const answerAt = new Array<number>(width - 1).fill(-1)
-  const referenceErrs = new Array<boolean>(width - 1).fill(true)
-  const answerErrs = new Array<boolean>(length).fill(true)
-  let i = length
-  let j = width - 1
+/** Goes back from the last cost to the first. */
+function alignmentOf(costs: Int32Array, words: readonly number[], reference: readonly number[]): Alignment {
+  const width = reference.length + 1
+  const costAt = (i: number, j: number): number => (i < 0 || j < 0 ? unreached : (costs[i * width + j] ?? unreached))
+  const answerAt = new Array<number>(reference.length).fill(-1)
+  const referenceErrs = new Array<boolean>(reference.length).fill(true)
+  const answerErrs = new Array<boolean>(words.length).fill(true)
+  let [i, j] = [words.length, reference.length]
   while (i > 0 || j > 0) {
-    const step = steps[i * width + j] ?? 0
-    if (step === 0) throw new Error('internal error: no way through the beam')
-    if (step !== deleted) answerAt[j - 1] = i - 1
-    if (step === kept) referenceErrs[j - 1] = answerErrs[i - 1] = false
-    if (step !== inserted) i--
-    if (step !== deleted) j--
+    const cost = costAt(i, j)
+    if (cost >= unreached) throw new Error('internal error: no way through the beam')
+    const isMatch = i > 0 && j > 0 && words[i - 1] === reference[j - 1]
+    const isAcross = cost === costAt(i - 1, j - 1) + (isMatch ? 0 : 1)
+    const isDeleted = !isAcross && cost === costAt(i - 1, j) + 1
+    if (!isDeleted) answerAt[j - 1] = i - 1
+    if (isAcross && isMatch) referenceErrs[j - 1] = answerErrs[i - 1] = false
+    if (isAcross || isDeleted) i--
+    if (!isDeleted) j--
   }
-  return { distance, answerAt, referenceErrs, answerErrs }
+  return { distance: costs.at(-1) ?? 0, answerAt, referenceErrs, answerErrs }
 }

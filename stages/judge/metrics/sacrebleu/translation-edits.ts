@@ -112,9 +112,7 @@ function* targets({ to, length }: Phrase, { answerAt }: Alignment): Generator<nu
 }
 
 function shifted(words: readonly number[], { start, length, target }: Shift): number[] {
-  const phrase = words.slice(start, start + length)
-  const rest = [...words.slice(0, start), ...words.slice(start + length)]
-  // A target within the phrase counts from its beginning, one behind it is among the words that the phrase leaves.
+  // A target behind the phrase moves up by what is taken away; one within it counts from its beginning.
   const at = target > start + length ? target - length : target
-  return [...rest.slice(0, at), ...phrase, ...rest.slice(at)]
+  return words.toSpliced(start, length).toSpliced(at, 0, ...words.slice(start, start + length))
 }
