@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { defineAggregation } from '../define-aggregation.js'
 import { referenceLength } from '../metrics/error-rate/error-counts.js'
-import { errorRateFold } from '../metrics/error-rate/error-fold.js'
+import { errorArgs, errorRateFold } from '../metrics/error-rate/error-fold.js'
 
 /**
  * The edits of all docs over the words (characters) of all references, from counts of `hits`, `substitutions`, `deletions` and
@@ -12,6 +11,6 @@ import { errorRateFold } from '../metrics/error-rate/error-fold.js'
 export const wer = defineAggregation({
   id: 'wer',
   of: 'folded',
-  args: z.object({}),
-  start: () => errorRateFold(referenceLength),
+  args: errorArgs,
+  start: args => errorRateFold(referenceLength, args),
 })

@@ -10,8 +10,18 @@ const counts = z.object({
   insertions: z.int().min(0),
 })
 
+/** What the aggregations of errors read of a metric's entry. */
+export const scaleShape = {
+  /** The aggregate in per cent, as speech benchmarks publish it; a doc's own rate stays a fraction. */
+  percent: z.boolean().default(false),
+} as const
+
+export const errorArgs = z.object(scaleShape)
+
+type ErrorArgs = z.output<typeof errorArgs>
+
 /** Adds the counts of docs up. Where no doc's reference has a word, no rate is known. */
-export function errorFold(summarise: (total: ErrorCounts) => Summary, each?: (doc: ErrorCounts) => void): Fold {
+function errorFold(summarise: (total: ErrorCounts) => Summary, each?: (doc: ErrorCounts) => void): Fold {
   let total = noErrors
   return {
     add(value) {
@@ -25,23 +35,33 @@ export function errorFold(summarise: (total: ErrorCounts) => Summary, each?: (do
   }
 }
 
+/** A measure of all docs' counts, without an interval. */
+export const errorMeasureFold = (measure: (total: ErrorCounts) => number, { percent }: ErrorArgs): Fold =>
+  errorFold(total => bare(percent ? 100 * measure(total) : measure(total)))
+
 /**
  * All edits over all that `sizeOf` says, with the standard error of a ratio of sums and Student's 95 % interval.
  *
  * Source: Cochran, "Sampling Techniques" (1977), 6.13: the residuals of each doc's edits from the rate times its size.
  */
-export function errorRateFold(sizeOf: (counts: ErrorCounts) => number): Fold {
+export function errorRateFold(sizeOf: (counts: ErrorCounts) => number, { percent }: ErrorArgs): Fold {
+  const scale = percent ? 100 : 1
   let n = 0
   const squares = { edits: 0, both: 0, sizes: 0 }
   return errorFold(
     total => {
       const size = sizeOf(total)
       const value = editsOf(total) / size
-      if (n < 2) return bare(value)
+      if (n < 2) return bare(scale * value)
       const residual = Math.max(0, squares.edits - 2 * value * squares.both + value * value * squares.sizes)
       const stderr = Math.sqrt((residual * n) / (n - 1)) / size
       const [low, high] = tInterval({ mean: value, stderr }, n - 1)
-      return { value, stderr, interval: [Math.max(0, low), high], intervalMethod: 't' }
+      return {
+        value: scale * value,
+        stderr: scale * stderr,
+        interval: [scale * Math.max(0, low), scale * high],
+        intervalMethod: 't',
+      }
     },
     doc => {
       const [edits, size] = [editsOf(doc), sizeOf(doc)]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineMetric, scored, type MetricDefinition } from '../../define-metric.js'
 import { normalise, normalizerNames } from '../../text/normalizers.js'
 import { countErrors, type ErrorCounts } from './error-counts.js'
+import { scaleShape } from './error-fold.js'
 import { measures } from './measures.js'
 import { charactersOf, wordsOf } from './transcripts.js'
 
@@ -13,7 +14,7 @@ export const normalizerArgument = z
   .default('none')
   .transform(given => (typeof given === 'string' ? [given] : given))
 
-const wordArgs = z.strictObject({ normalizer: normalizerArgument })
+const wordArgs = z.strictObject({ normalizer: normalizerArgument, ...scaleShape })
 
 const characterArgs = wordArgs.extend({
   /** White space is no character: for languages that are written without it. */

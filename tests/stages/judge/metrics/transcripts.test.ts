@@ -189,6 +189,7 @@ describe('transcripts are scored as the references score them', () => {
     ['edit_distance.jsonl.gz', 82, 0],
     ['whisper_normalizer.jsonl.gz', 789, 0],
     ['lmms_asr.jsonl.gz', 267, 1e-9],
+    ['transcripts_random.jsonl.gz', 806, 1e-9],
   ])('%s: all %d rows', (file, count, tolerance) => {
     const rows = goldenRows<Row>(`metrics/${file}`)
     for (const row of rows) {

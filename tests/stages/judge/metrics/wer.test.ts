@@ -32,6 +32,25 @@ test('rates are of all docs together, as jiwer gives them of lists', async () =>
   ])
 })
 
+test('the aggregate is given in per cent where the task says so', async () => {
+  const metric_list = ['wer', 'wip'].map(metric => ({ metric, percent: true }))
+  const { scores, aggregates } = await judge({ metric_list }, [['a x', 'a b']])
+  expect(aggregates.map(({ value }) => value)).toEqual([50, 25])
+  expect(scores[0]?.values).toMatchObject({ wer: { rate: 0.5 }, wip: { rate: 0.25 } })
+})
+
+test('what a task counts by itself is aggregated the same way', async () => {
+  const scorer = makeScorer({
+    task: 'asr',
+    outputType: 'generate_until',
+    config: { metric_list: [{ metric: 'wer', percent: true }] },
+    processResults: () => ({ wer: { hits: 3, substitutions: 1, deletions: 0, insertions: 0 } }),
+    scorerCode: { files: {} },
+  })
+  const scores = [await scorer.score(answeredDoc(recordOf('x'), ['y']))]
+  expect(scorer.aggregate(scores, { docs: 1 })[0]?.value).toBe(25)
+})
+
 test('a doc keeps its counts and its own rate', async () => {
   const { scores } = await judge(list('wer'), [['the black cat', 'the cat sat']])
   expect(scores[0]?.values).toEqual({ wer: { rate: 2 / 3, hits: 2, substitutions: 0, deletions: 1, insertions: 1 } })
