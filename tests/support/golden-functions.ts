@@ -17,13 +17,17 @@ interface Row {
 /** What ours says to a row; `flawed` where the right value is asked for, not the reference's. Each says itself what its rows hold. */
 export type Ours = (input: never, params: never, flawed: boolean) => unknown
 
-/** Holds functions against all rows of a golden file of lmms-eval's own functions; `{error}` is met by throwing. */
+/**
+ * Holds functions against all rows of a golden file of lmms-eval's own functions, and against the rows of random text; `{error}` is
+ * met by throwing.
+ */
 export function describeGolden(file: string, functions: Readonly<Record<string, Ours>>): void {
   describe(file, () => {
     const rows = goldenRows<Row>(`metrics/${file}.jsonl.gz`)
     const nameOf = (row: Row): string => row.fn.replace('lmms_eval.', '')
+    const random = goldenRows<Row>('metrics/lmms_random.jsonl.gz')
     for (const [name, ours] of Object.entries(functions)) {
-      const own = rows.filter(row => nameOf(row) === name)
+      const own = [...rows, ...random].filter(row => nameOf(row) === name)
       test(`${name}: what the reference gives, or what is right where that is wrong (${own.length} rows)`, () => {
         expect(own.flatMap(row => mistake(row, ours))).toEqual([])
       })

@@ -7,6 +7,7 @@ import { cocoBleu } from './coco-bleu.js'
 import { mean } from './mean.js'
 import { median } from './median.js'
 import { mer } from './mer.js'
+import { meteor } from './meteor.js'
 import { mme, mmeAccuracyPlus } from './mme.js'
 import { perplexity } from './perplexity.js'
 import { sum } from './sum.js'
@@ -27,6 +28,7 @@ export const aggregations = [
   ter,
   cider,
   cocoBleu,
+  meteor,
   mme,
   mmeAccuracyPlus,
   yesNoPrecision,

@@ -16,6 +16,7 @@ import { contains } from './contains.js'
 import { exactMatch } from './exact-match.js'
 import { iou } from './iou.js'
 import { mer } from './mer.js'
+import { meteor } from './meteor.js'
 import { mme } from './mme.js'
 import { mmeAccPlus } from './mme-acc-plus.js'
 import { numericMatch } from './numeric-match.js'
@@ -51,6 +52,7 @@ export const metrics = [
   cider,
   cocoBleu,
   cocoRougeL,
+  meteor,
   anls,
   relaxedAccuracy,
   vqaAccuracy,

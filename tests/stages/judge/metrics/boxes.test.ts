@@ -10,6 +10,9 @@ import { meanOf, valueOf, verdictOf } from '../../../support/judged-value.js'
 
 const thresholds = [0.1, 0.3, 0.5, 0.7, 0.9]
 
+/** Without an exponent, which the grammar of bracketed boxes has not. */
+const decimal = (value: number): string => (String(value).includes('e') ? value.toFixed(20) : String(value))
+
 interface Sample {
   readonly gold: Box
   readonly response: string
@@ -47,9 +50,6 @@ describeGolden('lmms_bbox', {
     return { boxes: boxesInAnswer(input.response), chosen, iou: boxIou(target, chosen) }
   },
 })
-
-/** Without an exponent, which the answers' own grammar has not. */
-const decimal = (value: number): string => (String(value).includes('e') ? value.toFixed(20) : String(value))
 
 test('an answer without a box is unparsed and counts 0, also for a target at the origin', () => {
   expect(verdictOf(centerAccuracy, 'nowhere', { target: [0, 0, 1, 1] })).toMatchObject({ type: 'unparsed', value: 0 })

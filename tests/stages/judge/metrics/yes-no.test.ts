@@ -8,6 +8,8 @@ import { yesOrNo } from '../../../../stages/judge/helpers/yes-no.js'
 import { mme } from '../../../../stages/judge/metrics/mme.js'
 import { yesNoF1 } from '../../../../stages/judge/metrics/yes-no-f1.js'
 import { yesNo } from '../../../../stages/judge/metrics/yes-no.js'
+import { makeScorer } from '../../../../stages/judge/scorer.js'
+import { answeredDoc, recordOf } from '../../../support/judged.js'
 import { describeGolden } from '../../../support/golden-functions.js'
 import { meanOf, valueOf, verdictOf } from '../../../support/judged-value.js'
 
@@ -93,4 +95,30 @@ test('accuracy+ is the share of pictures with both questions right; half a pair 
   expect(aggregate(mmeAccuracyPlus, values)).toBe(0.5)
   expect(aggregate(mmeAggregation, values)).toBe(75 + 50)
   expect(() => aggregate(mmeAggregation, values.slice(1))).toThrow('has 1 question, and MME scores pairs')
+})
+
+test("a task's YAML names them: pairs and rates come out of the same answers", async () => {
+  const names = ['yes_no', 'yes_no_precision', 'yes_no_recall', 'yes_no_f1', 'yes_no_ratio', 'mme', 'mme_acc_plus']
+  const metrics = names.map(metric => ({ metric, read: 'words' }))
+  const config = { metric_list: metrics }
+  const scorer = makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} } })
+  const answers = ['Yes', 'Yes, it is', 'maybe', 'No']
+  const targets = ['Yes', 'No', 'Yes', 'No']
+  const scores = await Promise.all(
+    answers.map((answer, i) => {
+      const doc = { category: 'count', question_id: `${Math.floor(i / 2)}.png` }
+      return scorer.score(answeredDoc(recordOf(targets[i] ?? null, { doc }), [answer], { index: i }))
+    }),
+  )
+  const totals = { docs: 4 }
+  const values = scorer.aggregate(scores, totals).map(({ metric, value }) => [metric, value])
+  expect(Object.fromEntries(values)).toEqual({
+    yes_no: 0.5,
+    yes_no_precision: 0.5,
+    yes_no_recall: 0.5,
+    yes_no_f1: 0.5,
+    yes_no_ratio: 0.5,
+    mme: 50,
+    mme_acc_plus: 0,
+  })
 })

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { codePointCount, codePointDistance, stripCharacter } from '../../../../stages/judge/text/code-points.js'
+
+test.each([
+  ['', '', 0],
+  ['kitten', 'sitting', 3],
+  ['😀', '😃', 1],
+  ['a😀b', 'ab', 1],
+  ['\ud83d', '😀', 1],
+])('the distance between %j and %j is %i code points', (a, b, distance) => {
+  expect(codePointDistance(a, b)).toBe(distance)
+})
+
+test('a pair of surrogates counts once, a lone one too', () => {
+  expect(codePointCount('a😀\ud83d')).toBe(3)
+})
+
+test('distances are a metric, and no more than the longer text', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 12 })
+  fc.assert(
+    fc.property(text, text, text, (a, b, c) => {
+      expect(codePointDistance(a, a)).toBe(0)
+      expect(codePointDistance(a, b)).toBe(codePointDistance(b, a))
+      expect(codePointDistance(a, c)).toBeLessThanOrEqual(codePointDistance(a, b) + codePointDistance(b, c))
+      expect(codePointDistance(a, b)).toBeLessThanOrEqual(Math.max(codePointCount(a), codePointCount(b)))
+    }),
+  )
+})
+
+test('a character is stripped from both ends, however often it stands there', () => {
+  expect(stripCharacter('..a.b...', '.')).toBe('a.b')
+  expect(stripCharacter('...', '.')).toBe('')
+})

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import {
+  parsePythonFloat,
+  parsePythonInt,
+  pythonFloatText,
+  pythonRound,
+} from '../../../../stages/judge/text/python-number.js'
+import { goldenRows } from '../../../support/golden.js'
+
+type Row =
+  | { readonly fn: 'float'; readonly input: string; readonly expected: number | string | null }
+  | { readonly fn: 'int'; readonly input: string; readonly expected: string | null }
+  | { readonly fn: 'str'; readonly input: number; readonly expected: string }
+  | {
+      readonly fn: 'round'
+      readonly input: { readonly value: number; readonly places: number }
+      readonly expected: number
+    }
+
+const rows = goldenRows<Row>('metrics/python_numbers.jsonl.gz')
+
+function ours(row: Row): number | string | null {
+  switch (row.fn) {
+    case 'float': {
+      const value = parsePythonFloat(row.input) ?? null
+      // JSON has no form for what is not finite.
+      return value === null || Number.isFinite(value) ? value : String(value)
+    }
+    case 'int':
+      return parsePythonInt(row.input)?.toString() ?? null
+    case 'str':
+      return pythonFloatText(row.input)
+    case 'round':
+      return pythonRound(row.input.value, row.input.places)
+  }
+}
+
+test.each(['float', 'int', 'str', 'round'])("%s gives what Python's gives", name => {
+  const own = rows.filter(row => row.fn === name)
+  expect(own.length).toBeGreaterThan(0)
+  // Python's -0.0 comes out of JSON as it went in, but nobody compares its sign.
+  expect(own.map(row => [row, plusZero(ours(row))])).toEqual(own.map(row => [row, plusZero(row.expected)]))
+})
+
+const plusZero = (value: number | string | null): number | string | null => (value === 0 ? 0 : value)
+
+test('what is not finite, and a negative zero, is written as Python writes it', () => {
+  expect([NaN, Infinity, -Infinity, -0].map(pythonFloatText)).toEqual(['nan', 'inf', '-inf', '-0.0'])
+  expect(Object.is(pythonRound(-0.04, 1), -0)).toBe(true)
+})
