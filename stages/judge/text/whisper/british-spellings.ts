@@ -3,7 +3,7 @@
  * licence, see NOTICE.md beside this file), which has it from https://www.tysto.com/uk-us-spelling-list.html. Its one entry with
  * spaces in it, which no word is equal to, is left out.
  */
-export const britishSpellings = `
+export const britishSpellings: string = `
 accessorise:accessorize accessorised:accessorized accessorises:accessorizes accessorising:accessorizing
 acclimatisation:acclimatization acclimatise:acclimatize acclimatised:acclimatized acclimatises:acclimatizes
 acclimatising:acclimatizing accoutrements:accouterments aeon:eon aeons:eons aerogramme:aerogram aerogrammes:aerograms
