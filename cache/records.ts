@@ -139,6 +139,7 @@ export interface DatasetIdentity {
   readonly files: { readonly [path: string]: FileDigest }
 }
 
+/** A task as it was asked for. */
 export interface RunTask {
   readonly name: string
   readonly identity: TaskKey
@@ -154,6 +155,8 @@ export interface Asked {
   readonly judge?: JsonObject
   /** `--new-run` counts from 1; the first run has none. */
   readonly repeat?: number
+  /** Digest of the media files that were edited, under their names, since an earlier run of the same. */
+  readonly media?: string
 }
 
 /** Kept with a run for people and for later commands; no part of its identity. */

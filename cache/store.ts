@@ -26,6 +26,16 @@ export interface DraftDoc {
   readonly record: JudgeRecord
   /** In the order of choice, then sample. */
   readonly requests: readonly DraftRequest[]
+  /** Files that its media were read from: an edit of one of them makes the run another one. */
+  readonly files?: readonly SourceFile[]
+}
+
+/** A file as it was when a run was made from it. */
+export interface SourceFile {
+  /** Absolute. */
+  readonly path: string
+  /** The same bytes have the same SHA-256, as a file or as a medium. */
+  readonly digest: MediaDigest
 }
 
 /** A request, or why none could be made of the doc (a broken medium). */
@@ -239,6 +249,8 @@ export interface Store {
   /** One above the highest sample index that anything was ever asked with: an index that no answer has yet. */
   nextSample(): Promise<number>
 
+  /** Files that media of the run were read from and that are not what they were; the digest is missing where the file is. */
+  changedFiles(run: Run): Promise<readonly { readonly path: string; readonly digest: MediaDigest | undefined }[]>
   inputProgress(run: Run, task: number): Promise<InputProgress>
   /** The right to read one task's docs for a run; undefined while another living process has it. */
   leaseInput(run: Run, task: number): Promise<boolean>

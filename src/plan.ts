@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { PipelineError } from '../base/errors.js'
 import { differences } from '../base/json-difference.js'
-import type { Json } from '../base/canonical-json.js'
+import { canonicalJson, type Json } from '../base/canonical-json.js'
+import { sha256 } from '../cache/digest.js'
 import { buildInfo } from '../cache/code/build-info.js'
 import { runKey } from '../cache/keys.js'
 import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../cache/records.js'
@@ -67,7 +68,7 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
     selection: selectionOf(settings, generation),
   }
   return {
-    asked: await withRepeat(asked, settings, store),
+    asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
     provenance: provenanceOf(settings, tasks, scorings),
     preimages: [
       { kind: 'code', ...model.code },
@@ -125,6 +126,20 @@ async function withRepeat(asked: Asked, settings: EvalSettings, store: Store): P
   }
 }
 
+/**
+ * The same line over an edited picture is another run: it has the digest of what was edited since the run that the line made
+ * first. Where the old bytes come back, so does that run.
+ */
+async function withPresentMedia(asked: Asked, store: Store): Promise<Asked> {
+  const run = await store.findRun(runKey(asked).key)
+  const changed = run === undefined ? [] : await store.changedFiles(run)
+  if (changed.length === 0 || asked.media !== undefined) return asked
+  return {
+    ...asked,
+    media: sha256<'media-files'>(canonicalJson(changed.map(({ path, digest }) => [path, digest ?? null]))),
+  }
+}
+
 /** A sample index that no answer has, nor will have when the runs that were made so far are resumed. */
 async function unusedSample(store: Store): Promise<number> {
   const runs = await store.listRuns()
@@ -139,6 +154,7 @@ async function resumed(asked: Asked, resume: NonNullable<EvalSettings['resume']>
     ...asked,
     ...(resume.repeat === undefined ? {} : { repeat: resume.repeat }),
     ...(firstSample === undefined ? {} : { selection: { ...asked.selection, firstSample } }),
+    ...(run?.asked.media === undefined ? {} : { media: run.asked.media }),
   }
   if (runKey(again).key === resume.id) return again
   // Asked is plain data, as records.ts says; interfaces have no index signature.

@@ -55,6 +55,7 @@ export async function commitDocs(
     id: doc.id,
     record: judgeRecordKey(doc.record),
     requests: doc.requests.map(request => keysOf(request, run.asked.code, configs)),
+    files: doc.files ?? [],
   }))
   await context.commit.add(() => {
     const code = numberOf(context, 'preimage', digestBytes(run.asked.code))
@@ -67,6 +68,10 @@ export async function commitDocs(
           .run(run.ref, task, doc.index)
       const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
       if (blanks) fillBlankTexts(context, doc.record, doc.requests)
+      for (const { path, digest } of doc.files)
+        context
+          .sql('INSERT OR REPLACE INTO run_file (run, path, digest) VALUES (?, ?, ?)')
+          .run(run.ref, path, digestBytes(digest))
       for (const request of doc.requests) {
         const number = request.keys === undefined ? null : requestNumber(context, request.keys, code, configs)
         insertItem(context, { run: run.ref, task, doc, record, request, number })

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { digestBytes, digestOfBytes, streamingSha256, type FileDigest } from '../digest.js'
+import { systemCode } from '../../base/errors.js'
+import { digestBytes, digestOfBytes, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
 import type { Context } from './context.js'
 
 /** A file that was changed so lately may change again within the same tick of the file system's clock. */
@@ -24,6 +25,25 @@ export async function fileDigest(context: Context, path: string): Promise<FileDi
     )
   }
   return digest
+}
+
+/** Files that media of a run were read from and that are not what they were. */
+export async function changedFiles(
+  context: Context,
+  run: number,
+): Promise<readonly { readonly path: string; readonly digest: MediaDigest | undefined }[]> {
+  const files = context
+    .sql<{ path: string; digest: Buffer }>('SELECT path, digest FROM run_file WHERE run = ? ORDER BY path')
+    .all(run)
+  const changed = []
+  for (const { path, digest } of files) {
+    const now = await fileDigest(context, path).catch((error: unknown) => {
+      if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined
+      throw error
+    })
+    if (now !== digestOfBytes(digest)) changed.push({ path, digest: now as MediaDigest | undefined })
+  }
+  return changed
 }
 
 async function statExactly(path: string): Promise<{ size: number; mtimeNs: string; mtimeMs: number }> {

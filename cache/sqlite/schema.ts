@@ -79,6 +79,11 @@ export const migrations: readonly string[] = [
     score INTEGER NOT NULL REFERENCES score, PRIMARY KEY (judgement, task, doc)) WITHOUT ROWID;
   CREATE INDEX verdict_score ON verdict (score);
 
+  -- Files on disk that media of a run were read from, to notice when one is edited under its name.
+  CREATE TABLE run_file (
+    run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, path TEXT NOT NULL, digest BLOB NOT NULL,
+    PRIMARY KEY (run, path)) WITHOUT ROWID;
+
   -- Digests of files that were read before, good while path, size and time of modification stay the same.
   CREATE TABLE file_memo (
     path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified TEXT NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;

@@ -38,7 +38,7 @@ import { statements, type Context } from './context.js'
 import { openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
 import { commitDocs, inputProgress } from './docs.js'
 import { exportRun } from './export-run.js'
-import { fileDigest } from './file-memo.js'
+import { changedFiles, fileDigest } from './file-memo.js'
 import { GroupCommit } from './group-commit.js'
 import { importRun } from './import-run.js'
 import * as judging from './judgements.js'
@@ -137,6 +137,10 @@ export class SqliteStore implements Store, PortableStore {
 
   counts(run: Run): Promise<RunCounts> {
     return this.#read(() => runs.counts(this.#context, run))
+  }
+
+  changedFiles(run: Run): ReturnType<Store['changedFiles']> {
+    return changedFiles(this.#context, run.ref)
   }
 
   inputProgress(run: Run, task: number): Promise<InputProgress> {

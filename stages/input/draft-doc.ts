@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart, Failure, GenerationKwargs, Input, RequestType } from '../../cache/records.js'
-import type { DraftDoc, DraftRequest } from '../../cache/store.js'
+import type { DraftDoc, DraftRequest, SourceFile } from '../../cache/store.js'
 import { MediumError, type MediaIntake } from './media/media-intake.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
@@ -32,7 +32,15 @@ export function draftDoc(
   if (messages.every(message => message !== undefined))
     return readyDoc(placed, task, { continuations: rendered.continuations, messages, generation, firstSample })
   return Promise.all(rendered.messages.map(message => storedMessage(message, options.media))).then(
-    stored => readyDoc(placed, task, { ...rendered, messages: stored, generation, firstSample }),
+    stored => ({
+      ...readyDoc(placed, task, {
+        continuations: rendered.continuations,
+        messages: stored.map(({ message }) => message),
+        generation,
+        firstSample,
+      }),
+      files: stored.flatMap(({ files }) => files),
+    }),
     (error: unknown) => {
       if (!(error instanceof MediumError)) throw error
       return failedDoc(placed, task, { class: 'media', reason: error.message, firstSample })
@@ -115,7 +123,15 @@ function readyMessage(message: DraftMessage): ChatMessage | undefined {
   return { role: message.role, content }
 }
 
-async function storedMessage(message: DraftMessage, media: MediaIntake): Promise<ChatMessage> {
-  const content = message.content.map(async part => (part.type === 'text' ? part : media.add(part.source)))
-  return { role: message.role, content: await Promise.all(content) }
+async function storedMessage(
+  { role, content }: DraftMessage,
+  media: MediaIntake,
+): Promise<{ readonly message: ChatMessage; readonly files: readonly SourceFile[] }> {
+  const taken = await Promise.all(
+    content.map(async part => (part.type === 'text' ? { part, file: undefined } : media.add(part.source))),
+  )
+  return {
+    message: { role, content: taken.map(({ part }) => part) },
+    files: taken.flatMap(({ file }) => (file === undefined ? [] : [file])),
+  }
 }

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { resolve } from 'node:path'
 import { messageOf, systemCode } from '../../../base/errors.js'
 import type { MediaPart } from '../../../cache/records.js'
-import type { MediaStore, MediumInfo } from '../../../cache/store.js'
+import type { MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
 import type { MediumSource } from '../tasks/doc.js'
 import { checkMedium } from './media-check.js'
 
@@ -11,9 +11,15 @@ export class MediumError extends Error {
   override readonly name = 'MediumError'
 }
 
+/** A medium in the store, and the file that it was read from, if it was one. */
+export interface TakenMedium {
+  readonly part: MediaPart
+  readonly file?: SourceFile
+}
+
 export interface MediaIntake {
   /** Stores a medium and says how a message refers to it. @throws MediumError */
-  add(source: MediumSource): Promise<MediaPart>
+  add(source: MediumSource): Promise<TakenMedium>
   /** How many were not in the store before. */
   newMedia(): number
 }
@@ -26,15 +32,16 @@ const remembered = 4_096
 
 /** Takes media into the store. `folder` is where relative paths start. */
 export function openMediaIntake(store: MediaStore, folder: string): MediaIntake {
-  const parts = new Map<string, Promise<MediaPart>>()
+  const parts = new Map<string, Promise<TakenMedium>>()
   let fresh = 0
   const stored = (info: MediumInfo, type: MediaPart['type']): MediaPart => {
     if (info.isNew) fresh++
     return { type, media: info.digest }
   }
-  const addFile = async (path: string, name: string): Promise<MediaPart> => {
+  const addFile = async (path: string, name: string): Promise<TakenMedium> => {
     const type = kindOf(await readForCheck(path, name), name)
-    return stored(await store.addFile(path), type)
+    const part = stored(await store.addFile(path), type)
+    return { part, file: { path, digest: part.media } }
   }
   return {
     newMedia: () => fresh,
@@ -43,11 +50,11 @@ export function openMediaIntake(store: MediaStore, folder: string): MediaIntake 
       const name = path ?? 'the medium'
       if (bytes !== undefined) {
         const type = kindOf(bytes, name)
-        return stored(await store.addBytes(bytes), type)
+        return { part: stored(await store.addBytes(bytes), type) }
       }
       if (path === undefined)
         throw new MediumError('the doc has no medium where the task shows one: neither bytes nor a path')
-      const file = isAbsolute(path) ? path : join(folder, path)
+      const file = resolve(folder, path)
       const part = parts.get(file) ?? addFile(file, path)
       parts.delete(file)
       parts.set(file, part)

@@ -1,0 +1,23 @@
+import { utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { sha256 } from '../../cache/digest.js'
+import { question, temporaryFolder, temporaryStore, testRun } from '../support/store.js'
+
+test('a run knows which of the files that its media came from are not what they were', async () => {
+  const store = await temporaryStore()
+  const run = await testRun(store)
+  const folder = await temporaryFolder()
+  const files = ['a', 'b', 'c'].map(name => ({ path: join(folder, name), digest: sha256<'media'>(name) }))
+  // Written long ago, so that a digest may be remembered.
+  const write = async (path: string, text: string) => {
+    await writeFile(path, text)
+    await utimes(path, 1_700_000_000, 1_700_000_000)
+  }
+  for (const { path } of files.slice(0, 2)) await write(path, path.at(-1)!)
+  await store.commitDocs(run, 0, [{ ...question(0), files }], true)
+  const missing = { path: files[2]!.path, digest: undefined }
+  expect(await store.changedFiles(run)).toEqual([missing])
+  await write(files[1]!.path, 'edited')
+  expect(await store.changedFiles(run)).toEqual([{ path: files[1]!.path, digest: sha256('edited') }, missing])
+})
