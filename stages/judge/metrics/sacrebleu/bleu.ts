@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/white-space.js'
 import { bleuSegment, bleuTokenizers, type BleuTokenizerName } from '../../text/bleu-tokenizers.js'
+import { pythonRound } from '../../text/python-number.js'
 import { clippedMatches, mostNgrams, numberNgrams } from './ngrams.js'
 import { signature, yesNo, type ReferenceCount } from './signature.js'
 
@@ -126,6 +127,6 @@ export function bleuSignature(references: ReferenceCount, options: BleuOptions):
     case: options.lowercase ? 'lc' : 'mixed',
     eff: yesNo(options.effective_order),
     tok: options.tokenize,
-    smooth: standard === null ? method : `${method}[${(value ?? standard).toFixed(2)}]`,
+    smooth: standard === null ? method : `${method}[${pythonRound(value ?? standard, 2).toFixed(2)}]`,
   })
 }
