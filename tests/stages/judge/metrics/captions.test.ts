@@ -148,8 +148,8 @@ function tokenized(captions: Captions): Captions {
     Object.entries(captions).map(([image, texts]) => [
       image,
       texts.map(text => {
-        const following = lines[++at]
-        return captionWords(text, following === undefined ? '' : `\n${following}\n`).join(' ')
+        const following = lines.slice(++at)
+        return captionWords(text, following.map(line => `\n${line}`).join('')).join(' ')
       }),
     ]),
   )
