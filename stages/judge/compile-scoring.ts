@@ -97,7 +97,7 @@ const pathOf = (issue: z.core.$ZodIssue): ConfigPath =>
   issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))
 
 function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): readonly CompiledMetric[] {
-  const { metric: reference, aggregation, higher_is_better: higherIsBetter, ...rest } = entry
+  const { metric: reference, name, aggregation, higher_is_better: higherIsBetter, ...rest } = entry
   const { spec, registry, report } = context
   const own = spec.functions?.[reference]
   const known = own === undefined ? registry.metrics.get(reference) : undefined
@@ -108,7 +108,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   const aggregate = compileAggregation(aggregation ?? known?.aggregation ?? 'mean', rest, { path, context })
   if (aggregate === undefined) return []
   const common = {
-    name: shortName(reference),
+    name: name ?? shortName(reference),
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
     aggregation: aggregate,
   }

@@ -39,6 +39,8 @@ export type AggregationFunction = (values: readonly Json[]) => number | null
 
 const metricEntry = z.looseObject({
   metric: z.string(),
+  /** What its values are called; the metric's own name if not said. For one metric with several arguments. */
+  name: z.string().min(1).optional(),
   aggregation: z.string().optional(),
   higher_is_better: z.boolean().optional(),
 })

@@ -34,6 +34,15 @@ test('a text task without metrics is scored by exact match', async () => {
   expect(score).toEqual({ outcome: 'scored', values: { exact_match: 1 }, extracted: { none: ' red\n' } })
 })
 
+test('one metric with several arguments is several metrics by name', async () => {
+  const metric_list = [
+    { metric: 'rouge', variant: 'rouge1', name: 'rouge1' },
+    { metric: 'rouge', variant: 'rouge2', name: 'rouge2' },
+  ]
+  const score = await scoreText({ metric_list }, 'a dog', 'a red dog')
+  expect(score.values).toEqual({ rouge1: expect.closeTo(0.8, 12) as number, rouge2: 0 })
+})
+
 test('choices are scored by acc and acc_norm, and the chosen one is kept', async () => {
   const scorer = makeScorer(specOf({}, { outputType: 'multiple_choice' }))
   const record = recordOf(1, { choices: ['no', 'certainly'] })
