@@ -1,4 +1,3 @@
-import { toMainlandChinese } from './chinese/mainland.js'
 import { normaliseChinese } from './chinese/spoken-form.js'
 import { cleanTranscript, plainEnglish, withoutAsciiPunctuation, withoutPunctuationWords } from './transcript.js'
 import { normaliseBasic } from './whisper/basic.js'
@@ -25,7 +24,6 @@ export const normalizers = {
   /** Mandarin: numbers as spoken, no punctuation. */
   chinese: normaliseChinese,
   /** Traditional characters as simplified ones, for Cantonese. */
-  mainland_chinese: toMainlandChinese,
   /** Speech models' tags and stray spaces. */
   clean_transcript: text => cleanTranscript(text),
   /** Words that are punctuation alone. */

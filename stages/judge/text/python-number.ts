@@ -5,6 +5,8 @@ import { withAsciiDigits } from './decimal-digits.js'
 
 const digits = '\\d+(?:_\\d+)*'
 const floatPattern = new RegExp(`^[+-]?(?:${digits}\\.?(?:${digits})?|\\.${digits})(?:[eE][+-]?${digits})?$`)
+const space = '[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
+const outerSpace = new RegExp(`^${space}+|${space}+$`, 'g')
 const intPattern = new RegExp(`^[+-]?${digits}$`)
 
 /**
@@ -31,9 +33,7 @@ export function parsePythonInt(text: string): bigint | undefined {
 
 /** Without white space at the ends. Unlike `strip()`, Python's numbers don't take U+001C–1F for white space. */
 function asciiNumber(text: string): string {
-  const spaces =
-    /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g
-  return withAsciiDigits(text.replace(spaces, ''))
+  return withAsciiDigits(text.replace(outerSpace, ''))
 }
 
 /** `round(value, places)`: of the exact binary value, ties to even. 2.675 → 2.67, 0.125 → 0.12. `places` is 0 to 100. */
@@ -42,7 +42,7 @@ export function pythonRound(value: number, places: number): number {
   // From 2^52 on every double is whole.
   if (!Number.isFinite(value) || size >= 2 ** 52) return value
   const rounded = size.toFixed(places)
-  // toFixed is exact, but takes ties away from zero. A tie has 5 behind the last place, so it is an odd multiple of 2^-(places + 1).
+  // toFixed is exact, but takes ties away from zero. A tie is an odd multiple of 2^-(places + 1): 5 and no more behind the last place.
   const isTie = (size * 2 ** (places + 1)) % 2 === 1
   const even = isTie && /[13579]$/.test(rounded) ? oneLess(rounded) : rounded
   return value < 0 || Object.is(value, -0) ? -Number(even) : Number(even)

