@@ -8,14 +8,18 @@ import { mean } from './mean.js'
 import { median } from './median.js'
 import { mer } from './mer.js'
 import { meteor } from './meteor.js'
-import { mme, mmeAccuracyPlus } from './mme.js'
+import { mmeAccPlus } from './mme-acc-plus.js'
+import { mme } from './mme.js'
 import { perplexity } from './perplexity.js'
 import { sum } from './sum.js'
 import { ter } from './ter.js'
 import { wer } from './wer.js'
 import { wil } from './wil.js'
 import { wip } from './wip.js'
-import { yesNoPrecision, yesNoRecall, yesNoF1, yesNoRatio } from './yes-no-rates.js'
+import { yesNoF1 } from './yes-no-f1.js'
+import { yesNoPrecision } from './yes-no-precision.js'
+import { yesNoRatio } from './yes-no-ratio.js'
+import { yesNoRecall } from './yes-no-recall.js'
 
 export const aggregations = [
   mean,
@@ -30,7 +34,7 @@ export const aggregations = [
   cocoBleu,
   meteor,
   mme,
-  mmeAccuracyPlus,
+  mmeAccPlus,
   yesNoPrecision,
   yesNoRecall,
   yesNoF1,

@@ -27,8 +27,8 @@ const gap = String.raw`\s*[,\s]\s*`
 const loose = pythonRegex(String.raw`\[?\s*${decimal}${gap}${decimal}${gap}${decimal}${gap}${decimal}\s*\]?`, 'g')
 
 /**
- * All boxes in an answer: lists of four numbers in the JSON that it holds (fenced, whole, or from the first bracket to the last),
- * also under keys such as "bbox_2d"; without any there, every four numbers in a row.
+ * All boxes in an answer: lists of four numbers in the JSON that it holds (fenced, whole, or from the first bracket to
+ * the last), also under keys such as "bbox_2d"; without any there, every four numbers in a row.
  *
  * Source: lmms-eval 0.7.2, `tasks/refcoco_grounding/utils.py`, _parse_pred_boxes.
  */
@@ -42,8 +42,8 @@ export function boxesInAnswer(answer: string): readonly Box[] {
 }
 
 /**
- * The box of an answer that overlaps most with `target`. Each one counts as pixels and as thousandths of the picture, whichever fits
- * better: the answer does not say which it means.
+ * The box of an answer that overlaps most with `target`. Each one counts as pixels and as thousandths of the picture,
+ * whichever fits better: the answer does not say which it means.
  *
  * Source: lmms-eval 0.7.2, `tasks/refcoco_grounding/utils.py`, refcoco_grounding_process_result.
  */

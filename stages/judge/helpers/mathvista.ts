@@ -1,8 +1,8 @@
 /**
  * MathVista: the part of its answer extraction that needs no model, and the comparison.
  *
- * Sources: Lu et al. 2023 (https://arxiv.org/abs/2310.02255), `evaluation/extract_answer.py` and `calculate_score.py`; lmms-eval 0.7.2,
- * `tasks/mathvista/mathvista_evals.py`.
+ * Sources: Lu et al. 2023 (https://arxiv.org/abs/2310.02255), `evaluation/extract_answer.py` and `calculate_score.py`;
+ * lmms-eval 0.7.2, `tasks/mathvista/mathvista_evals.py`.
  */
 import { stripWhiteSpace } from '../../../base/white-space.js'
 import { codePointDistance } from '../text/code-points.js'
@@ -28,9 +28,10 @@ export function extractMathVistaAnswer(response: string, problem: MathVistaProbl
 }
 
 /**
- * An extracted answer in the form of the problem's target, or undefined where it has none. For a choice: the text of the letter that it
- * names, else the choice that is nearest by edit distance, the first of equals; an empty answer is near to none. For numbers: as Python
- * writes the whole part, or the value rounded to `precision` places (to a whole number where it is null).
+ * An extracted answer in the form of the problem's target, or undefined where it has none. For a choice: the text of
+ * the letter that it names, else the choice that is nearest by edit distance, the first of equals; an empty answer is
+ * near to none. For numbers: as Python writes the whole part, or the value rounded to `precision` places (to a whole
+ * number where it is null).
  */
 export function normaliseMathVistaAnswer(
   extraction: string,

@@ -26,8 +26,9 @@ const around: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * The letter, of the first `count` ones, that is the only one to stand as a word by itself; else the only one in one of the forms
- * `B.`, `B,`, `(B)` and so on. A bare "A" among more than three words is taken for an article, and the bare letters are then passed by.
+ * The letter, of the first `count` ones, that is the only one to stand as a word by itself; else the only one in one of
+ * the forms `B.`, `B,`, `(B)` and so on. A bare "A" among more than three words is taken for an article, and the bare
+ * letters are then passed by.
  */
 export function inferOption(answer: string, count = 5): string | undefined {
   if (answer.includes('Failed to obtain answer via API')) return undefined
@@ -80,8 +81,8 @@ export interface MmbenchRates {
 }
 
 /**
- * A question is right where all its orders are. What neither letter nor text tells is read by the rules of multiple choice; nothing
- * is drawn at random.
+ * A question is right where all its orders are. What neither letter nor text tells is read by the rules of multiple
+ * choice; nothing is drawn at random.
  */
 export function mmbenchRates(answers: readonly MmbenchAnswer[]): MmbenchRates {
   const orders = groupBy(answers, answer => answer.index % 1e6)

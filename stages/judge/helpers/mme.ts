@@ -65,7 +65,8 @@ function categoryOf(
   for (const [picture, counts] of pictures) {
     if (counts.asked !== 2) {
       throw new Error(
-        `picture "${picture}" of ${category} has ${counts.asked} question${counts.asked === 1 ? '' : 's'}, and MME scores pairs: choose docs by whole pictures`,
+        `picture "${picture}" of ${category} has ${counts.asked} question${counts.asked === 1 ? '' : 's'}, and MME ` +
+          'scores pairs: choose docs by whole pictures',
       )
     }
     right += counts.right

@@ -10,11 +10,12 @@ import { codePointCount, stripCharacter } from '../text/code-points.js'
 import { parsePythonFloat, pythonRound } from '../text/python-number.js'
 
 /**
- * The option's letter that a response names, or undefined: the benchmark's script draws one at random then, this does not.
+ * The option's letter that a response names, or undefined: the benchmark's script draws one at random then, this does
+ * not.
  *
- * `(B)` goes before `B ` before `B.`; in a response of more than five words without these, the text of an option counts. Of several
- * the one that stands last holds. `bounded` asks that no other letter of the alphabet touches it from the left, so that "USA is" names
- * none; the benchmark's script asks nothing.
+ * `(B)` goes before `B ` before `B.`; in a response of more than five words without these, the text of an option
+ * counts. Of several the one that stands last holds. `bounded` asks that no other letter of the alphabet touches it
+ * from the left, so that "USA is" names none; the benchmark's script asks nothing.
  */
 export function parseMmmuChoice(
   response: string,
@@ -66,8 +67,8 @@ const numberForms = [
 export const mmmuNumbers = (text: string): readonly string[] => numberForms.flatMap(form => text.match(form) ?? [])
 
 /**
- * What a text is compared as: a number, rounded to two places, or else its lower case. A single character gets a space on either
- * side, as two texts, so that it does not match within words.
+ * What a text is compared as: a number, rounded to two places, or else its lower case. A single character gets a space
+ * on either side, as two texts, so that it does not match within words.
  */
 export function normaliseMmmuAnswer(text: string): readonly (string | number)[] {
   const bare = stripWhiteSpace(text)

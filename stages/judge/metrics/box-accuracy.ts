@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineMetric } from '../define-metric.js'
 import { boxIou } from '../helpers/boxes.js'
-import { boxArgs, judgeBox } from './box-reading.js'
+import { boxArgs, judgeBox } from './reading/box.js'
 
 /**
  * 1 where the intersection over union of the answer's box and the target is at least `threshold`, else 0 (ACC@0.5 with the usual

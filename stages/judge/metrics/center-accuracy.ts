@@ -1,6 +1,6 @@
 import { defineMetric } from '../define-metric.js'
 import { isCentreWithin } from '../helpers/boxes.js'
-import { boxArgs, judgeBox } from './box-reading.js'
+import { boxArgs, judgeBox } from './reading/box.js'
 
 /**
  * 1 where the centre of the answer's box lies within the target, edges included, else 0. Higher is better.

@@ -1,6 +1,6 @@
 import { defineMetric } from '../define-metric.js'
 import { boxIou } from '../helpers/boxes.js'
-import { boxArgs, judgeBox } from './box-reading.js'
+import { boxArgs, judgeBox } from './reading/box.js'
 
 /**
  * Intersection over union of the answer's box and the target: 0 to 1. Higher is better. Both are in the same unit.

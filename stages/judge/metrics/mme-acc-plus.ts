@@ -1,5 +1,5 @@
 import { defineMetric } from '../define-metric.js'
-import { judgeMme, mmeArgs } from './mme-reading.js'
+import { judgeMme, mmeArgs } from './reading/mme.js'
 
 /**
  * MME's accuracy+: the share of pictures with both questions right, 0 to 1. Higher is better. Its plain accuracy is `yes_no`.

@@ -1,5 +1,5 @@
 import { defineMetric } from '../define-metric.js'
-import { judgeMme, mmeArgs } from './mme-reading.js'
+import { judgeMme, mmeArgs } from './reading/mme.js'
 
 /**
  * MME's score: for each category accuracy + accuracy+ (both questions of a picture right) in per cent, summed: 0 to 200 for each

@@ -1,5 +1,5 @@
 import { defineMetric } from '../define-metric.js'
-import { judgeYesNoPair, yesNoArgs } from './yes-no-reading.js'
+import { judgeYesNoPair, yesNoArgs } from './reading/yes-no.js'
 
 /**
  * The share of "yes" among all answers: 0 to 1. It shows a leaning, and is best where it is that of the targets.

@@ -1,5 +1,5 @@
 import { defineMetric } from '../define-metric.js'
-import { judgeYesNoPair, yesNoArgs } from './yes-no-reading.js'
+import { judgeYesNoPair, yesNoArgs } from './reading/yes-no.js'
 
 /**
  * The share of docs with the target yes that are answered "yes": 0 to 1. Higher is better. An answer that says neither is a miss.

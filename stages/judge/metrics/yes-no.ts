@@ -1,5 +1,5 @@
 import { defineMetric, scored, unparsed } from '../define-metric.js'
-import { neither, readYesNo, yesNoArgs } from './yes-no-reading.js'
+import { neither, readYesNo, yesNoArgs } from './reading/yes-no.js'
 
 /**
  * 1 where the answer says the yes or no that the target is, else 0. Higher is better. An answer that says neither is unparsed and counts 0.

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../../base/canonical-json.js'
-import { mme as mmeAggregation, mmeAccuracyPlus } from '../../../../stages/judge/aggregations/mme.js'
-import * as rates from '../../../../stages/judge/aggregations/yes-no-rates.js'
+import { mmeAccPlus } from '../../../../stages/judge/aggregations/mme-acc-plus.js'
+import { mme as mmeAggregation } from '../../../../stages/judge/aggregations/mme.js'
+import { yesNoF1 as f1 } from '../../../../stages/judge/aggregations/yes-no-f1.js'
+import { yesNoPrecision } from '../../../../stages/judge/aggregations/yes-no-precision.js'
+import { yesNoRatio } from '../../../../stages/judge/aggregations/yes-no-ratio.js'
+import { yesNoRecall } from '../../../../stages/judge/aggregations/yes-no-recall.js'
 import type { AggregationDefinition } from '../../../../stages/judge/define-aggregation.js'
 import { mmeCognition, mmePerception } from '../../../../stages/judge/helpers/mme.js'
 import { yesOrNo } from '../../../../stages/judge/helpers/yes-no.js'
@@ -39,10 +43,10 @@ function pope({ answers, predictions }: Answers) {
   const pairs = ask(yesNoF1)
   return {
     accuracy: meanOf(ask(yesNo) as number[]),
-    precision: aggregate(rates.yesNoPrecision, pairs),
-    recall: aggregate(rates.yesNoRecall, pairs),
-    f1_score: aggregate(rates.yesNoF1, pairs),
-    yes_ratio: aggregate(rates.yesNoRatio, pairs),
+    precision: aggregate(yesNoPrecision, pairs),
+    recall: aggregate(yesNoRecall, pairs),
+    f1_score: aggregate(f1, pairs),
+    yes_ratio: aggregate(yesNoRatio, pairs),
   }
 }
 
@@ -92,7 +96,7 @@ test('an answer that says neither is unparsed, and stays in the rates as a miss'
 test('accuracy+ is the share of pictures with both questions right; half a pair is an error', () => {
   const value = (picture: string, score: number): Json => ({ category: 'count', picture, score })
   const values = [value('a', 1), value('b', 1), value('a', 1), value('b', 0)]
-  expect(aggregate(mmeAccuracyPlus, values)).toBe(0.5)
+  expect(aggregate(mmeAccPlus, values)).toBe(0.5)
   expect(aggregate(mmeAggregation, values)).toBe(75 + 50)
   expect(() => aggregate(mmeAggregation, values.slice(1))).toThrow('has 1 question, and MME scores pairs')
 })

@@ -1,8 +1,8 @@
 /** What the metrics of yes and no have in common: how an answer and a target become one of them. */
 import { z } from 'zod'
-import { stripWhiteSpace } from '../../../base/white-space.js'
-import { scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
-import { yesOrNo, type YesNoRule, type YesOrNo } from '../helpers/yes-no.js'
+import { stripWhiteSpace } from '../../../../base/white-space.js'
+import { scored, unparsed, type MetricInput, type Verdict } from '../../define-metric.js'
+import { yesOrNo, type YesNoRule, type YesOrNo } from '../../helpers/yes-no.js'
 
 export const yesNoArgs = z.strictObject({
   /** `words`: yes or no as a word of its own. `exact`: nothing else. `prefix`: within the first four characters. */

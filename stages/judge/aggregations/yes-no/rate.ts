@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
-import { bare, defineAggregation } from '../define-aggregation.js'
-import { countYesNo, noYesNoCounts, yesNoRates, type YesNoRates } from '../helpers/yes-no.js'
+import type { Json } from '../../../../base/canonical-json.js'
+import { bare, defineAggregation } from '../../define-aggregation.js'
+import { countYesNo, noYesNoCounts, yesNoRates, type YesNoRates } from '../../helpers/yes-no.js'
 
 /** Rates of "yes" over docs whose values are `{gold, answer}`. For what they are see {@link yesNoRates}. */
-const rate = (id: string, name: keyof YesNoRates) =>
+export const yesNoRate = (id: string, name: keyof YesNoRates) =>
   defineAggregation({
     id,
     of: 'folded',
@@ -20,8 +20,3 @@ const rate = (id: string, name: keyof YesNoRates) =>
 
 const word = z.enum(['yes', 'no'])
 const pair = z.object({ gold: word, answer: word.nullable() })
-
-export const yesNoPrecision = rate('yes_no_precision', 'precision')
-export const yesNoRecall = rate('yes_no_recall', 'recall')
-export const yesNoF1 = rate('yes_no_f1', 'f1')
-export const yesNoRatio = rate('yes_no_ratio', 'yesRatio')

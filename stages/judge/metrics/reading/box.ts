@@ -1,9 +1,9 @@
 /** What the metrics of boxes have in common: how an answer and a target become boxes. */
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
-import { scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
-import { boxesInAnswer, firstBracketedBox } from '../helpers/box-answers.js'
-import { boxFromSize, type Box } from '../helpers/boxes.js'
+import type { Json } from '../../../../base/canonical-json.js'
+import { scored, unparsed, type MetricInput, type Verdict } from '../../define-metric.js'
+import { boxesInAnswer, firstBracketedBox } from '../../helpers/box-answers.js'
+import { boxFromSize, type Box } from '../../helpers/boxes.js'
 
 export const boxArgs = z.strictObject({
   /** Of the target: two corners, or a corner and a size. */

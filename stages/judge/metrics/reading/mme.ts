@@ -1,7 +1,7 @@
 /** What MME's metrics have in common: the doc's value says which picture it is of. */
 import { z } from 'zod'
-import { scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
-import { neither, readYesNo, yesNoArgs } from './yes-no-reading.js'
+import { scored, unparsed, type MetricInput, type Verdict } from '../../define-metric.js'
+import { neither, readYesNo, yesNoArgs } from './yes-no.js'
 
 export const mmeArgs = yesNoArgs.extend({
   /** MME's own script reads `prefix`. */
