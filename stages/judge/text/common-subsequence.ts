@@ -1,5 +1,5 @@
 /** Lengths of the longest common subsequences of the first i of `a` and the first j of `b`, at `i * (b.length + 1) + j`. */
-export function subsequenceLengths(a: readonly string[], b: readonly string[]): Uint32Array {
+function subsequenceLengths(a: readonly string[], b: readonly string[]): Uint32Array {
   const width = b.length + 1
   const lengths = new Uint32Array((a.length + 1) * width)
   for (let i = 1; i <= a.length; i++) {
@@ -14,9 +14,19 @@ export function subsequenceLengths(a: readonly string[], b: readonly string[]): 
   return lengths
 }
 
-/** How long the longest common subsequence is. */
-export const subsequenceLength = (a: readonly string[], b: readonly string[]): number =>
-  subsequenceLengths(a, b).at(-1) ?? 0
+/** How long the longest common subsequence is; in memory for one row of the table. */
+export function subsequenceLength(a: readonly string[], b: readonly string[]): number {
+  const lengths = new Uint32Array(b.length + 1)
+  for (const token of a) {
+    let diagonal = 0
+    for (let j = 1; j <= b.length; j++) {
+      const above = lengths[j] ?? 0
+      lengths[j] = token === b[j - 1] ? diagonal + 1 : Math.max(above, lengths[j - 1] ?? 0)
+      diagonal = above
+    }
+  }
+  return lengths[b.length] ?? 0
+}
 
 /**
  * Where in `a` one of the longest common subsequences lies, ascending. There can be several: which one is found decides a union, so

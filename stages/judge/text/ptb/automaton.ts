@@ -1,12 +1,19 @@
 import type { Pattern } from './pattern.js'
 
+export interface Match {
+  readonly pattern: number
+  readonly end: number
+}
+
 /** Finds how far a text can be matched, and by which of several patterns. */
 export interface Automaton {
   /**
-   * The longest match of `text` from `start`, at least one unit long, within `end`: by the first of the patterns that reach
-   * that far.
+   * Finds the longest match in `text` from a given place on, at least one unit long: by the first of the patterns that reach that far.
+   * It keeps in mind from where a search led nowhere, so that all of a text takes time in proportion to its length.
+   *
+   * Source: Reps, "Maximal-munch tokenization in linear time" (1998).
    */
-  longest(text: string, start: number): { readonly pattern: number; readonly end: number } | undefined
+  search(text: string): (start: number) => Match | undefined
   /** Where matches that begin at `start` can end, up to `end`, ascending. */
   ends(text: string, start: number, end: number): readonly number[]
 }
@@ -37,15 +44,25 @@ export function automaton(patterns: readonly Pattern[], unknown: (unit: number) 
     return (state.next[id] = nodes.length === 0 ? null : stateOf(nodes))
   }
   return {
-    longest(text, start) {
-      let found: { pattern: number; end: number } | undefined
-      let state: State | null = begin
-      for (let at = start; at < text.length; at++) {
-        state = step(state, text.charCodeAt(at))
-        if (state === null) break
-        if (state.pattern !== undefined) found = { pattern: state.pattern, end: at + 1 }
+    search(text) {
+      const futile: Set<State>[] = []
+      return start => {
+        let found: Match | undefined
+        let state: State | null = begin
+        const passed: State[] = []
+        for (let at = start; at < text.length; at++) {
+          state = step(state, text.charCodeAt(at))
+          if (state === null || futile[at]?.has(state) === true) break
+          passed.push(state)
+          if (state.pattern !== undefined) found = { pattern: state.pattern, end: at + 1 }
+        }
+        for (let at = found?.end ?? start; at < start + passed.length; at++) {
+          const known = (futile[at] ??= new Set())
+          const one = passed[at - start]
+          if (one !== undefined) known.add(one)
+        }
+        return found
       }
-      return found
     },
     ends(text, start, end) {
       const found: number[] = []

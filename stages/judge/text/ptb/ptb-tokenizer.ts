@@ -1,4 +1,4 @@
-import { automaton, type Automaton } from './automaton.js'
+import { automaton, type Automaton, type Match } from './automaton.js'
 import { isLater } from './characters.js'
 import { readPattern } from './pattern.js'
 import { rules, type Rule } from './rules.js'
@@ -14,9 +14,11 @@ import { rules, type Rule } from './rules.js'
  */
 export function ptbTokens(line: string, after = '\n'): readonly string[] {
   const text = line.replace(/[\r\n\v\f\u2028\u2029]/g, ' ') + after
+  const { all, parts } = lexer()
+  const search = all.search(text)
   const tokens: string[] = []
   for (let at = 0; at < line.length;) {
-    const { token, length, isNewline } = next(text, at)
+    const { token, length, isNewline } = tokenAt(text, at, { found: search(at), parts })
     if (isNewline === true) break
     if (token !== undefined) tokens.push(inSmallLetters(token))
     at += length
@@ -48,9 +50,11 @@ function makeLexer(from: readonly Rule[]): Lexer {
   }
 }
 
-function next(text: string, start: number): { token?: string; length: number; isNewline?: boolean } {
-  const { all, parts } = lexer()
-  const found = all.longest(text, start)
+function tokenAt(
+  text: string,
+  start: number,
+  { found, parts }: { readonly found: Match | undefined; readonly parts: Lexer['parts'] },
+): { token?: string; length: number; isNewline?: boolean } {
   const rule = found && rules[found.pattern]
   if (found === undefined || rule === undefined) throw new Error(`internal error: no rule at ${start} of ${text}`)
   const part = parts[found.pattern]

@@ -46,19 +46,29 @@ test('patterns match as regular expressions do, as far as they can', () => {
       sources.forEach((source, i) => {
         const whole = new RegExp(`^(?:${source})$`)
         const lengths = Array.from(text, (_, at) => at + 1).filter(length => whole.test(text.slice(0, length)))
-        expect(automatons[i]!.longest(text, 0)?.end).toBe(lengths.at(-1))
+        expect(automatons[i]!.search(text)(0)?.end).toBe(lengths.at(-1))
         expect(automatons[i]!.ends(text, 0, text.length)).toEqual(lengths)
       })
     }),
   )
 })
 
+test('a search that has failed elsewhere finds what a new one finds', () => {
+  const both = automaton(['[ab]*c', 'a|b', 'ab(a|b)*x'].map(readPattern), () => false)
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'x'), maxLength: 20 }), text => {
+      const search = both.search(text)
+      for (let at = 0; at < text.length; at++) expect(search(at)).toEqual(both.search(text)(at))
+    }),
+  )
+})
+
 test('of equally long matches the first pattern has it, and letters are of any case', () => {
   const two = automaton(['mr', '[A-Z][a-z]'].map(readPattern), () => false)
-  expect(two.longest('MR', 0)).toEqual({ pattern: 0, end: 2 })
-  expect(two.longest('Mr', 0)).toEqual({ pattern: 0, end: 2 })
-  expect(two.longest('Ms', 0)).toEqual({ pattern: 1, end: 2 })
-  expect(two.longest('ms', 0)).toBeUndefined()
+  expect(two.search('MR')(0)).toEqual({ pattern: 0, end: 2 })
+  expect(two.search('Mr')(0)).toEqual({ pattern: 0, end: 2 })
+  expect(two.search('Ms')(0)).toEqual({ pattern: 1, end: 2 })
+  expect(two.search('ms')(0)).toBeUndefined()
 })
 
 test.each(['(a', 'a)', '[a', '*a'])('the pattern %s is refused', source => {
