@@ -11,7 +11,7 @@ import { datasetIdentity } from '../stages/input/datasets/open-dataset.js'
 import { readGeneration } from '../stages/input/generation-kwargs.js'
 import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../stages/input/tasks/task.js'
-import { builtInJudges, withJudgePlugins, type JudgeRegistry } from '../stages/judge/registry.js'
+import { replacedJudges } from '../stages/judge/registry.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { allOf } from './all-of.js'
 import { storedConfig } from './config/stored-settings.js'
@@ -43,8 +43,7 @@ export const codeFolder = (store: Store): string => join(store.dir, 'code')
 export async function planEvaluation(settings: EvalSettings, store: Store, hooks: Pick<Hooks, 'emit'>): Promise<Plan> {
   const cacheDir = codeFolder(store)
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
-  const { registry, replaced } = withJudgePlugins(builtInJudges, plugins.exports)
-  for (const name of replaced)
+  for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
   const [model, generation, tasks] = await allOf([
     planModel(settings, { store, plugins, env: process.env }),
@@ -54,7 +53,7 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
   checkRequests(model.backend, tasks)
   const [datasets, scorers] = await allOf([
     allOf(tasks.map(task => datasetIdentity(task, path => store.fileDigest(path)))),
-    allOf(tasks.map(task => scorerOf(task, { cacheDir, registry }))),
+    allOf(tasks.map(task => scorerOf(task, { cacheDir, exported: plugins.exports }))),
   ])
   const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
   const asked: Asked = {
@@ -86,7 +85,7 @@ const noDataset: DatasetIdentity = { path: '', files: {} }
 /** How a task is scored. @throws PipelineError with the YAML line of each rule that can't be followed. */
 export const scorerOf = (
   task: Task,
-  options: { readonly cacheDir: string; readonly registry: JudgeRegistry },
+  options: { readonly cacheDir: string; readonly exported: readonly unknown[] },
 ): Promise<Scorer> =>
   makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
 

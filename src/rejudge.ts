@@ -12,7 +12,6 @@ import { datasetIdentity } from '../stages/input/datasets/open-dataset.js'
 import { readRecords } from '../stages/input/ingest.js'
 import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../stages/input/tasks/task.js'
-import { builtInJudges, withJudgePlugins } from '../stages/judge/registry.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { findRun } from './run-reference.js'
 import { realClock } from './clock.js'
@@ -105,8 +104,7 @@ async function tasksToJudge(
 ): Promise<readonly TaskToJudge[]> {
   const { settings, emit } = options
   const cacheDir = codeFolder(store)
-  const plugins = await loadPlugins(settings.plugins, { cacheDir })
-  const { registry } = withJudgePlugins(builtInJudges, plugins.exports)
+  const { exports: exported } = await loadPlugins(settings.plugins, { cacheDir })
   const present = await presentTasks(run, { settings, cacheDir, emit })
   return Promise.all(
     run.asked.tasks.map(async ({ name }, index) => {
@@ -120,14 +118,14 @@ async function tasksToJudge(
           )
         refuseForeignCode(name, stored, options)
         emit({ type: 'note', text: `task ${name} is not here: scored by the rules that came with the run` })
-        return { scorer: await makeTaskScorer(name, stored, { cacheDir, registry }), revisions: [] }
+        return { scorer: await makeTaskScorer(name, stored, { cacheDir, exported }), revisions: [] }
       }
       const revisions = await revisedRecords(store, run, { index, task, stored, emit })
       const scoring = scoringOf(task, { path: '', files: {} })
       const revised = revisions.length === 0 ? {} : { revised: digestOf(revisions) }
       const scorer = await makeTaskScorer(name, scoring, {
         cacheDir,
-        registry,
+        exported,
         locate: path => task.at(path),
         ...revised,
       })

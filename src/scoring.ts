@@ -5,7 +5,7 @@ import { sha256 } from '../cache/digest.js'
 import type { CodeManifest, DatasetIdentity, JsonObject } from '../cache/records.js'
 import { isFunctionRef } from '../stages/input/tasks/function-ref.js'
 import type { Task } from '../stages/input/tasks/task.js'
-import type { JudgeRegistry } from '../stages/judge/registry.js'
+import { judgesOf } from '../stages/judge/judges-of.js'
 import { makeScorer, type Scorer } from '../stages/judge/scorer.js'
 import type { ConfigPath, ProcessResults, TaskFunction } from '../stages/judge/scoring-spec.js'
 
@@ -48,7 +48,8 @@ export async function makeTaskScorer(
   scoring: StoredScoring,
   options: {
     readonly cacheDir: string
-    readonly registry: JudgeRegistry
+    /** What plugins export. */
+    readonly exported: readonly unknown[]
     readonly locate?: (path: ConfigPath) => string
     /** Digest of the judge records, where they are not the run's own. */
     readonly revised?: string
@@ -71,7 +72,7 @@ export async function makeTaskScorer(
       ...(processResults === undefined ? {} : { processResults: processResults as ProcessResults }),
       ...(options.locate === undefined ? {} : { locate: options.locate }),
     },
-    options.registry,
+    await judgesOf({ config: scoring.config, outputType: scoring.output_type }, options.exported),
   )
 }
 

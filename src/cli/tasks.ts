@@ -7,7 +7,6 @@ import { prepareTask } from '../../stages/input/prepare-task.js'
 import { indexTasks } from '../../stages/input/tasks/task-index.js'
 import { builtinTasks, resolveTasks, validateTaskFolder } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import { builtInJudges, withJudgePlugins } from '../../stages/judge/registry.js'
 import { surroundings } from '../config/eval-settings.js'
 import { scorerOf } from '../plan.js'
 import { loadPlugins } from '../plugins.js'
@@ -106,8 +105,8 @@ async function validate(path: string, flags: TasksFlags, { terminal, env }: Tool
   const { store, plugins } = surroundings(flags, {}, env)
   const cacheDir = await codeCache(store)
   const { files, tasks, problems: misread } = await validateTaskFolder(path, { cacheDir })
-  const { registry } = withJudgePlugins(builtInJudges, (await loadPlugins(plugins, { cacheDir })).exports)
-  const checks = tasks.flatMap(task => [scorerOf(task, { cacheDir, registry }), prepareTask(task)])
+  const { exports: exported } = await loadPlugins(plugins, { cacheDir })
+  const checks = tasks.flatMap(task => [scorerOf(task, { cacheDir, exported }), prepareTask(task)])
   const problems = [...misread, ...(await problemsOf(checks))]
   const names = tasks.map(({ name }) => name)
   if (flags.json === true) terminal.print(JSON.stringify({ files, tasks: names, problems }, undefined, 2))

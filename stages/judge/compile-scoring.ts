@@ -102,7 +102,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   const own = spec.functions?.[reference]
   const known = own === undefined ? registry.metrics.get(reference) : undefined
   if (own === undefined && known === undefined && spec.processResults === undefined) {
-    report([...path, 'metric'], unknownName('metric', reference, registry.metrics.keys()))
+    report([...path, 'metric'], unknownName('metric', reference, registry.names.metrics))
     return []
   }
   const aggregate = compileAggregation(aggregation ?? known?.aggregation ?? 'mean', rest, { path, context })
@@ -160,7 +160,7 @@ function compileAggregation(
   }
   const known = registry.aggregations.get(reference)
   if (known === undefined) {
-    report([...path, 'aggregation'], unknownName('aggregation', reference, registry.aggregations.keys()))
+    report([...path, 'aggregation'], unknownName('aggregation', reference, registry.names.aggregations))
     return undefined
   }
   if (known.of !== 'folded') return known
@@ -192,7 +192,7 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
   if (own !== undefined) return [ownFilter(own as FilterFunction)]
   const known = registry.filters.get(reference)
   if (known === undefined) {
-    report([...path, 'function'], unknownName('filter', reference, registry.filters.keys()))
+    report([...path, 'function'], unknownName('filter', reference, registry.names.filters))
     return []
   }
   if (givesLogprobs(spec.outputType) && known.id !== 'take_first') {

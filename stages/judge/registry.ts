@@ -1,25 +1,53 @@
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
 import { aggregations } from './aggregations/index.js'
+import { loadFrom } from './catalogue.js'
 import type { AggregationDefinition } from './define-aggregation.js'
 import type { FilterDefinition } from './define-filter.js'
 import type { MetricDefinition } from './define-metric.js'
 import { filters } from './filters/index.js'
 import { metrics } from './metrics/index.js'
 
-/** What a task's YAML may name. */
+/** What a task's YAML may name, as far as it is loaded. */
 export interface JudgeRegistry {
   readonly metrics: ReadonlyMap<string, MetricDefinition>
   readonly filters: ReadonlyMap<string, FilterDefinition>
   readonly aggregations: ReadonlyMap<string, AggregationDefinition>
+  /** All that could be named, loaded or not. */
+  readonly names: {
+    readonly metrics: readonly string[]
+    readonly filters: readonly string[]
+    readonly aggregations: readonly string[]
+  }
 }
 
-/** What comes with the program. */
-export const builtInJudges: JudgeRegistry = {
-  metrics: byId<MetricDefinition>(metrics),
-  filters: byId<FilterDefinition>(filters),
-  aggregations: byId<AggregationDefinition>(aggregations),
+const builtInNames = {
+  metrics: Object.keys(metrics),
+  filters: Object.keys(filters),
+  aggregations: Object.keys(aggregations),
 }
+
+/** Of what comes with the program, that which these names mean, with what a metric is aggregated by. */
+export async function loadJudges(wanted: {
+  readonly metrics: Iterable<string>
+  readonly filters: Iterable<string>
+  readonly aggregations: Iterable<string>
+}): Promise<JudgeRegistry> {
+  const [loadedMetrics, loadedFilters] = await Promise.all([
+    loadFrom(metrics, wanted.metrics),
+    loadFrom(filters, wanted.filters),
+  ])
+  const implied = [...loadedMetrics.values()].flatMap(({ aggregation }) => aggregation ?? [])
+  return {
+    metrics: loadedMetrics,
+    filters: loadedFilters,
+    aggregations: await loadFrom(aggregations, ['mean', ...implied, ...wanted.aggregations]),
+    names: builtInNames,
+  }
+}
+
+/** All that comes with the program. */
+export const loadAllJudges = (): Promise<JudgeRegistry> => loadJudges(builtInNames)
 
 /**
  * `registry` and what plugins export: metrics, filters and aggregations are taken, everything else is left alone. A name that is
@@ -37,19 +65,29 @@ export function withJudgePlugins(
     aggregations: byId(exported.filter(isAggregation)),
   }
   const replaced = [
-    ...[...added.metrics.keys()].filter(id => registry.metrics.has(id)),
-    ...[...added.filters.keys()].filter(id => registry.filters.has(id)),
-    ...[...added.aggregations.keys()].filter(id => registry.aggregations.has(id)),
+    ...[...added.metrics.keys()].filter(id => registry.names.metrics.includes(id)),
+    ...[...added.filters.keys()].filter(id => registry.names.filters.includes(id)),
+    ...[...added.aggregations.keys()].filter(id => registry.names.aggregations.includes(id)),
   ]
   return {
     registry: {
       metrics: new Map([...registry.metrics, ...added.metrics]),
       filters: new Map([...registry.filters, ...added.filters]),
       aggregations: new Map([...registry.aggregations, ...added.aggregations]),
+      names: {
+        metrics: [...new Set([...registry.names.metrics, ...added.metrics.keys()])],
+        filters: [...new Set([...registry.names.filters, ...added.filters.keys()])],
+        aggregations: [...new Set([...registry.names.aggregations, ...added.aggregations.keys()])],
+      },
     },
     replaced,
   }
 }
+
+/** Names of built-in definitions that plugins' exports take the place of. */
+export const replacedJudges = (exported: readonly unknown[]): readonly string[] =>
+  withJudgePlugins({ metrics: new Map(), filters: new Map(), aggregations: new Map(), names: builtInNames }, exported)
+    .replaced
 
 /** `no metric "exact_mach". Did you mean "exact_match"?` */
 export const unknownName = (kind: string, name: string, known: Iterable<string>): string =>

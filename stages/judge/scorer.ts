@@ -1,7 +1,7 @@
 import type { Aggregate, AnsweredDoc, ScoreBody, TaskJudging } from '../../cache/records.js'
 import { aggregator, type Aggregator, type Totals } from './aggregate.js'
 import { compileScoring } from './compile-scoring.js'
-import { builtInJudges, type JudgeRegistry } from './registry.js'
+import type { JudgeRegistry } from './registry.js'
 import { scoreDoc } from './score-doc.js'
 import type { ScoringSpec } from './scoring-spec.js'
 
@@ -24,7 +24,7 @@ export interface Scorer {
  *
  * @throws PipelineError with all unknown names and wrong arguments at once.
  */
-export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry = builtInJudges): Scorer {
+export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   const scoring = compileScoring(spec, registry)
   const start = (): Aggregator => aggregator(spec.task, scoring)
   return {

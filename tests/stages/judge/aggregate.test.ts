@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonObject, ScoreBody } from '../../../cache/records.js'
-import { makeScorer } from '../../../stages/judge/scorer.js'
+import { makeScorer } from '../../support/scorer.js'
 import { wilson } from '../../../stages/judge/statistics/proportion.js'
 
 const scorerOf = (config: JsonObject = {}) =>

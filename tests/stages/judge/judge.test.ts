@@ -4,7 +4,7 @@ import { codeKey, judgeConfigKey, runKey } from '../../../cache/keys.js'
 import type { StageEvent } from '../../../cache/events.js'
 import type { AnsweredDoc, Asked, Judgement, Run } from '../../../cache/records.js'
 import { judgeRun, type JudgeWork } from '../../../stages/judge/judge.js'
-import { makeScorer } from '../../../stages/judge/scorer.js'
+import { makeScorer } from '../../support/scorer.js'
 import { judgeStore } from '../../support/judge-store.js'
 import { answeredDoc, recordOf } from '../../support/judged.js'
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { builtInJudges } from '../../../stages/judge/registry.js'
+import { builtInJudges } from '../../support/scorer.js'
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(new URL(`../../../stages/judge/${folder}/`, import.meta.url))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readFileSync } from 'node:fs'
-import { makeScorer } from '../../../stages/judge/scorer.js'
+import { makeScorer } from '../../support/scorer.js'
 import { answeredDoc, logprobBody, recordOf } from '../../support/judged.js'
 
 /** A model's real answers to 1,000 questions, 282 of them with options. */

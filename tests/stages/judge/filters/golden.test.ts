@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { read, type Reading } from '../../../../stages/judge/define-filter.js'
 import { stripReasoning } from '../../../../stages/judge/reasoning.js'
-import { builtInJudges } from '../../../../stages/judge/registry.js'
+import { builtInJudges } from '../../../support/scorer.js'
 import { goldenRows } from '../../../support/golden.js'
 import { recordOf } from '../../../support/judged.js'
 

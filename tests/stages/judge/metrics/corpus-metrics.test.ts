@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json } from '../../../../base/canonical-json.js'
 import type { Aggregate, JsonObject, ScoreBody } from '../../../../cache/records.js'
-import { makeScorer, type Scorer } from '../../../../stages/judge/scorer.js'
+import { makeScorer } from '../../../support/scorer.js'
+import type { Scorer } from '../../../../stages/judge/scorer.js'
 import { answeredDoc, recordOf, textBody } from '../../../support/judged.js'
 
 const scorerOf = (metric: JsonObject, rest: JsonObject = {}, processed?: Json): Scorer =>

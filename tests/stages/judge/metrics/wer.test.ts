@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../../cache/records.js'
-import { makeScorer } from '../../../../stages/judge/scorer.js'
+import { makeScorer } from '../../../support/scorer.js'
 import { answeredDoc, recordOf } from '../../../support/judged.js'
 
 const scorerOf = (config: JsonObject) =>
