@@ -49,7 +49,7 @@ async function* rowGroups(
 async function compressorsFor(metadata: FileMetaData) {
   const codecs = new Set(metadata.row_groups.flatMap(group => group.columns.map(column => column.meta_data?.codec)))
   const builtIn = [...codecs].every(codec => codec === undefined || codec === 'SNAPPY' || codec === 'UNCOMPRESSED')
-  return builtIn ? undefined : (await import('hyparquet-compressors')).compressors
+  return builtIn ? undefined : (await import('./compressors.js')).compressors
 }
 
 /**

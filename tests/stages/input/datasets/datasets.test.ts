@@ -96,6 +96,16 @@ test('Parquet is read over its row groups: whole numbers as numbers, bytes as by
   expect(await rowsOf(dataset, ['id'])).toEqual(Array.from({ length: 35 }, (_, id) => ({ id })))
 })
 
+test('LZ4 of a column without a single value, in whose dictionary is nothing, is read', async () => {
+  const rows = await rowsOf(await openParquet('tests/golden/parquet/lz4-nulls.parquet'))
+  expect(rows).toHaveLength(5)
+  expect(rows[4]).toEqual({
+    q: 'q4',
+    n: null,
+    image: { bytes: new Uint8Array(Buffer.from('\x89PNG4', 'latin1')), path: null },
+  })
+})
+
 test('a whole number that is too large for a number is refused with its column', async () => {
   const buffer = parquetWriteBuffer({ columnData: [{ name: 'id', data: [1n, 2n ** 60n], type: 'INT64' }] })
   await expect(read(openParquet, 'd.parquet', new Uint8Array(buffer))).rejects.toThrow(
