@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { PipelineError } from '../../base/errors.js'
 import { readMedium, unpackBundle } from './bundle-file.js'
+import { makeImportFolder } from './import-folder.js'
 import type { ImportOutcome, OnConflict, PortableStore } from './portable.js'
 import { sealedTables } from './sealed-tables.js'
 import { verifyRows } from './verify-rows.js'
@@ -17,7 +17,7 @@ export async function importBundle(
   file: string,
   options: { readonly onConflict: OnConflict },
 ): Promise<ImportOutcome> {
-  const folder = await mkdtemp(join(store.dir, '.import-'))
+  const folder = await makeImportFolder(store.dir)
   try {
     const { manifest, media } = await unpackBundle(file, folder)
     const run = sealedTables(file, folder, manifest)

@@ -11,6 +11,11 @@ export function thisProcess(): Owner {
   return { host: hostname(), bootId: bootId(), pid: process.pid, startTime: startTime(process.pid) ?? 'unknown' }
 }
 
+/** Whether that very process of this host runs, and not another that was given its pid. */
+export function isProcessRunning({ pid, startTime: start }: Pick<Owner, 'pid' | 'startTime'>): boolean {
+  return start === 'unknown' ? isRunning(pid) : startTime(pid) === start
+}
+
 /** Where there is no /proc, hosts are told apart by name alone. */
 function bootId(): string {
   return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown'
@@ -94,8 +99,7 @@ export class Owners {
     if (owner === undefined) return false
     if (owner.host !== this.#self.host) return owner.seen + foreignOwnerTimeoutMs > this.#now()
     if (owner.boot !== this.#self.bootId) return false
-    if (owner.start === 'unknown') return isRunning(owner.pid)
-    return startTime(owner.pid) === owner.start
+    return isProcessRunning({ pid: owner.pid, startTime: owner.start })
   }
 
   /** Gives back whatever this process holds. */

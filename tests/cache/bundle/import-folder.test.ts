@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeImportFolder } from '../../../cache/bundle/import-folder.js'
+import { thisProcess } from '../../../cache/sqlite/owners.js'
+import { temporaryFolder } from '../../support/store.js'
+
+test('an import takes away what killed ones of this host left behind, and nothing of those that run', async () => {
+  const { host, pid, startTime } = thisProcess()
+  const { pid: gone } = spawnSync(process.execPath, ['--version'])
+  const dir = await temporaryFolder()
+  const mine = `.import-${host}-${pid}-${startTime}-a1B2c3`
+  const elsewhere = `.import-not-${host}-${gone}-17-a1B2c3`
+  const left = [`.import-${host}-${gone}-17-a1B2c3`, `.import-${host}-${gone}-unknown-a1B2c3`]
+  const reused = `.import-${host}-${pid}-${startTime}0-a1B2c3`
+  for (const name of [mine, elsewhere, ...left, reused, 'media', '.import-notes'])
+    await mkdir(join(dir, name, 'parts'), { recursive: true })
+  const made = await makeImportFolder(dir)
+  const kept = [mine, elsewhere, 'media', '.import-notes'].map(name => join(dir, name))
+  expect((await readdir(dir)).map(name => join(dir, name)).toSorted()).toEqual([made, ...kept].toSorted())
+  await makeImportFolder(dir)
+  expect(await readdir(dir)).toHaveLength(6)
+})
