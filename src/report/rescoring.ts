@@ -14,12 +14,18 @@ export function rescoring(
   if (rescored === 0 && changes.moved.length === 0) {
     return [`nothing changed since ${dateTime(before.createdAt)}: 0 rescored, ${grouped(about.asked)} asked`]
   }
-  const why = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`
+  const why = reasons.length === 0 ? '' : ` (${few(reasons)})`
   return [
     `scorer changed since ${dateTime(before.createdAt)}${why}: ${counted(rescored, 'doc')} rescored in ${duration(about.elapsedMs)}, ${grouped(about.asked)} asked`,
     ...moves(changes.moved, paint).map(line => `  ${line}`),
     `  see them:  pipeline compare ${about.run}@${before.number} ${about.run}`,
   ]
+}
+
+/** The first three: an upgrade changes dozens of files. */
+function few(reasons: readonly string[]): string {
+  const more = reasons.length - 3
+  return [...reasons.slice(0, 3), ...(more > 0 ? [`and ${grouped(more)} more`] : [])].join(', ')
 }
 
 function moves(moved: readonly MetricMove[], paint: Paint): string[] {

@@ -45,6 +45,16 @@ test('rescoring says why, what moved, and how to see it', () => {
   ])
 })
 
+test.each([
+  [3, '(f1.ts, f2.ts, f3.ts)'],
+  [4, '(f1.ts, f2.ts, f3.ts, and 1 more)'],
+  [1203, '(f1.ts, f2.ts, f3.ts, and 1,200 more)'],
+])('of %i reasons for rescoring the first three are named', (count, named) => {
+  const reasons = Array.from({ length: count }, (_, i) => `f${i + 1}.ts`)
+  const changes = { before: { number: 1, createdAt: 0 }, reasons, rescored: 1, moved: [] }
+  expect(rescoring(changes, { run: 'x', elapsedMs: 200, asked: 0 }, plain)[0]).toContain(` ${named}: 1 doc rescored`)
+})
+
 test('why a request was asked again, and what to type to reuse the old answer', () => {
   const reason = {
     path: 'config.generation.max_new_tokens',
