@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors.js'
+import { isBuilt } from '../code/project-root.js'
 import { sha256, streamingSha256 } from '../digest.js'
 import type { Columns, Flat } from '../parquet/columns.js'
 import type { WrittenFile } from '../parquet/write.js'
@@ -15,6 +16,7 @@ import {
   sealedVerdict,
   sealedVerdictColumns,
 } from './parts.js'
+import { writePartInThread } from './part-threads.js'
 import type { ExportedRun, Table } from './portable.js'
 
 /** One table of a run on its way into a file. */
@@ -77,16 +79,52 @@ export async function writeParts(
   folder: string,
   kept: ReadonlyMap<string, PartFile>,
 ): Promise<readonly PartFile[]> {
-  const files: PartFile[] = []
-  for (const { name, write } of partDrafts(run)) {
-    const path = join(folder, name)
-    const keptFile = kept.get(name)
-    const written = keptFile === undefined ? await write(path) : undefined
-    if (keptFile !== undefined) files.push(keptFile)
-    else if (written !== undefined) files.push({ part: { name, ...written }, path })
-  }
-  return files.sort((a, b) => (a.part.name < b.part.name ? -1 : 1))
+  const drafts = partDrafts(run).filter(({ name }) => !kept.has(name))
+  return sorted([...kept.values(), ...(await writeOneByOne(drafts, folder))])
 }
+
+async function writeOneByOne(drafts: readonly PartDraft[], folder: string): Promise<readonly PartFile[]> {
+  const files: PartFile[] = []
+  for (const { name, write } of drafts) {
+    const path = join(folder, name)
+    files.push(...partFile(name, path, await write(path)))
+  }
+  return files
+}
+
+/** From so many docs on, a table takes longer to write than a thread to start. */
+const threadsFrom = 30_000
+
+/**
+ * Like {@link writeParts} for a run to which no more rows come. The large tables of a large run are written side by side,
+ * one here and the others in threads; they are the same to the byte.
+ */
+export async function writeFinishedParts(
+  run: ExportedRun,
+  folder: string,
+  options: { readonly kept: ReadonlyMap<string, PartFile>; readonly dir: string },
+): Promise<readonly PartFile[]> {
+  const { kept, dir } = options
+  const docs = run.progress.reduce((sum, progress) => sum + progress.docs, 0)
+  // Only compiled code can be started as a thread.
+  if (docs < threadsFrom || !isBuilt) return writeParts(run, folder, kept)
+  const isApart = (name: string): boolean => name === 'responses.parquet' || name.startsWith('scores-')
+  const drafts = partDrafts(run).filter(({ name }) => !kept.has(name))
+  const apart = drafts.filter(({ name }) => isApart(name))
+  const here = drafts.filter(({ name }) => !isApart(name))
+  const inThreads = apart.map(async ({ name }) => {
+    const path = join(folder, name)
+    return partFile(name, path, await writePartInThread({ dir, run: run.id, name, file: path }))
+  })
+  const tables = await Promise.all([...inThreads, writeOneByOne(here, folder)])
+  return sorted([...kept.values(), ...tables.flat()])
+}
+
+const sorted = (files: readonly PartFile[]): readonly PartFile[] =>
+  [...files].sort((a, b) => (a.part.name < b.part.name ? -1 : 1))
+
+const partFile = (name: string, path: string, written: WrittenFile | undefined): readonly PartFile[] =>
+  written === undefined ? [] : [{ part: { name, ...written }, path }]
 
 /** The parts in a folder of a sealed run that are whole and what would be written now. */
 export async function currentParts(

@@ -5,7 +5,7 @@ import { PipelineError } from '../../base/errors.js'
 import { syncFolder, writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
 import { isComplete, manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
-import { currentParts, partDrafts, readSeal, writeParts } from './part-files.js'
+import { currentParts, partDrafts, readSeal, writeFinishedParts } from './part-files.js'
 import type { ExportedRun, PortableStore } from './portable.js'
 
 /** Where a run's sealed tables are. */
@@ -35,7 +35,7 @@ export async function sealRun(store: PortableStore, run: Run): Promise<Manifest>
   const isReplaced = before?.parts.some(part => !current.has(part.name)) ?? false
   // From here until the new manifest is there, the run is not sealed.
   if (isReplaced) await breakSeal(folder)
-  const files = await writeParts(exported, folder, current)
+  const files = await writeFinishedParts(exported, folder, { kept: current, dir: store.dir })
   const manifest = {
     ...manifestOf(
       exported,

@@ -1,0 +1,32 @@
+/** The thread that writes one part of a large run. See part-threads.ts. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { messageOf, PipelineError } from '../../base/errors.js'
+import { openStore } from '../open.js'
+import type { WrittenFile } from '../parquet/write.js'
+import { partDrafts } from './part-files.js'
+import type { PartReport, PartTask } from './part-threads.js'
+
+async function writePart({ dir, run: id, name, file }: PartTask): Promise<WrittenFile | undefined> {
+  const store = await openStore(dir, { access: 'read' })
+  try {
+    const run = await store.findRun(id)
+    if (run === undefined) throw new Error('internal error: the run that is sealed is not there')
+    const draft = partDrafts(await store.exportRun(run)).find(part => part.name === name)
+    return await draft?.write(file)
+  } finally {
+    await store.close()
+  }
+}
+
+const report = (message: PartReport): void => parentPort?.postMessage(message)
+
+// What this thread was started for; part-threads.ts gives nothing else.
+void writePart(workerData as PartTask).then(
+  written => report({ type: 'written', ...(written === undefined ? {} : { written }) }),
+  (error: unknown) =>
+    report({
+      type: 'failed',
+      problems: error instanceof PipelineError ? error.problems : [messageOf(error)],
+      ...(error instanceof PipelineError ? { code: error.code } : {}),
+    }),
+)
