@@ -31,7 +31,7 @@ export interface Ingest {
 }
 
 /** Docs in one commit; fewer where they hold many media. */
-const batchDocs = 1000
+const batchDocs = 256
 const batchBytes = 16 * 2 ** 20
 /** Docs of one batch whose media are read and stored at once. */
 const concurrency = 16
