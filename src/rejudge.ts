@@ -5,7 +5,7 @@ import type { PortableStore } from '../cache/bundle/portable.js'
 import { sha256 } from '../cache/digest.js'
 import { inputKey, judgeRecordKey } from '../cache/keys.js'
 import { openStore } from '../cache/open.js'
-import type { JudgeRecord, Run } from '../cache/records.js'
+import type { Run } from '../cache/records.js'
 import type { Sample, Store } from '../cache/store.js'
 import { PipelineError } from '../base/errors.js'
 import { datasetIdentity } from '../stages/input/datasets/open-dataset.js'
@@ -17,17 +17,12 @@ import { findRun } from './run-reference.js'
 import { realClock } from './clock.js'
 import { outcomeOf } from './evaluate.js'
 import { noChanges } from './judging-changes.js'
+import { lastScoring, type Revision } from './last-scoring.js'
 import { codeFolder } from './plan.js'
 import { loadPlugins } from './plugins.js'
 import { makeTaskScorer, scoringOf, type StoredScoring } from './scoring.js'
 import type { EvalOutcome, Hooks, RejudgeSettings } from './settings.js'
 import { judge, selectionOf } from './stages.js'
-
-/** A record that is not the run's own any more. */
-interface Revision {
-  readonly index: number
-  readonly record: JudgeRecord
-}
 
 /** One task of a run, ready to be judged. */
 interface TaskToJudge {
@@ -117,25 +112,33 @@ async function tasksToJudge(
             `no task "${name}" is here, and run ${run.name} does not say how it is scored. Give its folder with --include-path.`,
           )
         refuseForeignCode(name, stored, options)
+        const { scoring, revisions, isOutdated } = await lastScoring(store, run, { index, stored })
         emit({ type: 'note', text: `task ${name} is not here: scored by the rules that came with the run` })
-        return { scorer: await makeTaskScorer(name, stored, { cacheDir, exported }), revisions: [] }
+        if (isOutdated)
+          emit({
+            type: 'note',
+            text: `${name} was scored since by newer code, which did not come with the run: give its folder with --include-path to use that`,
+          })
+        const scorer = await makeTaskScorer(name, scoring, { cacheDir, exported, ...revised(revisions) })
+        return { scorer, revisions }
       }
       const revisions = await revisedRecords(store, run, { index, task, stored, emit })
       const scoring = scoringOf(task, { path: '', files: {} })
-      const revised = revisions.length === 0 ? {} : { revised: digestOf(revisions) }
       const scorer = await makeTaskScorer(name, scoring, {
         cacheDir,
         exported,
         locate: path => task.at(path),
-        ...revised,
+        ...revised(revisions),
       })
       return { scorer, revisions }
     }),
   )
 }
 
-const digestOf = (revisions: readonly Revision[]): string =>
-  sha256(canonicalJson(revisions.map(({ index, record }) => [index, judgeRecordKey(record).key])))
+const revised = (revisions: readonly Revision[]): { readonly revised?: string } =>
+  revisions.length === 0
+    ? {}
+    : { revised: sha256(canonicalJson(revisions.map(({ index, record }) => [index, judgeRecordKey(record).key]))) }
 
 /** Code that came in a file from elsewhere runs only when it is said that it may. */
 function refuseForeignCode(

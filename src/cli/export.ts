@@ -51,7 +51,7 @@ export async function exportToFile(
     return
   }
   if (manifest.partial) {
-    terminal.tell(`note: ${manifest.run.name} is not complete: ${grouped(manifest.pending)} of its items are pending`)
+    terminal.tell(`note: ${manifest.run.name} is partial: ${grouped(manifest.pending)} of its items are pending`)
   }
   if (asked.flags?.quiet === true) return
   const media = asked.withMedia ? `${grouped(manifest.media)} media` : 'no media'

@@ -27,24 +27,42 @@ const withCode = async (task: OwnTask): Promise<void> => {
 test('a bundle is judged and imported where there is nothing else, with the same scores to the byte', async () => {
   const task = await ownTask()
   await task.run(...task.line)
+  // The last rules and targets are not those that the run was made with.
   await task.edit('mytask.yaml', 'ignore_case: true', 'ignore_case: false')
+  await task.edit('questions.jsonl', 'Red', 'blue')
+  expect((await task.run('judge', 'last')).stdout).toContain('6 docs rescored')
+  await task.run('export', 'last', '-o', 'x.pipeline')
+  const dump = (await task.run('report', 'last', '--dump')).stdout
+  expect(dump.match(/"score":\{/g)).toHaveLength(6)
+  const run = await otherMachine(task)
+  expect(await run('judge', '../x.pipeline', '--store', 'judged')).toMatchObject({ code: 0 })
+  expect(await run('import', '../x.pipeline', '--store', 'imported')).toMatchObject({ code: 0 })
+  for (const store of ['judged', 'imported'])
+    expect((await run('report', 'last', '--dump', '--store', store)).stdout).toBe(dump)
+})
+
+test('answers without scores are judged elsewhere as they would have been here', async () => {
+  const task = await ownTask()
+  const [, ...flags] = task.line
+  await task.run('infer', ...flags, '-o', 'x.pipeline')
   await task.run('judge', 'last')
+  const dump = (await task.run('report', 'last', '--dump')).stdout
+  expect(dump.match(/"score":\{/g)).toHaveLength(6)
+  const run = await otherMachine(task)
+  expect(await run('judge', '../x.pipeline')).toMatchObject({ code: 0 })
+  expect((await run('report', 'last', '--dump')).stdout).toBe(dump)
+})
+
+test('imports in any order, and once more, end in the same store', async () => {
+  const task = await ownTask()
+  await task.run(...task.line)
   await task.run('export', 'last', '-o', 'x.pipeline')
   await task.run('export', 'last', '-o', 'media.pipeline', '--media')
-  const scores = results(await task.run('report', 'last', '--json')).tasks
   const run = await otherMachine(task)
-
-  const judged = await run('judge', '../x.pipeline', '--json')
-  expect(judged).toMatchObject({ code: 0 })
-  expect(JSON.stringify(results(judged).tasks['mytask'])).not.toBe('')
-  expect((await run('import', '../x.pipeline', '--store', 'a')).code).toBe(0)
-  expect(JSON.stringify(results(await run('report', 'last', '--json', '--store', 'a')).tasks)).toBe(
-    JSON.stringify(scores),
-  )
+  await run('import', '../x.pipeline', '--store', 'a')
   expect((await run('import', '../x.pipeline', '--store', 'a')).stdout).toContain(
     '(known): 0 answers and 0 scores added',
   )
-
   await run('import', '../media.pipeline', '--store', 'a')
   await run('import', '../media.pipeline', '--store', 'b')
   await run('import', '../x.pipeline', '--store', 'b')
@@ -52,6 +70,23 @@ test('a bundle is judged and imported where there is nothing else, with the same
   const [a, b] = await Promise.all(['a', 'b'].map(name => readFile(join(task.folder, 'elsewhere', `${name}.pipeline`))))
   expect(a!.equals(b!)).toBe(true)
   expect(await run('cache', 'verify', '--store', 'b')).toMatchObject({ code: 0 })
+})
+
+test('a run that is not finished is exported as partial, and elsewhere still is', async () => {
+  const task = await ownTask()
+  const [, ...flags] = task.line
+  await task.run('infer', ...flags, '--input-only')
+  const told = await task.run('export', 'last', '-o', 'x.pipeline')
+  expect(told).toMatchObject({ code: 0 })
+  expect(told.stderr).toMatch(/note: .* is partial: 6 of its items are pending/)
+  const json = await task.run('export', 'last', '-o', 'x.pipeline', '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({ partial: true, pending: 6 })
+  const run = await otherMachine(task)
+  expect(await run('judge', '../x.pipeline')).toMatchObject({ code: 2 })
+  await run('export', 'last', '-o', 'again.pipeline')
+  expect(JSON.parse((await run('export', 'last', '-o', 'again.pipeline', '--json')).stdout)).toMatchObject({
+    partial: true,
+  })
 })
 
 test('a user’s code comes along and runs only with --trust-bundle', async () => {
@@ -69,7 +104,23 @@ test('a user’s code comes along and runs only with --trust-bundle', async () =
   expect(JSON.stringify(results(trusted).tasks)).toBe(JSON.stringify(scores))
 })
 
-test('a flipped byte is refused with the name of the part, and a run that is not finished says so', async () => {
+test('code that a run was scored by since, and that did not come along, is told of', async () => {
+  const task = await ownTask()
+  await withCode(task)
+  await task.run(...task.line)
+  const first = (await task.run('report', 'last', '--dump')).stdout
+  await task.edit('utils.ts', '? 1 : 0', '? 1 : 0.5')
+  await task.run('judge', 'last')
+  expect((await task.run('report', 'last', '--dump')).stdout).not.toBe(first)
+  await task.run('export', 'last', '-o', 'x.pipeline')
+  const run = await otherMachine(task)
+  const judged = await run('judge', '../x.pipeline', '--trust-bundle')
+  expect(judged).toMatchObject({ code: 0 })
+  expect(judged.stderr).toContain('coded was scored since by newer code, which did not come with the run')
+  expect((await run('report', 'last', '--dump')).stdout).toBe(first)
+})
+
+test('a flipped byte is refused with the name of the part', async () => {
   const task = await ownTask(['--text', 'blue', '--fail', '400:0.5'])
   expect(await task.run(...task.line)).toMatchObject({ code: 2 })
   await task.run('export', 'last', '-o', 'x.pipeline')
