@@ -3,7 +3,9 @@ import type { GenerationKwargs, Input, Judgement, JudgeRecord, ResponseMeta, Run
 import type { Sample, SampleItem } from '../store.js'
 import type { Context } from './context.js'
 import { checkedText } from './interning.js'
-import { checkedBody, checkedScore } from './judgements.js'
+import { byDoc } from './doc-groups.js'
+import { checkedBody } from './responses.js'
+import { checkedScore } from './scores.js'
 import { readFailure } from './failures.js'
 import { checkItem, type CheckableItem } from './items.js'
 import { generationOf } from './leases.js'
@@ -65,16 +67,6 @@ export async function* samples(context: Context, run: Run, judgement: Judgement 
     place = { task: last.task, doc: last.doc }
     await new Promise(setImmediate)
   }
-}
-
-function byDoc(rows: readonly Row[]): Row[][] {
-  const groups: Row[][] = []
-  for (const row of rows) {
-    const last = groups.at(-1)
-    if (last?.[0]?.doc === row.doc && last[0].task === row.task) last.push(row)
-    else groups.push([row])
-  }
-  return groups
 }
 
 function toSample(context: Context, rows: readonly Row[]): Sample {

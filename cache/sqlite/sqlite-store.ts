@@ -41,12 +41,14 @@ import { exportRun } from './export-run.js'
 import { changedFiles, fileDigest } from './file-memo.js'
 import { GroupCommit } from './group-commit.js'
 import { importRun } from './import-run.js'
+import { docsToJudge } from './judge-feed.js'
 import * as judging from './judgements.js'
 import * as leasing from './leases.js'
 import { Owners, thisProcess } from './owners.js'
 import { createRowSum } from './rows.js'
 import * as runs from './runs.js'
 import { samples } from './samples.js'
+import { commitScores, scores } from './scores.js'
 import { storeStats, verifyStore } from './verify-store.js'
 import { whyMiss } from './why-miss.js'
 
@@ -208,15 +210,15 @@ export class SqliteStore implements Store, PortableStore {
   }
 
   docsToJudge(judgement: Judgement, cursor: JudgeCursor, limit: number): Promise<JudgeBatch> {
-    return judging.docsToJudge(this.#context, judgement, cursor, limit)
+    return docsToJudge(this.#context, judgement, cursor, limit)
   }
 
   commitScores(judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
-    return judging.commitScores(this.#context, judgement, scores)
+    return commitScores(this.#context, judgement, scores)
   }
 
   scores(judgement: Judgement): AsyncIterable<{ task: number; index: number; body: ScoreBody }> {
-    return judging.scores(this.#context, judgement)
+    return scores(this.#context, judgement)
   }
 
   outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>> {

@@ -1,0 +1,147 @@
+import type { AnswerDigest, RecordKey, ResponseKey } from '../digest.js'
+import { digestSql } from './rows.js'
+import type { Answer, AnsweredDoc, Judgement, JudgeRecord, ScoreBody } from '../records.js'
+import type { JudgeBatch, JudgeCursor } from '../store.js'
+import type { Context } from './context.js'
+import { byDoc } from './doc-groups.js'
+import { checkedText } from './interning.js'
+import { checkItem, type CheckableItem } from './items.js'
+import { checkedBody } from './responses.js'
+import { insertVerdict, lookedUp, scoreKeyOf, type ScoredPlace } from './scores.js'
+
+/** What is needed to know whether a doc can be scored and was; its texts are read only where it must be. */
+interface DocRow extends CheckableItem {
+  readonly record: number
+  readonly record_key: RecordKey
+  readonly judged: number | null
+  readonly seq: number | null
+  readonly digest: AnswerDigest
+}
+
+const docColumns = `
+  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, ${digestSql('c.key')} AS record_key,
+    i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest
+  FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
+    JOIN record c ON c.id = coalesce(o.record, i.record)
+    LEFT JOIN response s ON s.request = i.request
+    LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc`
+const newItemsSql = `${docColumns} WHERE i.run = @run AND i.id > @after ORDER BY i.id LIMIT @limit`
+const oneDocSql = `${docColumns} WHERE i.run = @run AND i.task = @task AND i.doc = @doc ORDER BY i.choice, i.sample`
+// CROSS JOIN is SQLite's word for this order: else it goes through all items of the run to find a few new answers.
+const newAnswersSql = `
+  SELECT s.seq, i.task, i.doc FROM response s CROSS JOIN item i ON i.request = s.request
+  WHERE s.seq > @after AND i.run = @run AND i.id <= @seen ORDER BY s.seq LIMIT @limit`
+
+/** Docs that can be scored now: first all items in order, then those whose answers came since. */
+export function docsToJudge(
+  context: Context,
+  judgement: Judgement,
+  cursor: JudgeCursor,
+  limit: number,
+): Promise<JudgeBatch> {
+  return context.commit.add(() => {
+    const start = cursor.item === 0 && cursor.response === 0 ? { item: 0, response: newestResponse(context) } : cursor
+    const { groups, item, itemsDone } = newItems(context, judgement, start.item, limit)
+    const fresh = itemsDone
+      ? newAnswers(context, judgement, { ...start, item }, limit)
+      : { groups: [], response: start.response, done: false }
+    const docs: AnsweredDoc[] = []
+    const reused: ScoreBody['outcome'][] = []
+    for (const rows of [...groups, ...fresh.groups]) {
+      const [first] = rows
+      // A score is there already, or an answer is missing.
+      if (first === undefined || rows.some(row => row.judged !== null || row.seq === null)) continue
+      for (const row of rows) checkItem(context, judgement.run, row)
+      const key = scoreKeyOf(judgement, placeOf(first, rows))
+      const outcome = reuse(context, judgement, first, key)
+      if (outcome !== undefined) {
+        reused.push(outcome)
+        continue
+      }
+      const doc = answeredDoc(context, first, rows)
+      lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
+      docs.push(doc)
+    }
+    return { docs, reused, next: { item, response: fresh.response }, exhausted: itemsDone && fresh.done }
+  })
+}
+
+const newestResponse = (context: Context): number =>
+  context.sql<{ seq: number | null }>('SELECT max(seq) AS seq FROM response').get()?.seq ?? 0
+
+function newItems(
+  context: Context,
+  judgement: Judgement,
+  after: number,
+  limit: number,
+): { groups: DocRow[][]; item: number; itemsDone: boolean } {
+  const rows = context.sql<DocRow>(newItemsSql).all({ judgement: judgement.ref, run: judgement.run, after, limit })
+  const groups = byDoc(rows)
+  const itemsDone = rows.length < limit
+  // A doc's items are committed together, so only the last doc of a full page can be cut short.
+  const cut = itemsDone ? undefined : groups.pop()
+  if (cut !== undefined && groups.length === 0) {
+    const [first] = cut
+    if (first !== undefined) groups.push(wholeDoc(context, judgement, first))
+  }
+  return { groups, item: groups.at(-1)?.at(-1)?.item ?? after, itemsDone }
+}
+
+const wholeDoc = (context: Context, judgement: Judgement, place: { task: number; doc: number }): DocRow[] =>
+  context.sql<DocRow>(oneDocSql).all({ judgement: judgement.ref, run: judgement.run, task: place.task, doc: place.doc })
+
+function newAnswers(
+  context: Context,
+  judgement: Judgement,
+  cursor: JudgeCursor,
+  limit: number,
+): { groups: DocRow[][]; response: number; done: boolean } {
+  const rows = context
+    .sql<{ seq: number; task: number; doc: number }>(newAnswersSql)
+    .all({ after: cursor.response, run: judgement.run, seen: cursor.item, limit })
+  const places = new Map(rows.map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
+  return {
+    groups: [...places.values()].map(place => wholeDoc(context, judgement, place)),
+    response: rows.at(-1)?.seq ?? cursor.response,
+    done: rows.length < limit,
+  }
+}
+
+function answeredDoc(context: Context, first: DocRow, rows: readonly DocRow[]): AnsweredDoc {
+  const record = context.sql<{ preimage: string }>('SELECT preimage FROM record WHERE id = ?').get(first.record)
+  return {
+    task: first.task,
+    index: first.doc,
+    id: first.doc_id,
+    recordKey: first.record_key,
+    record: JSON.parse(checkedText('record', first.record, first.record_key, record?.preimage ?? '')) as JudgeRecord,
+    answers: rows.map(row => answerOf(context, row)),
+  }
+}
+
+const answerSql = `
+  SELECT ${digestSql('r.key')} AS key, s.body, s.meta, s.sum FROM response s JOIN request r ON r.id = s.request WHERE s.seq = ?`
+
+function answerOf(context: Context, { choice, sample, request, seq, digest }: DocRow): Answer {
+  const row = context.sql<{ key: ResponseKey; body: string; meta: string; sum: number }>(answerSql).get(seq)
+  if (row === undefined) throw new Error('internal error: response vanished')
+  const body = checkedBody(context, { request, seq, digest, body: row.body, meta: row.meta, sum: row.sum })
+  return { choice, sample, key: row.key, digest, body }
+}
+
+const placeOf = ({ task, record_key }: DocRow, rows: readonly DocRow[]): ScoredPlace => ({
+  task,
+  recordKey: record_key,
+  answers: rows.map(row => row.digest),
+})
+
+/** Takes a score that is in the store already, of this run or another. Its row is checked when it is read. */
+function reuse(context: Context, judgement: Judgement, first: DocRow, key: Buffer): ScoreBody['outcome'] | undefined {
+  const row = context
+    .sql<{ id: number; outcome: ScoreBody['outcome'] }>('SELECT id, outcome FROM score WHERE key = ?')
+    .get(key)
+  // A judge that failed has no score to take.
+  if (row === undefined || row.outcome === 'judge_failed' || row.outcome === 'error') return undefined
+  insertVerdict(context, judgement, { task: first.task, index: first.doc }, row.id)
+  return row.outcome
+}

@@ -1,0 +1,133 @@
+import { digestBytes, type AnswerDigest, type CodeKey, type JudgeConfigKey, type RecordKey } from '../digest.js'
+import { scoreKey } from '../keys.js'
+import type { AnsweredDoc, Judgement, ScoreBody } from '../records.js'
+import type { DraftScore } from '../store.js'
+import type { Context } from './context.js'
+import { numberOf } from './interning.js'
+import { DamagedRowError, toText } from './rows.js'
+
+/** What a score is of: the answers and the record of one doc. */
+export interface ScoredPlace {
+  readonly task: number
+  readonly recordKey: RecordKey
+  readonly answers: readonly AnswerDigest[]
+}
+
+function scoredRules(judgement: Judgement, task: number): { config: JudgeConfigKey; scorer: CodeKey } {
+  const rules = judgement.tasks[task]
+  if (rules === undefined) throw new Error(`internal error: no rules for task ${task}`)
+  return { config: rules.config, scorer: rules.scorer }
+}
+
+export const scoreKeyOf = (judgement: Judgement, { task, recordKey, answers }: ScoredPlace): Buffer =>
+  digestBytes(scoreKey({ answers, record: recordKey, ...scoredRules(judgement, task) }))
+
+interface ScoreRow {
+  readonly id: number
+  readonly body: string
+  readonly sum: number
+}
+
+export const insertVerdict = (
+  context: Context,
+  judgement: Judgement,
+  doc: { readonly task: number; readonly index: number },
+  score: number,
+): void =>
+  void context
+    .sql('INSERT OR REPLACE INTO verdict (judgement, task, doc, score) VALUES (?, ?, ?, ?)')
+    .run(judgement.ref, doc.task, doc.index, score)
+
+/** What was looked up of a doc that was given out to be scored, and is needed again to keep its score. */
+export const lookedUp = new WeakMap<
+  AnsweredDoc,
+  { readonly judgement: number; readonly record: number; readonly key: Buffer }
+>()
+
+export function commitScores(context: Context, judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
+  const prepared = scores.map(({ doc, body }) => ({
+    doc,
+    body,
+    text: toText(body),
+    ...scoredRules(judgement, doc.task),
+  }))
+  return context.commit.add(() => {
+    const numbers = new Map<string, number>()
+    const preimageNumber = (key: JudgeConfigKey | CodeKey): number => {
+      const known = numbers.get(key) ?? numberOf(context, 'preimage', digestBytes(key))
+      numbers.set(key, known)
+      return known
+    }
+    for (const { doc, body, text, config, scorer } of prepared) {
+      const { key, record } = lookUp(context, judgement, doc)
+      const score = keepScore(context, {
+        ...{ key, record, text, outcome: body.outcome, config: preimageNumber(config), scorer: preimageNumber(scorer) },
+        answers: Buffer.concat(doc.answers.map(answer => digestBytes(answer.digest))),
+      })
+      insertVerdict(context, judgement, doc, score)
+    }
+  })
+}
+
+function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { record: number; key: Buffer } {
+  const known = lookedUp.get(doc)
+  if (known?.judgement === judgement.ref) return known
+  return {
+    record: numberOf(context, 'record', digestBytes(doc.recordKey)),
+    key: scoreKeyOf(judgement, { ...doc, answers: doc.answers.map(answer => answer.digest) }),
+  }
+}
+
+/** The number of the score, which takes the place of one that is there: that of a judge that failed. */
+function keepScore(
+  context: Context,
+  score: {
+    readonly key: Buffer
+    readonly answers: Buffer
+    readonly record: number
+    readonly config: number
+    readonly scorer: number
+    readonly text: string
+    readonly outcome: ScoreBody['outcome']
+  },
+): number {
+  const { key, answers, record, config, scorer, text, outcome } = score
+  const sum = context.sum(text)
+  const made = context
+    .sql(
+      `INSERT INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO NOTHING`,
+    )
+    .run(key, answers, record, config, scorer, text, sum, outcome)
+  if (made.changes === 1) return Number(made.lastInsertRowid)
+  context.sql('UPDATE score SET body = ?, sum = ?, outcome = ? WHERE key = ?').run(text, sum, outcome, key)
+  return numberOf(context, 'score', key)
+}
+
+const scoresSql = `
+  SELECT v.task, v.doc, s.id, s.body, s.sum FROM verdict v JOIN score s ON s.id = v.score
+  WHERE v.judgement = ? AND (v.task, v.doc) > (?, ?) ORDER BY v.task, v.doc LIMIT 1000`
+
+/** In the order of task and doc, a page at a time, so that no read stands open while others write. */
+export async function* scores(
+  context: Context,
+  judgement: Judgement,
+): AsyncGenerator<{ task: number; index: number; body: ScoreBody }> {
+  let place: readonly [number, number] = [-1, -1]
+  for (;;) {
+    const rows = context.sql<ScoreRow & { task: number; doc: number }>(scoresSql).all(judgement.ref, ...place)
+    for (const row of rows) yield { task: row.task, index: row.doc, body: checkedScore(context, row) }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    place = [last.task, last.doc]
+    await new Promise(setImmediate)
+  }
+}
+
+export const checkedScore = (context: Context, row: ScoreRow): ScoreBody =>
+  JSON.parse(checkedScoreText(context, row)) as ScoreBody
+
+export function checkedScoreText(context: Context, row: ScoreRow): string {
+  if (context.sum(row.body) !== row.sum) throw new DamagedRowError('score', row.id)
+  return row.body
+}
