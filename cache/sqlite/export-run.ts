@@ -99,6 +99,20 @@ interface Place {
 const placeOf = (last: Place | undefined): readonly number[] =>
   last === undefined ? [-1, -1, -1, -1] : [last.task, last.doc, last.choice, last.sample]
 
+/** The keys of the few configs and codes that many items share. */
+function preimageKeys(context: Context): (id: number | null) => string | null {
+  const known = new Map<number, string>()
+  return id => {
+    if (id === null) return null
+    const key =
+      known.get(id) ??
+      context.sql<{ key: string }>(`SELECT ${digestSql('key')} AS key FROM preimage WHERE id = ?`).get(id)?.key
+    if (key === undefined) throw new Error('internal error: preimage vanished')
+    known.set(id, key)
+    return key
+  }
+}
+
 async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemRow[]> {
   type Row = Place & {
     doc_id: string
@@ -106,8 +120,8 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
     instance: number
     input_key: InputKey | null
     input: string | null
-    config_key: string | null
-    code_key: string | null
+    config: number | null
+    code: number | null
     record_id: number
     record_key: RecordKey
     record: string
@@ -115,11 +129,10 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
   const sql = `
     SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, ${digestSql('r.key')} AS response_key,
       n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input,
-      ${digestSql('g.key')} AS config_key, ${digestSql('o.key')} AS code_key,
-      c.id AS record_id, ${digestSql('c.key')} AS record_key, c.preimage AS record
+      r.config, r.code, c.id AS record_id, ${digestSql('c.key')} AS record_key, c.preimage AS record
     FROM item i JOIN record c ON c.id = i.record LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
-      LEFT JOIN preimage g ON g.id = r.config LEFT JOIN preimage o ON o.id = r.code
     WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order} LIMIT ${pageSize}`
+  const keyOf = preimageKeys(context)
   for await (const rows of pages<Row>(last => context.sql<Row>(sql).all(run.ref, ...placeOf(last)))) {
     yield rows.map(row => ({
       task: taskName(run, row.task),
@@ -133,8 +146,8 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
         row.input_key === null || row.input === null
           ? null
           : checkedText('instance', row.instance, row.input_key, row.input),
-      config_key: row.config_key,
-      code_key: row.code_key,
+      config_key: keyOf(row.config),
+      code_key: keyOf(row.code),
       record_key: row.record_key,
       record: checkedText('record', row.record_id, row.record_key, row.record),
     }))

@@ -31,7 +31,7 @@ export interface Ingest {
 }
 
 /** Docs in one commit; fewer where they hold many media. */
-const batchDocs = 256
+const batchDocs = 500
 const batchBytes = 16 * 2 ** 20
 /** Docs of one batch whose media are read and stored at once. */
 const concurrency = 16

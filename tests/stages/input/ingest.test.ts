@@ -102,9 +102,9 @@ test('shapes_vqa_letter asks the golden lettered prompt', async () => {
 })
 
 test('docs are committed in batches, in order, the last of them as finished', async () => {
-  const memory = await ingest(await ownTask(rows(600)))
-  expect(memory.commits).toEqual([256, 256, 88])
-  expect(memory.docs.map(doc => doc.index)).toEqual(Array.from({ length: 600 }, (_, index) => index))
+  const memory = await ingest(await ownTask(rows(1100)))
+  expect(memory.commits).toEqual([500, 500, 100])
+  expect(memory.docs.map(doc => doc.index)).toEqual(Array.from({ length: 1100 }, (_, index) => index))
 })
 
 test('docs are read only a little ahead of what is committed', async () => {
@@ -122,7 +122,7 @@ test('docs are read only a little ahead of what is committed', async () => {
   })
   await ingest(task, memory)
   expect(memory.docs).toHaveLength(5_000)
-  expect(most).toBeLessThanOrEqual(2 * 256)
+  expect(most).toBeLessThanOrEqual(2 * 500)
 })
 
 test('reading goes on where it was left, and ends in the same docs', async () => {
@@ -133,7 +133,7 @@ test('reading goes on where it was left, and ends in the same docs', async () =>
     if (commits === 1) drain.abort()
   })
   await ingest(task, memory, {}, drain)
-  expect(memory.progress).toEqual({ docs: 256, finished: false })
+  expect(memory.progress).toEqual({ docs: 500, finished: false })
   await ingest(task, memory)
   expect(memory.docs).toEqual(whole.docs)
   await ingest(task, memory)
