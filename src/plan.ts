@@ -156,13 +156,14 @@ async function resumed(asked: Asked, resume: NonNullable<EvalSettings['resume']>
     ...(run?.asked.media === undefined ? {} : { media: run.asked.media }),
   }
   if (runKey(again).key === resume.id) return again
-  // Asked is plain data, as records.ts says; interfaces have no index signature.
-  const changed = differences(run?.asked as unknown as Json, again as unknown as Json).map(({ path }) => path)
+  const changed = differences(run && preimageOf(run.asked), preimageOf(again)).map(({ path }) => path)
   throw new PipelineError('usage', [
     `run ${resume.name} can't be resumed: what it was started with has changed since (${changed.slice(0, 5).join(', ')}).`,
     'Start its line again with pipeline eval: that is a new run, and every answer that still fits is taken from the store.',
   ])
 }
+
+const preimageOf = (asked: Asked): Json => JSON.parse(runKey(asked).preimage) as Json
 
 function provenanceOf(settings: EvalSettings, tasks: readonly Task[], scorings: readonly object[]): RunProvenance {
   const { version, commit, dirty } = buildInfo()

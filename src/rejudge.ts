@@ -22,7 +22,7 @@ import { codeFolder } from './plan.js'
 import { loadPlugins } from './plugins.js'
 import { makeTaskScorer, scoringOf, type StoredScoring } from './scoring.js'
 import type { EvalOutcome, Hooks, RejudgeSettings } from './settings.js'
-import { judge, selectionOf } from './stages.js'
+import { isAnswered, judge, selectionOf } from './stages.js'
 
 /** One task of a run, ready to be judged. */
 interface TaskToJudge {
@@ -71,12 +71,6 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
   } finally {
     await store.close()
   }
-}
-
-/** Whether no answers will come any more: all are there, or nobody is at it. */
-async function isAnswered(store: Store, run: Run): Promise<boolean> {
-  const { pending, inputFinished } = await store.counts(run)
-  return (pending === 0 && inputFinished) || !(await store.isWorkedOnElsewhere(run))
 }
 
 async function runToJudge(

@@ -150,7 +150,11 @@ async function areAnswersDone(
   { store, run, stages }: Pick<Work, 'store' | 'run' | 'stages'>,
   ended: boolean,
 ): Promise<boolean> {
-  if (stages.model) return ended
+  return stages.model ? ended : isAnswered(store, run)
+}
+
+/** Whether a run that others answer has all its answers, or nobody is at it any more. */
+export async function isAnswered(store: Store, run: Run): Promise<boolean> {
   const { pending, inputFinished } = await store.counts(run)
   return (pending === 0 && inputFinished) || !(await store.isWorkedOnElsewhere(run))
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import { syncFolder, writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
+import { isProcessRunning } from '../sqlite/owners.js'
 import { isComplete, manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
 import { currentParts, partDrafts, readSeal, writeFinishedParts } from './part-files.js'
 import type { ExportedRun, PortableStore } from './portable.js'
@@ -72,17 +73,8 @@ const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
 async function removeLeftovers(folder: string, parts: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(folder)) {
     const temporary = /^\.(?:[\w-]+\.parquet|manifest\.json)\.(\d+)\.\d+\.tmp$/.exec(name)
-    const isAbandoned = temporary !== null && !isRunning(Number(temporary[1]))
+    const isAbandoned = temporary !== null && !isProcessRunning({ pid: Number(temporary[1]), startTime: 'unknown' })
     const isOutdated = /^(scores-\d+|inputs|responses|failures|preimages)\.parquet$/.test(name) && !parts.has(name)
     if (isAbandoned || isOutdated) await rm(join(folder, name), { force: true })
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // EPERM: it runs, as another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

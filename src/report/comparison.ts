@@ -1,27 +1,14 @@
+import type { PairedComparison } from '../../stages/judge/statistics/compare-paired.js'
 import { counted, fixed, grouped, probability, signed } from './numbers.js'
 import { harmless, type Paint } from './paint.js'
 import { docList } from './incomplete-run.js'
 import { table, type Column } from './table.js'
 
 /** Two runs on one metric of one task, over the docs that both have a value for. B against A. */
-export interface ComparedMetric {
+export interface ComparedMetric extends PairedComparison {
   readonly task: string
   /** `metric` or `metric,filter`. */
   readonly metric: string
-  readonly n: number
-  readonly a: number
-  readonly b: number
-  readonly difference: number
-  /** 95 %. */
-  readonly interval?: readonly [number, number]
-  /** Exact McNemar p, where all values are 0 or 1. */
-  readonly mcnemar?: number
-  readonly p?: number
-  /** Ids of the docs on which B does better, and worse. */
-  readonly improved: readonly string[]
-  readonly worsened: readonly string[]
-  readonly verdict: 'better' | 'worse' | 'undecided' | 'same'
-  readonly docsToDecide?: number
   /** Docs that only one of the runs has a value for. */
   readonly onlyOne: number
   /** Whether several docs share a picture, and the interval takes account of it. */
