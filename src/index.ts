@@ -36,6 +36,7 @@ export {
 // Declare a metric, a filter, an aggregation.
 export {
   defineMetric,
+  judgeFailed,
   scored,
   unparsed,
   type MetricDefinition,

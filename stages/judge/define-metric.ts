@@ -25,6 +25,9 @@ export type Verdict =
 export const scored = (value: Json): Verdict => ({ type: 'scored', value })
 export const unparsed = (reason: string, value: Json = 0): Verdict => ({ type: 'unparsed', value, reason })
 
+/** For a judge model that failed: the doc has no value, and lowers the coverage. */
+export const judgeFailed = (reason: string): Verdict => ({ type: 'judge_failed', reason })
+
 export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly id: string
   readonly args: Args

@@ -7,6 +7,7 @@ import { argmax, choiceLogprobs } from './choice.js'
 import type { CompiledMetric, CompiledScoring, Pipeline } from './compile-scoring.js'
 import type { Reading } from './define-filter.js'
 import { unparsed, type MetricInput, type Verdict } from './define-metric.js'
+import { noJudge } from './judge-model.js'
 import { hasReasoning, stripReasoning } from './reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './scoring-spec.js'
 import { referencesOf } from './target.js'
@@ -84,14 +85,15 @@ async function judgePipeline(work: PipelineWork): Promise<void> {
 }
 
 async function judgeByTask(
-  { doc, bodies, reading, pipeline, scoring, verdicts }: PipelineWork,
+  { doc, bodies, reading, pipeline, scoring, spec, verdicts }: PipelineWork,
   processResults: NonNullable<ScoringSpec['processResults']>,
 ): Promise<void> {
   const results =
     reading === undefined
       ? bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
       : [textOf(reading) ?? '[invalid]']
-  const processed = processResults(doc.record.doc, results)
+  const { target, choices = [] } = doc.record
+  const processed = processResults(doc.record.doc, results, { target, choices, ask: spec.ask ?? noJudge })
   const said: unknown = processed instanceof Promise ? await processed : processed
   if (!isRecord(said)) throw new Error('process_results gives no values by metric')
   const names = scoring.metrics.map(metric => metric.name)

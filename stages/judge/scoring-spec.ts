@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Json } from '../../base/canonical-json.js'
 import type { CodeManifest, JsonObject } from '../../cache/records.js'
 import type { MetricInput, Verdict } from './define-metric.js'
+import type { AskJudge } from './judge-model.js'
 import { defaultReasoningTags, reasoningTags } from './reasoning.js'
 
 /** Where something stands in a task's configuration: `['metric_list', 0, 'metric']`. */
@@ -19,6 +20,8 @@ export interface ScoringSpec {
   readonly scorerCode: CodeManifest
   /** The task's own `process_results`: the values of the metrics that `metric_list` names. */
   readonly processResults?: ProcessResults
+  /** The judge model; without one, whatever asks it hears that there is none. */
+  readonly ask?: AskJudge
   /** What `!function` stands for, by the text that stands in its place in `config`. */
   readonly functions?: { readonly [reference: string]: TaskFunction }
   /** `file:line:column` of a place in the configuration, for messages. */
@@ -26,7 +29,20 @@ export interface ScoringSpec {
 }
 
 /** Gets the doc's record, and one filtered result a request: a text, or `[log-likelihood, is greedy]`. */
-export type ProcessResults = (doc: JsonObject, results: readonly Json[]) => ProcessedResults | Promise<ProcessedResults>
+export type ProcessResults = (
+  doc: JsonObject,
+  results: readonly Json[],
+  context: ScoringContext,
+) => ProcessedResults | Promise<ProcessedResults>
+
+/** What a task's own scoring has beside the doc and the answers. */
+export interface ScoringContext {
+  /** The doc's target(s), as `doc_to_target` gave them. */
+  readonly target: Json
+  /** The options, where the task has any. */
+  readonly choices: readonly string[]
+  readonly ask: AskJudge
+}
 
 /** Values by metric; a metric that is left out has nothing to say of this doc. */
 export type ProcessedResults = Readonly<Record<string, Json | Verdict | undefined>>
