@@ -5,6 +5,7 @@ import { sha256 } from '../cache/digest.js'
 import type { CodeManifest, DatasetIdentity, JsonObject } from '../cache/records.js'
 import { isFunctionRef } from '../stages/input/tasks/function-ref.js'
 import type { Task } from '../stages/input/tasks/task.js'
+import type { AskJudge } from '../stages/judge/judge-model.js'
 import { judgesOf } from '../stages/judge/judges-of.js'
 import { makeScorer, type Scorer } from '../stages/judge/scorer.js'
 import type { ConfigPath, ProcessResults, TaskFunction } from '../stages/judge/scoring-spec.js'
@@ -53,6 +54,7 @@ export async function makeTaskScorer(
     readonly locate?: (path: ConfigPath) => string
     /** Digest of the judge records, where they are not the run's own. */
     readonly revised?: string
+    readonly ask?: AskJudge
   },
 ): Promise<Scorer> {
   const functions = await loadStoredFunctions(scoring, options)
@@ -71,6 +73,7 @@ export async function makeTaskScorer(
       functions: functions as Readonly<Record<string, TaskFunction>>,
       ...(processResults === undefined ? {} : { processResults: processResults as ProcessResults }),
       ...(options.locate === undefined ? {} : { locate: options.locate }),
+      ...(options.ask === undefined ? {} : { ask: options.ask }),
     },
     await judgesOf({ config: scoring.config, outputType: scoring.output_type }, options.exported),
   )

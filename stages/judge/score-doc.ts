@@ -91,7 +91,7 @@ async function judgeByTask(
   const results =
     reading === undefined
       ? bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
-      : [textOf(reading) ?? '[invalid]']
+      : [stripWhiteSpace(textOf(reading) ?? '[invalid]')]
   const { target, choices = [] } = doc.record
   const processed = processResults(doc.record.doc, results, { target, choices, ask: spec.ask ?? noJudge })
   const said: unknown = processed instanceof Promise ? await processed : processed
