@@ -154,10 +154,11 @@ const firstOf = (problems: Iterable<string | undefined>): string | undefined =>
   [...problems].find(problem => problem !== undefined)
 
 function configProblem({ expected }: TaskRow, { task: { config } }: Context): string | undefined {
-  const metrics = (config.metric_list ?? []).map(entry => entry['metric'])
+  const { metric_list: entries = [] } = config
+  const metrics = entries.map(({ metric }) => metric as string)
   const filters = config.filter_list === undefined ? ['none'] : config.filter_list.map(({ name }) => name)
-  const direction = Object.fromEntries(
-    (config.metric_list ?? []).map(entry => [entry['metric'] as string, entry['higher_is_better']]),
+  const directions = Object.fromEntries(
+    entries.map(({ metric, higher_is_better: direction }) => [metric as string, direction]),
   )
   const { load_dataset_calls: calls } = expected as {
     readonly load_dataset_calls: readonly { readonly path?: string; readonly name?: string | null }[]
@@ -173,7 +174,7 @@ function configProblem({ expected }: TaskRow, { task: { config } }: Context): st
         )
       : undefined,
     differs('metrics', [...metrics].sort(), Object.keys(expected['metrics'] as object).sort()),
-    differs('higher_is_better', direction, expected['higher_is_better']),
+    differs('higher_is_better', directions, expected['higher_is_better']),
     differs(
       'filters',
       filters,
@@ -274,12 +275,14 @@ async function scoreRow(row: TaskRow, { task, cacheDir }: Context): Promise<Scor
     if (row.judge_reply === undefined) return Promise.resolve({ type: 'failed', reason: 'no reply in the row' })
     return Promise.resolve({ type: 'answered', text: row.judge_reply })
   }
-  const scorer = await makeTaskScorer(task.name, task.scoring as StoredScoring & typeof task.scoring, {
-    cacheDir,
-    exported: [],
-    ask,
-  })
+  const scorer = await makeTaskScorer(task.name, rulesOf(task), { cacheDir, exported: [], ask })
   return { body: await scorer.score(answered(row, simple(task))), asked }
+}
+
+/** The rows were made without the removal of reasoning, which comes before a task's own rules. */
+function rulesOf({ scoring }: Task): StoredScoring {
+  const stored = scoring as StoredScoring & typeof scoring
+  return { ...stored, config: { ...stored.config, reasoning_tags: 'none' } }
 }
 
 /** The docs of scores come without their media, so only the target is rendered. */
@@ -369,10 +372,7 @@ async function aggregateProblem(row: TaskRow, context: Context): Promise<string 
     if (found === undefined) throw new Error(`the row ${id} is not in the file`)
     return found
   })
-  const scorer = await makeTaskScorer(task.name, task.scoring as StoredScoring & typeof task.scoring, {
-    cacheDir,
-    exported: [],
-  })
+  const scorer = await makeTaskScorer(task.name, rulesOf(task), { cacheDir, exported: [] })
   const bodies: ScoreBody[] = []
   for (const one of named) bodies.push((await scoreRow(one, context)).body)
   const aggregates = scorer.aggregate(bodies, { docs: bodies.length })
