@@ -148,7 +148,7 @@ function problemOf(row: TaskRow, context: Context): Promise<string | undefined> 
 const differs = (what: string, ours: unknown, expected: unknown): string | undefined =>
   sameWithin(ours, expected)
     ? undefined
-    : `${what} is ${JSON.stringify(ours) ?? 'absent'}, expected ${JSON.stringify(expected)}`
+    : `${what} is ${ours === undefined ? 'absent' : JSON.stringify(ours)}, expected ${JSON.stringify(expected)}`
 
 const firstOf = (problems: Iterable<string | undefined>): string | undefined =>
   [...problems].find(problem => problem !== undefined)
