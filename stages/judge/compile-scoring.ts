@@ -7,6 +7,7 @@ import type { JsonObject, JudgeRecord } from '../../cache/records.js'
 import { bare, type AggregationDefinition, type Fold } from './define-aggregation.js'
 import { read, type FilterDefinition, type Reading } from './define-filter.js'
 import type { MetricDefinition, MetricInput, Verdict } from './define-metric.js'
+import type { SampleRule } from './over-samples.js'
 import { unknownName, type JudgeRegistry } from './registry.js'
 import {
   defaultMetrics,
@@ -33,6 +34,7 @@ export interface CompiledMetric {
   readonly higherIsBetter: boolean
   readonly range?: readonly [number, number]
   readonly aggregation: CompiledAggregation
+  readonly samples?: SampleRule
   /** Absent where `process_results` gives the values. */
   readonly judge?: (input: MetricInput) => Verdict | Json | Promise<Verdict | Json>
 }
@@ -97,7 +99,7 @@ const pathOf = (issue: z.core.$ZodIssue): ConfigPath =>
   issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))
 
 function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): readonly CompiledMetric[] {
-  const { metric: reference, name, aggregation, higher_is_better: higherIsBetter, ...rest } = entry
+  const { metric: reference, name, aggregation, higher_is_better: higherIsBetter, samples, ...rest } = entry
   const { spec, registry, report } = context
   const own = spec.functions?.[reference]
   const known = own === undefined ? registry.metrics.get(reference) : undefined
@@ -111,6 +113,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
     name: name ?? shortName(reference),
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
     aggregation: aggregate,
+    ...(samples !== undefined && { samples }),
   }
   if (spec.processResults !== undefined) return [{ ...common, ...(known?.range && { range: known.range }) }]
   if (own !== undefined) {
@@ -128,7 +131,7 @@ function bindMetric(
     path,
     context,
   }: {
-    readonly common: Pick<CompiledMetric, 'name' | 'higherIsBetter' | 'aggregation'>
+    readonly common: Pick<CompiledMetric, 'name' | 'higherIsBetter' | 'aggregation' | 'samples'>
     readonly rest: Readonly<Record<string, unknown>>
     readonly path: ConfigPath
     readonly context: Context
@@ -189,7 +192,7 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
   const { function: reference, ...rest } = entry
   const { spec, registry, report } = context
   const own = spec.functions?.[reference]
-  if (own !== undefined) return [ownFilter(own as FilterFunction)]
+  if (own !== undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
   const known = registry.filters.get(reference)
   if (known === undefined) {
     report([...path, 'function'], unknownName('filter', reference, registry.names.filters))
@@ -205,10 +208,10 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
 
 /** A task's own filter knows texts alone: it is not asked where one of them could not be read. */
 const ownFilter =
-  (filter: FilterFunction): Pipeline['apply'] =>
+  (filter: FilterFunction, args: JsonObject): Pipeline['apply'] =>
   (readings, record) => {
     const texts = readings.flatMap(reading => (reading.type === 'read' ? [reading.text] : []))
-    return texts.length < readings.length ? readings : filter(texts, record.doc).map(read)
+    return texts.length < readings.length ? readings : filter(texts, record.doc, args).map(read)
   }
 
 function parseArguments(

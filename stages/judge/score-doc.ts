@@ -6,8 +6,9 @@ import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../ca
 import { argmax, choiceLogprobs } from './choice.js'
 import type { CompiledMetric, CompiledScoring, Pipeline } from './compile-scoring.js'
 import type { Reading } from './define-filter.js'
-import { unparsed, type MetricInput, type Verdict } from './define-metric.js'
+import { unparsed, type Verdict } from './define-metric.js'
 import { noJudge } from './judge-model.js'
+import { overSamples } from './over-samples.js'
 import { hasReasoning, stripReasoning } from './reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './scoring-spec.js'
 import { referencesOf } from './target.js'
@@ -43,9 +44,9 @@ export async function scoreDoc(doc: AnsweredDoc, scoring: CompiledScoring, spec:
   })
   for (const pipeline of scoring.pipelines) {
     try {
-      const reading = givesLogprobs(spec.outputType) ? undefined : readAnswer(doc, pipeline, scoring)
-      extracted[pipeline.name] = reading === undefined ? chosen(doc.record, bodies) : textOf(reading)
-      await judgePipeline({ doc, bodies, reading, pipeline, scoring, spec, verdicts })
+      const readings = givesLogprobs(spec.outputType) ? undefined : readAnswer(doc, pipeline, scoring)
+      extracted[pipeline.name] = readings === undefined ? chosen(doc.record, bodies) : textsOf(readings)
+      await judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, verdicts })
     } catch (error) {
       return failed(messageOf(error))
     }
@@ -58,8 +59,8 @@ export async function scoreDoc(doc: AnsweredDoc, scoring: CompiledScoring, spec:
 interface PipelineWork {
   readonly doc: AnsweredDoc
   readonly bodies: readonly ResponseBody[]
-  /** What the filters made of the text; undefined where the answer is log-likelihoods. */
-  readonly reading: Reading | undefined
+  /** What the filters made of the samples' texts, at least one; undefined where the answer is log-likelihoods. */
+  readonly readings: readonly Reading[] | undefined
   readonly pipeline: Pipeline
   readonly scoring: CompiledScoring
   readonly spec: ScoringSpec
@@ -67,35 +68,48 @@ interface PipelineWork {
 }
 
 async function judgePipeline(work: PipelineWork): Promise<void> {
-  const { doc, bodies, reading, pipeline, scoring, spec, verdicts } = work
+  const { pipeline, scoring, spec, verdicts } = work
   if (spec.processResults !== undefined) return judgeByTask(work, spec.processResults)
-  const { record } = doc
-  const text = reading === undefined ? '' : (textOf(reading) ?? '')
-  const input: MetricInput = { text, references: referencesOf(record), record, bodies }
   for (const metric of scoring.metrics) {
     const name = valueName(metric.name, pipeline.name)
     try {
-      const said = valueOfUnread(reading, metric) ?? metric.judge?.(input) ?? null
-      const verdict = asVerdict(said instanceof Promise ? await said : said)
-      verdicts.set(name, checked(markUnread(verdict, reading), metric))
+      verdicts.set(name, checked(await judgeSamples(work, metric), metric))
     } catch (error) {
       throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
     }
   }
 }
 
+async function judgeSamples(
+  { doc: { record }, bodies, readings }: PipelineWork,
+  metric: CompiledMetric,
+): Promise<Verdict> {
+  const references = referencesOf(record)
+  const judge = async (reading: Reading | undefined): Promise<Verdict> => {
+    const text = reading === undefined ? '' : stripWhiteSpace(textOf(reading) ?? '')
+    const said = valueOfUnread(reading, metric) ?? metric.judge?.({ text, references, record, bodies }) ?? null
+    return markUnread(asVerdict(said instanceof Promise ? await said : said), reading)
+  }
+  if (readings === undefined) return judge(undefined)
+  const used = metric.samples === 'first' ? readings.slice(0, 1) : readings
+  const verdicts: Verdict[] = []
+  for (const reading of used) verdicts.push(await judge(reading))
+  return overSamples(verdicts, metric.samples)
+}
+
 async function judgeByTask(
-  { doc, bodies, reading, pipeline, scoring, spec, verdicts }: PipelineWork,
+  { doc, bodies, readings, pipeline, scoring, spec, verdicts }: PipelineWork,
   processResults: NonNullable<ScoringSpec['processResults']>,
 ): Promise<void> {
   const results =
-    reading === undefined
+    readings === undefined
       ? bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
-      : [stripWhiteSpace(textOf(reading) ?? '[invalid]')]
+      : readings.map(reading => stripWhiteSpace(textOf(reading) ?? '[invalid]'))
   const { target, choices = [] } = doc.record
   const processed = processResults(doc.record.doc, results, { target, choices, ask: spec.ask ?? noJudge })
   const said: unknown = processed instanceof Promise ? await processed : processed
   if (!isRecord(said)) throw new Error('process_results gives no values by metric')
+  const unreadOne = readings?.find(reading => reading.type === 'unparsed')
   const names = scoring.metrics.map(metric => metric.name)
   for (const key of Object.keys(said)) {
     if (!names.includes(key)) {
@@ -105,7 +119,7 @@ async function judgeByTask(
   for (const metric of scoring.metrics) {
     const value = said[metric.name]
     if (value === undefined) continue
-    verdicts.set(valueName(metric.name, pipeline.name), checked(markUnread(asVerdict(value), reading), metric))
+    verdicts.set(valueName(metric.name, pipeline.name), checked(markUnread(asVerdict(value), unreadOne), metric))
   }
   if (verdicts.size === 0) throw new Error(`process_results gives none of ${names.join(', ')}`)
 }
@@ -122,17 +136,23 @@ function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly Resp
   return used.map(answer => answer.body)
 }
 
-function readAnswer(doc: AnsweredDoc, pipeline: Pipeline, { config }: CompiledScoring): Reading {
+function readAnswer(doc: AnsweredDoc, pipeline: Pipeline, { config }: CompiledScoring): readonly Reading[] {
   const tags = config.reasoning_tags
   const readings = doc.answers.map(({ body: { text } }): Reading => {
     return { type: 'read', text: hasReasoning(text, tags) ? stripReasoning(text, tags) : text }
   })
-  const [first] = pipeline.apply(readings, doc.record)
-  if (first === undefined) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
-  return first
+  const kept = pipeline.apply(readings, doc.record)
+  if (kept.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
+  return kept
 }
 
 const textOf = (reading: Reading): string | null => (reading.type === 'read' ? reading.text : (reading.standIn ?? null))
+
+/** Of one sample its text, of several a list. */
+function textsOf(readings: readonly Reading[]): Json {
+  const texts = readings.map(textOf)
+  return texts.length === 1 ? (texts[0] ?? null) : texts
+}
 
 /** The choice that the log-likelihoods speak for; nothing where there are no choices. */
 function chosen(record: JudgeRecord, bodies: readonly ResponseBody[]): Json {

@@ -3,6 +3,7 @@ import type { Json } from '../../base/canonical-json.js'
 import type { CodeManifest, JsonObject } from '../../cache/records.js'
 import type { MetricInput, Verdict } from './define-metric.js'
 import type { AskJudge } from './judge-model.js'
+import { sampleRule } from './over-samples.js'
 import { defaultReasoningTags, reasoningTags } from './reasoning.js'
 
 /** Where something stands in a task's configuration: `['metric_list', 0, 'metric']`. */
@@ -50,7 +51,7 @@ export type ProcessedResults = Readonly<Record<string, Json | Verdict | undefine
 /** A metric, filter or aggregation that a task brings along. */
 export type TaskFunction = MetricFunction | FilterFunction | AggregationFunction
 export type MetricFunction = (input: MetricInput, args: JsonObject) => Json | Verdict | Promise<Json | Verdict>
-export type FilterFunction = (texts: readonly string[], doc: JsonObject) => readonly string[]
+export type FilterFunction = (texts: readonly string[], doc: JsonObject, args: JsonObject) => readonly string[]
 export type AggregationFunction = (values: readonly Json[]) => number | null
 
 const metricEntry = z.looseObject({
@@ -59,6 +60,8 @@ const metricEntry = z.looseObject({
   name: z.string().min(1).optional(),
   aggregation: z.string().optional(),
   higher_is_better: z.boolean().optional(),
+  /** What becomes of several samples, where the filters keep them. */
+  samples: sampleRule.optional(),
 })
 
 const filterEntry = z.looseObject({ function: z.string() })

@@ -10,7 +10,7 @@ import { defineTextFilter, read, unread } from '../define-filter.js'
 export const map = defineTextFilter({
   id: 'map',
   args: z.strictObject({
-    mapping_dict: z.record(z.string(), z.union([z.string(), z.number()]).transform(String)),
+    mapping_dict: z.record(z.string(), z.union([z.string(), z.number()]).transform(String)).default({}),
     default_value: z
       .union([z.string(), z.number()])
       .transform(String)

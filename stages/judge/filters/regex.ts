@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { stripWhiteSpace } from '../../../base/white-space.js'
 import { defineTextFilter, read, unread } from '../define-filter.js'
 import { pythonPattern } from '../python-pattern.js'
+import { selectMatch } from './matching/select-match.js'
 
 /**
  * The match number `group_select` (from 0; negative counts from the end) of a Python regular expression: its only group,
@@ -19,17 +19,9 @@ export const regex = defineTextFilter({
     fallback: z.string().default('[invalid]'),
   }),
   read(text, { regex_pattern: pattern, group_select: select, fallback }) {
-    const matches = [...text.matchAll(pattern)]
-    const match = matches.at(select)
-    const found = match === undefined ? undefined : groupOf(match)
-    if (found !== undefined) return read(stripWhiteSpace(found))
-    const reason = match === undefined ? `no match ${select} of the pattern` : 'every group of the match is empty'
+    const selected = selectMatch(text, pattern, select)
+    if (selected.type === 'found') return read(selected.text)
+    const reason = selected.type === 'none' ? `no match ${select} of the pattern` : selected.reason
     return unread(reason, fallback === '[invalid]' ? undefined : fallback)
   },
 })
-
-function groupOf(match: RegExpMatchArray): string | undefined {
-  if (match.length === 1) return match[0]
-  if (match.length === 2) return match[1] ?? ''
-  return match.slice(1).find((group: string | undefined) => group !== undefined && group !== '')
-}

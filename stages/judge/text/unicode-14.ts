@@ -21,6 +21,10 @@ const oneOf = (categories: string): RegExp => new RegExp(`(?![${later}])[${categ
 
 export const marksPunctuationSymbols = oneOf('\\p{M}\\p{P}\\p{S}')
 
+const punctuation = oneOf('\\p{P}')
+
+export const withoutPunctuation = (text: string): string => text.replace(punctuation, '')
+
 /** U+1171E became a spacing mark later. */
 export const nonSpacingMarks = oneOf('\\p{Mn}\\u{1171e}')
 

@@ -1,0 +1,53 @@
+/** How the values of a doc's samples become its one value, where a pipeline of filters keeps several. */
+import { z } from 'zod'
+import { unparsed, type Verdict } from './define-metric.js'
+import { passAtK } from './metrics/sampling/pass-at-k.js'
+
+export const sampleRule = z.union([
+  z.enum(['mean', 'first', 'max', 'min']),
+  z.strictObject({
+    /** The chance that one of as many samples is right. */
+    pass_at: z.int().min(1),
+  }),
+])
+
+export type SampleRule = z.output<typeof sampleRule>
+
+/**
+ * One verdict for all samples: the mean of their values, or as `rule` says. It is unparsed where one of them is, and `judge_failed` where
+ * one is.
+ *
+ * @throws Error where the values are no numbers, or for `pass_at` not 0 or 1, or fewer than it asks for.
+ */
+export function overSamples(verdicts: readonly Verdict[], rule: SampleRule = 'mean'): Verdict {
+  const [first] = verdicts
+  if (first === undefined) throw new Error('the filters leave nothing of the answer')
+  if (rule === 'first' || (verdicts.length === 1 && typeof rule === 'string')) return first
+  const values: number[] = []
+  let reason: string | undefined
+  for (const verdict of verdicts) {
+    if (verdict.type === 'judge_failed') return verdict
+    if (verdict.type === 'unparsed') reason ??= verdict.reason
+    values.push(numberOf(verdict))
+  }
+  const value = reduce(values, rule)
+  return reason === undefined ? { type: 'scored', value } : unparsed(reason, value)
+}
+
+function numberOf({ value }: Exclude<Verdict, { readonly type: 'judge_failed' }>): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  throw new Error(
+    'the filters leave several samples, and its values are no numbers that could be averaged. End the pipeline with take_first or majority_vote, ' +
+      'or give the metric `samples: first`',
+  )
+}
+
+function reduce(values: readonly number[], rule: Exclude<SampleRule, 'first'>): number {
+  if (rule === 'mean') return values.reduce((sum, value) => sum + value, 0) / values.length
+  if (rule === 'max') return Math.max(...values)
+  if (rule === 'min') return Math.min(...values)
+  const other = values.find(value => value !== 0 && value !== 1)
+  if (other !== undefined) throw new Error(`pass_at counts samples of the value 0 or 1, and one is ${other}`)
+  return passAtK({ n: values.length, c: values.filter(value => value === 1).length, k: rule.pass_at })
+}

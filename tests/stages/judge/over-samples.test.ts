@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../../base/canonical-json.js'
+import type { JsonObject, ScoreBody } from '../../../cache/records.js'
+import { scored, unparsed } from '../../../stages/judge/define-metric.js'
+import { overSamples } from '../../../stages/judge/over-samples.js'
+import type { ScoringSpec } from '../../../stages/judge/scoring-spec.js'
+import { answeredDoc, recordOf } from '../../support/judged.js'
+import { makeScorer } from '../../support/scorer.js'
+
+const samples = ['7', '8', ' 7', 'seven']
+
+function score(config: JsonObject, more: Partial<ScoringSpec> = {}): Promise<ScoreBody> {
+  const scorer = makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} }, ...more })
+  return scorer.score(answeredDoc(recordOf('7'), samples))
+}
+
+const numbers = { function: 'regex', regex_pattern: '\\d+' }
+const pipeline = (...filter: Json[]): Json[] => [{ name: 'none', filter }]
+
+test('a metric gives the mean of the samples that the filters keep, or what its entry says', async () => {
+  const metrics = [
+    { metric: 'exact_match' },
+    { metric: 'exact_match', name: 'first', samples: 'first' },
+    { metric: 'exact_match', name: 'best', samples: 'max' },
+    { metric: 'exact_match', name: 'all', samples: 'min' },
+    { metric: 'exact_match', name: 'pass@2', samples: { pass_at: 2 } },
+  ]
+  const kept = pipeline({ function: 'take_first_k', k: 4 })
+  expect(await score({ metric_list: metrics, filter_list: kept })).toMatchObject({
+    outcome: 'scored',
+    values: { exact_match: 0.5, first: 1, best: 1, all: 0, 'pass@2': expect.closeTo(5 / 6, 12) as number },
+    extracted: { none: samples },
+  })
+})
+
+test('without filters the first sample is scored', async () => {
+  expect(await score({})).toMatchObject({ values: { exact_match: 1 }, extracted: { none: '7' } })
+})
+
+test('a vote makes one of several samples', async () => {
+  expect(await score({ filter_list: pipeline(numbers, { function: 'majority_vote' }) })).toMatchObject({
+    outcome: 'scored',
+    values: { exact_match: 1 },
+    extracted: { none: '7' },
+  })
+})
+
+test('where one of several samples can not be read, it counts the least, and the doc is unparsed', async () => {
+  expect(await score({ filter_list: pipeline(numbers) })).toMatchObject({
+    outcome: 'unparsed',
+    values: { exact_match: 0.5 },
+    extracted: { none: ['7', '8', '7', null] },
+  })
+})
+
+test('what can not be averaged says so', async () => {
+  const config = { metric_list: [{ metric: 'bleu' }], filter_list: pipeline({ function: 'take_first_k', k: 2 }) }
+  expect(await score(config)).toMatchObject({
+    outcome: 'error',
+    reason: expect.stringContaining('take_first') as string,
+  })
+  expect(() => overSamples([scored(1), scored(0.5)], { pass_at: 2 })).toThrow('one is 0.5')
+  expect(() => overSamples([scored(1)], { pass_at: 2 })).toThrow('pass@2 needs 2 samples')
+  expect(overSamples([scored(true), unparsed('?')])).toEqual(unparsed('?', 0.5))
+})
+
+test("a task's own scoring gets all samples that the filters keep, without white space at their ends", async () => {
+  const seen: Json[] = []
+  const processResults: NonNullable<ScoringSpec['processResults']> = (_doc, results) => {
+    seen.push(results)
+    return { exact_match: results.length }
+  }
+  const filters = [
+    { name: 'all', filter: [{ function: 'lowercase' }] },
+    { name: 'one', filter: [{ function: 'take_first' }] },
+  ]
+  const { values } = await score({ filter_list: filters }, { processResults })
+  expect(seen).toEqual([['7', '8', '7', 'seven'], ['7']])
+  expect(values).toEqual({ 'exact_match,all': 4, 'exact_match,one': 1 })
+})
+
+test("a task's own filter gets its arguments", async () => {
+  const functions = {
+    '!function utils.cut': (texts: readonly string[], _doc: JsonObject, args: JsonObject) => [
+      `${texts.length} ${args['by'] as string}`,
+    ],
+  }
+  const filter_list = pipeline({ function: '!function utils.cut', by: 'x' })
+  expect(await score({ filter_list }, { functions })).toMatchObject({ extracted: { none: '4 x' } })
+})
