@@ -224,6 +224,15 @@ export interface NamedPreimage {
   readonly preimage: string
 }
 
+/** What a judgement made of one doc. */
+export interface PlacedScore {
+  readonly task: number
+  readonly index: number
+  readonly body: ScoreBody
+  /** What the judgement before made of it; the same object where it says the same. */
+  readonly before?: ScoreBody
+}
+
 export interface Store {
   /** The folder: `media/`, `runs/<id>/`, the database. */
   readonly dir: string
@@ -283,8 +292,8 @@ export interface Store {
   ): Promise<void>
   docsToJudge(judgement: Judgement, cursor: JudgeCursor, limit: number): Promise<JudgeBatch>
   commitScores(judgement: Judgement, scores: readonly DraftScore[]): Promise<void>
-  /** Scores in the order of task and doc index. */
-  scores(judgement: Judgement): AsyncIterable<{ task: number; index: number; body: ScoreBody }>
+  /** Scores in the order of task and doc index; with those of the same docs in a judgement before, if one is given. */
+  scores(judgement: Judgement, before?: Judgement): AsyncIterable<PlacedScore>
   /** How many docs came to which outcome. */
   outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>>
   closeJudgement(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement>

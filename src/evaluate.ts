@@ -105,11 +105,7 @@ export async function outcomeOf(ended: {
   if (isWhole && (judgement === undefined || judgement.finishedAt !== undefined)) await sealRun(store, run)
   const asked = outcomes.infer?.answered ?? 0
   const found = judgement === undefined ? {} : await store.outcomes(judgement)
-  const scored = outcomes.judge?.finished === true ? outcomes.judge.counts : undefined
-  const changes =
-    scored !== undefined && scored.docs > 0 && judgement !== undefined
-      ? await changesSince({ store, run, judgement, rescored: scored.docs - scored.reused })
-      : undefined
+  const changes = outcomes.judge && changesSince(run, outcomes.judge)
   return {
     run,
     isNew: ended.isNew,

@@ -1,27 +1,22 @@
 import type { Judgement, Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
-import { ruleChanges, scoreChanges } from '../stages/judge/changes.js'
+import { ruleChanges } from '../stages/judge/changes.js'
+import type { JudgeOutcome } from '../stages/judge/judge.js'
 import type { JudgementChanges, MetricMove } from './settings.js'
 
-/** What a judgement changed against the finished one before it; undefined where there is none, or it is the same. */
-export async function changesSince(made: {
-  readonly store: Store
-  readonly run: Run
-  readonly judgement: Judgement
-  /** Docs whose score was not in the store. */
-  readonly rescored: number
-}): Promise<JudgementChanges | undefined> {
-  const { store, run, judgement, rescored } = made
-  const before = (await store.listJudgements(run)).findLast(
-    other => other.number < judgement.number && other.finishedAt !== undefined,
-  )
-  if (before === undefined) return undefined
-  const moved = await scoreChanges(store.scores(before), store.scores(judgement))
+/** The finished judgement before this one. */
+export const judgementBefore = async (store: Store, run: Run, judgement: Judgement): Promise<Judgement | undefined> =>
+  (await store.listJudgements(run)).findLast(other => other.number < judgement.number && other.finishedAt !== undefined)
+
+/** What a judgement changed against the one before it; undefined where there is none, or nothing was scored. */
+export function changesSince(run: Run, { judgement, counts, moved }: JudgeOutcome): JudgementChanges | undefined {
+  if (moved === undefined || counts.docs === 0) return undefined
+  const { since: before, values } = moved
   return {
     before: { number: before.number, createdAt: before.createdAt },
     reasons: reasonsOf(run, before, judgement),
-    rescored,
-    moved: moved.values.map((change): MetricMove => {
+    rescored: counts.docs - counts.reused,
+    moved: values.map((change): MetricMove => {
       const [metric = change.value, filter = 'none'] = change.value.split(',')
       return {
         task: run.asked.tasks[change.task]?.name ?? '',
@@ -29,8 +24,8 @@ export async function changesSince(made: {
         filter,
         before: change.before,
         after: change.after,
-        up: change.up.length,
-        down: change.down.length,
+        up: change.up,
+        down: change.down,
       }
     }),
   }

@@ -9,6 +9,7 @@ import type { Scorer } from '../stages/judge/scorer.js'
 import { inferRun, type InferOutcome } from '../stages/model/infer.js'
 import { retryPolicy } from '../stages/model/schedule/retry.js'
 import { realClock } from './clock.js'
+import { judgementBefore } from './judging-changes.js'
 import type { Plan } from './plan.js'
 import type { EvalSettings, Hooks, Stages } from './settings.js'
 
@@ -176,6 +177,7 @@ export function judge(
     scorers,
     upstreamFinished: flow.upstreamFinished,
     totals: () => totalsOf(store, run, judgement, scorers),
+    before: () => judgementBefore(store, run, judgement),
     answered: flow.answers,
     drain: flow.drain,
     emit: work.hooks.emit,

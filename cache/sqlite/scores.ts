@@ -1,9 +1,10 @@
 import { digestBytes, type AnswerDigest, type CodeKey, type JudgeConfigKey, type RecordKey } from '../digest.js'
 import { scoreKey } from '../keys.js'
 import type { AnsweredDoc, Judgement, ScoreBody } from '../records.js'
-import type { DraftScore } from '../store.js'
+import type { DraftScore, PlacedScore } from '../store.js'
 import type { Context } from './context.js'
 import { numberOf } from './interning.js'
+import { pages } from './pages.js'
 import { DamagedRowError, toText } from './rows.js'
 
 /** What a score is of: the answers and the record of one doc. */
@@ -104,24 +105,35 @@ function keepScore(
   return numberOf(context, 'score', key)
 }
 
+interface PlacedRow extends ScoreRow {
+  readonly task: number
+  readonly doc: number
+  readonly old_id: number | null
+  readonly old_body: string
+  readonly old_sum: number
+}
+
 const scoresSql = `
-  SELECT v.task, v.doc, s.id, s.body, s.sum FROM verdict v JOIN score s ON s.id = v.score
-  WHERE v.judgement = ? AND (v.task, v.doc) > (?, ?) ORDER BY v.task, v.doc LIMIT 1000`
+  SELECT v.task, v.doc, s.id, s.body, s.sum, o.id AS old_id, o.body AS old_body, o.sum AS old_sum
+  FROM verdict v JOIN score s ON s.id = v.score
+    LEFT JOIN verdict w ON w.judgement = @before AND w.task = v.task AND w.doc = v.doc LEFT JOIN score o ON o.id = w.score
+  WHERE v.judgement = @judgement AND (v.task, v.doc) > (@task, @doc) ORDER BY v.task, v.doc LIMIT 1000`
 
 /** In the order of task and doc, a page at a time, so that no read stands open while others write. */
-export async function* scores(
-  context: Context,
-  judgement: Judgement,
-): AsyncGenerator<{ task: number; index: number; body: ScoreBody }> {
-  let place: readonly [number, number] = [-1, -1]
-  for (;;) {
-    const rows = context.sql<ScoreRow & { task: number; doc: number }>(scoresSql).all(judgement.ref, ...place)
-    for (const row of rows) yield { task: row.task, index: row.doc, body: checkedScore(context, row) }
-    const last = rows.at(-1)
-    if (last === undefined) return
-    place = [last.task, last.doc]
-    await new Promise(setImmediate)
-  }
+export async function* scores(context: Context, judgement: Judgement, before?: Judgement): AsyncGenerator<PlacedScore> {
+  const read = (last: PlacedRow | undefined): readonly PlacedRow[] =>
+    context
+      .sql<PlacedRow>(scoresSql)
+      .all({ judgement: judgement.ref, before: before?.ref ?? null, task: last?.task ?? -1, doc: last?.doc ?? -1 })
+  for await (const rows of pages(read)) for (const row of rows) yield placedScore(context, row)
+}
+
+function placedScore(context: Context, row: PlacedRow): PlacedScore {
+  const { task, doc: index, old_id: id, old_body, old_sum } = row
+  const body = checkedScore(context, row)
+  if (id === null) return { task, index, body }
+  const isSame = old_body === row.body && old_sum === row.sum
+  return { task, index, body, before: isSame ? body : checkedScore(context, { id, body: old_body, sum: old_sum }) }
 }
 
 export const checkedScore = (context: Context, row: ScoreRow): ScoreBody =>

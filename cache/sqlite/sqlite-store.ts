@@ -28,6 +28,7 @@ import type {
   MediaStore,
   MissReport,
   NamedPreimage,
+  PlacedScore,
   RunCounts,
   Sample,
   Store,
@@ -217,8 +218,8 @@ export class SqliteStore implements Store, PortableStore {
     return commitScores(this.#context, judgement, scores)
   }
 
-  scores(judgement: Judgement): AsyncIterable<{ task: number; index: number; body: ScoreBody }> {
-    return scores(this.#context, judgement)
+  scores(judgement: Judgement, before?: Judgement): AsyncIterable<PlacedScore> {
+    return scores(this.#context, judgement, before)
   }
 
   outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>> {

@@ -65,13 +65,6 @@ function entryChanges(
   })
 }
 
-/** A score with its place in the run; both streams are in the order of task, then index. */
-export interface PlacedScore {
-  readonly task: number
-  readonly index: number
-  readonly body: ScoreBody
-}
-
 /** What became of one value of one task from one judgement to the next. */
 export interface ValueChanges {
   readonly task: number
@@ -82,94 +75,38 @@ export interface ValueChanges {
   /** Their means. */
   readonly before: number
   readonly after: number
-  /** Indexes of the docs whose number grew (wrong → right), and fell. */
-  readonly up: readonly number[]
-  readonly down: readonly number[]
+  /** Docs whose number grew (wrong → right), and fell. */
+  readonly up: number
+  readonly down: number
 }
 
+/** Takes the scores of docs in both judgements one by one, and keeps sums alone. */
 export interface ScoreChanges {
-  readonly values: readonly ValueChanges[]
-  /** Docs whose outcome is another one, or that have a score in one judgement only (`none` in the other). */
-  readonly outcomes: readonly {
-    readonly task: number
-    readonly index: number
-    readonly before: ScoreBody['outcome'] | 'none'
-    readonly after: ScoreBody['outcome'] | 'none'
-  }[]
+  add(task: number, before: ScoreBody, after: ScoreBody): void
+  finish(): readonly ValueChanges[]
 }
 
-/** What moved between two judgements. Keeps only what differs, and sums. */
-export async function scoreChanges(
-  before: AsyncIterable<PlacedScore> | Iterable<PlacedScore>,
-  after: AsyncIterable<PlacedScore> | Iterable<PlacedScore>,
-): Promise<ScoreChanges> {
-  const sums = new Map<string, MutableChanges>()
-  const outcomes: ScoreChanges['outcomes'][number][] = []
-  for await (const { task, index, old, now } of sideBySide(before, after)) {
-    const was = old?.outcome ?? 'none'
-    const is = now?.outcome ?? 'none'
-    if (was !== is) outcomes.push({ task, index, before: was, after: is })
-    for (const [value, number] of Object.entries(now?.values ?? {})) {
-      const earlier = old?.values[value]
-      if (typeof number !== 'number' || typeof earlier !== 'number') continue
-      const key = `${task} ${value}`
-      const sum = sums.get(key) ?? { task, value, docs: 0, before: 0, after: 0, up: [], down: [] }
-      sums.set(key, sum)
-      sum.docs += 1
-      sum.before += earlier
-      sum.after += number
-      if (number > earlier) sum.up.push(index)
-      if (number < earlier) sum.down.push(index)
-    }
-  }
-  const values = [...sums.values()].map(sum => ({ ...sum, before: sum.before / sum.docs, after: sum.after / sum.docs }))
-  return { values, outcomes }
-}
-
-interface MutableChanges extends ValueChanges {
-  docs: number
-  before: number
-  after: number
-  up: number[]
-  down: number[]
-}
-
-interface Both {
-  readonly task: number
-  readonly index: number
-  readonly old?: ScoreBody
-  readonly now?: ScoreBody
-}
-
-async function* sideBySide(
-  before: AsyncIterable<PlacedScore> | Iterable<PlacedScore>,
-  after: AsyncIterable<PlacedScore> | Iterable<PlacedScore>,
-): AsyncGenerator<Both> {
-  const left = iteratorOf(before)
-  const right = iteratorOf(after)
-  let [old, now] = [await left.next(), await right.next()]
-  while (old.done !== true || now.done !== true) {
-    const order = old.done === true ? 1 : now.done === true ? -1 : compare(old.value, now.value)
-    const both: Both = {
-      ...placeOf(order <= 0 ? old : now),
-      ...(order <= 0 && old.done !== true && { old: old.value.body }),
-      ...(order >= 0 && now.done !== true && { now: now.value.body }),
-    }
-    yield both
-    if (order <= 0) old = await left.next()
-    if (order >= 0) now = await right.next()
+/** What moved between two judgements. */
+export function scoreChanges(): ScoreChanges {
+  const sums = new Map<string, Mutable<ValueChanges>>()
+  return {
+    add(task, before, after) {
+      for (const value in after.values) {
+        const [earlier, now] = [before.values[value], after.values[value]]
+        if (typeof now !== 'number' || typeof earlier !== 'number') continue
+        const key = `${task} ${value}`
+        let sum = sums.get(key)
+        if (sum === undefined) sums.set(key, (sum = { task, value, docs: 0, before: 0, after: 0, up: 0, down: 0 }))
+        sum.docs += 1
+        sum.before += earlier
+        sum.after += now
+        if (now > earlier) sum.up += 1
+        if (now < earlier) sum.down += 1
+      }
+    },
+    finish: () =>
+      [...sums.values()].map(sum => ({ ...sum, before: sum.before / sum.docs, after: sum.after / sum.docs })),
   }
 }
 
-const compare = (a: PlacedScore, b: PlacedScore): number => a.task - b.task || a.index - b.index
-
-function placeOf(result: IteratorResult<PlacedScore, unknown>): { readonly task: number; readonly index: number } {
-  if (result.done === true) throw new Error('internal error: no score left on that side')
-  return { task: result.value.task, index: result.value.index }
-}
-
-const iteratorOf = async function* (
-  scores: AsyncIterable<PlacedScore> | Iterable<PlacedScore>,
-): AsyncGenerator<PlacedScore> {
-  yield* scores
-}
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }

@@ -4,6 +4,7 @@ import type { Emit } from '../../cache/events.js'
 import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
 import type { DraftScore, JudgeCursor, Store } from '../../cache/store.js'
 import type { Totals } from './aggregate.js'
+import { scoreChanges, type ValueChanges } from './changes.js'
 import type { Scorer } from './scorer.js'
 
 export interface JudgeWork {
@@ -16,6 +17,8 @@ export interface JudgeWork {
   readonly upstreamFinished: () => Promise<boolean>
   /** How many docs each task has; asked once nothing more comes. */
   readonly totals: () => Promise<readonly Totals[]>
+  /** The judgement against which to tell what moved, if there is one; asked once nothing more comes. */
+  readonly before?: () => Promise<Judgement | undefined>
   /** Notified when answers were committed. */
   readonly answered: Wake
   /** Finish the batch in hand and begin no other. */
@@ -45,6 +48,8 @@ export interface JudgeOutcome {
   readonly finished: boolean
   readonly judgement: Judgement
   readonly counts: JudgeCounts
+  /** What moved since the judgement before, if there is one. */
+  readonly moved?: { readonly since: Judgement; readonly values: readonly ValueChanges[] }
 }
 
 /**
@@ -60,9 +65,9 @@ export async function judgeRun(work: JudgeWork): Promise<JudgeOutcome> {
   try {
     const drained = await scoreAll(work, counts)
     if (drained) return { finished: false, judgement: work.judgement, counts: counts.total }
-    const aggregates = await aggregateAll(work)
+    const { aggregates, moved } = await aggregateAll(work)
     const judgement = await work.store.closeJudgement(work.judgement, aggregates)
-    return { finished: true, judgement, counts: counts.total }
+    return { finished: true, judgement, counts: counts.total, ...(moved && { moved }) }
   } finally {
     work.drain.removeEventListener('abort', wake)
   }
@@ -105,11 +110,22 @@ function scorerOf(scorers: readonly Scorer[], task: number): Scorer {
   return scorer
 }
 
-async function aggregateAll({ store, judgement, scorers, totals }: JudgeWork): Promise<readonly Aggregate[]> {
-  const aggregators = scorers.map(scorer => scorer.aggregator())
-  for await (const { task, body } of store.scores(judgement)) aggregators[task]?.add(body)
-  const counted = await totals()
-  return aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 }))
+/** Aggregates and what moved, in one pass over the scores. */
+async function aggregateAll(
+  work: JudgeWork,
+): Promise<{ readonly aggregates: readonly Aggregate[]; readonly moved: JudgeOutcome['moved'] }> {
+  const aggregators = work.scorers.map(scorer => scorer.aggregator())
+  const since = await work.before?.()
+  const changes = scoreChanges()
+  for await (const { task, body, before } of work.store.scores(work.judgement, since)) {
+    aggregators[task]?.add(body)
+    if (before !== undefined) changes.add(task, before, body)
+  }
+  const counted = await work.totals()
+  return {
+    aggregates: aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 })),
+    moved: since && { since, values: changes.finish() },
+  }
 }
 
 /** Adds up what became of the docs, and tells of each batch. */

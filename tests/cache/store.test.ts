@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TaskJudging } from '../../cache/records.js'
+import type { Judgement, TaskJudging } from '../../cache/records.js'
 import type { Lease, Store } from '../../cache/store.js'
 import {
   answer,
@@ -15,6 +15,12 @@ import {
 const all = { after: 0, limit: 100, retryFailed: false }
 const rules: TaskJudging = { config: { metric_list: [] }, scorer: testCode }
 const start = { item: 0, response: 0 }
+
+async function allOf<T>(values: AsyncIterable<T>): Promise<readonly T[]> {
+  const seen: T[] = []
+  for await (const value of values) seen.push(value)
+  return seen
+}
 
 async function leaseAll(store: Store, run: Awaited<ReturnType<typeof testRun>>): Promise<readonly Lease[]> {
   return (await store.lease(run, all)).leases
@@ -233,6 +239,30 @@ describe('judging', () => {
     const second = await store.openJudgement(run, [{ ...rules, config: { other: true } }])
     expect([first.number, same.number, second.number]).toEqual([1, 1, 2])
     expect((await store.listJudgements(run)).map(judgement => judgement.number)).toEqual([1, 2])
+  })
+
+  test('scores come with what an earlier judgement made of the same docs', async () => {
+    const store = await temporaryStore()
+    const run = await answeredRun(store, 3)
+    for (const lease of await leaseAll(store, run)) await answer(store, lease, 'yes')
+    const scoreDocs = async (judgement: Judgement, values: readonly number[]): Promise<void> => {
+      const { docs } = await store.docsToJudge(judgement, start, 10)
+      await store.commitScores(
+        judgement,
+        values.map((m, i) => ({ doc: docs[i]!, body: { outcome: 'scored', values: { m }, extracted: {} } })),
+      )
+    }
+    const first = await store.openJudgement(run, [rules])
+    await scoreDocs(first, [0, 1])
+    const second = await store.openJudgement(run, [{ ...rules, config: { other: true } }])
+    await scoreDocs(second, [0, 0, 1])
+    const seen = await allOf(store.scores(second, first))
+    expect(seen.map(({ index, body, before }) => [index, body.values['m'], before?.values['m']])).toEqual([
+      [0, 0, 0],
+      [1, 0, 1],
+      [2, 1, undefined],
+    ])
+    expect((await allOf(store.scores(first, second))).map(({ before }) => before?.values['m'])).toEqual([0, 0])
   })
 
   test('a judge that failed is asked again when the judgement is opened again', async () => {

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ScoreBody } from '../../../cache/records.js'
-import { ruleChanges, scoreChanges, type PlacedScore } from '../../../stages/judge/changes.js'
+import { ruleChanges, scoreChanges } from '../../../stages/judge/changes.js'
 
-const scoreAt = (index: number, value: number, rest: Partial<ScoreBody> = {}): PlacedScore => ({
-  task: 0,
-  index,
-  body: { outcome: 'scored', values: { exact_match: value }, extracted: {}, ...rest },
-})
+const scored = (value: number): ScoreBody => ({ outcome: 'scored', values: { exact_match: value }, extracted: {} })
 
 test('the rules that changed are named by field and file', () => {
   const before = {
@@ -32,25 +28,24 @@ test('the rules that changed are named by field and file', () => {
   expect(ruleChanges(before, before)).toEqual({ config: [], code: [] })
 })
 
-test('the docs that moved are named, with the values before and after', async () => {
-  const before = [scoreAt(0, 1), scoreAt(1, 0), scoreAt(2, 0), scoreAt(3, 1)]
-  const after = [scoreAt(0, 0), scoreAt(1, 1), scoreAt(2, 1), scoreAt(3, 1)]
-  expect(await scoreChanges(before, after)).toEqual({
-    values: [{ task: 0, value: 'exact_match', docs: 4, before: 0.5, after: 0.75, up: [1, 2], down: [0] }],
-    outcomes: [],
-  })
+test('docs that moved are counted, with the means before and after', () => {
+  const changes = scoreChanges()
+  for (const [before, after] of [
+    [1, 0],
+    [0, 1],
+    [0, 1],
+    [1, 1],
+  ] as const)
+    changes.add(0, scored(before), scored(after))
+  expect(changes.finish()).toEqual([
+    { task: 0, value: 'exact_match', docs: 4, before: 0.5, after: 0.75, up: 2, down: 1 },
+  ])
 })
 
-test('docs that one judgement lacks, or judged otherwise, are told apart', async () => {
-  const error: Partial<ScoreBody> = { outcome: 'error', values: {} }
-  const before = [scoreAt(0, 1), scoreAt(2, 0, error)]
-  const after = [scoreAt(1, 1), scoreAt(2, 1)]
-  expect(await scoreChanges(before, after)).toEqual({
-    values: [],
-    outcomes: [
-      { task: 0, index: 0, before: 'scored', after: 'none' },
-      { task: 0, index: 1, before: 'none', after: 'scored' },
-      { task: 0, index: 2, before: 'error', after: 'scored' },
-    ],
-  })
+test('what one judgement has no number for is no move', () => {
+  const changes = scoreChanges()
+  changes.add(0, { outcome: 'error', values: {}, extracted: {} }, scored(1))
+  changes.add(0, scored(1), { outcome: 'error', values: {}, extracted: {} })
+  changes.add(1, { ...scored(0), values: { exact_match: ['a'] } }, scored(1))
+  expect(changes.finish()).toEqual([])
 })
