@@ -275,6 +275,8 @@ export interface Store {
   /** Gives leases back unused. */
   release(leases: readonly Lease[]): Promise<void>
   failures(run: Run): Promise<readonly FailedItem[]>
+  /** What became of a request, whichever run asked it: its answer, or the failure that holds for good. */
+  answerOf(key: ResponseKey): Promise<{ readonly body: ResponseBody } | { readonly failure: Failure } | undefined>
   /** Whether a living process other than this one reads docs or holds leases for the run. */
   isWorkedOnElsewhere(run: Run): Promise<boolean>
   /** Changes whenever another process commits. Cheap. */

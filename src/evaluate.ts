@@ -44,6 +44,7 @@ export async function evaluateIn(
   if (known.at(-1)?.id !== run.id) await store.touchRun(run)
   const before = await store.counts(run)
   hooks.onRun?.(run, isNew, before)
+  plan.judge?.begin(run)
   const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
   const judgings = plan.scorers.map(scorer => scorer.judging)
   const judgement = chosen.judge ? await store.openJudgement(run, judgings) : undefined
@@ -51,6 +52,7 @@ export async function evaluateIn(
   const isIdle =
     isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
   const outcomes = isIdle ? {} : await runStages({ store, run, plan, settings, hooks, stages: chosen, ...opened })
+  await plan.judge?.close()
   const ended = judgement && (outcomes.judge?.judgement ?? judgement)
   return outcomeOf({
     store,

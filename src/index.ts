@@ -66,7 +66,9 @@ export type {
   MetricFunction,
   ProcessedResults,
   ProcessResults,
+  ScoringContext,
 } from '../stages/judge/scoring-spec.js'
+export type { AskJudge, JudgePrompt, JudgeReply } from '../stages/judge/judge-model.js'
 
 /** The schema library that arguments are declared with: the very copy that the definitions above are checked with. */
 export { z } from 'zod'

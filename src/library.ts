@@ -42,6 +42,10 @@ export interface EvaluateOptions {
   readonly offset?: number
   /** Requests under way at once. @default what the backend advises */
   readonly concurrency?: number
+  /** The name of the backend that is asked where a task's score needs a model. @default none */
+  readonly judgeModel?: string
+  /** Its arguments. @default {} */
+  readonly judgeArgs?: Readonly<Record<string, unknown>>
   /** Folders of further tasks. @default [] */
   readonly includePaths?: readonly string[]
   /** Files or packages with further backends, metrics, filters and aggregations. @default [] */
@@ -116,7 +120,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluatedRun> 
 }
 
 function settingsOf(options: EvaluateOptions): EvalSettings {
-  const { store, limit, offset, concurrency, codeVersion } = options
+  const { store, limit, offset, concurrency, codeVersion, judgeModel, judgeArgs } = options
   return {
     store: typeof store === 'string' ? store : (store?.dir ?? usualStore()),
     includePaths: options.includePaths ?? [],
@@ -129,6 +133,8 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     newRun: options.newRun ?? false,
     fresh: options.fresh ?? false,
     codeKey: options.codeKey ?? 'files',
+    ...(judgeModel === undefined ? {} : { judgeModel }),
+    ...(judgeArgs === undefined ? {} : { judgeArgs }),
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
     ...(concurrency === undefined ? {} : { concurrency }),

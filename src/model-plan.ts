@@ -22,9 +22,11 @@ export interface ModelPlan {
   readonly open: () => Promise<Model>
 }
 
+export type ModelSettings = Pick<EvalSettings, 'model' | 'modelArgs' | 'concurrency' | 'codeKey' | 'codeVersion'>
+
 /** @throws PipelineError where the backend, an argument or a file of the model is not there. */
 export async function planModel(
-  settings: EvalSettings,
+  settings: ModelSettings,
   parts: { readonly store: Store; readonly plugins: Plugins; readonly env: BackendContext['env'] },
 ): Promise<ModelPlan> {
   const backend = await findBackend(settings.model, parts.plugins.backends)
@@ -57,7 +59,7 @@ function failMedium(error: unknown): never {
 
 async function backendCode(
   backend: AnyBackend,
-  { codeKey: by, codeVersion }: EvalSettings,
+  { codeKey: by, codeVersion }: ModelSettings,
   plugins: Plugins,
 ): Promise<CodeManifest> {
   if (codeVersion !== undefined) return { files: {}, version: codeVersion }

@@ -15,6 +15,7 @@ import { replacedJudges } from '../stages/judge/registry.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { allOf } from './all-of.js'
 import { storedConfig } from './config/stored-settings.js'
+import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { checkRequests, planModel, type ModelPlan } from './model-plan.js'
 import { loadPlugins } from './plugins.js'
 import { makeTaskScorer, scoringOf } from './scoring.js'
@@ -27,6 +28,7 @@ export interface Plan {
   readonly preimages: readonly NamedPreimage[]
   readonly tasks: readonly Task[]
   readonly scorers: readonly Scorer[]
+  readonly judge?: JudgeCalls
   readonly model: ModelPlan
   /** Put over the tasks' own generation kwargs. */
   readonly generation: GenerationKwargs
@@ -40,20 +42,25 @@ export const codeFolder = (store: Store): string => join(store.dir, 'code')
  *
  * @throws PipelineError with all that is wrong with names, arguments and files.
  */
-export async function planEvaluation(settings: EvalSettings, store: Store, hooks: Pick<Hooks, 'emit'>): Promise<Plan> {
+export async function planEvaluation(
+  settings: EvalSettings,
+  store: Store,
+  hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>,
+): Promise<Plan> {
   const cacheDir = codeFolder(store)
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
   for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
-  const [model, generation, tasks] = await allOf([
+  const [model, judge, generation, tasks] = await allOf([
     planModel(settings, { store, plugins, env: process.env }),
+    planJudge(settings, { store, plugins, hooks }),
     givenGeneration(settings),
     resolveTasks(settings.tasks, { includePaths: settings.includePaths, cacheDir, emit: hooks.emit }),
   ])
   checkRequests(model.backend, tasks)
   const [datasets, scorers] = await allOf([
     allOf(tasks.map(task => datasetIdentity(task, path => store.fileDigest(path)))),
-    allOf(tasks.map(task => scorerOf(task, { cacheDir, exported: plugins.exports }))),
+    allOf(tasks.map(task => scorerOf(task, { cacheDir, exported: plugins.exports, ...(judge && { judge }) }))),
   ])
   const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
   const asked: Asked = {
@@ -75,6 +82,7 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
     ],
     tasks,
     scorers,
+    ...(judge && { judge }),
     model,
     generation,
   }
@@ -85,7 +93,7 @@ const noDataset: DatasetIdentity = { path: '', files: {} }
 /** How a task is scored. @throws PipelineError with the YAML line of each rule that can't be followed. */
 export const scorerOf = (
   task: Task,
-  options: { readonly cacheDir: string; readonly exported: readonly unknown[] },
+  options: { readonly cacheDir: string; readonly exported: readonly unknown[]; readonly judge?: JudgeCalls },
 ): Promise<Scorer> =>
   makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
 

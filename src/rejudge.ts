@@ -17,11 +17,12 @@ import { findRun } from './run-reference.js'
 import { realClock } from './clock.js'
 import { outcomeOf } from './evaluate.js'
 import { noChanges } from './judging-changes.js'
+import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { lastScoring, type Revision } from './last-scoring.js'
 import { codeFolder } from './plan.js'
 import { loadPlugins } from './plugins.js'
 import { makeTaskScorer, scoringOf, type StoredScoring } from './scoring.js'
-import type { EvalOutcome, Hooks, RejudgeSettings } from './settings.js'
+import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from './settings.js'
 import { isAnswered, judge, selectionOf } from './stages.js'
 
 /** One task of a run, ready to be judged. */
@@ -44,7 +45,13 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
   try {
     const { run, isNew, isForeign } = await runToJudge(store, settings)
     hooks.onRun?.(run, isNew, await store.counts(run))
-    const tasks = await tasksToJudge(store, run, { settings, isForeign, emit: hooks.emit })
+    const judgeCalls = await planJudge(judgeOf(settings, run), {
+      store,
+      plugins: await loadPlugins(settings.plugins, { cacheDir: codeFolder(store) }),
+      hooks,
+    })
+    judgeCalls?.begin(run)
+    const tasks = await tasksToJudge(store, run, { settings, isForeign, emit: hooks.emit, judge: judgeCalls })
     const scorers = tasks.map(({ scorer }) => scorer)
     const judgement = await store.openJudgement(
       run,
@@ -57,6 +64,7 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
       { store, run, judgement, hooks, plan: { scorers } },
       { answers, drain: AbortSignal.any([hooks.drain, hooks.stop]), upstreamFinished: () => isAnswered(store, run) },
     )
+    await judgeCalls?.close()
     const isSame = judgement.finishedAt !== undefined && outcome.finished && outcome.counts.docs === 0
     const ended = await outcomeOf({
       store,
@@ -89,9 +97,15 @@ async function runToJudge(
 async function tasksToJudge(
   store: Store,
   run: Run,
-  options: { readonly settings: RejudgeSettings; readonly isForeign: boolean; readonly emit: Hooks['emit'] },
+  options: {
+    readonly settings: RejudgeSettings
+    readonly isForeign: boolean
+    readonly emit: Hooks['emit']
+    readonly judge: JudgeCalls | undefined
+  },
 ): Promise<readonly TaskToJudge[]> {
   const { settings, emit } = options
+  const judge = options.judge && { judge: options.judge }
   const cacheDir = codeFolder(store)
   const { exports: exported } = await loadPlugins(settings.plugins, { cacheDir })
   const present = await presentTasks(run, { settings, cacheDir, emit })
@@ -113,7 +127,7 @@ async function tasksToJudge(
             type: 'note',
             text: `${name} was scored since by newer code, which did not come with the run: give its folder with --include-path to use that`,
           })
-        const scorer = await makeTaskScorer(name, scoring, { cacheDir, exported, ...revised(revisions) })
+        const scorer = await makeTaskScorer(name, scoring, { cacheDir, exported, ...judge, ...revised(revisions) })
         return { scorer, revisions }
       }
       const revisions = await revisedRecords(store, run, { index, task, stored, emit })
@@ -121,12 +135,22 @@ async function tasksToJudge(
       const scorer = await makeTaskScorer(name, scoring, {
         cacheDir,
         exported,
+        ...judge,
         locate: path => task.at(path),
         ...revised(revisions),
       })
       return { scorer, revisions }
     }),
   )
+}
+
+/** The judge that is named now, else the one that the run was judged with. */
+function judgeOf(settings: RejudgeSettings, { provenance }: Run): JudgeSettings {
+  if (settings.judgeModel !== undefined) return settings
+  const { judge_model: model, judge_args: args } = provenance.config
+  if (typeof model !== 'string') return settings
+  const kept = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {}
+  return { judgeModel: model, judgeArgs: { ...kept, ...settings.judgeArgs } }
 }
 
 const revised = (revisions: readonly Revision[]): { readonly revised?: string } =>

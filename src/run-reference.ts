@@ -8,7 +8,7 @@ export interface RunReference<R> {
   readonly judgement?: number
 }
 
-type Named = Pick<Run, 'id' | 'name'>
+type Named = Pick<Run, 'id' | 'name'> & { readonly asked?: Pick<Run['asked'], 'judge'> }
 
 /**
  * The run that a person means: its name or id, the beginning or end of either as far as only one run has it, `last`, or
@@ -21,7 +21,8 @@ export function findRun<R extends Named>(reference: string, runs: readonly R[]):
   const [, name = reference, number] = /^(.*)@(\d+)$/.exec(reference) ?? []
   const judgement = number === undefined ? {} : { judgement: Number(number) }
   const back = /^last(?:~(\d+))?$/.exec(name)
-  const run = back === null ? byName(name, runs) : fromLast(name, Number(back[1] ?? 0), runs)
+  const evaluations = runs.filter(({ asked }) => asked?.judge === undefined)
+  const run = back === null ? byName(name, runs) : fromLast(name, Number(back[1] ?? 0), evaluations)
   return { run, ...judgement }
 }
 

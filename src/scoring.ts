@@ -54,7 +54,8 @@ export async function makeTaskScorer(
     readonly locate?: (path: ConfigPath) => string
     /** Digest of the judge records, where they are not the run's own. */
     readonly revised?: string
-    readonly ask?: AskJudge
+    /** The judge model, where one is named. */
+    readonly judge?: { readonly ask: AskJudge; readonly identity: JsonObject }
   },
 ): Promise<Scorer> {
   const functions = await loadStoredFunctions(scoring, options)
@@ -67,13 +68,14 @@ export async function makeTaskScorer(
       config: {
         ...scoring.config,
         ...(processing === undefined ? {} : { process_results: processing }),
+        ...(processing === undefined || options.judge === undefined ? {} : { judge: options.judge.identity }),
         ...(options.revised === undefined ? {} : { records: options.revised }),
       },
       scorerCode: await scorerCode(scoring),
       functions: functions as Readonly<Record<string, TaskFunction>>,
       ...(processResults === undefined ? {} : { processResults: processResults as ProcessResults }),
       ...(options.locate === undefined ? {} : { locate: options.locate }),
-      ...(options.ask === undefined ? {} : { ask: options.ask }),
+      ...(options.judge === undefined ? {} : { ask: options.judge.ask }),
     },
     await judgesOf({ config: scoring.config, outputType: scoring.output_type }, options.exported),
   )

@@ -14,7 +14,14 @@ export interface Surroundings {
   readonly plugins: readonly string[]
 }
 
-export interface EvalSettings extends Surroundings {
+/** Who is asked where a task's score needs a model. */
+export interface JudgeSettings {
+  readonly judgeModel?: string
+  /** As `modelArgs`. */
+  readonly judgeArgs?: Readonly<Record<string, unknown>>
+}
+
+export interface EvalSettings extends Surroundings, JudgeSettings {
   readonly model: string
   /** As given: texts from the command line, which the backend's schema types; values from YAML or JSON. May hold secrets. */
   readonly modelArgs: Readonly<Record<string, unknown>>
@@ -39,7 +46,7 @@ export interface EvalSettings extends Surroundings {
 }
 
 /** Scores for answers that are there already. */
-export interface RejudgeSettings extends Surroundings {
+export interface RejudgeSettings extends Surroundings, JudgeSettings {
   /** A reference to a run (`last`, `brave-otter-7f3a`) or the path of a bundle. */
   readonly run: string
   /** Whether code that came with a bundle may be run. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { FileDigest, RunKey } from '../digest.js'
+import type { FileDigest, ResponseKey, RunKey } from '../digest.js'
 import type { ExportedRun, ImportOutcome, OnConflict, PortableRun, PortableStore } from '../bundle/portable.js'
 import { FileMediaStore } from '../media/file-media-store.js'
 import type {
@@ -35,6 +35,7 @@ import type {
   StoreStats,
   VerifyReport,
 } from '../store.js'
+import { answerOf } from './answer-of.js'
 import { statements, type Context } from './context.js'
 import { openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
 import { commitDocs, inputProgress } from './docs.js'
@@ -232,6 +233,10 @@ export class SqliteStore implements Store, PortableStore {
 
   samples(run: Run, judgement?: Judgement): AsyncIterable<Sample> {
     return samples(this.#context, run, judgement)
+  }
+
+  answerOf(key: ResponseKey): ReturnType<Store['answerOf']> {
+    return this.#read(() => answerOf(this.#context, key))
   }
 
   whyMiss(a: Run, b: Run): Promise<MissReport> {

@@ -9,6 +9,7 @@ import type { DefineCommand, Tools } from './command-table.js'
 import { displayed } from './evaluation-display.js'
 import {
   withEvaluation,
+  withJudge,
   withOutput,
   withResultFiles,
   type EvaluationFlags,
@@ -25,7 +26,7 @@ In a configuration file, a path that begins with ./ or ../ is meant from the fol
 Exit codes: 0 complete; 1 refused; 2 incomplete; 3 not everything could be judged; 130 interrupted.`
 
 export const defineEval: DefineCommand = (command, tools, end) =>
-  void withResultFiles(withOutput(withEvaluation(command)))
+  void withResultFiles(withOutput(withJudge(withEvaluation(command))))
     .addHelpText('after', help)
     .action(async (flags: EvaluationFlags) => {
       const { settings, output } = await readSettings(flags, tools)
@@ -51,7 +52,7 @@ export async function readSettings(
 ): Promise<{ readonly settings: EvalSettings; readonly output: OutputFlags }> {
   const config: Config = flags.config === undefined ? {} : await readConfigFile(flags.config)
   const settings = evalSettings(flags, config, env)
-  terminal.mask(secretTexts(settings.modelArgs))
+  terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
   const outputPath = flags.outputPath ?? config.output_path
   const logSamples = flags.logSamples ?? config.log_samples ?? false
   if (logSamples && outputPath === undefined) {

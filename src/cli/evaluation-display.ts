@@ -137,7 +137,8 @@ const stepAfter = ({ run, counts }: EvalOutcome): string =>
   counts.pending > 0 ? `pipeline resume ${run.name}` : `pipeline judge ${run.name}`
 
 async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork): Promise<readonly string[]> {
-  const runs = await withOpenStore(asked.store, 'read', store => store.listRuns())
+  const all = await withOpenStore(asked.store, 'read', store => store.listRuns())
+  const runs = all.filter(run => run.asked.judge === undefined)
   const tasks = (one: Run | undefined): string => one?.asked.tasks.map(({ name }) => name).join() ?? ''
   return hints({
     run: outcome.run.name,

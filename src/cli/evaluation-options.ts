@@ -35,6 +35,11 @@ export const withRunning = (command: Command): Command =>
     .option('--concurrency <n>', 'requests under way at once', wholeNumber('--concurrency', { min: 1 }))
     .option('--retry-failed', 'ask also again what failed for good (invalid_request, refused, media)')
 
+export const withJudge = (command: Command): Command =>
+  command
+    .option('--judge-model <name>', 'the model that is asked where a score needs one   (pipeline models list)')
+    .option('--judge-args <args>', 'its arguments: model=…,base_url=…; may be repeated', repeated)
+
 export const withResultFiles = (command: Command): Command =>
   command
     .option('-o, --output-path <dir>', 'write results.json there, in a folder named like the run')

@@ -1,25 +1,36 @@
-import { surroundings } from '../config/eval-settings.js'
+import { judgeSettings, surroundings } from '../config/eval-settings.js'
+import { secretTexts } from '../config/secrets.js'
 import { rejudge } from '../evaluate.js'
 import type { DefineCommand } from './command-table.js'
 import { displayed } from './evaluation-display.js'
-import { withExtensions, withOutput, withResultFiles, withStore, type EvaluationFlags } from './evaluation-options.js'
+import {
+  withExtensions,
+  withJudge,
+  withOutput,
+  withResultFiles,
+  withStore,
+  type EvaluationFlags,
+} from './evaluation-options.js'
 
 const help = `
 Examples:
   pipeline judge last
   pipeline judge run.pipeline --store /tmp/elsewhere
 
-Answers are taken from the store or the file; nothing is asked, and no dataset is needed. What a scorer, filter or target
+Answers are taken from the store or the file; no dataset is needed, and nothing is asked but the judge model, where a task
+needs one (--judge-model; else the one that the run was judged with). What a scorer, filter or target
 that changed since moves is told, and the judgement before stays readable as NAME@1.`
 
 export const defineJudge: DefineCommand = (command, tools, end) =>
-  void withResultFiles(withOutput(withExtensions(withStore(command))))
+  void withResultFiles(withOutput(withJudge(withExtensions(withStore(command)))))
     .argument('<run-or-file>', 'a run (name, end of its id, last) or a file that pipeline export wrote')
     .option('--trust-bundle', "run the scoring code of a user's own task that came with the file")
     .addHelpText('after', help)
     .action(async (run: string, flags: EvaluationFlags & { trustBundle?: boolean }) => {
       const around = surroundings(flags, {}, tools.env)
-      const settings = { ...around, run, trustBundle: flags.trustBundle === true }
+      const judge = judgeSettings(flags, {})
+      tools.terminal.mask(secretTexts(judge.judgeArgs))
+      const settings = { ...around, ...judge, run, trustBundle: flags.trustBundle === true }
       const stages = { input: false, model: false, judge: true }
       end(await displayed({ store: around.store, stages, flags, work: hooks => rejudge(settings, hooks) }, tools))
     })

@@ -35,7 +35,7 @@ export const defineResume: DefineCommand = (command, tools, end) =>
         throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
       }
       const { settings, cwd } = resumedSettings(run, { ...flags, store }, tools.env)
-      tools.terminal.mask(secretTexts(settings.modelArgs))
+      tools.terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
       const output = { ...flags, ...(flags.outputPath === undefined ? {} : { outputPath: resolve(flags.outputPath) }) }
       enter(cwd)
       const stages = { input: true, model: true, judge: true }

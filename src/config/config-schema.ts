@@ -12,6 +12,8 @@ export const configSchema = z.strictObject({
   model_args: argumentMap.describe('a mapping of arguments, or a text such as a=1,b=x').optional(),
   tasks: texts.describe('a task, or a list of tasks').optional(),
   gen_kwargs: argumentMap.describe('a mapping of generation kwargs, or a text such as temperature=0').optional(),
+  judge_model: z.string().describe('the name of a model backend').optional(),
+  judge_args: argumentMap.describe('a mapping of arguments, or a text such as a=1,b=x').optional(),
   limit: z
     .union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
     .describe('a whole number of docs, a share between 0 and 1, or -1 for all')

@@ -1,6 +1,6 @@
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject } from '../../cache/records.js'
-import type { EvalSettings, Surroundings } from '../settings.js'
+import type { EvalSettings, JudgeSettings, Surroundings } from '../settings.js'
 import { parseArguments, typedArguments } from './argument-string.js'
 import type { Config } from './config-schema.js'
 
@@ -23,6 +23,8 @@ export interface EvalFlags {
   readonly store?: string
   readonly includePath?: readonly string[]
   readonly plugin?: readonly string[]
+  readonly judgeModel?: string
+  readonly judgeArgs?: readonly string[]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -49,6 +51,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
       ...typedArguments(fromConfig(config.gen_kwargs, 'gen_kwargs'), 'gen_kwargs'),
       ...typedArguments(parseArguments(flags.genKwargs ?? [], '--gen-kwargs'), '--gen-kwargs'),
     },
+    ...judgeSettings(flags, config),
     ...selection(flags, config),
     retryFailed: flags.retryFailed ?? config.retry_failed ?? false,
     newRun: flags.newRun ?? config.new_run ?? false,
@@ -70,6 +73,18 @@ export function surroundings(
     store: flags.store ?? config.store ?? (fromEnvironment === '' ? undefined : fromEnvironment) ?? '.pipeline',
     includePaths: [...(config.include_path ?? []), ...(flags.includePath ?? [])].flatMap(commaSeparated),
     plugins: [...(config.plugin ?? []), ...(flags.plugin ?? [])].flatMap(commaSeparated),
+  }
+}
+
+/** The judge model of any command that scores. */
+export function judgeSettings(flags: Pick<EvalFlags, 'judgeModel' | 'judgeArgs'>, config: Config): JudgeSettings {
+  const args = {
+    ...fromConfig(config.judge_args, 'judge_args'),
+    ...parseArguments(flags.judgeArgs ?? [], '--judge-args'),
+  }
+  return {
+    ...optional('judgeModel', flags.judgeModel ?? config.judge_model),
+    ...(Object.keys(args).length === 0 ? {} : { judgeArgs: args }),
   }
 }
 

@@ -18,6 +18,8 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     model: settings.model,
     model_args: settings.modelArgs,
     tasks: settings.tasks,
+    judge_model: settings.judgeModel,
+    judge_args: settings.judgeArgs,
     gen_kwargs: settings.genKwargs,
     limit: settings.limit,
     offset: settings.offset,

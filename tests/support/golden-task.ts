@@ -275,7 +275,11 @@ async function scoreRow(row: TaskRow, { task, cacheDir }: Context): Promise<Scor
     if (row.judge_reply === undefined) return Promise.resolve({ type: 'failed', reason: 'no reply in the row' })
     return Promise.resolve({ type: 'answered', text: row.judge_reply })
   }
-  const scorer = await makeTaskScorer(task.name, rulesOf(task), { cacheDir, exported: [], ask })
+  const scorer = await makeTaskScorer(task.name, rulesOf(task), {
+    cacheDir,
+    exported: [],
+    judge: { ask, identity: {} },
+  })
   return { body: await scorer.score(answered(row, simple(task))), asked }
 }
 

@@ -1,0 +1,289 @@
+import { messageOf, PipelineError } from '../base/errors.js'
+import { canonicalJson } from '../base/canonical-json.js'
+import { Wake } from '../base/wake.js'
+import { buildInfo } from '../cache/code/build-info.js'
+import { sha256, type ResponseKey } from '../cache/digest.js'
+import { configKey, inputKey, responseKey } from '../cache/keys.js'
+import type { Asked, GenerationKwargs, Input, JsonObject, Run } from '../cache/records.js'
+import type { DraftDoc, Store } from '../cache/store.js'
+import type { AskJudge, JudgePrompt, JudgeReply } from '../stages/judge/judge-model.js'
+import { inferRun, type InferOutcome } from '../stages/model/infer.js'
+import { retryPolicy } from '../stages/model/schedule/retry.js'
+import { realClock } from './clock.js'
+import { planModel, type ModelPlan } from './model-plan.js'
+import type { Plugins } from './plugins.js'
+import type { Hooks, JudgeSettings } from './settings.js'
+
+/** How often the answers of other processes are looked for. */
+const pollMs = 500
+
+interface Call {
+  readonly key: ResponseKey
+  readonly draft: DraftDoc
+  readonly settle: (reply: JudgeReply) => void
+  readonly breakOff: (reason: Error) => void
+}
+
+/**
+ * The judge model of one judgement. Its calls are the items of a run of its own, so that they are leased, retried, kept and taken from the
+ * store like any other; that run is made with the first call.
+ */
+export class JudgeCalls {
+  readonly #store: Store
+  readonly #model: ModelPlan
+  readonly #hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>
+  readonly #replies = new Map<ResponseKey, Promise<JudgeReply>>()
+  readonly #open = new Map<ResponseKey, Call>()
+  readonly #wake = new Wake()
+  #judged: Run | undefined
+  #drafts: Call[] = []
+  #loop: Promise<InferOutcome> | undefined
+  #broken: Error | undefined
+  #isFlushing = false
+  #isClosed = false
+  #fromStore = 0
+
+  constructor(store: Store, model: ModelPlan, hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>) {
+    this.#store = store
+    this.#model = model
+    this.#hooks = hooks
+  }
+
+  /** What the score keys say of the judge. */
+  get identity(): JsonObject {
+    return { model: { ...this.#model.identity }, code: this.#model.code.key }
+  }
+
+  /** Names the run whose answers are judged; before the first call. */
+  begin(run: Run): void {
+    this.#judged = run
+  }
+
+  /** @throws Error where the work was interrupted: then there is nothing to be said of the doc. */
+  readonly ask: AskJudge = prompt => {
+    const request = requestOf(prompt)
+    const key = this.#keyOf(request)
+    const known = this.#replies.get(key)
+    if (known !== undefined) return known
+    const reply = this.#reply(key, request)
+    this.#replies.set(key, reply)
+    return reply
+  }
+
+  /** Waits for what is under way. @throws whatever ended the calls early, an interruption apart. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#wake.notify()
+    const outcome = await this.#loop
+    if (outcome === undefined && this.#fromStore === 0) return
+    const { answered = 0, failed = 0 } = outcome ?? {}
+    const failures = failed === 0 ? '' : `, ${failed} failed`
+    const text = `judge ${this.#model.backend.id}: ${answered} asked${failures}, ${this.#fromStore} from the store`
+    this.#hooks.emit({ type: 'note', text })
+  }
+
+  #keyOf({ input, generation, sample }: JudgeRequest): ResponseKey {
+    const { identity, code } = this.#model
+    return responseKey({
+      input: inputKey(input).key,
+      config: configKey(identity, generation).key,
+      code: code.key,
+      sample,
+    })
+  }
+
+  async #reply(key: ResponseKey, request: JudgeRequest): Promise<JudgeReply> {
+    const found = await this.#store.answerOf(key)
+    if (found !== undefined) {
+      this.#fromStore += 1
+      return replyOf(found)
+    }
+    if (this.#broken !== undefined) throw this.#broken
+    return new Promise((settle, breakOff) => {
+      const call = { key, draft: draftOf(key, request), settle, breakOff }
+      this.#open.set(key, call)
+      this.#drafts.push(call)
+      void this.#flush()
+    })
+  }
+
+  /** Commits what was asked meanwhile, together. */
+  async #flush(): Promise<void> {
+    if (this.#isFlushing) return
+    this.#isFlushing = true
+    try {
+      const run = await this.#run()
+      while (this.#drafts.length > 0) {
+        const drafts = this.#drafts
+        this.#drafts = []
+        await this.#store.commitDocs(
+          run,
+          0,
+          drafts.map(({ draft }) => draft),
+          false,
+        )
+        this.#loop ??= this.#start(run)
+        this.#wake.notify()
+      }
+    } catch (error) {
+      this.#breakOff(error)
+    } finally {
+      this.#isFlushing = false
+    }
+  }
+
+  async #run(): Promise<Run> {
+    if (this.#judged === undefined) throw new Error('internal error: no run was named to the judge')
+    const { run } = await this.#store.createRun(askedOf(this.#judged, this.#model), provenanceOf(this.#judged), [
+      { kind: 'code', ...this.#model.code },
+    ])
+    return run
+  }
+
+  /** Never rejects unheard: what goes wrong breaks the open calls off, and is thrown by `close`. */
+  #start(run: Run): Promise<InferOutcome> {
+    const { commit, dirty } = buildInfo()
+    const loop = inferRun({
+      store: this.#listening(),
+      run,
+      openModel: this.#model.open,
+      concurrency: this.#model.concurrency,
+      retry: retryPolicy(this.#model.maxAttempts),
+      retryFailed: false,
+      upstreamFinished: () => Promise.resolve(this.#isClosed),
+      wake: this.#wake,
+      answered: new Wake(),
+      drain: this.#hooks.drain,
+      stop: this.#hooks.stop,
+      emit: event => {
+        if (event.type === 'note') this.#hooks.emit(event)
+      },
+      clock: realClock,
+      random: Math.random,
+      stamp: { ...(commit === undefined ? {} : { commit }), ...(dirty === undefined ? {} : { dirty }) },
+    })
+    this.#poll()
+    loop.then(
+      () => this.#breakOff(new Error('interrupted')),
+      (error: unknown) => this.#breakOff(error),
+    )
+    return loop
+  }
+
+  /** The store, overheard: an answer settles its call as soon as it is durable. */
+  #listening(): Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'dataVersion'> {
+    const store = this.#store
+    return {
+      lease: (run, query) => store.lease(run, query),
+      release: leases => store.release(leases),
+      dataVersion: () => store.dataVersion(),
+      commitResponse: async (lease, body, meta) => {
+        const isFirst = await store.commitResponse(lease, body, meta)
+        this.#settle(lease.key, isFirst ? { body } : ((await store.answerOf(lease.key)) ?? { body }))
+        return isFirst
+      },
+      commitFailure: async (lease, failure) => {
+        await store.commitFailure(lease, failure)
+        this.#settle(lease.key, { failure })
+      },
+    }
+  }
+
+  #settle(key: ResponseKey, found: Parameters<typeof replyOf>[0]): void {
+    const call = this.#open.get(key)
+    this.#open.delete(key)
+    call?.settle(replyOf(found))
+  }
+
+  /** Another process may answer what is open here. */
+  #poll(): void {
+    realClock.after(pollMs, () => {
+      if (this.#broken !== undefined || (this.#isClosed && this.#open.size === 0)) return
+      void this.#lookElsewhere().finally(() => this.#poll())
+    })
+  }
+
+  async #lookElsewhere(): Promise<void> {
+    try {
+      for (const key of [...this.#open.keys()]) {
+        const found = await this.#store.answerOf(key)
+        if (found !== undefined) this.#settle(key, found)
+      }
+    } catch (error) {
+      this.#breakOff(error)
+    }
+  }
+
+  #breakOff(error: unknown): void {
+    this.#broken ??= error instanceof Error ? error : new Error(messageOf(error))
+    for (const call of this.#open.values()) call.breakOff(this.#broken)
+    this.#open.clear()
+  }
+}
+
+/** @throws PipelineError where the judge's backend or an argument is not right. */
+export async function planJudge(
+  settings: JudgeSettings,
+  parts: { readonly store: Store; readonly plugins: Plugins; readonly hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'> },
+): Promise<JudgeCalls | undefined> {
+  const { judgeModel: model, judgeArgs: modelArgs = {} } = settings
+  if (model === undefined) {
+    if (Object.keys(modelArgs).length > 0)
+      throw new PipelineError('usage', '--judge-args: also give --judge-model NAME   (pipeline models list)')
+    return undefined
+  }
+  const plan = await planModel(
+    { model, modelArgs, codeKey: 'files' },
+    { store: parts.store, plugins: parts.plugins, env: process.env },
+  )
+  if (!plan.backend.requests.includes('generate_until'))
+    throw new PipelineError('usage', `--judge-model ${model} can't answer in text`)
+  return new JudgeCalls(parts.store, plan, parts.hooks)
+}
+
+interface JudgeRequest {
+  readonly input: Input
+  readonly generation: GenerationKwargs
+  readonly sample: number
+}
+
+function requestOf({ messages, maxTokens = 1024, temperature = 0, sample = 0 }: JudgePrompt): JudgeRequest {
+  const turns = typeof messages === 'string' ? [{ role: 'user' as const, text: messages }] : messages
+  return {
+    input: {
+      type: 'generate_until',
+      messages: turns.map(({ role, text }) => ({ role, content: [{ type: 'text', text }] })),
+    },
+    generation: { max_new_tokens: maxTokens, ...(temperature === 0 ? {} : { temperature, do_sample: true }) },
+    sample,
+  }
+}
+
+/** Its place comes from its key, so that the same call is the same item whoever makes it. */
+function draftOf(key: ResponseKey, { input, generation, sample }: JudgeRequest): DraftDoc {
+  const hex = key.replace('sha256:', '')
+  return {
+    index: Number.parseInt(hex.slice(0, 12), 16),
+    id: hex.slice(0, 16),
+    record: { target: null, doc: {} },
+    requests: [{ choice: Number.parseInt(hex.slice(12, 18), 16), sample, input, generation }],
+  }
+}
+
+/** An empty reply is one: what it means is the task's to say. */
+const replyOf = (found: NonNullable<Awaited<ReturnType<Store['answerOf']>>>): JudgeReply =>
+  'body' in found
+    ? { type: 'answered', text: found.body.text }
+    : { type: 'failed', reason: `the judge model: ${found.failure.class}: ${found.failure.message}` }
+
+const askedOf = (judged: Run, model: ModelPlan): Asked => ({
+  tasks: [
+    { name: `judging ${judged.name}`, identity: sha256(canonicalJson('judging')), dataset: { path: '', files: {} } },
+  ],
+  model: model.identity,
+  code: model.code.key,
+  selection: {},
+  judge: { of: judged.id },
+})
+
+const provenanceOf = ({ provenance }: Run): Run['provenance'] => ({ ...provenance, config: {}, scoring: {} })

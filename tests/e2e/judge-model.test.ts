@@ -1,0 +1,77 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../support/cli.js'
+import { spawnFakeOpenai } from '../support/fake-openai-process.js'
+import { results } from '../support/own-task.js'
+import { temporaryFolder } from '../support/store.js'
+
+const yaml = `task: judged
+dataset_path: ./questions.jsonl
+doc_to_text: "{{question}}"
+doc_to_target: answer
+process_results: !function utils.judge
+metric_list: [{metric: verdict, aggregation: mean, higher_is_better: true}]
+`
+
+const utils = `import { judgeFailed, scored, type ProcessResults } from 'pipeline'
+
+export const judge: ProcessResults = async (doc, [answer], { target, ask }) => {
+  const reply = await ask({ messages: \`Question: \${String(doc['question'])} Right: \${String(target)} Given: \${String(answer)}\`, maxTokens: 8 })
+  if (reply.type === 'failed') return { verdict: judgeFailed(reply.reason) }
+  return { verdict: reply.text === 'yes' ? scored(1) : judgeFailed('neither yes nor no') }
+}
+`
+
+/** Twelve questions of which two are the same, a model that says `blue`, a judge that says `reply`. */
+async function judgedTask(reply: string) {
+  const folder = await temporaryFolder()
+  const [model, judge] = [await spawnFakeOpenai(['--text', 'blue']), await spawnFakeOpenai(['--text', reply])]
+  onTestFinished(async () => {
+    await model.stop()
+    await judge.stop()
+  })
+  await mkdir(join(folder, 'judged'))
+  const docs = [...Array(12).keys()].map(i => ({ id: `q${i}`, question: `What is ${i % 11}?`, answer: 'blue' }))
+  await writeFile(join(folder, 'judged/questions.jsonl'), docs.map(doc => JSON.stringify(doc)).join('\n'))
+  await writeFile(join(folder, 'judged/judged.yaml'), yaml)
+  await writeFile(join(folder, 'judged/utils.ts'), utils)
+  const line = ['--model', 'openai', '--model-args', `model=m,base_url=${model.url},api_key=sk-model-secret`]
+  const judging = ['--judge-model', 'openai', '--judge-args', `model=j,base_url=${judge.url},api_key=sk-judge-secret`]
+  return {
+    run: (...args: readonly string[]) => runCli(args, { cwd: folder }),
+    line: ['eval', ...line, '--tasks', './judged', '--json'],
+    judging,
+    requests: async () => [(await model.stats()).requests, (await judge.stats()).requests],
+  }
+}
+
+test('a judge model is asked once for equal prompts, and never again', async () => {
+  const { run, line, judging, requests } = await judgedTask('yes')
+  const first = await run(...line, ...judging)
+  expect(first.stderr + first.stdout).not.toContain('sk-judge-secret')
+  expect(first.code).toBe(0)
+  expect(results(first).tasks['judged']?.['verdict']).toMatchObject({ value: 1, n: 12 })
+  expect(await requests()).toEqual([11, 11])
+  expect((await run(...line, ...judging)).code).toBe(0)
+  expect((await run('judge', 'last')).code).toBe(0)
+  expect(await requests()).toEqual([11, 11])
+})
+
+test('without a judge model the answers are kept, and judged when one is named', async () => {
+  const { run, line, judging, requests } = await judgedTask('yes')
+  const without = await run(...line)
+  expect(without.code).toBe(3)
+  const late = await run('judge', 'last', '--json', ...judging)
+  expect(late.stderr).toContain('judge openai: 11 asked, 0 from the store')
+  expect(late.code).toBe(0)
+  expect(results(late).tasks['judged']?.['verdict']).toMatchObject({ value: 1, n: 12 })
+  expect(await requests()).toEqual([11, 11])
+})
+
+test('a judge that says nothing readable has failed: no value, exit code 3', async () => {
+  const { run, line, judging } = await judgedTask('perhaps')
+  const judged = await run(...line, ...judging)
+  expect(judged.code).toBe(3)
+  expect(results(judged).tasks['judged']?.['verdict']).toMatchObject({ value: null, n: 0 })
+})
