@@ -1,0 +1,91 @@
+/** Python's generator of random numbers, so that what a seed draws there is drawn here. */
+
+const size = 624
+const period = 397
+
+/** Draws of one generator, in order. */
+export interface PythonRandom {
+  /** A number in [0, 1) with 53 random bits, as `random.random()`. */
+  random(): number
+  /** A whole number in [0, limit), as `random.randrange(limit)`; `limit` is below 2³². */
+  below(limit: number): number
+  /** A list of the same items in random order, as `random.shuffle` leaves it. */
+  shuffled<T>(items: readonly T[]): T[]
+}
+
+/**
+ * `random.Random(seed)` of CPython 3.11 and later, for a whole number from 0 below 2³².
+ *
+ * Source: Matsumoto and Nishimura, Mersenne Twister (1998), MT19937 with `init_by_array`; CPython, `Lib/random.py`, for what is made of
+ * the bits.
+ */
+export function pythonRandom(seed: number): PythonRandom {
+  const state = stateOf(seed)
+  let index = size
+  const word = (): number => {
+    if (index === size) {
+      twist(state)
+      index = 0
+    }
+    return tempered(state[index++] ?? 0)
+  }
+  const below = (limit: number): number => {
+    const unused = Math.clz32(limit)
+    for (;;) {
+      const drawn = word() >>> unused
+      if (drawn < limit) return drawn
+    }
+  }
+  return {
+    random: () => ((word() >>> 5) * 67108864 + (word() >>> 6)) / 9007199254740992,
+    below,
+    shuffled: items => shuffle([...items], below),
+  }
+}
+
+function shuffle<T>(items: T[], below: (limit: number) => number): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = below(i + 1)
+    const held = items[i] as T
+    items[i] = items[j] as T
+    items[j] = held
+  }
+  return items
+}
+
+/** The state that Python gives a generator with this seed: `init_by_array` of the one word. */
+function stateOf(seed: number): Uint32Array {
+  const state = new Uint32Array(size)
+  state[0] = 19650218
+  const before = (i: number): number => {
+    const last = state[i - 1] ?? 0
+    return last ^ (last >>> 30)
+  }
+  for (let i = 1; i < size; i++) state[i] = Math.imul(1812433253, before(i)) + i
+  let i = 1
+  const next = (): void => {
+    if (++i < size) return
+    state[0] = state[size - 1] ?? 0
+    i = 1
+  }
+  for (let k = 0; k < size; k++, next()) state[i] = ((state[i] ?? 0) ^ Math.imul(before(i), 1664525)) + seed
+  for (let k = 1; k < size; k++, next()) state[i] = ((state[i] ?? 0) ^ Math.imul(before(i), 1566083941)) - i
+  state[0] = 0x80000000
+  return state
+}
+
+function twist(state: Uint32Array): void {
+  for (let i = 0; i < size; i++) {
+    const joined = ((state[i] ?? 0) & 0x80000000) | ((state[(i + 1) % size] ?? 0) & 0x7fffffff)
+    state[i] = (state[(i + period) % size] ?? 0) ^ (joined >>> 1) ^ ((joined & 1) * 0x9908b0df)
+  }
+}
+
+function tempered(word: number): number {
+  let y = word
+  y ^= y >>> 11
+  y ^= (y << 7) & 0x9d2c5680
+  y ^= (y << 15) & 0xefc60000
+  y ^= y >>> 18
+  return y >>> 0
+}
