@@ -120,7 +120,7 @@ export class JudgeCalls {
           run,
           0,
           drafts.map(({ draft }) => draft),
-          false,
+          true,
         )
         this.#loop ??= this.#start(run)
         this.#wake.notify()

@@ -6,6 +6,7 @@ import type { DefineCommand } from './command-table.js'
 import { displayed } from './evaluation-display.js'
 import {
   withExtensions,
+  withJudge,
   withOutput,
   withResultFiles,
   withRunning,
@@ -21,10 +22,11 @@ Examples:
   pipeline resume last
   pipeline resume calm-heron-19c2 --retry-failed --concurrency 8
 
-Secrets are never stored: give an API key in the environment, or again with --model-args api_key=….`
+Secrets are never stored: give an API key in the environment, or again with --model-args api_key=… (--judge-args for
+the judge model's).`
 
 export const defineResume: DefineCommand = (command, tools, end) =>
-  void withResultFiles(withOutput(withRunning(withExtensions(withStore(command)))))
+  void withResultFiles(withOutput(withJudge(withRunning(withExtensions(withStore(command))))))
     .argument('<run>', 'name, end of its id, or last')
     .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', repeated)
     .addHelpText('after', help)

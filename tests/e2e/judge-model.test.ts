@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../support/cli.js'
+import { live } from '../support/crash.js'
 import { spawnFakeOpenai } from '../support/fake-openai-process.js'
 import { results } from '../support/own-task.js'
 import { temporaryFolder } from '../support/store.js'
@@ -23,22 +24,30 @@ export const judge: ProcessResults = async (doc, [answer], { target, ask }) => {
 }
 `
 
-/** Twelve questions of which two are the same, a model that says `blue`, a judge that says `reply`. */
-async function judgedTask(reply: string) {
+/** Questions of which the last asks what the first does, a model that says `blue`, a judge that says `reply`. */
+async function judgedTask(reply: string, { questions = 12, latency = 0 } = {}) {
   const folder = await temporaryFolder()
-  const [model, judge] = [await spawnFakeOpenai(['--text', 'blue']), await spawnFakeOpenai(['--text', reply])]
+  const [model, judge] = [
+    await spawnFakeOpenai(['--text', 'blue']),
+    await spawnFakeOpenai(['--text', reply, '--latency', String(latency)]),
+  ]
   onTestFinished(async () => {
     await model.stop()
     await judge.stop()
   })
   await mkdir(join(folder, 'judged'))
-  const docs = [...Array(12).keys()].map(i => ({ id: `q${i}`, question: `What is ${i % 11}?`, answer: 'blue' }))
+  const docs = [...Array(questions).keys()].map(i => ({
+    id: `q${i}`,
+    question: `What is ${i % (questions - 1)}?`,
+    answer: 'blue',
+  }))
   await writeFile(join(folder, 'judged/questions.jsonl'), docs.map(doc => JSON.stringify(doc)).join('\n'))
   await writeFile(join(folder, 'judged/judged.yaml'), yaml)
   await writeFile(join(folder, 'judged/utils.ts'), utils)
   const line = ['--model', 'openai', '--model-args', `model=m,base_url=${model.url},api_key=sk-model-secret`]
   const judging = ['--judge-model', 'openai', '--judge-args', `model=j,base_url=${judge.url},api_key=sk-judge-secret`]
   return {
+    folder,
     run: (...args: readonly string[]) => runCli(args, { cwd: folder }),
     line: ['eval', ...line, '--tasks', './judged', '--json'],
     judging,
@@ -74,4 +83,25 @@ test('a judge that says nothing readable has failed: no value, exit code 3', asy
   const judged = await run(...line, ...judging)
   expect(judged.code).toBe(3)
   expect(results(judged).tasks['judged']?.['verdict']).toMatchObject({ value: null, n: 0 })
+})
+
+test('whenever judging is killed, no reply of the judge that was kept is asked for again', async () => {
+  const { run, line, judging, folder, requests } = await judgedTask('yes', { questions: 60, latency: 25 })
+  const concurrency = 4
+  const args = [...line, ...judging, '--judge-args', `num_concurrent=${concurrency}`]
+  const task = join(folder, 'judged')
+  const absolute = [...args.map(arg => (arg === './judged' ? task : arg)), '--store', join(folder, '.pipeline')]
+  let killed = 0
+  for (const seen of [5, 15, 30]) {
+    const watch = () => async () => ((await requests())[1] ?? 0) >= seen
+    const life = await live(absolute, { name: 'judging', watch, delayMs: seen % 7 })
+    if (life.wasKilled) killed += 1
+  }
+  const last = await run(...absolute)
+  expect(last.code).toBe(0)
+  expect(results(last).tasks['judged']?.['verdict']).toMatchObject({ value: 1, n: 60 })
+  const [, judged = 0] = await requests()
+  expect(killed).toBe(3)
+  expect(judged).toBeGreaterThanOrEqual(59)
+  expect(judged).toBeLessThanOrEqual(59 + killed * concurrency)
 })
