@@ -5,11 +5,12 @@ import type { PortableStore } from '../cache/bundle/portable.js'
 import { sha256 } from '../cache/digest.js'
 import { inputKey, judgeRecordKey } from '../cache/keys.js'
 import { openStore } from '../cache/open.js'
-import type { Run } from '../cache/records.js'
+import type { JsonObject, Run } from '../cache/records.js'
 import type { Sample, Store } from '../cache/store.js'
 import { PipelineError } from '../base/errors.js'
 import { datasetIdentity } from '../stages/input/datasets/open-dataset.js'
 import { readRecords } from '../stages/input/ingest.js'
+import type { Prompting } from '../stages/input/prompting.js'
 import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import type { Scorer } from '../stages/judge/scorer.js'
@@ -21,6 +22,7 @@ import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { lastScoring, type Revision } from './last-scoring.js'
 import { codeFolder } from './plan.js'
 import { loadPlugins } from './plugins.js'
+import { promptingOf } from './prompting.js'
 import { makeTaskScorer, scoringOf, type StoredScoring } from './scoring.js'
 import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from './settings.js'
 import { isAnswered, judge, selectionOf } from './stages.js'
@@ -107,7 +109,9 @@ async function tasksToJudge(
   const { settings, emit } = options
   const judge = options.judge && { judge: options.judge }
   const cacheDir = codeFolder(store)
-  const { exports: exported } = await loadPlugins(settings.plugins, { cacheDir })
+  const plugins = await loadPlugins(settings.plugins, { cacheDir })
+  const { exports: exported } = plugins
+  const prompting = promptingOf(run.asked.selection, run.asked.model.backend, plugins)
   const present = await presentTasks(run, { settings, cacheDir, emit })
   return Promise.all(
     run.asked.tasks.map(async ({ name }, index) => {
@@ -130,7 +134,7 @@ async function tasksToJudge(
         const scorer = await makeTaskScorer(name, scoring, { cacheDir, exported, ...judge, ...revised(revisions) })
         return { scorer, revisions }
       }
-      const revisions = await revisedRecords(store, run, { index, task, stored, emit })
+      const revisions = await revisedRecords(store, run, { index, task, stored, prompting, emit })
       const scoring = scoringOf(task, { path: '', files: {} })
       const scorer = await makeTaskScorer(name, scoring, {
         cacheDir,
@@ -149,8 +153,7 @@ function judgeOf(settings: RejudgeSettings, { provenance }: Run): JudgeSettings 
   if (settings.judgeModel !== undefined) return settings
   const { judge_model: model, judge_args: args } = provenance.config
   if (typeof model !== 'string') return settings
-  const kept = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {}
-  return { judgeModel: model, judgeArgs: { ...kept, ...settings.judgeArgs } }
+  return { judgeModel: model, judgeArgs: { ...(args as JsonObject | undefined), ...settings.judgeArgs } }
 }
 
 const revised = (revisions: readonly Revision[]): { readonly revised?: string } =>
@@ -219,10 +222,11 @@ async function revisedRecords(
     readonly index: number
     readonly task: Task
     readonly stored: StoredScoring | undefined
+    readonly prompting: Prompting
     readonly emit: Hooks['emit']
   },
 ): Promise<readonly Revision[]> {
-  const { index: taskIndex, task, stored, emit } = parts
+  const { index: taskIndex, task, stored, prompting, emit } = parts
   let source: string | undefined
   try {
     source = scoringOf(task, await datasetIdentity(task, path => store.fileDigest(path))).records
@@ -234,7 +238,7 @@ async function revisedRecords(
   if (source === stored?.records) return []
   const revisions: Revision[] = []
   let otherwise = 0
-  const now = readRecords({ store, task, selection: selectionOf(run), ...modelOf(run) })[Symbol.asyncIterator]()
+  const now = readRecords({ store, task, selection: selectionOf(run), prompting })[Symbol.asyncIterator]()
   let next = await now.next()
   for await (const sample of store.samples(run)) {
     if (sample.task !== taskIndex) continue
@@ -251,12 +255,6 @@ async function revisedRecords(
       text: `${otherwise} docs of ${task.name} would be asked otherwise now: they keep their old targets. Start the line again to ask them.`,
     })
   return revisions
-}
-
-/** The model's name as it was given, by which a task may choose its wording. */
-function modelOf({ provenance }: Run): { model?: string } {
-  const { model } = provenance.config
-  return typeof model === 'string' ? { model } : {}
 }
 
 function asksTheSame(sample: Sample, inputs: readonly Parameters<typeof inputKey>[0][]): boolean {

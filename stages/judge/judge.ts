@@ -83,8 +83,7 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
     const batch = await store.docsToJudge(judgement, cursor, work.batch ?? 1000)
     cursor = batch.next
     const scores = await Promise.all(batch.docs.map(doc => scoreOne(work.scorers, doc)))
-    // What an interruption broke off says nothing of a doc.
-    const said = drain.aborted ? scores.filter(({ body }) => !isUnjudged(body)) : scores
+    const said = withoutBrokenOff(scores, drain)
     if (said.length > 0) await store.commitScores(judgement, said)
     counts.add(said, batch.reused, work)
     if (!batch.exhausted) await nextTurn()
@@ -94,7 +93,9 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   return true
 }
 
-const isUnjudged = ({ outcome }: ScoreBody): boolean => outcome === 'judge_failed' || outcome === 'error'
+/** What an interruption broke off says nothing of a doc. */
+const withoutBrokenOff = (scores: readonly DraftScore[], { aborted }: AbortSignal): readonly DraftScore[] =>
+  aborted ? scores.filter(({ body: { outcome } }) => outcome !== 'judge_failed' && outcome !== 'error') : scores
 
 /** A look costs a transaction, however little it finds: looking after every answer would keep the store from the model. */
 async function moreAnswers({ answered, drain, pollMs = 250, gatherMs = 50 }: JudgeWork): Promise<void> {
