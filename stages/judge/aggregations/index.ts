@@ -4,6 +4,7 @@ import type { AggregationDefinition } from '../define-aggregation.js'
 
 export const aggregations: Catalogue<AggregationDefinition> = {
   mean: async () => (await import('./mean.js')).mean,
+  mean_percent: async () => (await import('./mean-percent.js')).meanPercent,
   median: async () => (await import('./median.js')).median,
   sum: async () => (await import('./sum.js')).sum,
   perplexity: async () => (await import('./perplexity.js')).perplexity,

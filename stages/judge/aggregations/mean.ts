@@ -1,4 +1,4 @@
-import { defineAggregation } from '../define-aggregation.js'
+import { defineAggregation, type Summary } from '../define-aggregation.js'
 import { meanBounds } from '../statistics/bounds.js'
 import { estimateMean, meanInterval } from '../statistics/mean.js'
 import { wilson } from '../statistics/proportion.js'
@@ -10,16 +10,18 @@ import { wilson } from '../statistics/proportion.js'
 export const mean = defineAggregation({
   id: 'mean',
   of: 'numbers',
-  summarise(values) {
-    const estimate = meanInterval(values)
-    if (estimate === undefined) return { value: null, stderr: null, interval: null, intervalMethod: 'none' }
-    const { n, mean: value, stderr, interval } = estimate
-    if (values.every(one => one === 0 || one === 1)) {
-      const successes = values.reduce((sum, one) => sum + one, 0)
-      return { value, stderr, interval: wilson(successes, n), intervalMethod: 'wilson' }
-    }
-    return { value, stderr, interval, intervalMethod: interval === null ? 'none' : 't' }
-  },
+  summarise: summariseMean,
   bounds: (values, missing, range) =>
     meanBounds(estimateMean(values) ?? { n: 0, mean: 0 }, values.length + missing, range),
 })
+
+export function summariseMean(values: Float64Array): Summary {
+  const estimate = meanInterval(values)
+  if (estimate === undefined) return { value: null, stderr: null, interval: null, intervalMethod: 'none' }
+  const { n, mean: value, stderr, interval } = estimate
+  if (values.every(one => one === 0 || one === 1)) {
+    const successes = values.reduce((sum, one) => sum + one, 0)
+    return { value, stderr, interval: wilson(successes, n), intervalMethod: 'wilson' }
+  }
+  return { value, stderr, interval, intervalMethod: interval === null ? 'none' : 't' }
+}

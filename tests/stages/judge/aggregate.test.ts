@@ -39,6 +39,20 @@ test('0/1 scores have a Wilson interval, and what is missing widens to bounds', 
   })
 })
 
+test('mean_percent is the mean, its interval and its bounds times 100', () => {
+  const scorer = (aggregation: string) => scorerOf({ metric_list: [{ metric: 'exact_match', aggregation }] })
+  const bodies = [scoredAs(1), scoredAs(1), scoredAs(0)]
+  const [share] = scorer('mean').aggregate(bodies, { docs: 4 })
+  const [percent] = scorer('mean_percent').aggregate(bodies, { docs: 4 })
+  expect(percent).toEqual({
+    ...share,
+    value: 100 * (share?.value ?? 0),
+    stderr: 100 * (share?.stderr ?? 0),
+    interval: share?.interval?.map(end => 100 * end),
+    bounds: share?.bounds?.map(end => 100 * end),
+  })
+})
+
 test('a task without a single score has no value, and may be anything', () => {
   expect(scorerOf().aggregate([], { docs: 3 })).toMatchObject([
     { value: null, interval: null, n: 0, total: 3, bounds: [0, 1] },
