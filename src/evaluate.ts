@@ -71,7 +71,7 @@ async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Pro
   const isRead = found !== undefined && (await store.counts(found)).inputFinished
   if (!isRead)
     await allOf(
-      plan.tasks.map(async task => refuseEmptySelection(task.name, settings, await prepareTask(task, settings.model))),
+      plan.tasks.map(async task => refuseEmptySelection(task.name, settings, await prepareTask(task, plan.prompting))),
     )
   return startRun(store, plan)
 }

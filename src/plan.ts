@@ -9,6 +9,7 @@ import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProv
 import type { NamedPreimage, Store } from '../cache/store.js'
 import { datasetIdentity } from '../stages/input/datasets/open-dataset.js'
 import { readGeneration } from '../stages/input/generation-kwargs.js'
+import type { Prompting } from '../stages/input/prompting.js'
 import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import { replacedJudges } from '../stages/judge/registry.js'
@@ -18,6 +19,7 @@ import { storedConfig } from './config/stored-settings.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { checkRequests, planModel, type ModelPlan } from './model-plan.js'
 import { loadPlugins } from './plugins.js'
+import { promptingOf } from './prompting.js'
 import { makeTaskScorer, scoringOf } from './scoring.js'
 import type { EvalSettings, Hooks } from './settings.js'
 
@@ -32,6 +34,7 @@ export interface Plan {
   readonly model: ModelPlan
   /** Put over the tasks' own generation kwargs. */
   readonly generation: GenerationKwargs
+  readonly prompting: Prompting
 }
 
 /** Compiled code of users, beside what it is used for. */
@@ -85,6 +88,7 @@ export async function planEvaluation(
     ...(judge && { judge }),
     model,
     generation,
+    prompting: promptingOf(asked.selection, settings.model, plugins),
   }
 }
 
@@ -110,11 +114,16 @@ function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs>
       )
 }
 
-function selectionOf({ limit, offset }: EvalSettings, generation: GenerationKwargs): JsonObject {
+function selectionOf(settings: EvalSettings, generation: GenerationKwargs): JsonObject {
+  const { limit, offset, forceSimple, numFewshot, fewshotSeed, fewshotAsMultiturn } = settings
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined || offset === 0 ? {} : { offset }),
     ...(Object.keys(generation).length === 0 ? {} : { generation }),
+    ...(forceSimple === true ? { prompt_form: 'simple' } : {}),
+    ...(numFewshot === undefined ? {} : { num_fewshot: numFewshot }),
+    ...(fewshotSeed === undefined ? {} : { fewshot_seed: fewshotSeed }),
+    ...(fewshotAsMultiturn === true ? { fewshot_as_multiturn: true } : {}),
   }
 }
 

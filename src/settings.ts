@@ -32,6 +32,14 @@ export interface EvalSettings extends Surroundings, JudgeSettings {
   readonly limit?: number
   /** Index of the first doc of each task. */
   readonly offset?: number
+  /** Leave `doc_to_messages` aside: media, then one text. */
+  readonly forceSimple?: boolean
+  /** Examples before each question, in place of the tasks' own number unless that is 0. */
+  readonly numFewshot?: number
+  /** Of the random choice of examples; absent for 1234. */
+  readonly fewshotSeed?: number
+  /** Examples as turns of a conversation. */
+  readonly fewshotAsMultiturn?: boolean
   /** Requests under way at once; absent for what the backend advises. */
   readonly concurrency?: number
   /** Also ask again what failed in a permanent class. */

@@ -87,7 +87,7 @@ async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, dr
       taskIndex,
       task,
       selection: selectionOf(run),
-      model: settings.model,
+      prompting: plan.prompting,
       generation: plan.generation,
       wake,
       drain,

@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
-import type { GenerationKwargs, JsonObject } from '../../cache/records.js'
+import type { Json } from '../../base/canonical-json.js'
+import type { GenerationKwargs, JsonObject, RequestType } from '../../cache/records.js'
 
 /** Something that is wrong with one kwarg. */
 export interface KwargProblem {
@@ -10,7 +11,11 @@ export interface KwargProblem {
 
 const kwargs = {
   max_new_tokens: z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more'),
-  temperature: z.number('a number, 0 or more').min(0, 'a number, 0 or more'),
+  // Task files also write it as a text.
+  temperature: z.preprocess(
+    value => (typeof value === 'string' && /^\s*\d*\.?\d+([eE][-+]?\d+)?\s*$/.test(value) ? Number(value) : value),
+    z.number('a number, 0 or more').min(0, 'a number, 0 or more'),
+  ),
   top_p: z.number('a number from 0 to 1').min(0, 'a number from 0 to 1').max(1, 'a number from 0 to 1'),
   top_k: z.int('a whole number'),
   do_sample: z.boolean('true or false'),
@@ -47,6 +52,24 @@ export function readGeneration(given: JsonObject): {
   }
   return { generation: read, problems }
 }
+
+/**
+ * A task's own kwargs with what holds where the file says nothing: answers end at the delimiter of examples, and are not
+ * sampled where there are no kwargs at all. lmms-eval's `TaskConfig`.
+ */
+export function withDefaults(
+  given: Readonly<Record<string, Json>> | undefined,
+  delimiter: string | null,
+): Record<string, Json> {
+  const until = delimiter === null ? null : [delimiter]
+  if (given === undefined) return { until, do_sample: false }
+  const { generation } = readGeneration(given)
+  const typed = Object.entries(generation).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return { ...given, ...(Object.fromEntries(typed) as Record<string, Json>), ...('until' in given ? {} : { until }) }
+}
+
+/** Whether an answer is written, so that kwargs say how. */
+export const isGenerated = (type: RequestType | 'multiple_choice'): boolean => type.startsWith('generate_until')
 
 const isKnown = (name: string): name is KwargName => name in kwargs
 

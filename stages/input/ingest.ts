@@ -6,7 +6,9 @@ import type { GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/reco
 import type { DraftDoc, Store } from '../../cache/store.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
 import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
+import { generationFor } from './generation.js'
 import { prepareTask, type PreparedTask } from './prepare-task.js'
+import type { Prompting } from './prompting.js'
 import { rangeOf, type DocRange, type Selection } from './selection.js'
 import type { Task } from './tasks/task.js'
 
@@ -19,8 +21,7 @@ export interface Ingest {
   readonly taskIndex: number
   readonly task: Task
   readonly selection: Selection
-  /** The model's name, which chooses among `lmms_eval_specific_kwargs`. */
-  readonly model?: string
+  readonly prompting?: Prompting
   /** Put over the task's own generation kwargs. */
   readonly generation?: GenerationKwargs
   /** Notified after each commit. */
@@ -48,7 +49,7 @@ const longestWait = 2_000
 export async function ingestTask(ingest: Ingest): Promise<void> {
   const { store, run, taskIndex, task, emit, drain } = ingest
   if (!(await leaseOrWait(ingest))) return
-  const prepared = await prepareTask(task, ingest.model)
+  const prepared = await prepareTask(task, ingest.prompting)
   const media = openMediaIntake(store.media, folderOf(prepared, task))
   const options = draftOptions(ingest, media)
   const range = await rangeOf(ingest.selection, prepared)
@@ -82,7 +83,7 @@ export async function ingestTask(ingest: Ingest): Promise<void> {
 export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): Promise<void> {
   const { store, run, taskIndex, task, drain } = ingest
   if (docs.size === 0) return
-  const prepared = await prepareTask(task, ingest.model)
+  const prepared = await prepareTask(task, ingest.prompting)
   const options = draftOptions(ingest, openMediaIntake(store.media, folderOf(prepared, task)))
   const range = { start: Math.min(...docs), end: Math.max(...docs) + 1, only: docs }
   for await (const batch of batches(prepared, range)) {
@@ -100,10 +101,10 @@ function docsIn({ start, end }: DocRange, count: number | undefined): { docs?: n
 
 type DraftOptions = { readonly task: Task } & Parameters<typeof draftDoc>[2]
 
-const draftOptions = ({ task, generation, selection }: Ingest, media: MediaIntake): DraftOptions => ({
+const draftOptions = ({ task, generation, selection, prompting }: Ingest, media: MediaIntake): DraftOptions => ({
   task,
   media,
-  generation: generation === undefined ? task.generation : { ...task.generation, ...generation },
+  generation: { ...generationFor(task, prompting), ...generation },
   ...(selection.firstSample === undefined ? {} : { firstSample: selection.firstSample }),
 })
 
@@ -174,10 +175,10 @@ export async function* readRecords(options: {
   readonly store: Store
   readonly task: Task
   readonly selection: Selection
-  readonly model?: string
+  readonly prompting?: Prompting
 }): AsyncGenerator<ReadRecord> {
   const { store, task } = options
-  const prepared = await prepareTask(task, options.model)
+  const prepared = await prepareTask(task, options.prompting)
   const media = openMediaIntake(store.media, folderOf(prepared, task))
   for await (const batch of batches(prepared, await rangeOf(options.selection, prepared)))
     for (const { index, record, requests } of await draftDocs(batch, { task, media, generation: task.generation })) {

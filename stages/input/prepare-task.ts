@@ -3,6 +3,7 @@ import { docList } from './datasets/doc-list.js'
 import type { Dataset } from './datasets/dataset.js'
 import { openDataset } from './datasets/open-dataset.js'
 import { makeRenderer, type Renderer } from './render/renderer.js'
+import type { Prompting } from './prompting.js'
 import type { Doc, ProcessDocs } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
@@ -24,12 +25,12 @@ const probed = 20
  *
  * @throws PipelineError with the YAML line, where a file or a column is missing or a file is damaged.
  */
-export async function prepareTask(task: Task, model?: string): Promise<PreparedTask> {
+export async function prepareTask(task: Task, prompting: Prompting = {}): Promise<PreparedTask> {
   const dataset = await openDataset(task)
   const { process_docs: ref } = task.config
   if (ref === undefined) {
     const all = dataset.columns.map(column => column.name)
-    const renderer = makeRenderer(task, all, model)
+    const renderer = makeRenderer(task, all, prompting)
     const columns = neededColumns(dataset, renderer)
     return {
       dataset,
@@ -40,7 +41,7 @@ export async function prepareTask(task: Task, model?: string): Promise<PreparedT
   }
   const process = task.functionOf(ref) as ProcessDocs
   const docs = (): AsyncIterable<Doc> => processed(task, process, dataset)
-  return { dataset, renderer: makeRenderer(task, await probedColumns(docs()), model), docs }
+  return { dataset, renderer: makeRenderer(task, await probedColumns(docs()), prompting), docs }
 }
 
 /** What the task's function makes of the docs. @throws PipelineError with the YAML line for whatever is wrong in it. */

@@ -46,6 +46,12 @@ export const listBackends = (plugins: readonly AnyBackend[]): readonly BackendSu
   ...plugins.map(({ id, aliases = [], summary }): BackendSummary => ({ id, aliases, summary, origin: 'plugin' })),
 ]
 
+/** All names of the backend that answers to this one: its id first, then its aliases. */
+export function modelNames(name: string, plugins: readonly AnyBackend[]): readonly string[] {
+  const found = [...plugins, ...builtIns].find(({ id, aliases }) => id === name || aliases?.includes(name) === true)
+  return found === undefined ? [name] : [found.id, ...(found.aliases ?? [])]
+}
+
 /**
  * The backend of this id or alias; only that one is loaded.
  *

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../base/canonical-json.js'
 import type { AnsweredDoc, ScoreBody } from '../../cache/records.js'
 import { makeRecord } from '../../stages/input/render/judge-record.js'
+import type { Prompting } from '../../stages/input/prompting.js'
 import { makeRenderer, type Rendered } from '../../stages/input/render/renderer.js'
 import type { DraftMessage } from '../../stages/input/render/messages.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
@@ -78,7 +79,8 @@ export function testGoldenTask(file: string, options: GoldenTaskOptions = {}): v
       const loaded = loadGoldenTask(name, { cacheDir })
       for (const kind of ['config', 'prompt', 'messages', 'score', 'aggregate'] as const) {
         const all = own.filter(row => row.kind === kind)
-        const reasonOf = (row: TaskRow): string | undefined => options.skip?.(row) ?? byChance(row, own)
+        const reasonOf = (row: TaskRow): string | undefined =>
+          options.skip?.(row) ?? byChance(row, own) ?? ofSkipped(row, own, options)
         const compared = all.filter(row => reasonOf(row) === undefined)
         const skipped = skippedText(all, reasonOf)
         if (compared.length === 0) continue
@@ -101,6 +103,16 @@ function byChance(row: TaskRow, rows: readonly TaskRow[]): string | undefined {
   if (row.kind !== 'aggregate' || row.lmms_eval_flaw === true) return undefined
   const isDrawn = rows.some(other => other.random_fallback === true && row.score_rows.includes(other.id))
   return isDrawn ? 'decided by chance' : undefined
+}
+
+/** An aggregate over docs that are not compared is not, either. */
+function ofSkipped(
+  { score_rows: ids = [] }: TaskRow,
+  rows: readonly TaskRow[],
+  { skip }: GoldenTaskOptions,
+): string | undefined {
+  const named = rows.filter(({ id }) => ids.includes(id))
+  return named.map(row => skip?.(row)).find(reason => reason !== undefined)
 }
 
 function skippedText(rows: readonly TaskRow[], reasonOf: (row: TaskRow) => string | undefined): string {
@@ -155,11 +167,10 @@ const firstOf = (problems: Iterable<string | undefined>): string | undefined =>
 
 function configProblem({ expected }: TaskRow, { task: { config } }: Context): string | undefined {
   const { metric_list: entries = [] } = config
-  const metrics = entries.map(({ metric }) => metric as string)
+  const nameOf = ({ name, metric }: (typeof entries)[number]): string => (name ?? metric) as string
+  const metrics = entries.map(nameOf)
   const filters = config.filter_list === undefined ? ['none'] : config.filter_list.map(({ name }) => name)
-  const directions = Object.fromEntries(
-    entries.map(({ metric, higher_is_better: direction }) => [metric as string, direction]),
-  )
+  const directions = Object.fromEntries(entries.map(entry => [nameOf(entry), entry['higher_is_better']]))
   const { load_dataset_calls: calls } = expected as {
     readonly load_dataset_calls: readonly { readonly path?: string; readonly name?: string | null }[]
   }
@@ -194,9 +205,12 @@ function normalKwargs(value: unknown): unknown {
 
 function render(row: TaskRow, task: Task): Extract<Rendered, { type: 'rendered' }> | string {
   const doc = withMedia(row.doc) as Doc
-  const rendered = makeRenderer(task, Object.keys(doc), row.kwargs.model_name ?? undefined).render(doc)
+  const rendered = makeRenderer(task, Object.keys(doc), promptingOf(row)).render(doc)
   return rendered.type === 'failed' ? `can't be rendered: ${rendered.reason}` : rendered
 }
+
+const promptingOf = ({ kwargs: { model_name: model } }: TaskRow): Prompting =>
+  model === null ? {} : { models: [model] }
 
 /** The same task in its simple form: media, then one text. */
 function simple(task: Task): Task {
@@ -295,17 +309,21 @@ function answered(row: TaskRow, whole: Task): AnsweredDoc {
   const task = { ...whole, config: { ...whole.config, doc_to_visual: undefined, doc_to_text: undefined } }
   const rendered = makeRenderer(task, Object.keys(doc)).render(doc)
   const record = rendered.type === 'rendered' ? rendered.record : makeRecord(doc, null)
-  const isChoice = task.config.output_type === 'multiple_choice'
-  const answers = row.responses.map((response, index) => {
-    const [logprob, isGreedy] = Array.isArray(response) ? (response as [number, boolean]) : []
-    const text = typeof response === 'string' ? response : ''
-    return {
-      choice: isChoice ? index : 0,
-      sample: isChoice ? 0 : index,
-      body: { text, finishReason: 'stop', ...(logprob === undefined ? {} : { logprob, isGreedy: isGreedy === true }) },
-    }
-  })
+  const answers = task.config.output_type === 'multiple_choice' ? likelihoods(row) : samples(row)
   return { record, answers } as unknown as AnsweredDoc
+}
+
+const samples = ({ responses }: TaskRow): readonly unknown[] =>
+  responses.map((text, sample) => ({ choice: 0, sample, body: { text, finishReason: 'stop' } }))
+
+/** The reference has the loss of each choice. */
+function likelihoods({ responses }: TaskRow): readonly unknown[] {
+  const losses = responses[0] as readonly (readonly [number, boolean])[]
+  return losses.map(([loss, isGreedy], choice) => ({
+    choice,
+    sample: 0,
+    body: { text: '', finishReason: 'stop', logprob: -loss, isGreedy },
+  }))
 }
 
 async function scoreProblem(row: TaskRow, context: Context): Promise<string | undefined> {
@@ -315,8 +333,11 @@ async function scoreProblem(row: TaskRow, context: Context): Promise<string | un
     return body.outcome === 'unparsed' ? undefined : `must be unparsed, and is ${JSON.stringify(body)}`
   if (body.outcome === 'error' || body.outcome === 'judge_failed') return `${body.outcome}: ${body.reason ?? ''}`
   const right = rightOf(row, context)
+  const named = context.task.config.metric_list?.map(({ metric }) => metric)
   const problems = expected.flatMap(([filter, { result }]) =>
     Object.entries(result).map(([metric, value]) => {
+      // What the reference's function gives beside its metrics is nobody's score.
+      if (named?.includes(metric) === false) return undefined
       const ours = body.values[valueName(metric, filter)]
       const known = right?.[metric]
       if (right !== undefined && known === undefined && metric !== 'submission') return undefined
@@ -388,6 +409,8 @@ async function aggregateProblem(row: TaskRow, context: Context): Promise<string 
       const ours = aggregates.find(
         one => one.metric === metric && one.filter === row.filter && one.group === undefined,
       )?.value
+      // Of a metric that is only collected the reference says 999.
+      if (value === 999 && ours === null) return undefined
       const expected = right === undefined ? value : right[metric]
       return typeof expected === 'number' ? valueProblem(`the aggregate ${metric}`, ours, expected) : undefined
     }),

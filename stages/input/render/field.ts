@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../base/suggest.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
-import type { Doc, TaskKwargs } from '../tasks/doc.js'
+import type { Doc } from '../tasks/doc.js'
 import type { Task } from '../tasks/task.js'
 import { compileTemplate } from './template.js'
 
@@ -13,10 +13,15 @@ export interface Field {
   readonly problem?: string
 }
 
+export interface TextField extends Field {
+  readonly of: (doc: Doc) => string
+}
+
 export interface FieldContext {
   readonly task: Task
   readonly columns: readonly string[]
-  readonly kwargs: TaskKwargs
+  /** The second argument of functions. */
+  readonly kwargs: unknown
 }
 
 /** What `doc_to_text: …` means for a dataset: a column, a template, a constant or a function. */
@@ -26,11 +31,20 @@ export function compileField(value: string | number | FunctionRef, context: Fiel
     const call = context.task.functionOf(value)
     return { of: doc => call(doc, context.kwargs), columns: undefined }
   }
-  if (context.columns.includes(value)) return columnField(value)
+  return context.columns.includes(value) ? columnField(value) : templateField(value, context)
+}
+
+/** What `description: …` means: a text is always a template, also one that is called like a column. */
+export function compileText(value: string | number | FunctionRef, context: FieldContext): TextField {
+  const field = typeof value === 'string' ? templateField(value, context, true) : compileField(value, context)
+  return { ...field, of: doc => asText(field.of(doc), 'description') }
+}
+
+function templateField(value: string, context: FieldContext, mayBeOneWord = false): Field {
   const template = compileTemplate(value)
   const { required, optional } = template.variables
   const known = new Set(context.columns)
-  const missing = [...required, ...(isName(value) ? [value] : [])].find(name => !known.has(name))
+  const missing = [...required, ...(isName(value) && !mayBeOneWord ? [value] : [])].find(name => !known.has(name))
   return {
     of: doc => template.render(doc),
     columns: [...required, ...optional].filter(name => known.has(name)),
@@ -47,6 +61,13 @@ function columnField(name: string): Field {
     },
     columns: [name],
   }
+}
+
+/** @throws Error where it is none. */
+export function asText(value: unknown, key: string): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new Error(`${key} must give a text, not ${value === undefined ? 'nothing' : JSON.stringify(value)}`)
 }
 
 export const missingColumn = (name: string, columns: readonly string[]): string =>

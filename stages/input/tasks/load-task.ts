@@ -3,8 +3,8 @@ import { canonicalJson, type Json } from '../../../base/canonical-json.js'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { sha256 } from '../../../cache/digest.js'
-import type { JsonObject } from '../../../cache/records.js'
-import { readGeneration } from '../generation-kwargs.js'
+import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
+import { isGenerated, readGeneration } from '../generation-kwargs.js'
 import { functionText, isFunctionRef, type FunctionRef } from './function-ref.js'
 import { checkConfig, resolveYaml, type ResolvedYaml } from './read-config.js'
 import type { TaskConfig } from './schema.js'
@@ -38,7 +38,7 @@ function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task 
     file: yaml.file,
     folder,
     config,
-    generation: config.output_type === 'generate_until' ? readGeneration(config.generation_kwargs).generation : {},
+    generation: isGenerated(config.output_type) ? ownGeneration(yaml) : {},
     functionOf: ref => functionOf(ref, code, folder),
     identity: { key: sha256(preimage), preimage },
     closure: code.closure,
@@ -46,6 +46,12 @@ function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task 
     at: path => yaml.at(path),
     datasetFolder: dirname(yaml.origins.get('dataset_path')?.file ?? yaml.file),
   }
+}
+
+/** What the file says, without what it leaves to defaults. */
+function ownGeneration({ values }: ResolvedYaml): GenerationKwargs {
+  const given = values['generation_kwargs']
+  return typeof given === 'object' && given !== null ? readGeneration(given as JsonObject).generation : {}
 }
 
 /** All keys but those that name places: where a dataset lies is told by its own identity. */

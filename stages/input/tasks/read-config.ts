@@ -3,9 +3,9 @@ import type { z } from 'zod'
 import { systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { didYouMean } from '../../../base/suggest.js'
-import { readGeneration } from '../generation-kwargs.js'
+import { isGenerated, readGeneration, withDefaults } from '../generation-kwargs.js'
 import { functionText, isFunctionRef } from './function-ref.js'
-import { expectedOf, taskKeys, taskSchema, type TaskConfig } from './schema.js'
+import { expectedOf, nullKeys, taskKeys, taskSchema, type TaskConfig } from './schema.js'
 import { readYamlFile, type YamlFile } from './yaml-file.js'
 
 /** A task file with all that it includes, and where each key comes from. */
@@ -73,21 +73,72 @@ function includesOf(yaml: YamlFile, problems: string[]): readonly string[] {
   return names
 }
 
-/** The configuration, or all that is wrong with it. */
+/** The configuration with all defaults, or all that is wrong with it. */
 export function checkConfig(yaml: ResolvedYaml): {
   readonly config?: TaskConfig
   readonly problems: readonly string[]
 } {
-  const parsed = taskSchema.safeParse(yaml.values, { reportInput: true })
-  if (!parsed.success) return { problems: inOrder(parsed.error.issues.flatMap(issue => describeIssue(issue, yaml))) }
+  const refused = refusedKeys(yaml)
+  const given = Object.entries(yaml.values).filter(
+    ([key, value]) => key !== 'class' && (value !== null || nullKeys.has(key)),
+  )
+  const parsed = taskSchema.safeParse(Object.fromEntries(given), { reportInput: true })
+  if (!parsed.success)
+    return { problems: inOrder([...refused, ...parsed.error.issues.flatMap(issue => describeIssue(issue, yaml))]) }
   const problems = [
+    ...refused,
     ...missingParts(parsed.data).map(problem => `${yaml.at([])}  ${problem}`),
-    ...readGeneration(parsed.data.generation_kwargs).problems.map(
-      ({ name, text }) => `${yaml.at(['generation_kwargs', name])}  generation_kwargs.${name}: ${text}`,
-    ),
+    ...kwargProblems(parsed.data, yaml),
   ]
-  return problems.length > 0 ? { problems } : { config: parsed.data, problems }
+  return problems.length > 0 ? { problems: inOrder(problems) } : { config: completed(parsed.data), problems }
 }
+
+function completed(config: TaskConfig): TaskConfig {
+  const { generation_kwargs: given, fewshot_delimiter: delimiter, output_type: type, group } = config
+  return {
+    ...config,
+    ...(group === undefined ? {} : { tag: group }),
+    ...(given === undefined && !isGenerated(type) ? {} : { generation_kwargs: withDefaults(given, delimiter) }),
+  }
+}
+
+/** Keys that other programs follow and this one can't. */
+function refusedKeys(yaml: ResolvedYaml): readonly string[] {
+  const { class: own, group, tag, dataset_kwargs: dataset } = yaml.values
+  return [
+    ...(own === undefined
+      ? []
+      : [
+          isFunctionRef(own)
+            ? `${yaml.at(['class'])}  class: a task is a file of keys here, with functions where needed; a class of Python is not run`
+            : `${yaml.at(['class'])}  class: must be !function module.Class, and such a class is not run here either: write the task with keys and functions`,
+        ]),
+    ...(group !== undefined && tag !== undefined
+      ? [`${yaml.at(['group'])}  group: of a task it is the old word for tag; give one of them`]
+      : []),
+    ...(typeof dataset === 'object' && dataset !== null && 'num_proc' in dataset
+      ? [`${yaml.at(['dataset_kwargs', 'num_proc'])}  dataset_kwargs.num_proc: reserved, not for a task to set`]
+      : []),
+  ]
+}
+
+function kwargProblems(config: TaskConfig, yaml: ResolvedYaml): readonly string[] {
+  const { generation_kwargs: own = {}, model_specific_generation_kwargs: byModel = {} } = config
+  const sets = [
+    { path: ['generation_kwargs'], given: own },
+    ...Object.entries(byModel).map(([model, given]) => ({ path: ['model_specific_generation_kwargs', model], given })),
+  ]
+  return sets.flatMap(({ path, given }) => {
+    if (typeof given !== 'object' || given === null || isList(given))
+      return [`${yaml.at(path)}  ${path.join('.')}: expected keys and values, given ${describeValue(given)}`]
+    return readGeneration(given).problems.map(
+      ({ name, text }) => `${yaml.at([...path, name])}  ${[...path, name].join('.')}: ${text}`,
+    )
+  })
+}
+
+// Array.isArray does not narrow a readonly array out of a union.
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
 /** By file, line and column. */
 const inOrder = (problems: readonly string[]): readonly string[] =>
@@ -99,6 +150,8 @@ function missingParts(config: TaskConfig): readonly string[] {
     problems.push('doc_to_text: missing (or doc_to_messages)')
   if (config.output_type === 'multiple_choice' && config.doc_to_choice === undefined)
     problems.push('doc_to_choice: missing, which multiple_choice needs')
+  if (config.test_split === undefined && config.validation_split === undefined && !isOneFile(config))
+    problems.push('test_split: missing (or validation_split), so nothing says which split is evaluated')
   if (config.doc_to_target === undefined && config.process_results === undefined)
     problems.push('doc_to_target: missing, so there is nothing to score an answer by (or process_results)')
   if (['generate_until_multi_round', 'generate_until_agentic', 'loglikelihood_rolling'].includes(config.output_type))
@@ -107,6 +160,11 @@ function missingParts(config: TaskConfig): readonly string[] {
     )
   return problems
 }
+
+/** Whether the dataset names its files, so that no split is needed to choose among them. */
+const isOneFile = ({ dataset_path: path, dataset_kwargs: kwargs }: TaskConfig): boolean =>
+  /\.(parquet|jsonl|ndjson|json|csv|tsv|arrow)(\.(gz|zst))?$/i.test(path) ||
+  (kwargs !== undefined && kwargs !== null && ('data_files' in kwargs || 'data_dir' in kwargs))
 
 function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml): readonly string[] {
   const where = issue.path.map(String).join('.')

@@ -10,6 +10,11 @@ const json: z.ZodType<Json> = z.json()
 const object = expecting('keys and values', z.record(z.string(), json))
 const text = expecting('text', z.string())
 const textOrFunction = expecting('a column, a template or !function', z.union([z.string(), z.number(), functionRef]))
+const flag = expecting('true or false', z.boolean())
+const mediaOrFunction = expecting(
+  'a column, a list of columns, a template or !function',
+  z.union([z.string(), z.array(z.string()), functionRef]),
+)
 
 export const outputTypes = [
   'generate_until',
@@ -19,6 +24,8 @@ export const outputTypes = [
   'generate_until_agentic',
   'loglikelihood_rolling',
 ] as const
+
+export const samplers = ['default', 'first_n'] as const
 
 /** A metric or filter with its arguments, which the judge checks. */
 const withArguments = (key: string, expected: string): z.ZodType<Record<string, unknown>> =>
@@ -32,26 +39,36 @@ const filterPipeline = z.strictObject({
   ),
 })
 
+/** How examples are chosen. `samples` are docs to take in place of those of a split. */
+const fewshotConfig = z.strictObject({
+  sampler: expecting(`one of ${samplers.join(', ')}`, z.enum(samplers)).default('default'),
+  samples: expecting('a list of docs or !function', z.union([z.array(object), functionRef])).optional(),
+  doc_to_text: textOrFunction.optional(),
+  doc_to_target: textOrFunction.optional(),
+})
+
 /** The keys of a task file. Those that only other programs need (`metadata`) are kept and mean nothing here. */
 export const taskSchema = z.strictObject({
   task: text,
+  task_alias: text.optional(),
   tag: expecting('text or a list of texts', z.union([z.string(), z.array(z.string())])).optional(),
+  group: expecting('text or a list of texts', z.union([z.string(), z.array(z.string())])).optional(),
   description: textOrFunction.optional(),
   metadata: expecting('keys and values', z.union([object, z.array(object)])).optional(),
 
   dataset_path: text,
   dataset_name: expecting('text', z.string().nullable()).optional(),
   dataset_kwargs: expecting('keys and values', z.record(z.string(), json).nullable()).optional(),
-  test_split: text.optional(),
+  training_split: text.optional(),
   validation_split: text.optional(),
+  test_split: text.optional(),
+  fewshot_split: text.optional(),
   process_docs: expecting('!function', functionRef).optional(),
 
   output_type: expecting(`one of ${outputTypes.join(', ')}`, z.enum(outputTypes)).default('generate_until'),
   doc_to_text: textOrFunction.optional(),
-  doc_to_visual: expecting(
-    'a column, a list of columns, a template or !function',
-    z.union([z.string(), z.array(z.string()), functionRef]),
-  ).optional(),
+  doc_to_visual: mediaOrFunction.optional(),
+  doc_to_audio: mediaOrFunction.optional(),
   doc_to_messages: expecting('!function', functionRef).optional(),
   doc_to_target: expecting(
     'a column, a template, a number, a list of texts or !function',
@@ -67,9 +84,17 @@ export const taskSchema = z.strictObject({
     ]),
   ).optional(),
   target_delimiter: text.default(' '),
+  fewshot_delimiter: text.nullable().default('\n\n'),
+  num_fewshot: expecting('a whole number from 0', z.int().min(0)).optional(),
+  fewshot_config: expecting(
+    `keys and values: sampler (${samplers.join(', ')}), samples, doc_to_text, doc_to_target`,
+    fewshotConfig,
+  ).optional(),
   lmms_eval_specific_kwargs: object.optional(),
+  model_specific_generation_kwargs: object.optional(),
+  model_specific_target_kwargs: object.optional(),
 
-  generation_kwargs: object.default({}),
+  generation_kwargs: object.optional(),
   repeats: expecting('a whole number from 1', z.int().min(1)).default(1),
 
   process_results: expecting('!function', functionRef).optional(),
@@ -80,11 +105,24 @@ export const taskSchema = z.strictObject({
   filter_list: expecting('a list of {name, filter}', z.array(filterPipeline)).optional(),
   reasoning_tags: json.optional(),
   breakdown: expecting('a column or a list of columns', z.union([z.string(), z.array(z.string())])).optional(),
+  cluster_key: text.optional(),
+  score_key: text.optional(),
+
+  // Taken so that files of other programs can be read, and without meaning here.
+  auto_strip_thinking: flag.optional(),
+  doc_to_decontamination_query: text.optional(),
+  full_docs: flag.optional(),
+  process_results_use_image: flag.optional(),
+  should_decontaminate: flag.optional(),
+  use_prompt: text.optional(),
 })
 
 export type TaskConfig = z.output<typeof taskSchema>
 
 export const taskKeys: readonly string[] = [...Object.keys(taskSchema.shape), 'include']
+
+/** Keys for which `null` is a value of its own. For all others it says that they are not given. */
+export const nullKeys: ReadonlySet<string> = new Set(['fewshot_delimiter', 'task'])
 
 /** What the value of a top-level key must be, in words. */
 export function expectedOf(key: string): string | undefined {
@@ -94,7 +132,9 @@ export function expectedOf(key: string): string | undefined {
     const expected = schema.meta()?.['expected']
     if (typeof expected === 'string') return expected
     schema =
-      schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : undefined
+      schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
+        ? (schema.unwrap() as z.ZodType)
+        : undefined
   }
   return undefined
 }

@@ -75,8 +75,10 @@ function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<P
 }
 
 function moduleFile(ref: FunctionRef): string | undefined {
-  const base = join(dirname(ref.file), ...ref.module.split('.'))
-  return ['.ts', '.mts', '.js', '.mjs'].map(ending => base + ending).find(existsSync)
+  const folder = dirname(ref.file)
+  // `a.b` is `a/b.ts`; some trees have it as one file `a.b.ts`.
+  const bases = [join(folder, ...ref.module.split('.')), join(folder, ref.module)]
+  return bases.flatMap(base => ['.ts', '.mts', '.js', '.mjs'].map(ending => base + ending)).find(existsSync)
 }
 
 const slashed = (path: string): string => path.split(sep).join('/')

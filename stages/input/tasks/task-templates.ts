@@ -2,7 +2,14 @@ import { compileTemplate } from '../render/template.js'
 import { messageOf } from '../../../base/errors.js'
 import type { TaskConfig } from './schema.js'
 
-const templated = ['description', 'doc_to_text', 'doc_to_visual', 'doc_to_target', 'doc_to_choice'] as const
+const templated = [
+  'description',
+  'doc_to_text',
+  'doc_to_visual',
+  'doc_to_audio',
+  'doc_to_target',
+  'doc_to_choice',
+] as const
 
 /** Which templates of a task can't be read, as `file:line:column  key: what`. */
 export function compileTaskTemplates(config: TaskConfig, at: (path: readonly PropertyKey[]) => string): string[] {

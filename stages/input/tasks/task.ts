@@ -13,6 +13,7 @@ export interface Task {
   readonly file: string
   readonly folder: string
   readonly config: TaskConfig
+  /** The generation kwargs that the file states. `config.generation_kwargs` has the defaults, too. */
   readonly generation: GenerationKwargs
   /** The function behind a reference of the configuration. */
   readonly functionOf: (ref: FunctionRef) => (...args: readonly unknown[]) => unknown

@@ -31,7 +31,8 @@ export async function readYamlFile(file: string): Promise<YamlFile> {
     return `${shownPath(file)}:${line}:${col}`
   }
   const problems = [...document.errors, ...document.warnings].map(
-    problem => `${place(problem.pos[0])}  ${problem.message}`,
+    problem =>
+      `${place(problem.pos[0])}  ${problem.code === 'DUPLICATE_KEY' ? `${wordAt(text, problem.pos[0])}: this key stands there twice` : problem.message}`,
   )
   const { values, problem } = valuesOf(document)
   if (problems.length === 0 && problem !== undefined) problems.push(`${place(0)}  ${problem}`)
@@ -43,6 +44,8 @@ export async function readYamlFile(file: string): Promise<YamlFile> {
     atKey: path => place(keyOffset(document, text, path)),
   }
 }
+
+const wordAt = (text: string, offset: number): string => /^[^\s:]*/.exec(text.slice(offset, offset + 100))?.[0] ?? ''
 
 function valuesOf(document: Document): { values: Record<string, unknown>; problem?: string } {
   if (document.errors.length > 0) return { values: {} }

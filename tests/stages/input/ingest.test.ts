@@ -191,12 +191,12 @@ test("an exception of a task's own function fails its doc and no other", async (
   expect([0, 1, 2].map(at => textOf(memory, at))).toEqual(['q0', 'failed: invalid_request t/1: odd', 'q2'])
 })
 
-test('repeats make samples, and kwargs reach functions and frame other texts', async () => {
+test('repeats make samples, and kwargs leave texts alone that no function makes', async () => {
   const yaml =
     'doc_to_text: question\ndoc_to_target: answer\nrepeats: 2\nlmms_eval_specific_kwargs: {default: {post_prompt: "!"}}\n'
   const memory = await ingest(await ownTask(rows(1), yaml))
   expect(memory.docs[0]!.requests.map(request => request.sample)).toEqual([0, 1])
-  expect(textOf(memory, 0)).toBe('q0!')
+  expect(textOf(memory, 0)).toBe('q0')
 })
 
 test('a target that is none of the choices fails its doc', async () => {

@@ -1,0 +1,23 @@
+import type { Task } from './tasks/task.js'
+
+/** How docs become prompts, beyond what the task's file says. What can change a prompt is part of what a run was asked. */
+export interface Prompting {
+  /**
+   * Names of the model, the registry's first, then its other names: so what the model was called on the command line changes no
+   * prompt. The first that a task has an entry for chooses.
+   */
+  readonly models?: readonly string[]
+  /** `simple` leaves `doc_to_messages` aside: the media, then one text. @default 'chat' */
+  readonly form?: 'chat' | 'simple'
+  /** Examples before each question, in place of the task's own number unless that is 0. */
+  readonly shots?: number
+  /** Of the random choice of examples. @default 1234, as lmms-eval's */
+  readonly seed?: number
+  /** Examples as turns of a conversation in place of one text. @default false */
+  readonly asTurns?: boolean
+}
+
+/** How many examples stand before each question. A task that says 0 is asked without any, whatever else is wished. */
+export function shotsOf({ config: { num_fewshot: own } }: Pick<Task, 'config'>, { shots }: Prompting = {}): number {
+  return own === 0 ? 0 : (shots ?? own ?? 0)
+}
