@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../base/canonical-json.js'
-import type { AnsweredDoc, ScoreBody } from '../../cache/records.js'
+import type { AnsweredDoc, JudgeRecord, ScoreBody } from '../../cache/records.js'
 import { makeRecord } from '../../stages/input/render/judge-record.js'
 import type { Prompting } from '../../stages/input/prompting.js'
 import { makeRenderer, type Rendered } from '../../stages/input/render/renderer.js'
@@ -16,6 +16,7 @@ import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
 import { valueName } from '../../stages/judge/score-doc.js'
 import { makeTaskScorer, type StoredScoring } from '../../src/scoring.js'
 import { mediumText, withMedia } from './golden-media.js'
+import { promptAfter } from './golden-shots.js'
 import { sameWithin } from './golden-tolerance.js'
 import { goldenRows } from './golden.js'
 
@@ -53,13 +54,19 @@ interface ScoreExpectation {
 export interface GoldenTaskOptions {
   /**
    * By metric: what our value of a doc is to be, made of the reference's. Where a metric is not named, the number, or the `score` of an
-   * object, or each field that our object has too.
+   * object, or each field that our object has too. One that gives nothing: our form is another one, and only aggregates are compared.
    */
   readonly values?: Readonly<Record<string, (expected: never, row: TaskRow) => unknown>>
+  /** What the target is, where the reference's is the name of a column that its docs do not have. */
+  readonly target?: (row: TaskRow) => unknown
+  /** Metrics that only a program beside this one computes: their names are compared, and no numbers. */
+  readonly uncounted?: readonly string[]
   /** Why a row can't be compared. It is told in the name of the test, by the number of such rows. */
   readonly skip?: (row: TaskRow) => string | undefined
   /** What is right where a row is marked as a flaw and says so in words of its own. */
   readonly right?: (row: TaskRow) => Values | undefined
+  /** What the judge model says where a row does not tell what it said. */
+  readonly judgeReply?: (row: TaskRow) => string | undefined
 }
 
 /**
@@ -107,10 +114,11 @@ function byChance(row: TaskRow, rows: readonly TaskRow[]): string | undefined {
 
 /** An aggregate over docs that are not compared is not, either. */
 function ofSkipped(
-  { score_rows: ids = [] }: TaskRow,
+  { kind, score_rows: ids }: TaskRow,
   rows: readonly TaskRow[],
   { skip }: GoldenTaskOptions,
 ): string | undefined {
+  if (kind !== 'aggregate') return undefined
   const named = rows.filter(({ id }) => ids.includes(id))
   return named.map(row => skip?.(row)).find(reason => reason !== undefined)
 }
@@ -167,10 +175,9 @@ const firstOf = (problems: Iterable<string | undefined>): string | undefined =>
 
 function configProblem({ expected }: TaskRow, { task: { config } }: Context): string | undefined {
   const { metric_list: entries = [] } = config
-  const nameOf = ({ name, metric }: (typeof entries)[number]): string => (name ?? metric) as string
   const metrics = entries.map(nameOf)
   const filters = config.filter_list === undefined ? ['none'] : config.filter_list.map(({ name }) => name)
-  const directions = Object.fromEntries(entries.map(entry => [nameOf(entry), entry['higher_is_better']]))
+  const directions = Object.fromEntries(entries.map(entry => [nameOf(entry), entry['higher_is_better'] ?? null]))
   const { load_dataset_calls: calls } = expected as {
     readonly load_dataset_calls: readonly { readonly path?: string; readonly name?: string | null }[]
   }
@@ -197,6 +204,8 @@ function configProblem({ expected }: TaskRow, { task: { config } }: Context): st
   ])
 }
 
+const nameOf = ({ name, metric }: Readonly<Record<string, unknown>>): string => (name ?? metric) as string
+
 /** `until` as a list, whatever its form. */
 function normalKwargs(value: unknown): unknown {
   const { until, ...others } = value as { readonly until?: string | readonly string[] }
@@ -217,20 +226,43 @@ function simple(task: Task): Task {
   return { ...task, config: { ...task.config, doc_to_messages: undefined } }
 }
 
-function promptProblem(row: TaskRow, { task }: Context): string | undefined {
-  const rendered = render(row, simple(task))
+async function promptProblem(row: TaskRow, { task, options, rows }: Context): Promise<string | undefined> {
+  const { description: _, ...undescribed } = simple(task).config
+  const rendered = render(row, { ...task, config: undescribed })
   if (typeof rendered === 'string') return rendered
-  const { prompt, target, visuals, choices } = row.expected
+  const { prompt, target: told, visuals, choices } = row.expected
+  const target = options.target === undefined ? told : options.target(row)
   return firstOf([
     differs('prompt', textsOf(rendered.messages), prompt ?? ''),
-    differs('target', targetText(rendered.record.target, rendered.record.choices), targetText(target, choices)),
+    targetProblem(rendered.record, { target, choices }),
     differs('visuals', mediaOf(rendered.messages), listOf(visuals).map(mediumText)),
     choices === undefined || choices === null ? undefined : differs('choices', rendered.record.choices, choices),
+    await shotsProblem(row, { task, rows }),
   ])
+}
+
+/** The prompt with its description, and after examples. */
+async function shotsProblem(row: TaskRow, among: Pick<Context, 'task' | 'rows'>): Promise<string | undefined> {
+  for (const [shots, expected] of Object.entries(row.expected['fewshot_context'] ?? {})) {
+    const problem = differs(
+      `the prompt after ${shots} examples`,
+      await promptAfter(Number(shots), { row, ...among }),
+      expected,
+    )
+    if (problem !== undefined) return problem
+  }
+  return undefined
 }
 
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]
+
+/** An index that is written as text may be the text of another choice, too. */
+function targetProblem(ours: Pick<JudgeRecord, 'target' | 'choices'>, theirs: Values): string | undefined {
+  if (typeof ours.target === 'number' && String(ours.target) === theirs['target']) return undefined
+  const expected = targetText(theirs['target'], theirs['choices'])
+  return differs('target', targetText(ours.target, ours.choices), expected)
+}
 
 /** Targets are compared as texts; of choices, as the index of the right one. */
 function targetText(target: unknown, choices: unknown): unknown {
@@ -282,12 +314,13 @@ interface Scored {
   readonly asked: readonly JudgePrompt[]
 }
 
-async function scoreRow(row: TaskRow, { task, cacheDir }: Context): Promise<Scored> {
+async function scoreRow(row: TaskRow, { task, cacheDir, options }: Context): Promise<Scored> {
   const asked: JudgePrompt[] = []
+  const said = row.judge_reply ?? options.judgeReply?.(row)
   const ask = (prompt: JudgePrompt): Promise<JudgeReply> => {
     asked.push(prompt)
-    if (row.judge_reply === undefined) return Promise.resolve({ type: 'failed', reason: 'no reply in the row' })
-    return Promise.resolve({ type: 'answered', text: row.judge_reply })
+    if (said === undefined) return Promise.resolve({ type: 'failed', reason: 'no reply in the row' })
+    return Promise.resolve({ type: 'answered', text: said })
   }
   const scorer = await makeTaskScorer(task.name, rulesOf(task), {
     cacheDir,
@@ -333,11 +366,11 @@ async function scoreProblem(row: TaskRow, context: Context): Promise<string | un
     return body.outcome === 'unparsed' ? undefined : `must be unparsed, and is ${JSON.stringify(body)}`
   if (body.outcome === 'error' || body.outcome === 'judge_failed') return `${body.outcome}: ${body.reason ?? ''}`
   const right = rightOf(row, context)
-  const named = context.task.config.metric_list?.map(({ metric }) => metric)
+  const named = context.task.config.metric_list?.map(nameOf)
   const problems = expected.flatMap(([filter, { result }]) =>
     Object.entries(result).map(([metric, value]) => {
       // What the reference's function gives beside its metrics is nobody's score.
-      if (named?.includes(metric) === false) return undefined
+      if (named?.includes(metric) === false || context.options.uncounted?.includes(metric) === true) return undefined
       const ours = body.values[valueName(metric, filter)]
       const known = right?.[metric]
       if (right !== undefined && known === undefined && metric !== 'submission') return undefined
@@ -359,12 +392,16 @@ function compared(
   { row, context, ours }: { readonly row: TaskRow; readonly context: Context; readonly ours: unknown },
 ): unknown {
   const own = context.options.values?.[metric]
-  if (own !== undefined) return own(value as never, row)
+  if (own !== undefined) return own(value as never, row) ?? ours
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return plain(value)
   if (typeof ours === 'object' && ours !== null && !Array.isArray(ours))
-    return Object.fromEntries(Object.keys(ours).map(key => [key, (value as Values)[key]]))
+    return { ...ours, ...sharedWith(ours, value as Values) }
   return plain((value as Values)['score'])
 }
+
+/** Of the reference's fields those that our value has too. Fields of our own have nothing to be compared with. */
+const sharedWith = (ours: object, value: Values): Values =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => key in ours))
 
 /** A truth value counts as a number. */
 const plain = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value)
@@ -410,7 +447,7 @@ async function aggregateProblem(row: TaskRow, context: Context): Promise<string 
         one => one.metric === metric && one.filter === row.filter && one.group === undefined,
       )?.value
       // Of a metric that is only collected the reference says 999.
-      if (value === 999 && ours === null) return undefined
+      if ((value === 999 && ours === null) || context.options.uncounted?.includes(metric) === true) return undefined
       const expected = right === undefined ? value : right[metric]
       return typeof expected === 'number' ? valueProblem(`the aggregate ${metric}`, ours, expected) : undefined
     }),

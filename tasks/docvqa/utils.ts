@@ -1,0 +1,2 @@
+export { documentSubmission as submission } from '../_shared/document-submission.js'
+export { question } from '../_shared/question.js'

@@ -1,0 +1,12 @@
+import type { Json } from '../../base/canonical-json.js'
+import type { MetricInput } from '../../stages/judge/define-metric.js'
+import { normaliseVqaAnswer } from '../../stages/judge/helpers/vqa.js'
+import { identifier } from '../_shared/identifier.js'
+
+export { question } from '../_shared/question.js'
+
+/** The answer as it is compared, with the question's number in the form that other programs write it. */
+export const submission = ({ text, record: { doc } }: MetricInput): Json => ({
+  image: `${identifier(doc['question_id'], 'question_id')}.jpg`,
+  answer: normaliseVqaAnswer(text),
+})
