@@ -1,0 +1,82 @@
+import type { Json } from '../../base/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
+import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { inferAnswer } from '../../stages/judge/helpers/mmbench.js'
+import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
+import { text } from '../_shared/options.js'
+import { number } from '../_shared/values.js'
+import { askForOption } from './option-judge.js'
+import { optionsOf } from './options.js'
+
+/** The hint, where there is one, the question and its options. Some tables write `nan` where there is none. */
+export const question = (doc: Doc, kwargs: TaskKwargs): string =>
+  doc['hint'] === 'nan' ? questionWithoutHint(doc, kwargs) : questionAsGiven(doc, kwargs)
+
+/** The same with a hint `nan` as it stands: the prompts of MMBench in Chinese for which numbers are published have it. */
+export function questionAsGiven(doc: Doc, kwargs: TaskKwargs): string {
+  const hint = text(doc['hint'] ?? '', 'hint')
+  return `${hint === '' ? '' : `${hint} `}${questionWithoutHint(doc, kwargs)}`
+}
+
+/** For docs that have no hints. */
+export function questionWithoutHint(doc: Doc, kwargs: TaskKwargs): string {
+  const options = Object.entries(optionsOf(doc)).map(([letter, option]) => `${letter}. ${option}`)
+  const asked = [`${text(doc['question'], 'question')} There are several options:`, ...options]
+  return `${asked.join('\n')}\n${text(kwargs['post_prompt'], 'post_prompt')}`
+}
+
+/** By letter or words of the answer, or else by what a judge model says it means. */
+export async function judgedScore(
+  doc: JsonObject,
+  [answer]: readonly Json[],
+  { ask }: ScoringContext,
+): Promise<Record<string, Json | Verdict>> {
+  const said = text(answer, 'answer')
+  const submission = submissionOf(doc, said)
+  const named = inferAnswer(said, optionsOf(doc))
+  if (named !== undefined) return { gpt_eval_score: order(doc, named), submission }
+  const judged = await askForOption(doc, said, ask)
+  if (judged.type === 'failed') return { gpt_eval_score: judged.verdict, submission }
+  return { gpt_eval_score: order(doc, judged.letter), submission }
+}
+
+/** By letter or words of the answer, or else by the common rules of multiple choice. */
+export function staticScore(doc: JsonObject, [answer]: readonly Json[]): Record<string, Json | Verdict> {
+  const said = text(answer, 'answer')
+  const options = optionsOf(doc)
+  const named = inferAnswer(said, options) ?? extractMcqAnswer(said, Object.keys(options))
+  const value = order(doc, named)
+  return {
+    gpt_eval_score: named === undefined ? unparsed('the answer names no option', value) : value,
+    submission: submissionOf(doc, said),
+  }
+}
+
+/** For splits whose answers only the benchmark's server has. */
+export const submissionOnly = (doc: JsonObject, [answer]: readonly Json[]): Record<string, Json> => ({
+  submission: submissionOf(doc, text(answer, 'answer')),
+})
+
+export { circularAccuracy } from './circular.js'
+
+/** How the question fared in this order of its options. */
+const order = (doc: JsonObject, named: string | undefined): JsonObject => ({
+  index: number(doc['index'], 'index'),
+  options: Object.keys(optionsOf(doc)).length,
+  score: Number(named === text(doc['answer'], 'answer')),
+})
+
+const columns = ['index', 'question', 'answer', 'hint', 'source', 'split', 'category', 'L2-category']
+
+/** A row of the table that the benchmark's server takes. */
+function submissionOf(doc: JsonObject, prediction: string): JsonObject {
+  const options = Object.fromEntries(
+    ['A', 'B', 'C', 'D', 'E'].map(letter => [letter, doc[letter] === undefined ? 'nan' : doc[letter]]),
+  )
+  const level = doc['L2-category'] ?? doc['l2-category']
+  const given = { ...doc, ...(level === undefined ? {} : { 'L2-category': level }) }
+  const kept = Object.entries(given).filter(([name]) => columns.includes(name))
+  return { ...Object.fromEntries(kept), ...options, prediction }
+}

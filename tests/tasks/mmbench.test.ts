@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
+import { circularAccuracy, judgedScore } from '../../tasks/mmbench/utils.js'
+import { testGoldenTask } from '../support/golden-task.js'
+
+// The reference's judge was not there; all it then draws at random is wrong, as is "none of them".
+const judgeReply = (): string => 'E'
+
+testGoldenTask('mmbench_en', { judgeReply })
+testGoldenTask('mmbench_cn', { judgeReply })
+
+describe('circularAccuracy', () => {
+  const order = (index: number, score: number) => ({ index, options: 3, score })
+
+  it('takes a question for right where it is right in all orders of its options', () => {
+    const right = [order(1, 1), order(1_000_001, 1), order(2_000_001, 1)]
+    const wrongOnce = [order(2, 1), order(1_000_002, 0), order(2_000_002, 1)]
+    expect(circularAccuracy([...right, ...wrongOnce])).toBe(50)
+  })
+
+  it('leaves a question out whose missing orders decide', () => {
+    expect(circularAccuracy([order(1, 1), order(1_000_001, 1), order(2, 1)])).toBe(100)
+    expect(circularAccuracy([order(1, 0), order(1_000_001, 1), order(2, 1)])).toBe(50)
+    expect(circularAccuracy([order(1_000_001, 1)])).toBeNull()
+  })
+})
+
+describe('judgedScore', () => {
+  const doc = {
+    index: 3,
+    question: 'What is it',
+    A: 'a dog',
+    B: 'a cat',
+    C: 'nan',
+    D: null,
+    answer: 'B',
+    category: 'x',
+  }
+  const scoreOf = async (answer: string, reply: JudgeReply) => {
+    const asked: JudgePrompt[] = []
+    const ask = (prompt: JudgePrompt) => {
+      asked.push(prompt)
+      return Promise.resolve(reply)
+    }
+    const { gpt_eval_score: score } = await judgedScore(doc, [answer], { target: 'B', choices: [], ask })
+    return { score, asked }
+  }
+
+  it('asks nobody where the answer names an option', async () => {
+    expect(await scoreOf('a cat', { type: 'failed', reason: '' })).toEqual({
+      score: { index: 3, options: 2, score: 1 },
+      asked: [],
+    })
+  })
+
+  it('takes the option that the judge names', async () => {
+    const { score, asked } = await scoreOf('a feline', { type: 'answered', text: 'B' })
+    expect(score).toEqual({ index: 3, options: 2, score: 1 })
+    const text =
+      'Question: What is it?\nOptions: There are several options: \nA. a dog\nB. a cat\n\nAnswer: a feline\nYour output: '
+    expect(asked[0]?.messages).toContain(text)
+    expect(asked[0]).toMatchObject({ maxTokens: 256, temperature: 0 })
+  })
+
+  it('has no value where the judge failed or says nothing readable', async () => {
+    expect((await scoreOf('a pet', { type: 'failed', reason: 'busy' })).score).toEqual({
+      type: 'judge_failed',
+      reason: 'busy',
+    })
+    expect((await scoreOf('a pet', { type: 'answered', text: 'A or B' })).score).toMatchObject({ type: 'judge_failed' })
+  })
+})
