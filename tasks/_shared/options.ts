@@ -5,6 +5,10 @@ export const letter = (index: number): string => String.fromCharCode(65 + index)
 export const lettered = (options: readonly string[]): readonly string[] =>
   options.map((option, index) => `${letter(index)}. ${option}`)
 
+/** `(A) red`, `(B) teal`, …: the options with their letters in brackets, one each. */
+export const bracketed = (options: readonly string[]): readonly string[] =>
+  options.map((option, index) => `(${letter(index)}) ${option}`)
+
 /** A field that must be a text. @throws Error that names the field. */
 export function text(value: unknown, field: string): string {
   if (typeof value === 'string') return value

@@ -19,14 +19,18 @@ export function paddedAnswer(response: string): string {
   return ` ${bare} `
 }
 
-/** The last place of each letter in the form that `written` gives it. */
-export function lastPlaces(
+/** The last place, or the first, of each letter in the form that `written` gives it. */
+export function writtenPlaces(
   text: string,
   letters: readonly string[],
-  { rank, written }: { readonly rank: number; readonly written: (letter: string) => string },
+  {
+    rank,
+    written,
+    take = 'last',
+  }: { readonly rank: number; readonly written: (letter: string) => string; readonly take?: 'last' | 'first' },
 ): readonly LetterCandidate[] {
   return letters.flatMap(letter => {
-    const at = text.lastIndexOf(written(letter))
+    const at = take === 'last' ? text.lastIndexOf(written(letter)) : text.indexOf(written(letter))
     return at < 0 ? [] : [{ letter, at, rank }]
   })
 }

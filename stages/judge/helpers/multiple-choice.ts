@@ -4,7 +4,7 @@
  * ("The answer is B because A is wrong" is A here, "b" nothing).
  */
 import { stripWhiteSpace } from '../../../base/white-space.js'
-import { bestLetter, firstPlaces, lastPlaces, paddedAnswer, type LetterCandidate } from './letter-candidates.js'
+import { bestLetter, firstPlaces, writtenPlaces, paddedAnswer, type LetterCandidate } from './letter-candidates.js'
 
 const toH: readonly string[] = Array.from('ABCDEFGH')
 
@@ -30,11 +30,15 @@ const moreForms: typeof commonForms = ['-', '_', '='].map(mark => ({ rank: 1, wr
 /**
  * The option letter that a response names, or undefined. From the clearest sign: at the start, at the end (no letter of the
  * alphabet beside it), anywhere behind words like "the answer is", `(B)`, `B.`, `B:`, `B)`, `B `, and only without any of these
- * anywhere at all. Of equal signs the last one holds. Capital letters alone are read.
+ * anywhere at all. Of equal signs the last one holds, or the first where `take` says so. Capital letters alone are read.
  *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/mcq_extract.py`, extract_mcq_answer.
  */
-export function extractMcqAnswer(response: string, choices: readonly string[] = toH): string | undefined {
+export function extractMcqAnswer(
+  response: string,
+  choices: readonly string[] = toH,
+  { take = 'last' }: { readonly take?: 'last' | 'first' } = {},
+): string | undefined {
   if (stripWhiteSpace(response) === '') return undefined
   const letters = choices.length === 0 ? toH : choices
   const text = paddedAnswer(response)
@@ -44,12 +48,12 @@ export function extractMcqAnswer(response: string, choices: readonly string[] = 
     return at < 0 ? [] : firstPlaces(text, letters, { rank: 7, start: at + phrase.length })
   })
   const candidates = [
-    ...commonForms.flatMap(form => lastPlaces(text, letters, form)),
+    ...commonForms.flatMap(form => writtenPlaces(text, letters, { ...form, take })),
     ...phrases,
     ...atTheEnds(text, letters),
   ]
-  if (candidates.length > 0) return bestLetter(candidates, 'last')
-  return bestLetter(lastPlaces(text, letters, { rank: 0, written: letter => letter }), 'last')
+  if (candidates.length > 0) return bestLetter(candidates, take)
+  return bestLetter(writtenPlaces(text, letters, { rank: 0, written: letter => letter, take }), take)
 }
 
 function atTheEnds(text: string, letters: readonly string[]): readonly LetterCandidate[] {
@@ -86,17 +90,17 @@ export function parseMcq(response: string): string | undefined {
   const bare = stripWhiteSpace(text)
   const lower = text.toLowerCase()
   const candidates = [
-    ...[...commonForms, ...moreForms].flatMap(form => lastPlaces(text, toH, form)),
+    ...[...commonForms, ...moreForms].flatMap(form => writtenPlaces(text, toH, form)),
     ...loosePhrases.flatMap(phrase => {
       const start = lower.indexOf(phrase)
       return start < 0 ? [] : firstPlaces(text, toH, { rank: 7, start })
     }),
     ...toH.filter(letter => bare.startsWith(letter)).map(letter => ({ letter, at: 0, rank: 10 })),
     ...toH.filter(letter => bare.endsWith(letter)).map(letter => ({ letter, at: text.length - 1, rank: 9 })),
-    ...toH.flatMap((letter, i) => lastPlaces(text, [letter], { rank: 8, written: one => `${i + 1}. ${one}` })),
+    ...toH.flatMap((letter, i) => writtenPlaces(text, [letter], { rank: 8, written: one => `${i + 1}. ${one}` })),
   ]
   if (candidates.length > 0) return bestLetter(candidates, 'first')
-  return bestLetter(lastPlaces(text, toH, { rank: 0, written: letter => letter }), 'first')
+  return bestLetter(writtenPlaces(text, toH, { rank: 0, written: letter => letter }), 'first')
 }
 
 /** The first character, as SEED-Bench compares it with the letter; letter case is ignored. Empty for an empty answer. */

@@ -1,0 +1,58 @@
+import type { Json } from '../../base/canonical-json.js'
+import { stripWhiteSpace } from '../../base/white-space.js'
+import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { likeliest } from '../_shared/likeliest.js'
+import { mediaPath } from '../_shared/media-path.js'
+import { text, texts } from '../_shared/options.js'
+import { affixed } from '../_shared/question.js'
+import { namedOption } from './letters.js'
+
+const noOption = 'the answer names no option'
+
+export const video = (doc: Doc): readonly string[] => [
+  `${mediaPath('egoschema/videos', doc['video_idx'], 'video_idx')}.mp4`,
+]
+
+/** The question with its options, which have their letters (`A. red`). */
+export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>
+  affixed([text(doc['question'], 'question'), ...optionsOf(doc)].join('\n'), kwargs)
+
+const optionsOf = (doc: Doc): readonly string[] => texts(doc['option'], 'option')
+
+/** The options without their letters; dots within them stay. */
+export const optionTexts = (doc: Doc): readonly string[] =>
+  optionsOf(doc).map(option => stripWhiteSpace(option.slice(option.indexOf('.') + 1)))
+
+/** The index of the right option, or null where the benchmark keeps it. */
+export function rightIndex(doc: Doc): number | null {
+  const { answer } = doc
+  if (answer === null || answer === undefined) return null
+  const index = Number(answer)
+  if (Number.isInteger(index)) return index
+  throw new Error(`the field "answer" must be the index of an option, not ${JSON.stringify(answer)}`)
+}
+
+/** Whether the answer names the right option. */
+export function generatedScore(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
+  const named = namedOption(answer, optionsOf(doc))
+  return { score: named === undefined ? unparsed(noOption) : Number(named === rightIndex(doc)) }
+}
+
+/** What the server takes: the index of the option by video, -1 where the answer names none. */
+export function generatedSubmission(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
+  const named = namedOption(answer, optionsOf(doc))
+  return { submission: named === undefined ? unparsed(noOption, row(doc, -1)) : row(doc, named) }
+}
+
+/** Whether the likeliest option is the right one. */
+export const chosenScore = (doc: Doc, results: readonly Json[]): Record<string, number> => ({
+  score: Number(likeliest(results) === rightIndex(doc)),
+})
+
+/** What the server takes, of the likeliest option. */
+export const chosenSubmission = (doc: Doc, results: readonly Json[]): Record<string, Json> => ({
+  submission: row(doc, likeliest(results)),
+})
+
+const row = (doc: Doc, option: number): Json => ({ [text(doc['video_idx'], 'video_idx')]: option })
