@@ -1,15 +1,32 @@
 import { scored, unparsed, type MetricInput, type Verdict } from './define-metric.js'
 import { targetIndexes } from './target.js'
 
-/** The log-likelihood of each choice, in order. @throws Error where the model gave none. */
+/** The log-likelihood of each choice in its context, in order. @throws Error where the model gave none. */
 export function choiceLogprobs({ bodies, record }: Pick<MetricInput, 'bodies' | 'record'>): readonly number[] {
   const choices = record.choices ?? []
-  if (bodies.length !== choices.length) throw new Error(`${bodies.length} answers for ${choices.length} choices`)
-  return bodies.map((body, i) => {
-    if (body.logprob === undefined) throw new Error(`the answer to choice ${i} has no log-likelihood`)
+  if (bodies.length !== choices.length && bodies.length !== 2 * choices.length)
+    throw new Error(`${bodies.length} answers for ${choices.length} choices`)
+  return logprobsOf(bodies.slice(0, choices.length))
+}
+
+/**
+ * What the context adds to the log-likelihood of each choice, in order.
+ *
+ * @throws Error where the choices were not asked without context too.
+ */
+export function mutualInformation({ bodies, record }: Pick<MetricInput, 'bodies' | 'record'>): readonly number[] {
+  const count = record.choices?.length ?? 0
+  if (bodies.length !== 2 * count)
+    throw new Error(`${bodies.length} answers for ${count} choices: each is asked with its context and without`)
+  const alone = logprobsOf(bodies.slice(count))
+  return logprobsOf(bodies.slice(0, count)).map((logprob, i) => logprob - (alone[i] ?? 0))
+}
+
+const logprobsOf = (bodies: MetricInput['bodies']): readonly number[] =>
+  bodies.map((body, i) => {
+    if (body.logprob === undefined) throw new Error(`answer ${i} has no log-likelihood`)
     return body.logprob
   })
-}
 
 /** The index of the largest; of equals the first. */
 export function argmax(values: readonly number[]): number {

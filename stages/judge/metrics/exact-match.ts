@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { stripWhiteSpace } from '../../../base/white-space.js'
-import { defineMetric, scored } from '../define-metric.js'
+import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
 import { pythonPattern } from '../python-pattern.js'
+import { targetIndexes } from '../target.js'
 
 const args = z.strictObject({
   /** Drops white space at both ends of answer and reference, before all else. */
@@ -21,18 +22,32 @@ const args = z.strictObject({
  * Both sides are changed in the order of the options above. With `strip: false` it is the reference's own comparison,
  * which trims nothing; its harness has trimmed the answer before.
  *
- * Source: lm-evaluation-harness, `api/metrics.py`, exact_match_hf_evaluate.
+ * Of choices by their log-likelihoods: whether greedy decoding gives the right one.
+ *
+ * Source: lm-evaluation-harness, `api/metrics.py`, exact_match_hf_evaluate; `api/task.py`, process_results.
  */
 export const exactMatch = defineMetric({
   id: 'exact_match',
   args,
   higherIsBetter: true,
   range: [0, 1],
-  judge({ text, references }, options) {
+  reads: 'any',
+  judge(input, options) {
+    if (input.bodies[0]?.logprob !== undefined) return judgeGreedy(input)
+    const { text, references } = input
     const answer = normalise(text, options)
     return scored(references.some(reference => normalise(reference, options) === answer) ? 1 : 0)
   },
 })
+
+function judgeGreedy({ record: { target, choices = [] }, bodies }: MetricInput): Verdict {
+  const golds = targetIndexes(target, [choices], choices.length)
+  if (golds.length === 0) return unparsed(`the target ${JSON.stringify(target)} is none of the choices`)
+  const greedy = golds.map(gold => bodies[gold]?.isGreedy)
+  if (greedy.includes(undefined))
+    throw new Error('the answers do not say whether a choice is what greedy decoding gives')
+  return scored(greedy.includes(true) ? 1 : 0)
+}
 
 function normalise(text: string, options: z.output<typeof args>): string {
   let result = options.strip ? stripWhiteSpace(text) : text

@@ -12,8 +12,11 @@ export interface Corpus<Statistics> {
   summarise(total: Statistics, references: ReferenceCount): Summary
 }
 
-/** A list of references, or one, and the answer: what `process_results` of lmms-eval's tasks gives for a corpus metric. */
-const texts = z.tuple([z.union([z.string().transform(one => [one]), z.array(z.string())]), z.string()])
+/** A list of references, or one, and the answer, be it in a list of its own: what `process_results` of lmms-eval's tasks gives. */
+const texts = z.tuple([
+  z.union([z.string().transform(one => [one]), z.array(z.string())]),
+  z.union([z.string(), z.tuple([z.string()]).transform(([one]) => one)]),
+])
 
 const referenceCount = z.looseObject({ nrefs: z.int().min(1) })
 

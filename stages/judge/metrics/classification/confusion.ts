@@ -1,0 +1,106 @@
+/** Gold classes against predicted ones, counted as they come: as large as the number of pairs of classes that occur. */
+
+export type Label = string | number | boolean
+
+export interface Confusion {
+  /** Counts one doc; a prediction of `null` is an answer that could not be read: a miss of its gold class, and no class of its own. */
+  add(gold: Label, predicted: Label | null, weight?: number): void
+  /** All classes that occurred: numbers by size, else texts by code points. */
+  labels(): readonly Label[]
+  /** How often this pair came. */
+  count(gold: Label, predicted: Label): number
+  /** How often this class was gold, whatever was predicted. */
+  golds(label: Label): number
+  /** How often this class was predicted. */
+  predictions(label: Label): number
+  readonly total: number
+  /** How many were right. */
+  readonly right: number
+}
+
+/** Labels are told apart by their text: 1 and "1" are the same class. */
+export function newConfusion(): Confusion {
+  const labels = new Map<string, Label>()
+  const cells = new Map<string, Map<string, number>>()
+  const golds = new Map<string, number>()
+  const predictions = new Map<string, number>()
+  let total = 0
+  let right = 0
+  const nameOf = (label: Label): string => {
+    const name = String(typeof label === 'boolean' ? Number(label) : label)
+    if (!labels.has(name)) labels.set(name, label)
+    return name
+  }
+  const bump = (counts: Map<string, number>, name: string, weight: number): void =>
+    void counts.set(name, (counts.get(name) ?? 0) + weight)
+  return {
+    add(gold, predicted, weight = 1) {
+      const goldName = nameOf(gold)
+      total += weight
+      bump(golds, goldName, weight)
+      if (predicted === null) return
+      const name = nameOf(predicted)
+      bump(predictions, name, weight)
+      const row = cells.get(goldName) ?? new Map<string, number>()
+      cells.set(goldName, row)
+      bump(row, name, weight)
+      if (name === goldName) right += weight
+    },
+    labels: () =>
+      [...labels.values()].sort(labels.size > 0 && [...labels.values()].every(isNumber) ? bySize : byCodePoint),
+    count: (gold, predicted) => cells.get(textOf(gold))?.get(textOf(predicted)) ?? 0,
+    golds: label => golds.get(textOf(label)) ?? 0,
+    predictions: label => predictions.get(textOf(label)) ?? 0,
+    get total() {
+      return total
+    },
+    get right() {
+      return right
+    },
+  }
+}
+
+const textOf = (label: Label): string => String(typeof label === 'boolean' ? Number(label) : label)
+const isNumber = (label: Label): boolean => typeof label !== 'string'
+const bySize = (a: Label, b: Label): number => Number(a) - Number(b)
+
+/** As Python sorts texts; UTF-16 would put the characters beyond U+FFFF before some within. */
+function byCodePoint(a: Label, b: Label): number {
+  const [left, right] = [Array.from(String(a)), Array.from(String(b))]
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const difference = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0)
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}
+
+export const isSameLabel = (a: Label, b: Label): boolean => textOf(a) === textOf(b)
+
+export type Normalisation = 'true' | 'pred' | 'all'
+
+/**
+ * Counts by gold class (rows) and predicted class (columns), in the order of `labels` or of {@link Confusion.labels}; as shares of the
+ * row, the column or everything with `normalize`.
+ *
+ * Source: scikit-learn 1.9.1, `confusion_matrix`.
+ *
+ * @throws RangeError where none of `labels` is a gold class.
+ */
+export function confusionMatrix(
+  confusion: Confusion,
+  {
+    labels = confusion.labels(),
+    normalize,
+  }: { readonly labels?: readonly Label[]; readonly normalize?: Normalisation } = {},
+): readonly (readonly number[])[] {
+  if (labels.every(label => confusion.golds(label) === 0)) throw new RangeError('none of the labels is a target')
+  const counts = labels.map(gold => labels.map(predicted => confusion.count(gold, predicted)))
+  if (normalize === undefined) return counts
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+  const rows = counts.map(sum)
+  const columns = labels.map((_, j) => sum(counts.map(row => row[j] ?? 0)))
+  const all = sum(rows)
+  const whole = (i: number, j: number): number =>
+    (normalize === 'true' ? rows[i] : normalize === 'pred' ? columns[j] : all) ?? 0
+  return counts.map((row, i) => row.map((count, j) => (whole(i, j) === 0 ? 0 : count / whole(i, j))))
+}

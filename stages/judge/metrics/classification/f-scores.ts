@@ -1,0 +1,107 @@
+/**
+ * Precision, recall and F of classes, and their averages.
+ *
+ * Source: scikit-learn 1.9.1, `precision_recall_fscore_support`, `f1_score`, `fbeta_score`, `jaccard_score`; van Rijsbergen 1979,
+ * Information Retrieval, chapter 7.
+ */
+import { isSameLabel, type Confusion, type Label } from './confusion.js'
+
+export type Average = 'binary' | 'macro' | 'micro' | 'weighted'
+
+/** Which classes count, and what stands for a rate without anything to divide by. */
+export interface ClassOptions {
+  readonly average: Average
+  /** The class that `binary` is about. */
+  readonly pos_label: Label
+  /** The classes that are averaged; all that occur where not said. */
+  readonly labels?: readonly Label[] | undefined
+  readonly zero_division: number
+}
+
+export interface ClassRates {
+  readonly precision: number
+  readonly recall: number
+  readonly f: number
+  readonly jaccard: number
+  /** How often the class is gold. */
+  readonly support: number
+}
+
+interface ClassCounts {
+  readonly right: number
+  readonly predicted: number
+  readonly gold: number
+}
+
+/** The rates of each class. `beta` is how much more recall counts than precision. */
+export const ratesByClass = (
+  confusion: Confusion,
+  {
+    labels = confusion.labels(),
+    beta = 1,
+    zero_division: zero,
+  }: Pick<ClassOptions, 'labels' | 'zero_division'> & { readonly beta?: number },
+): readonly ClassRates[] => labels.map(label => ratesOf(countsOf(confusion, label), beta, zero))
+
+const countsOf = (confusion: Confusion, label: Label): ClassCounts => ({
+  right: confusion.count(label, label),
+  predicted: confusion.predictions(label),
+  gold: confusion.golds(label),
+})
+
+function ratesOf({ right, predicted, gold }: ClassCounts, beta: number, zero: number): ClassRates {
+  const share = (part: number, whole: number): number => (whole === 0 ? zero : part / whole)
+  const square = beta ** 2
+  return {
+    precision: share(right, predicted),
+    recall: share(right, gold),
+    f: beta === Infinity ? share(right, gold) : share((1 + square) * right, square * gold + predicted),
+    jaccard: share(right, gold + predicted - right),
+    support: gold,
+  }
+}
+
+/**
+ * One rate for all classes. `binary`: of the class `pos_label`. `macro`: the mean over classes. `weighted`: by their support. `micro`: of
+ * the summed counts. Rates that are NaN (`zero_division`) are left out of a mean.
+ *
+ * @throws RangeError where `binary` meets more than two classes, or `pos_label` is none of them.
+ */
+export function averageRate(
+  confusion: Confusion,
+  rate: 'precision' | 'recall' | 'f' | 'jaccard',
+  { average, beta = 1, ...options }: ClassOptions & { readonly beta?: number },
+): number {
+  const { labels = confusion.labels(), zero_division: zero } = options
+  if (average === 'binary')
+    return ratesOf(countsOf(confusion, positiveOf(confusion, options.pos_label)), beta, zero)[rate]
+  if (average === 'micro') {
+    const counts = labels.map(label => countsOf(confusion, label))
+    const sum = (key: keyof ClassCounts): number => counts.reduce((total, one) => total + one[key], 0)
+    return ratesOf({ right: sum('right'), predicted: sum('predicted'), gold: sum('gold') }, beta, zero)[rate]
+  }
+  const rates = ratesByClass(confusion, { labels, beta, zero_division: zero })
+  return weightedMean(rates.map(one => ({ value: one[rate], weight: average === 'macro' ? 1 : one.support })))
+}
+
+function positiveOf(confusion: Confusion, positive: Label): Label {
+  const labels = confusion.labels()
+  if (labels.length > 2) {
+    throw new RangeError(
+      `there are ${labels.length} classes (${labels.slice(0, 5).join(', ')}…), and average: binary knows two. ` +
+        'Set average to macro, micro or weighted',
+    )
+  }
+  if (labels.length === 2 && !labels.some(label => isSameLabel(label, positive))) {
+    throw new RangeError(`pos_label ${positive} is none of the classes ${labels.join(' and ')}`)
+  }
+  return positive
+}
+
+/** Without values that are NaN; where all weights are 0 they are left aside. */
+function weightedMean(values: readonly { readonly value: number; readonly weight: number }[]): number {
+  const known = values.filter(({ value }) => !Number.isNaN(value))
+  const total = known.reduce((sum, { weight }) => sum + weight, 0)
+  if (total === 0) return known.reduce((sum, { value }) => sum + value, 0) / known.length
+  return known.reduce((sum, { value, weight }) => sum + value * weight, 0) / total
+}

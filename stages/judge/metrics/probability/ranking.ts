@@ -1,0 +1,94 @@
+/** How well scores put the docs of a class before the others. */
+
+/** A doc with the score for its being of the class. */
+export interface Ranked {
+  readonly isPositive: boolean
+  readonly score: number
+}
+
+/** Counts of positives and negatives down to each distinct score, from the highest, beginning with none. */
+function cutsOf(docs: readonly Ranked[]): readonly { readonly positives: number; readonly negatives: number }[] {
+  const sorted = docs.toSorted((a, b) => b.score - a.score)
+  const cuts = [{ positives: 0, negatives: 0 }]
+  let positives = 0
+  let negatives = 0
+  sorted.forEach(({ isPositive, score }, i) => {
+    if (isPositive) positives += 1
+    else negatives += 1
+    if (sorted[i + 1]?.score !== score) cuts.push({ positives, negatives })
+  })
+  return cuts
+}
+
+/**
+ * The area under the ROC curve: the chance that a positive doc has a higher score than a negative one, ties half; 0 to 1. Up to a rate of
+ * false positives `maxRate`, standardised so that chance is 0.5 (McClish 1989). NaN where all docs are of one kind.
+ *
+ * Source: scikit-learn 1.9.1, `roc_auc_score`; Fawcett 2006, An introduction to ROC analysis.
+ */
+export function rocAuc(docs: readonly Ranked[], maxRate = 1): number {
+  const cuts = cutsOf(docs)
+  const last = cuts.at(-1) ?? { positives: 0, negatives: 0 }
+  if (last.positives === 0 || last.negatives === 0) return NaN
+  const points = cuts.map(cut => ({ x: cut.negatives / last.negatives, y: cut.positives / last.positives }))
+  let area = 0
+  for (let i = 1; i < points.length; i++) {
+    const [from, to] = [points[i - 1], points[i]]
+    if (from === undefined || to === undefined || from.x >= maxRate) break
+    const x = Math.min(to.x, maxRate)
+    const y = to.x <= maxRate ? to.y : from.y + ((to.y - from.y) * (x - from.x)) / (to.x - from.x)
+    area += ((x - from.x) * (from.y + y)) / 2
+  }
+  if (maxRate === 1) return area
+  const least = maxRate ** 2 / 2
+  return (1 + (area - least) / (maxRate - least)) / 2
+}
+
+/**
+ * The mean precision over the positives, each at its own score: 0 to 1; 0 where there is none.
+ *
+ * Source: scikit-learn 1.9.1, `average_precision_score`.
+ */
+export function averagePrecision(docs: readonly Ranked[]): number {
+  const cuts = cutsOf(docs)
+  const all = cuts.at(-1)?.positives ?? 0
+  if (all === 0) return 0
+  return cuts.reduce((sum, { positives, negatives }, i) => {
+    const gained = positives - (cuts[i - 1]?.positives ?? 0)
+    return gained === 0 ? sum : sum + (gained / all) * (positives / (positives + negatives))
+  }, 0)
+}
+
+/** A doc with a score for each class. */
+export interface ClassScores {
+  /** Index of its class. */
+  readonly gold: number
+  readonly scores: readonly number[]
+}
+
+/**
+ * The area for several classes. `ovr`: of each class against all others. `ovo`: of each pair of classes, among their docs alone. `weighted`
+ * by how many docs the class (the pair) has, else each the same.
+ *
+ * Source: scikit-learn 1.9.1, `roc_auc_score`; Hand and Till 2001, A simple generalisation of the area under the ROC curve.
+ */
+export function rocAucOfClasses(
+  docs: readonly ClassScores[],
+  { multi_class: form, average }: { readonly multi_class: 'ovr' | 'ovo'; readonly average: 'macro' | 'weighted' },
+): number {
+  const classes = Array.from(docs[0]?.scores ?? [], (_, i) => i)
+  const ranked = (among: readonly ClassScores[], one: number): readonly Ranked[] =>
+    among.map(({ gold, scores }) => ({ isPositive: gold === one, score: scores[one] ?? NaN }))
+  const areas =
+    form === 'ovr'
+      ? classes.map(one => ({ area: rocAuc(ranked(docs, one)), docs: docs.filter(({ gold }) => gold === one).length }))
+      : classes.flatMap(a =>
+          classes.slice(a + 1).map(b => {
+            const among = docs.filter(({ gold }) => gold === a || gold === b)
+            return { area: (rocAuc(ranked(among, a)) + rocAuc(ranked(among, b))) / 2, docs: among.length }
+          }),
+        )
+  const weightOf = (one: { readonly docs: number }): number => (average === 'macro' ? 1 : one.docs)
+  const total = areas.reduce((sum, one) => sum + weightOf(one), 0)
+  return areas.reduce((sum, one) => sum + one.area * weightOf(one), 0) / total
+}

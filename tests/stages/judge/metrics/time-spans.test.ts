@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { temporalIou, timeSpanIn } from '../../../../stages/judge/helpers/time-spans.js'
+import { temporalIouMetric } from '../../../../stages/judge/metrics/temporal-iou.js'
+import { temporalRecall } from '../../../../stages/judge/metrics/temporal-recall.js'
+import { valueOf, verdictOf } from '../../../support/judged-value.js'
+
+test.each([
+  ['12.5 - 20', [12.5, 20]],
+  ['The event happens from 3 s to 7.25 seconds.', [3, 7.25]],
+  ['20.8 - 30.0 seconds', [20.8, 30]],
+  ['between 0:12 and 1:05', [12, 65]],
+  ['1:00:10 – 1:00:20', [3610, 3620]],
+  ['start time: 5, end time: 9', [5, 9]],
+  ['It starts at 0:09 and ends at 0:15.', [9, 15]],
+  ['9 to 5', [5, 9]],
+  ['[4, 8]', [4, 8]],
+  ['at 4', undefined],
+  ['never', undefined],
+])('in %j the stretch of time is %j', (text, span) => {
+  expect(timeSpanIn(text)).toEqual(span)
+})
+
+test.each([
+  [[0, 10], [5, 15], 1 / 3],
+  [[0, 10], [0, 10], 1],
+  [[0, 1], [2, 3], 0],
+  [[0, 10], [2, 4], 0.2],
+  [[3, 3], [3, 3], 0],
+] as const)('the overlap of %j and %j is %d', (a, b, iou) => {
+  expect(temporalIou(a, b)).toBeCloseTo(iou, 12)
+  expect(temporalIou(b, a)).toBeCloseTo(iou, 12)
+})
+
+test('its metrics compare with a target of two numbers; no stretch is unparsed', () => {
+  expect(valueOf(temporalIouMetric, '2 to 4', { target: [0, 10] })).toBe(0.2)
+  expect(valueOf(temporalRecall, '0 - 7', { target: ['0', 10], args: { threshold: 0.7 } })).toBe(1)
+  expect(valueOf(temporalRecall, '0 - 6.9', { target: [0, 10], args: { threshold: 0.7 } })).toBe(0)
+  expect(verdictOf(temporalIouMetric, 'no idea', { target: [0, 1] })).toMatchObject({ type: 'unparsed', value: 0 })
+  expect(() => verdictOf(temporalIouMetric, '1 - 2', { target: 'x' })).toThrow('is no stretch of time')
+})
