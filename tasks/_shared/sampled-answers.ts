@@ -1,0 +1,27 @@
+/** One of several answers to the same question. */
+export interface SampledAnswer {
+  readonly answer: string
+  readonly isRight: boolean
+}
+
+/**
+ * Of the first 2, 4, 8 … answers: `cov@n`, whether one is right, `maj@n`, whether the answer that most of them give is right (of equally
+ * many the first), and `avg@n`, the share of right ones.
+ */
+export function valuesOfSamples(answers: readonly SampledAnswer[]): Readonly<Record<string, number>> {
+  const values: Record<string, number> = {}
+  for (let n = 2; n <= answers.length; n *= 2) {
+    const first = answers.slice(0, n)
+    values[`cov@${n}`] = Number(first.some(({ isRight }) => isRight))
+    values[`maj@${n}`] = Number(mostGiven(first)?.isRight ?? false)
+    values[`avg@${n}`] = first.filter(({ isRight }) => isRight).length / n
+  }
+  return values
+}
+
+function mostGiven(answers: readonly SampledAnswer[]): SampledAnswer | undefined {
+  const counts = new Map<string, number>()
+  for (const { answer } of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  return answers.find(({ answer }) => counts.get(answer) === most)
+}
