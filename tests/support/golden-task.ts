@@ -227,8 +227,7 @@ function simple(task: Task): Task {
 }
 
 async function promptProblem(row: TaskRow, { task, options, rows }: Context): Promise<string | undefined> {
-  const { description: _, ...undescribed } = simple(task).config
-  const rendered = render(row, { ...task, config: undescribed })
+  const rendered = render(row, { ...task, config: { ...simple(task).config, description: undefined } })
   if (typeof rendered === 'string') return rendered
   const { prompt, target: told, visuals, choices } = row.expected
   const target = options.target === undefined ? told : options.target(row)

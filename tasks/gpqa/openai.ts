@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../cache/records.js'
+import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { lastBoxed } from '../_shared/boxed.js'
+import { text } from '../_shared/options.js'
+
+/** What one answer says: a letter, and whether it is the right one. */
+interface Read {
+  readonly letter: string | null
+  readonly isRight: boolean
+}
+
+type Values = Readonly<Record<string, number | readonly (string | number | null)[] | Verdict>>
+
+/** `exact_match` of the only answer. The letter that was read stands in `extracted_answers`. */
+export function firstAnswer(doc: JsonObject, results: readonly string[]): Values {
+  const reads = readAll(doc, results)
+  return { exact_match: matchOf(reads[0]), extracted_answers: reads.map(({ letter }) => letter) }
+}
+
+/** Whether one of the answers that the filters leave is right. */
+export function anyAnswer(doc: JsonObject, results: readonly string[]): Values {
+  const reads = readAll(doc, results)
+  const isRead = reads.some(({ letter }) => letter !== null)
+  return { exact_match: isRead ? Number(reads.some(({ isRight }) => isRight)) : matchOf(undefined) }
+}
+
+/** Of 2, 4, 8 … answers: `cov@n`, whether one of the first n is right, and `maj@n`, whether the letter that most of them name is. */
+export function answersOfSamples(doc: JsonObject, results: readonly string[]): Values {
+  const reads = readAll(doc, results)
+  const values: Record<string, Values[string]> = {
+    exact_match: matchOf(reads[0]),
+    extracted_answers: reads.map(({ letter }) => letter),
+    exact_matches: reads.map(({ isRight }) => Number(isRight)),
+  }
+  for (let n = 2; n <= reads.length; n *= 2) {
+    const first = reads.slice(0, n)
+    values[`cov@${n}`] = Number(first.some(({ isRight }) => isRight))
+    values[`maj@${n}`] = Number(mostNamed(first) === doc['answer'])
+  }
+  return values
+}
+
+const matchOf = (read: Read | undefined): number | Verdict =>
+  read === undefined || read.letter === null ? unparsed('the answer names no letter from A to D') : Number(read.isRight)
+
+function readAll(doc: JsonObject, results: readonly string[]): readonly Read[] {
+  const right = text(doc['answer'], 'answer')
+  return results.map(result => {
+    const letter = readLetter(result)
+    return { letter, isRight: letter === right }
+  })
+}
+
+/** Of equally many the first. */
+function mostNamed(reads: readonly Read[]): string | null {
+  const counts = new Map<string, number>()
+  for (const { letter } of reads) if (letter !== null) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  let most: string | null = null
+  for (const [letter, count] of counts) if (count > (most === null ? 0 : (counts.get(most) ?? 0))) most = letter
+  return most
+}
+
+/**
+ * The letter in the last box, else all that stands behind `Answer:`, in the part of the answer that a chat template marks as such. `null`
+ * where that is no letter from A to D; lmms-eval takes such an answer for A.
+ */
+export function readLetter(answer: string): string | null {
+  const part = answerPart(answer)
+  const said = lastBoxed(part) ?? /answer\s*:\s*([\s\S]*)/i.exec(part)?.[1] ?? part
+  const letter = /^[a-d]$/.test(said) ? said.toUpperCase() : said
+  return /^[A-D]$/.test(letter) ? letter : null
+}
+
+/** What follows the last turn `answer`, or the first line of the last turn. */
+function answerPart(answer: string): string {
+  const turn = '<|im_start|>'
+  const answers = answer.split(`${turn}answer\n`)
+  if (answers.length > 1) return answers.at(-1) ?? ''
+  const turns = answer.split(turn)
+  const last = turns.at(-1) ?? ''
+  return turns.length > 1 && last.includes('\n') ? last.slice(last.indexOf('\n') + 1) : last
+}

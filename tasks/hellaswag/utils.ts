@@ -1,0 +1,28 @@
+import type { Doc, DocList } from '../../stages/input/tasks/doc.js'
+import { text, texts } from '../_shared/options.js'
+import { withoutMarkup } from '../_shared/wikihow-text.js'
+
+/** Adds `query`, `choices` and the index `gold` of the right choice to each doc. */
+export const withQueries = (docs: DocList): DocList => docs.map(doc => ({ ...doc, ...queryOf(doc) }))
+
+function queryOf(doc: Doc): Doc {
+  const start = text(doc['ctx_a'], 'ctx_a')
+  const goesOn = capitalised(text(doc['ctx_b'], 'ctx_b'))
+  return {
+    query: withoutMarkup(`${text(doc['activity_label'], 'activity_label')}: ${start} ${goesOn}`),
+    choices: texts(doc['endings'], 'endings').map(withoutMarkup),
+    gold: Number(doc['label']),
+  }
+}
+
+/** The first character large, all others small. */
+function capitalised(words: string): string {
+  const [first = '', ...others] = words
+  return titleCase(first) + others.join('').toLowerCase()
+}
+
+/** Python makes `ß` at the start `Ss`, not `SS`. */
+const titleCase = (character: string): string => {
+  const [first = '', ...others] = character.toUpperCase()
+  return first + others.join('').toLowerCase()
+}
