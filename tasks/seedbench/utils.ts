@@ -1,0 +1,46 @@
+import type { Json } from '../../base/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
+import type { Doc } from '../../stages/input/tasks/doc.js'
+import type { Verdict } from '../../stages/judge/define-metric.js'
+import { firstCharacter } from '../../stages/judge/helpers/multiple-choice.js'
+import { letterScore } from '../_shared/letter-score.js'
+import { lettered, text } from '../_shared/options.js'
+
+/** The texts of the four options. */
+export const choices = (doc: Doc): readonly string[] =>
+  ['choice_a', 'choice_b', 'choice_c', 'choice_d'].map(name => text(doc[name], name))
+
+/** The question, its options, and the request for a letter. */
+export const question = (doc: Doc): string =>
+  [asked(doc), ...lettered(choices(doc)), "Answer with the option's letter from the given choices directly."].join('\n')
+
+/** The same with a request in Korean. */
+export const koreanQuestion = (doc: Doc): string =>
+  [asked(doc), ...lettered(choices(doc)), '주어진 선택지 중 해당 옵션의 문자로 바로 답하세요.'].join('\n')
+
+/** The question alone, for the likelihoods of its options. */
+export const bareQuestion = (doc: Doc): string => `${asked(doc)} Answer :`
+
+/** The right option's text. */
+export function rightChoice(doc: Doc): string {
+  const letter = text(doc['answer'], 'answer')
+  return text(choices(doc)['ABCD'.indexOf(letter)], `choice_${letter.toLowerCase()}`)
+}
+
+/** 1 where the answer begins with the right letter: among all questions, and among those on pictures or on videos. */
+export function score(doc: JsonObject, [answer]: readonly Json[]): Record<string, number | Verdict> {
+  const value = scoreOf(doc, answer)
+  return { [`seed_${text(doc['data_type'], 'data_type')}`]: value, seed_all: value }
+}
+
+/** The same for a benchmark of pictures alone. */
+export const pictureScore = (doc: JsonObject, [answer]: readonly Json[]): Record<string, number | Verdict> => ({
+  seed_image: scoreOf(doc, answer),
+})
+
+const asked = (doc: Doc): string => text(doc['question'], 'question')
+
+function scoreOf(doc: JsonObject, answer: Json | undefined): number | Verdict {
+  const first = firstCharacter(text(answer, 'answer')).toUpperCase()
+  return letterScore(/^[A-D]$/.test(first) ? first : undefined, text(doc['answer'], 'answer').toUpperCase())
+}
