@@ -40,6 +40,14 @@ export interface EvaluateOptions {
   readonly limit?: number
   /** Index of the first doc of each task. @default 0 */
   readonly offset?: number
+  /** Examples before each question, in place of the tasks' own number unless that is 0. */
+  readonly numFewshot?: number
+  /** Examples as turns of a conversation. @default false */
+  readonly fewshotAsMultiturn?: boolean
+  /** Of the random choice of examples. @default 1234 */
+  readonly fewshotSeed?: number
+  /** Media, then one text, also where a task has `doc_to_messages`. @default false */
+  readonly forceSimple?: boolean
   /** Requests under way at once. @default what the backend advises */
   readonly concurrency?: number
   /** The name of the backend that is asked where a task's score needs a model. @default none */
@@ -120,7 +128,19 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluatedRun> 
 }
 
 function settingsOf(options: EvaluateOptions): EvalSettings {
-  const { store, limit, offset, concurrency, codeVersion, judgeModel, judgeArgs } = options
+  const {
+    store,
+    limit,
+    offset,
+    numFewshot,
+    fewshotAsMultiturn,
+    fewshotSeed,
+    forceSimple,
+    concurrency,
+    codeVersion,
+    judgeModel,
+    judgeArgs,
+  } = options
   return {
     store: typeof store === 'string' ? store : (store?.dir ?? usualStore()),
     includePaths: options.includePaths ?? [],
@@ -137,6 +157,10 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     ...(judgeArgs === undefined ? {} : { judgeArgs }),
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
+    ...(numFewshot === undefined ? {} : { numFewshot }),
+    ...(fewshotAsMultiturn === undefined ? {} : { fewshotAsMultiturn }),
+    ...(fewshotSeed === undefined ? {} : { fewshotSeed }),
+    ...(forceSimple === undefined ? {} : { forceSimple }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(codeVersion === undefined ? {} : { codeVersion }),
   }

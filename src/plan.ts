@@ -2,12 +2,13 @@ import { join } from 'node:path'
 import { PipelineError } from '../base/errors.js'
 import { differences } from '../base/json-difference.js'
 import { canonicalJson, type Json } from '../base/canonical-json.js'
-import { sha256 } from '../cache/digest.js'
+import { sha256, type FileDigest } from '../cache/digest.js'
 import { buildInfo } from '../cache/code/build-info.js'
 import { runKey } from '../cache/keys.js'
 import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../cache/records.js'
 import type { NamedPreimage, Store } from '../cache/store.js'
-import { datasetIdentity } from '../stages/input/datasets/open-dataset.js'
+import { datasetIdentity, splitOf } from '../stages/input/datasets/open-dataset.js'
+import { exampleSource, exampleTask } from '../stages/input/examples.js'
 import { readGeneration } from '../stages/input/generation-kwargs.js'
 import type { Prompting } from '../stages/input/prompting.js'
 import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
@@ -61,8 +62,10 @@ export async function planEvaluation(
     resolveTasks(settings.tasks, { includePaths: settings.includePaths, cacheDir, emit: hooks.emit }),
   ])
   checkRequests(model.backend, tasks)
+  const selection = selectionOf(settings, generation)
+  const prompting = promptingOf(selection, settings.model, plugins)
   const [datasets, scorers] = await allOf([
-    allOf(tasks.map(task => datasetIdentity(task, path => store.fileDigest(path)))),
+    allOf(tasks.map(task => dataOf(task, prompting, store))),
     allOf(tasks.map(task => scorerOf(task, { cacheDir, exported: plugins.exports, ...(judge && { judge }) }))),
   ])
   const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
@@ -74,7 +77,7 @@ export async function planEvaluation(
     })),
     model: model.identity,
     code: model.code.key,
-    selection: selectionOf(settings, generation),
+    selection,
   }
   return {
     asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
@@ -88,8 +91,19 @@ export async function planEvaluation(
     ...(judge && { judge }),
     model,
     generation,
-    prompting: promptingOf(asked.selection, settings.model, plugins),
+    prompting,
   }
+}
+
+/** What data a task is made of, that of its examples included. */
+export async function dataOf(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
+  const digest = (path: string): Promise<FileDigest> => store.fileDigest(path)
+  const own = await datasetIdentity(task, digest)
+  const source = exampleSource(task, prompting)
+  if (source?.type !== 'split' || source.split === splitOf(task)) return own
+  const { files } = await datasetIdentity(exampleTask(task, source.split), digest)
+  const shown = Object.entries(files).map(([name, id]) => [`examples/${name}`, id] as const)
+  return { ...own, files: { ...own.files, ...Object.fromEntries(shown) } }
 }
 
 const noDataset: DatasetIdentity = { path: '', files: {} }

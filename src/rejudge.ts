@@ -8,7 +8,6 @@ import { openStore } from '../cache/open.js'
 import type { JsonObject, Run } from '../cache/records.js'
 import type { Sample, Store } from '../cache/store.js'
 import { PipelineError } from '../base/errors.js'
-import { datasetIdentity } from '../stages/input/datasets/open-dataset.js'
 import { readRecords } from '../stages/input/ingest.js'
 import type { Prompting } from '../stages/input/prompting.js'
 import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
@@ -20,7 +19,7 @@ import { outcomeOf } from './evaluate.js'
 import { noChanges } from './judging-changes.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { lastScoring, type Revision } from './last-scoring.js'
-import { codeFolder } from './plan.js'
+import { codeFolder, dataOf } from './plan.js'
 import { loadPlugins } from './plugins.js'
 import { promptingOf } from './prompting.js'
 import { makeTaskScorer, scoringOf, type StoredScoring } from './scoring.js'
@@ -229,7 +228,7 @@ async function revisedRecords(
   const { index: taskIndex, task, stored, prompting, emit } = parts
   let source: string | undefined
   try {
-    source = scoringOf(task, await datasetIdentity(task, path => store.fileDigest(path))).records
+    source = scoringOf(task, await dataOf(task, prompting, store)).records
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error
     emit({ type: 'note', text: `the dataset of ${task.name} is not here: its targets are those of the run` })

@@ -66,6 +66,14 @@ export const withEvaluation = (command: Command): Command =>
     .option('--gen-kwargs <args>', "generation kwargs over the tasks' own: temperature=0.7,max_new_tokens=64", repeated)
     .option('--limit <n>', 'the first n docs of each task, or this share of them; -1 for all', limit)
     .option('--offset <n>', 'begin at this doc of each task, counted from 0', wholeNumber('--offset', { min: 0 }))
+    .option(
+      '--num-fewshot <n>',
+      "examples before each question, in place of the tasks' own number unless that is 0",
+      wholeNumber('--num-fewshot', { min: 0 }),
+    )
+    .option('--fewshot-as-multiturn', 'examples as turns of a conversation, instead of one text')
+    .option('--fewshot-seed <n>', 'of the random choice of examples (1234)', wholeNumber('--fewshot-seed', { min: 0 }))
+    .option('--force-simple', 'media, then one text, also where a task has a conversation of its own (doc_to_messages)')
     .option('--new-run', 'a numbered repeat, where the same line would be the same run')
     .option('--fresh', 'ask for new samples instead of taking stored answers')
     .option(

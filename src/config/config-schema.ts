@@ -19,6 +19,10 @@ export const configSchema = z.strictObject({
     .describe('a whole number of docs, a share between 0 and 1, or -1 for all')
     .optional(),
   offset: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
+  num_fewshot: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
+  fewshot_as_multiturn: z.boolean().describe('true or false').optional(),
+  fewshot_seed: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
+  force_simple: z.boolean().describe('true or false').optional(),
   concurrency: z.int().positive().describe('a whole number, 1 or more').optional(),
   retry_failed: z.boolean().describe('true or false').optional(),
   new_run: z.boolean().describe('true or false').optional(),

@@ -13,6 +13,10 @@ export interface EvalFlags {
   /** -1 for all. */
   readonly limit?: number
   readonly offset?: number
+  readonly numFewshot?: number
+  readonly fewshotAsMultiturn?: boolean
+  readonly fewshotSeed?: number
+  readonly forceSimple?: boolean
   readonly concurrency?: number
   readonly retryFailed?: boolean
   readonly newRun?: boolean
@@ -53,6 +57,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     },
     ...judgeSettings(flags, config),
     ...selection(flags, config),
+    ...prompting(flags, config),
     retryFailed: flags.retryFailed ?? config.retry_failed ?? false,
     newRun: flags.newRun ?? config.new_run ?? false,
     fresh: flags.fresh ?? config.fresh ?? false,
@@ -94,6 +99,18 @@ function selection(flags: EvalFlags, config: Config): Pick<EvalSettings, 'limit'
     ...optional('limit', limit === -1 ? undefined : limit),
     ...optional('offset', flags.offset ?? config.offset),
     ...optional('concurrency', flags.concurrency ?? config.concurrency),
+  }
+}
+
+function prompting(
+  flags: EvalFlags,
+  config: Config,
+): Pick<EvalSettings, 'numFewshot' | 'fewshotAsMultiturn' | 'fewshotSeed' | 'forceSimple'> {
+  return {
+    ...optional('numFewshot', flags.numFewshot ?? config.num_fewshot),
+    ...optional('fewshotAsMultiturn', flags.fewshotAsMultiturn ?? config.fewshot_as_multiturn),
+    ...optional('fewshotSeed', flags.fewshotSeed ?? config.fewshot_seed),
+    ...optional('forceSimple', flags.forceSimple ?? config.force_simple),
   }
 }
 

@@ -135,10 +135,13 @@ async function* batches(
   let bytes = 0
   let index = -1
   if (range.start >= range.end) return
+  const choose = prepared.examples?.()
   for await (const doc of prepared.docs()) {
     if (++index >= range.end) break
+    // Chosen also for docs that are passed over: so each has the same examples whatever part of the task is read.
+    const examples = choose?.(doc)
     if (index < range.start || range.only?.has(index) === false) continue
-    const rendered = prepared.renderer.render(doc)
+    const rendered = prepared.renderer.render(doc, examples)
     batch.push({ doc, index, rendered })
     bytes += heldBytes(rendered)
     if (batch.length >= batchDocs || bytes >= batchBytes) {

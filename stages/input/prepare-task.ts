@@ -1,7 +1,8 @@
 import { PipelineError, messageOf } from '../../base/errors.js'
 import { docList } from './datasets/doc-list.js'
 import type { Dataset } from './datasets/dataset.js'
-import { openDataset } from './datasets/open-dataset.js'
+import { openDataset, splitOf } from './datasets/open-dataset.js'
+import { openExamples, type ChooseExamples } from './examples.js'
 import { makeRenderer, type Renderer } from './render/renderer.js'
 import type { Prompting } from './prompting.js'
 import type { Doc, ProcessDocs } from './tasks/doc.js'
@@ -13,6 +14,8 @@ export interface PreparedTask {
   readonly renderer: Renderer
   /** The docs in order, as `process_docs` leaves them. */
   docs(): AsyncIterable<Doc>
+  /** Begins to choose examples for the docs, from the first on; absent where none are shown. */
+  readonly examples?: () => ChooseExamples
   /** How many docs there are, where that is known without reading them. */
   readonly count?: number
 }
@@ -28,20 +31,42 @@ const probed = 20
 export async function prepareTask(task: Task, prompting: Prompting = {}): Promise<PreparedTask> {
   const dataset = await openDataset(task)
   const { process_docs: ref } = task.config
-  if (ref === undefined) {
-    const all = dataset.columns.map(column => column.name)
-    const renderer = makeRenderer(task, all, prompting)
-    const columns = neededColumns(dataset, renderer)
-    return {
-      dataset,
-      renderer,
-      docs: () => dataset.rows(columns === undefined ? {} : { columns }),
-      ...(dataset.count === undefined ? {} : { count: dataset.count }),
-    }
+  const names =
+    ref === undefined ? dataset.columns.map(column => column.name) : await probedColumns(docsOf(task, dataset))
+  const renderer = makeRenderer(task, names, prompting)
+  const columns = neededColumns(dataset, renderer)
+  const examples = await openExamples(task, prompting, async other => {
+    const source = other === task ? dataset : await openDataset(other)
+    refuseSharedFiles(task, { evaluated: dataset, source, isOther: splitOf(other) !== splitOf(task) })
+    return docsOf(other, source, columns)
+  })
+  return {
+    dataset,
+    renderer,
+    docs: () => docsOf(task, dataset, columns),
+    ...(examples === undefined ? {} : { examples }),
+    ...(dataset.count === undefined || ref !== undefined ? {} : { count: dataset.count }),
   }
-  const process = task.functionOf(ref) as ProcessDocs
-  const docs = (): AsyncIterable<Doc> => processed(task, process, dataset)
-  return { dataset, renderer: makeRenderer(task, await probedColumns(docs()), prompting), docs }
+}
+
+/** The docs in order, after `process_docs`, which sees all columns. */
+function docsOf(task: Task, dataset: Dataset, columns?: readonly string[]): AsyncIterable<Doc> {
+  const { process_docs: ref } = task.config
+  if (ref !== undefined) return processed(task, task.functionOf(ref) as ProcessDocs, dataset)
+  return dataset.rows(columns === undefined ? {} : { columns })
+}
+
+/** Examples out of the very file that is evaluated would give answers away. */
+function refuseSharedFiles(
+  task: Task,
+  { evaluated, source, isOther }: { readonly evaluated: Dataset; readonly source: Dataset; readonly isOther: boolean },
+): void {
+  const shared = isOther ? source.files.find(file => evaluated.files.includes(file)) : undefined
+  if (shared === undefined) return
+  throw new PipelineError(
+    'config',
+    `${task.at(['fewshot_split'])}  num_fewshot: ${shared} is what is evaluated, and would give the examples, too. Give fewshot_config.samples, or a dataset with a split for them`,
+  )
 }
 
 /** What the task's function makes of the docs. @throws PipelineError with the YAML line for whatever is wrong in it. */

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util'
+import { PipelineError, messageOf } from '../../base/errors.js'
+import { pythonRandom } from '../../base/python-random.js'
+import { sampleIndices } from '../../base/python-sample.js'
+import { splitOf } from './datasets/open-dataset.js'
+import { shotsOf, type Prompting } from './prompting.js'
+import type { Doc } from './tasks/doc.js'
+import { isFunctionRef } from './tasks/function-ref.js'
+import type { Task } from './tasks/task.js'
+
+/**
+ * The examples for a doc. Called once for every doc of the task, from the first on and in order: the draws are those of one
+ * generator.
+ */
+export type ChooseExamples = (doc: Doc) => readonly Doc[]
+
+/** lmms-eval's, for the choice of examples. */
+const usualSeed = 1234
+/** Bytes of docs that are held to draw from. */
+const poolBytes = 512 * 2 ** 20
+
+/** Where examples come from: the task itself brings them, or they are docs of a split; no split is named where there is but one. */
+export type ExampleSource = { readonly type: 'samples' } | { readonly type: 'split'; readonly split?: string }
+
+/** `undefined` where no examples are shown. */
+export function exampleSource(task: Task, prompting: Prompting = {}): ExampleSource | undefined {
+  const { config } = task
+  if (shotsOf(task, prompting) === 0) return undefined
+  if (config.fewshot_config?.samples !== undefined) return { type: 'samples' }
+  const split = config.fewshot_split ?? config.training_split ?? config.validation_split ?? config.test_split
+  return { type: 'split', ...(split === undefined ? {} : { split }) }
+}
+
+/** The task with the docs of its examples in place of those that are evaluated. */
+export const exampleTask = (task: Task, split: string | undefined): Task =>
+  split === undefined ? task : { ...task, config: { ...task.config, test_split: split } }
+
+/**
+ * Opens the docs that examples are taken from, as lmms-eval's samplers do: `default` draws anew for each doc with
+ * `random.Random(seed).sample`, `first_n` takes the first. A doc is never shown as its own example.
+ *
+ * @param docsOf the docs of another split of the task
+ * @returns what chooses, for one pass over the task's docs; `undefined` where it shows no examples.
+ * @throws PipelineError with the YAML line, where there are too few or too many to draw from.
+ */
+export async function openExamples(
+  task: Task,
+  prompting: Prompting,
+  docsOf: (task: Task) => Promise<AsyncIterable<Doc>>,
+): Promise<(() => ChooseExamples) | undefined> {
+  const source = exampleSource(task, prompting)
+  if (source === undefined) return undefined
+  const shots = shotsOf(task, prompting)
+  const size = mayBeDrawn(task, source) ? shots + 1 : shots
+  const isFirst = task.config.fewshot_config?.sampler === 'first_n'
+  const pool =
+    source.type === 'samples'
+      ? ownSamples(task)
+      : await poolOf(task, await docsOf(exampleTask(task, source.split)), isFirst ? size : Infinity)
+  if (pool.length < size) throw tooFew(task, { shots, size, found: pool.length, source })
+  const without = (doc: Doc, chosen: readonly Doc[]): readonly Doc[] =>
+    chosen.filter(example => !isDeepStrictEqual(example, doc)).slice(0, shots)
+  const first = pool.slice(0, size)
+  return () => {
+    if (isFirst) return doc => without(doc, first)
+    const random = pythonRandom(prompting.seed ?? usualSeed)
+    return doc => {
+      const drawn = sampleIndices(random, pool.length, size).map(index => pool[index])
+      return without(
+        doc,
+        drawn.filter(example => example !== undefined),
+      )
+    }
+  }
+}
+
+/**
+ * Whether the doc itself may be among the examples, so that one more is drawn. The reference asks whether the two keys are equal, both
+ * absent being equal, too: that decides what is drawn, and is kept beside what is meant.
+ */
+function mayBeDrawn(task: Task, source: ExampleSource): boolean {
+  const { fewshot_split: given, test_split: test } = task.config
+  return source.type === 'split' && (given === test || source.split === splitOf(task))
+}
+
+function ownSamples(task: Task): readonly Doc[] {
+  const given = task.config.fewshot_config?.samples
+  if (!isFunctionRef(given)) return given ?? []
+  const refuse = (why: string, cause?: unknown): PipelineError =>
+    new PipelineError('config', `${task.at(['fewshot_config', 'samples'])}  fewshot_config.samples: ${why}`, { cause })
+  let docs: unknown
+  try {
+    docs = task.functionOf(given)()
+  } catch (error) {
+    throw refuse(messageOf(error), error)
+  }
+  if (!Array.isArray(docs)) throw refuse('the function must give a list of docs')
+  return docs as readonly Doc[]
+}
+
+async function poolOf(task: Task, docs: AsyncIterable<Doc>, enough: number): Promise<readonly Doc[]> {
+  const pool: Doc[] = []
+  let bytes = 0
+  for await (const doc of docs) {
+    pool.push(doc)
+    bytes += bytesIn(doc)
+    if (pool.length >= enough) break
+    if (bytes > poolBytes)
+      throw new PipelineError(
+        'config',
+        `${task.at(['fewshot_split'])}  fewshot_split: more than ${poolBytes / 2 ** 20} MB of docs to draw examples from; take fewshot_config {sampler: first_n}, or samples`,
+      )
+  }
+  return pool
+}
+
+function bytesIn(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (value instanceof Uint8Array) return value.byteLength
+  if (typeof value !== 'object' || value === null) return 8
+  return Object.values(value).reduce((sum: number, item: unknown) => sum + bytesIn(item), 0)
+}
+
+function tooFew(
+  task: Task,
+  { shots, size, found, source }: { shots: number; size: number; found: number; source: ExampleSource },
+): PipelineError {
+  const spare = size > shots ? ' and one to spare, as the doc itself may be drawn,' : ''
+  const place = source.type === 'samples' ? 'fewshot_config.samples has' : `the split "${source.split ?? ''}" has`
+  return new PipelineError(
+    'config',
+    `${task.at(['num_fewshot'])}  num_fewshot: ${shots} examples${spare} are wished, and ${place} ${found}`,
+  )
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { generationFor } from '../../../stages/input/generation.js'
+import { prepareTask } from '../../../stages/input/prepare-task.js'
+import type { Prompting } from '../../../stages/input/prompting.js'
+import type { DraftMessage } from '../../../stages/input/render/messages.js'
+import { loadTask } from '../../../stages/input/tasks/load-task.js'
+import type { Task } from '../../../stages/input/tasks/task.js'
+import { temporaryFolder } from './temp-folder.js'
+
+const folder = temporaryFolder()
+
+const base = 'task: t\ndataset_path: ./data\ntest_split: test\ndoc_to_text: q\ndoc_to_target: a\n'
+const line = (docs: readonly object[]): string => docs.map(doc => JSON.stringify(doc)).join('\n')
+const docs = (name: string, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ q: `${name}${i}?`, a: `${name.toUpperCase()}${i}` }))
+
+async function taskOf(yaml: string, train: readonly object[] = docs('t', 30), test = docs('q', 4)): Promise<Task> {
+  await folder.write('data/test.jsonl', line(test))
+  await folder.write('data/train.jsonl', line(train))
+  return loadTask(await folder.write('t.yaml', `${base}${yaml}`), { cacheDir: folder.path('cache') })
+}
+
+async function prompts(task: Task, prompting: Prompting = {}): Promise<readonly (readonly DraftMessage[])[]> {
+  const prepared = await prepareTask(task, prompting)
+  const choose = prepared.examples?.()
+  const found = []
+  for await (const doc of prepared.docs()) {
+    const rendered = prepared.renderer.render(doc, choose?.(doc))
+    if (rendered.type === 'failed') throw new Error(rendered.reason)
+    found.push(rendered.messages)
+  }
+  return found
+}
+
+const text = (messages: readonly DraftMessage[] | undefined): string =>
+  (messages ?? [])
+    .map(
+      ({ role, content }) =>
+        `${role}: ${content.map(part => (part.type === 'text' ? part.text : `<${JSON.stringify(part.source)}>`)).join('')}`,
+    )
+    .join(' / ')
+
+describe('examples before a question', () => {
+  it('are the first of their split in one text, with the delimiters of the task', async () => {
+    const task = await taskOf('training_split: train\nnum_fewshot: 2\nfewshot_config: {sampler: first_n}\n')
+    expect(text((await prompts(task))[1])).toBe('user: t0? T0\n\nt1? T1\n\nq1?')
+    const other = await taskOf(
+      'fewshot_split: train\nnum_fewshot: 1\nfewshot_config: {sampler: first_n}\ndescription: "Be brief. "\ntarget_delimiter: "="\nfewshot_delimiter: "##"\n',
+    )
+    expect(text((await prompts(other))[0])).toBe('user: Be brief. t0?=T0##q0?')
+  })
+
+  it('are drawn anew for each doc as random.Random(1234).sample draws, or with another seed', async () => {
+    const task = await taskOf('fewshot_split: train\nnum_fewshot: 2\n')
+    const shown = (await prompts(task)).map(messages => text(messages).match(/T\d+/g))
+    expect(shown).toEqual([
+      ['T24', 'T14'],
+      ['T3', 'T0'],
+      ['T2', 'T29'],
+      ['T25', 'T18'],
+    ])
+    expect(text((await prompts(task, { seed: 7 }))[0]).match(/T\d+/g)).toEqual(['T10', 'T4'])
+  })
+
+  it('are as many as the line says, but none where the task says 0', async () => {
+    const one = { shots: 1 }
+    const task = await taskOf('fewshot_split: train\nfewshot_config: {sampler: first_n}\n')
+    expect(text((await prompts(task))[0])).toBe('user: q0?')
+    expect(text((await prompts(task, one))[0])).toBe('user: t0? T0\n\nq0?')
+    const never = await taskOf('fewshot_split: train\nnum_fewshot: 0\n')
+    expect(text((await prompts(never, one))[0])).toBe('user: q0?')
+  })
+
+  it('become turns of a conversation, after what the task tells the system', async () => {
+    const task = await taskOf(
+      'fewshot_split: train\nnum_fewshot: 1\nfewshot_config: {sampler: first_n}\ndescription: "Be brief."\n',
+    )
+    expect(text((await prompts(task, { asTurns: true }))[0])).toBe(
+      'system: Be brief. / user: t0? / assistant: T0 / user: q0?',
+    )
+  })
+
+  it('come as turns before a conversation of the task itself, whose system message is said once', async () => {
+    await folder.write(
+      'utils.ts',
+      `export const messages = doc => [{ role: 'system', content: 'S' }, { role: 'user', content: doc.q }]`,
+    )
+    const task = await taskOf(
+      'fewshot_split: train\nnum_fewshot: 1\nfewshot_config: {sampler: first_n}\ndoc_to_messages: !function utils.messages\n',
+    )
+    expect(text((await prompts(task))[0])).toBe('system: S / user: t0? / assistant: T0 / user: q0?')
+    expect(text((await prompts(task, { form: 'simple' }))[0])).toBe('user: t0? T0\n\nq0?')
+  })
+
+  it('show their media, each before its own text', async () => {
+    const pictured = (name: string) => docs(name, 2).map((doc, i) => ({ ...doc, image: `${name}${i}.png` }))
+    const task = await taskOf(
+      'fewshot_split: train\nnum_fewshot: 2\nfewshot_config: {sampler: first_n}\ndoc_to_visual: image\ndescription: "D: "\n',
+      pictured('t'),
+      pictured('q'),
+    )
+    expect(text((await prompts(task))[0])).toBe('user: D: <"t0.png">t0? T0\n\n<"t1.png">t1? T1\n\n<"q0.png">q0?')
+    expect(text((await prompts(task, { asTurns: true }))[0])).toBe(
+      'system: D:  / user: <"t0.png">t0? / assistant: T0 / user: <"t1.png">t1? / assistant: T1 / user: <"q0.png">q0?',
+    )
+  })
+
+  it('never hold the doc itself, for which one more is drawn', async () => {
+    const task = await taskOf('num_fewshot: 2\nfewshot_config: {sampler: first_n}\n')
+    const shown = (await prompts(task)).map(messages => text(messages).match(/Q\d+/g))
+    expect(shown).toEqual([
+      ['Q1', 'Q2'],
+      ['Q0', 'Q2'],
+      ['Q0', 'Q1'],
+      ['Q0', 'Q1'],
+    ])
+  })
+
+  it('may be written into the task, or made by a function, with a wording of their own', async () => {
+    const config = 'num_fewshot: 1\nfewshot_config:\n  sampler: first_n\n  doc_to_text: "Example: {{q}}"\n'
+    const task = await taskOf(`${config}  samples: [{q: "1+1?", a: "2"}, {q: "2+2?", a: "4"}]\n`)
+    expect(text((await prompts(task))[0])).toBe('user: Example: 1+1? 2\n\nq0?')
+    await folder.write('utils.ts', `export const samples = () => [{ q: 'f?', a: ['x', 'y'] }]`)
+    const made = await taskOf(`${config}  samples: !function utils.samples\n`)
+    expect(text((await prompts(made))[0])).toBe('user: Example: f? x\n\nq0?')
+  })
+
+  it('end the answer at their delimiter where they are one text, unless the task says where it ends', async () => {
+    const task = await taskOf('fewshot_split: train\nnum_fewshot: 1\n')
+    expect(generationFor(task)).toEqual({ until: ['\n\n'] })
+    expect(generationFor(task, { asTurns: true })).toEqual({})
+    expect(generationFor(await taskOf('fewshot_split: train\n'))).toEqual({})
+    expect(generationFor(await taskOf('num_fewshot: 1\ngeneration_kwargs: {until: "."}\n'))).toEqual({ until: ['.'] })
+    expect(generationFor(await taskOf('num_fewshot: 1\ngeneration_kwargs: {until: null}\n'))).toEqual({})
+  })
+
+  it('are refused where there are too few, or where they would be what is evaluated', async () => {
+    await expect(prepareTask(await taskOf('fewshot_split: train\nnum_fewshot: 31\n'))).rejects.toThrow(
+      /t\.yaml:7:14 {2}num_fewshot: 31 examples are wished, and the split "train" has 30/,
+    )
+    await expect(prepareTask(await taskOf('num_fewshot: 4\n'))).rejects.toThrow(
+      'num_fewshot: 4 examples and one to spare, as the doc itself may be drawn, are wished, and the split "test" has 4',
+    )
+    await folder.write('one.jsonl', line(docs('q', 9)))
+    const yaml =
+      'task: t\ndataset_path: one.jsonl\ntest_split: test\nfewshot_split: train\nnum_fewshot: 1\ndoc_to_text: q\ndoc_to_target: a\n'
+    const task = await loadTask(await folder.write('t.yaml', yaml), { cacheDir: folder.path('cache') })
+    await expect(prepareTask(task)).rejects.toThrow(/t\.yaml:4:16 {2}num_fewshot: .*one\.jsonl is what is evaluated/)
+  })
+})
