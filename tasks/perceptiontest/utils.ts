@@ -1,0 +1,70 @@
+import type { Json } from '../../base/canonical-json.js'
+import { pythonRegex } from '../../base/python-regex.js'
+import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { likeliest } from '../_shared/likeliest.js'
+import { mediaPath } from '../_shared/media-path.js'
+import { lettered, text, texts } from '../_shared/options.js'
+import { affixed } from '../_shared/question.js'
+
+const noOption = 'no letter from A to D stands alone in the answer'
+
+export const validationVideo = (doc: Doc): readonly string[] => videoIn('perceptiontest_val/videos', doc)
+export const testVideo = (doc: Doc): readonly string[] => videoIn('perceptiontest/videos', doc)
+
+const videoIn = (folder: string, doc: Doc): readonly string[] => [
+  `${mediaPath(folder, doc['video_name'], 'video_name')}.mp4`,
+]
+
+export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>
+  affixed([text(doc['question'], 'question'), ...lettered(texts(doc['options'], 'options'))].join('\n'), kwargs)
+
+/** The index of the right option. */
+export function rightIndex(doc: Doc): number {
+  const index = Number(doc['answer_id'] ?? NaN)
+  if (Number.isInteger(index)) return index
+  throw new Error(`the field "answer_id" must be the index of an option, not ${JSON.stringify(doc['answer_id'])}`)
+}
+
+const alone = pythonRegex(String.raw`\b([A-D])\b`)
+
+/** The index of the first letter from A to D that stands alone. */
+function namedOption(answer: string): number | undefined {
+  const named = alone.exec(answer)?.[1]
+  return named === undefined ? undefined : 'ABCD'.indexOf(named)
+}
+
+/** Whether the answer names the right option. */
+export function generatedScore(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
+  const named = namedOption(answer)
+  return { accuracy: named === undefined ? unparsed(noOption) : Number(named === rightIndex(doc)) }
+}
+
+/** Whether the likeliest option is the right one. */
+export const chosenScore = (doc: Doc, results: readonly Json[]): Record<string, number> => ({
+  accuracy: Number(likeliest(results) === rightIndex(doc)),
+})
+
+/** What the server takes, -1 where the answer names no option. */
+export function generatedSubmission(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
+  const named = namedOption(answer)
+  return { submission: named === undefined ? unparsed(noOption, row(doc, -1)) : row(doc, named) }
+}
+
+/** What the server takes, of the likeliest option. */
+export const chosenSubmission = (doc: Doc, results: readonly Json[]): Record<string, Json> => ({
+  submission: row(doc, likeliest(results)),
+})
+
+const row = (doc: Doc, option: number): Json => ({
+  video_name: text(doc['video_name'], 'video_name'),
+  question: text(doc['question'], 'question'),
+  question_id: fieldOf(doc, 'question_id'),
+  pred_id: option,
+})
+
+function fieldOf(doc: Doc, field: string): string | number {
+  const value = doc[field]
+  if (typeof value === 'string' || typeof value === 'number') return value
+  throw new Error(`the field "${field}" must be a text or a number, not ${JSON.stringify(value)}`)
+}
