@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
 import { parquetMetadataAsync, parquetReadObjects, type AsyncBuffer, type FileMetaData } from 'hyparquet'
 import { fileBuffer } from './file-buffer.js'
 import type { Cell, Column, Columns, Flat } from './columns.js'
@@ -39,18 +40,21 @@ async function* rowGroups(
       // Bytes stay bytes: decoded as text they could not be told from text, and would be damaged.
       utf8: false,
       ...(columns ? { columns: [...columns] } : {}),
-      ...(compressors ? { compressors } : {}),
+      compressors,
     })
     rowStart = rowEnd
   }
 }
 
-/** Snappy is built in; the others are loaded when a file needs them. */
+/** Snappy comes with hyparquet and gzip with Node; the others are loaded when a file needs them. */
 async function compressorsFor(metadata: FileMetaData) {
   const codecs = new Set(metadata.row_groups.flatMap(group => group.columns.map(column => column.meta_data?.codec)))
-  const builtIn = [...codecs].every(codec => codec === undefined || codec === 'SNAPPY' || codec === 'UNCOMPRESSED')
-  return builtIn ? undefined : (await import('./compressors.js')).compressors
+  for (const codec of [undefined, 'UNCOMPRESSED', 'SNAPPY', 'GZIP'] as const) codecs.delete(codec)
+  return codecs.size === 0 ? { GZIP: gunzip } : (await import('./compressors.js')).compressors
 }
+
+/** Of nothing, some writers make nothing. */
+const gunzip = (bytes: Uint8Array, length: number): Uint8Array => (length === 0 ? new Uint8Array() : gunzipSync(bytes))
 
 /**
  * The rows of a file that {@link writeParquet} wrote with the same columns; other columns of the file are not read.

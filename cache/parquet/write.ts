@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { ParquetWriter } from 'hyparquet-writer'
 import type { FileDigest } from '../digest.js'
 import { writeAtomically } from '../media/atomic-file.js'
@@ -56,7 +57,14 @@ async function writeGroups<Row extends Flat<Row>>(
 ): Promise<number> {
   const schema = schemaOf(Object.entries<Column>(columns))
   // Nobody filters by minimum and maximum here, and working them out costs as much as the rest.
-  const writer = new ParquetWriter({ writer: sink, schema, createdBy: 'pipeline', statistics: false })
+  const writer = new ParquetWriter({
+    writer: sink,
+    schema,
+    createdBy: 'pipeline',
+    statistics: false,
+    codec: 'GZIP',
+    compressors: { GZIP: bytes => gzipSync(bytes, { level: 1 }) },
+  })
   const group = new RowGroup<Row>(columns)
   let rows = 0
   for await (const batch of batches) {
