@@ -135,7 +135,11 @@ export interface JudgeRecord {
 /** How the docs of a task are told apart from those of the same file tomorrow. */
 export interface DatasetIdentity {
   readonly path: string
+  /** Of a repository that has several. */
+  readonly config?: string
   readonly split?: string
+  /** The commit of a Hub repository; it stands for all its files, of which none is then named. */
+  readonly revision?: string
   readonly files: { readonly [path: string]: FileDigest }
 }
 

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Wake } from '../../base/wake.js'
 import type { Emit } from '../../cache/events.js'
@@ -50,7 +49,7 @@ export async function ingestTask(ingest: Ingest): Promise<void> {
   const { store, run, taskIndex, task, emit, drain } = ingest
   if (!(await leaseOrWait(ingest))) return
   const prepared = await prepareTask(task, ingest.prompting)
-  const media = openMediaIntake(store.media, folderOf(prepared, task))
+  const media = openMediaIntake(store.media, prepared.dataset.media)
   const options = draftOptions(ingest, media)
   const range = await rangeOf(ingest.selection, prepared)
   emit({ type: 'task-opened', task: task.name, ...docsIn(range, prepared.count) })
@@ -84,7 +83,7 @@ export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): P
   const { store, run, taskIndex, task, drain } = ingest
   if (docs.size === 0) return
   const prepared = await prepareTask(task, ingest.prompting)
-  const options = draftOptions(ingest, openMediaIntake(store.media, folderOf(prepared, task)))
+  const options = draftOptions(ingest, openMediaIntake(store.media, prepared.dataset.media))
   const range = { start: Math.min(...docs), end: Math.max(...docs) + 1, only: docs }
   for await (const batch of batches(prepared, range)) {
     if (drain.aborted) return
@@ -118,12 +117,6 @@ async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<bo
     })
   }
   return false
-}
-
-/** Relative paths of media start at the folder of the dataset's file. */
-function folderOf(prepared: PreparedTask, task: Task): string {
-  const [file] = prepared.dataset.files
-  return file === undefined ? task.datasetFolder : dirname(file)
 }
 
 /** Rendered docs of a range, a bounded number at a time. */
@@ -182,7 +175,7 @@ export async function* readRecords(options: {
 }): AsyncGenerator<ReadRecord> {
   const { store, task } = options
   const prepared = await prepareTask(task, options.prompting)
-  const media = openMediaIntake(store.media, folderOf(prepared, task))
+  const media = openMediaIntake(store.media, prepared.dataset.media)
   for await (const batch of batches(prepared, await rangeOf(options.selection, prepared)))
     for (const { index, record, requests } of await draftDocs(batch, { task, media, generation: task.generation })) {
       const inputs = requests.flatMap(request => ('input' in request && request.sample === 0 ? [request.input] : []))

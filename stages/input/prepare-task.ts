@@ -1,7 +1,7 @@
 import { PipelineError, messageOf } from '../../base/errors.js'
 import { docList } from './datasets/doc-list.js'
 import type { Dataset } from './datasets/dataset.js'
-import { openDataset, splitOf } from './datasets/open-dataset.js'
+import { openDataset, splitOf, type OpenedDataset } from './datasets/open-dataset.js'
 import { openExamples, type ChooseExamples } from './examples.js'
 import { makeRenderer, type Renderer } from './render/renderer.js'
 import type { Prompting } from './prompting.js'
@@ -10,7 +10,7 @@ import type { Task } from './tasks/task.js'
 
 /** A task whose dataset is there and fits it. */
 export interface PreparedTask {
-  readonly dataset: Dataset
+  readonly dataset: OpenedDataset
   readonly renderer: Renderer
   /** The docs in order, as `process_docs` leaves them. */
   docs(): AsyncIterable<Doc>

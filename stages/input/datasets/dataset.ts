@@ -1,4 +1,7 @@
 import type { Doc } from '../tasks/doc.js'
+import type { Features } from './features.js'
+
+export type { Doc }
 
 export interface Column {
   readonly name: string
@@ -12,6 +15,8 @@ export interface Dataset {
   readonly columns: readonly Column[]
   /** How many docs there are, where the file says so. */
   readonly count?: number
+  /** What its columns hold, where the file or its card says so. Rows are decoded by it. */
+  readonly features?: Features
   /** `columns` limits what is read, where the format can. */
   rows(options?: { readonly columns?: readonly string[] }): AsyncIterable<Doc>
 }
@@ -19,15 +24,31 @@ export interface Dataset {
 /** One data file of a known format. Opening refuses a file that is missing, empty or damaged as far as can be seen. */
 export type OpenDataFile = (file: string) => Promise<Dataset>
 
+/** Several files read one after another, of which each is opened when it is reached: it may have to be downloaded first. */
+export function lazilyConcatenated(first: Dataset, later: readonly (() => Promise<Dataset>)[]): Dataset {
+  if (later.length === 0) return first
+  return {
+    files: first.files,
+    columns: first.columns,
+    ...(first.features === undefined ? {} : { features: first.features }),
+    async *rows(options) {
+      yield* first.rows(options)
+      for (const open of later) yield* (await open()).rows(options)
+    },
+  }
+}
+
 /** Several files read one after another. */
 export function concatenated(parts: readonly Dataset[]): Dataset {
   const [first] = parts
   if (first !== undefined && parts.length === 1) return first
   const columns = new Map(parts.flatMap(part => part.columns.map(column => [column.name, column] as const)))
   const counts = parts.map(part => part.count)
+  const features = Object.assign({}, ...parts.map(part => part.features)) as Features
   return {
     files: parts.flatMap(part => part.files),
     columns: [...columns.values()],
+    ...(Object.keys(features).length === 0 ? {} : { features }),
     ...(counts.every(count => count !== undefined) ? { count: counts.reduce((sum, count) => sum + count, 0) } : {}),
     async *rows(options) {
       for (const part of parts) yield* part.rows(options)

@@ -1,111 +1,137 @@
-import { readdir, stat } from 'node:fs/promises'
-import { basename, isAbsolute, join } from 'node:path'
-import { PipelineError, systemCode } from '../../../base/errors.js'
-import type { FileDigest } from '../../../cache/digest.js'
+import { basename } from 'node:path'
+import { PipelineError } from '../../../base/errors.js'
+import { sha256, type FileDigest } from '../../../cache/digest.js'
 import type { DatasetIdentity } from '../../../cache/records.js'
 import type { Task } from '../tasks/task.js'
-import { openCsv } from './csv.js'
-import { concatenated, type Dataset, type OpenDataFile } from './dataset.js'
-import { openJson } from './json-array.js'
-import { openJsonl } from './jsonl.js'
+import { concatenated, lazilyConcatenated, type Dataset } from './dataset.js'
+import { readDatasetKwargs } from './dataset-kwargs.js'
+import { decodedDataset } from './decoded-dataset.js'
+import { openDataFile } from './data-file.js'
+import { DatasetProblem } from './layout/dataset-problem.js'
+import { isMediaKind, isMetadataFile } from './layout/file-kinds.js'
+import { identityNames, locateLocal } from './locate-local.js'
+import { isRepository, locateByAddress, locateOnHub } from './locate-hub.js'
+import type { DataPart, LocatedDataset } from './located-dataset.js'
+import { openMediaFiles, type MediaFiles } from './media-files.js'
+import { openMediaFolder } from './media-folder.js'
+import { hubMedia, localMedia } from './media-sources.js'
 
-const formats: Readonly<Record<string, OpenDataFile>> = {
-  // Loaded where there is such a file: reading Parquet takes fifty modules.
-  parquet: async file => (await import('./parquet.js')).openParquet(file),
-  jsonl: openJsonl,
-  ndjson: openJsonl,
-  json: openJson,
-  csv: openCsv,
+/** The rows of a split, and the files that they name. */
+export interface OpenedDataset extends Dataset {
+  readonly media: MediaFiles
 }
-/** What upstream tasks write for `dataset_path` where `data_files` names the files. */
-const builders = new Set(['json', 'csv', 'parquet'])
 
 /** The split that is evaluated. */
-export const splitOf = (task: Task): string | undefined => task.config.test_split ?? task.config.validation_split
+export const splitOf = (task: Pick<Task, 'config'>): string | undefined =>
+  task.config.test_split ?? task.config.validation_split
 
 /**
- * Opens the files of a task's dataset.
+ * Opens the files of a task's dataset, downloading the first of them where they are on the Hub.
  *
+ * @param split another one than is evaluated, such as that of examples
  * @throws PipelineError where one is missing, empty or damaged, with the YAML line that names it.
  */
-export async function openDataset(task: Task): Promise<Dataset> {
-  const files = await datasetFiles(task)
-  return concatenated(await Promise.all(files.map(file => openFile(file, task))))
+export function openDataset(task: Task, split?: string): Promise<OpenedDataset> {
+  return inTask(task, async () => {
+    const located = await locate(task, split)
+    const media = openMediaFiles(located.media)
+    await media.prepare()
+    return guarded(task, { ...(await openRows(task, located)), media })
+  })
 }
 
-/** What data it is: the digests of its files, wherever they lie. */
-export async function datasetIdentity(
+/** What data it is: the digests of its files, wherever they lie, or the commit of a Hub repository. */
+export function datasetIdentity(
   task: Task,
   fileDigest: (path: string) => Promise<FileDigest>,
 ): Promise<DatasetIdentity> {
-  const files = await datasetFiles(task)
-  const digests = await Promise.all(files.map(async file => [basename(file), await fileDigest(file)] as const))
-  const split = splitOf(task)
-  return {
-    path: basename(task.config.dataset_path),
-    ...(split === undefined ? {} : { split }),
-    files: Object.fromEntries(digests),
-  }
-}
-
-/** The files of the task's split, absolute, in the order of their names. */
-export async function datasetFiles(task: Task): Promise<readonly string[]> {
-  const { dataset_path: path } = task.config
-  const listed = builders.has(path) ? listedFiles(task) : undefined
-  if (listed !== undefined) return listed.map(name => placed(task, name))
-  const place = placed(task, path)
-  const found = await stat(place).catch((error: unknown) => {
-    if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
-    throw new PipelineError(
-      'dataset',
-      `${task.at(['dataset_path'])}  dataset_path: no file or folder ${path} (a Hub repository must be downloaded first)`,
-      { cause: error },
-    )
+  return inTask(task, async () => {
+    const { path, config, revision, parts, kind } = await locate(task)
+    const split = splitOf(task)
+    return {
+      path,
+      ...(config === undefined ? {} : { config }),
+      ...(split === undefined ? {} : { split }),
+      ...(revision === undefined ? {} : { revision }),
+      files: revision === undefined ? await digestsOf(parts, { isMedia: isMediaKind(kind), fileDigest }) : {},
+    }
   })
-  return found.isDirectory() ? filesOfSplit(place, task) : [place]
 }
 
-const placed = (task: Task, name: string): string => (isAbsolute(name) ? name : join(task.datasetFolder, name))
-
-function listedFiles(task: Task): readonly string[] | undefined {
-  const given = task.config.dataset_kwargs?.['data_files']
-  if (given === undefined) return undefined
-  const split = splitOf(task) ?? 'test'
-  const ofSplit = typeof given === 'object' && given !== null && !Array.isArray(given) && split in given
-  const names: unknown = ofSplit ? Object.entries(given).find(([name]) => name === split)?.[1] : given
-  const list: readonly unknown[] = Array.isArray(names) ? names : [names]
-  const files = list.filter(name => typeof name === 'string')
-  if (files.length > 0 && files.length === list.length) return files
-  throw new PipelineError(
-    'config',
-    `${task.at(['dataset_kwargs', 'data_files'])}  dataset_kwargs.data_files: expected a file, a list of files, or these for the split "${split}"`,
+async function digestsOf(
+  parts: readonly DataPart[],
+  { isMedia, fileDigest }: { readonly isMedia: boolean; readonly fileDigest: (path: string) => Promise<FileDigest> },
+): Promise<DatasetIdentity['files']> {
+  // Media are told apart where they are read; of a folder of them, it is their names that make the rows.
+  const read = isMedia ? parts.filter(({ name }) => isMetadataFile(name)) : parts
+  const names = identityNames(read)
+  const digests = await Promise.all(
+    read.map(async (part, index) => [names[index] ?? part.name, await fileDigest(await part.place())] as const),
   )
+  const listing = isMedia ? { 'names of files': sha256<'file'>(parts.map(({ name }) => name).join('\n')) } : {}
+  return { ...Object.fromEntries(digests), ...listing }
 }
 
-/** `test.parquet`, `test-00000-of-00002.parquet`, `test.jsonl`, …, also below `data/`. */
-async function filesOfSplit(folder: string, task: Task): Promise<readonly string[]> {
-  const split = splitOf(task) ?? 'test'
-  const ofSplit = (name: string): boolean =>
-    (name.startsWith(`${split}-`) || name.startsWith(`${split}.`)) && formatOf(name) !== undefined
-  for (const place of [folder, join(folder, 'data')]) {
-    const names = await readdir(place).catch(() => [])
-    const files = names.filter(ofSplit).sort()
-    if (files.length > 0) return files.map(name => join(place, name))
+async function locate(task: Task, split = splitOf(task) ?? 'test'): Promise<LocatedDataset> {
+  const { dataset_path: path, dataset_name: config } = task.config
+  const { access } = task
+  const kwargs = readDatasetKwargs(task)
+  const sought = { path, split, kwargs, folder: task.datasetFolder, ...(typeof config === 'string' ? { config } : {}) }
+  const addressed = access && (await locateByAddress(sought, access, task.name))
+  if (addressed !== undefined) return { ...addressed, media: hubMedia(addressed.snapshot, task, kwargs) }
+  const local = await locateLocal(sought)
+  if (local !== undefined) return { ...local, path: basename(path), media: await localMedia(local, task, kwargs) }
+  if (access === undefined || path.startsWith('.') || !isRepository(path))
+    throw new DatasetProblem('dataset_path', `no file or folder ${path}`)
+  const found = await locateOnHub(sought, access, task.name)
+  return { ...found, media: hubMedia(found.snapshot, task, kwargs) }
+}
+
+async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
+  const { kind, parts, every, features, revision } = located
+  const [first, ...later] = parts
+  if (first === undefined) throw new DatasetProblem('dataset_path', `${located.path} has no files`)
+  const open = async (part: DataPart): Promise<Dataset> => {
+    const { dataset, isTyped } = await openDataFile(await part.place())
+    return decodedDataset(dataset, features, isTyped)
   }
-  throw new PipelineError(
-    'dataset',
-    `${task.at(['dataset_path'])}  dataset_path: no file of the split "${split}" in ${task.config.dataset_path} (such as ${split}.parquet or ${split}-00000-of-00001.parquet)`,
-  )
+  if (kind === 'image' || kind === 'audio' || kind === 'video') {
+    const byName = new Map(parts.map(part => [part.name, part]))
+    return openMediaFolder({
+      kind,
+      paths: parts.map(({ name }) => name),
+      every,
+      open: name => open(byName.get(name) ?? first),
+    })
+  }
+  // A Hub's files have one schema, and later ones may never be asked for.
+  if (revision !== undefined)
+    return lazilyConcatenated(
+      await open(first),
+      later.map(part => () => inTask(task, () => open(part))),
+    )
+  return concatenated(await Promise.all(parts.map(open)))
 }
 
-const formatOf = (file: string): OpenDataFile | undefined =>
-  formats[/\.(\w+)(\.gz)?$/.exec(file)?.[1]?.toLowerCase() ?? '']
+/** What goes wrong while media are looked for is a matter of the dataset, too. */
+function guarded(task: Task, dataset: OpenedDataset): OpenedDataset {
+  const { media } = dataset
+  return { ...dataset, media: { ...media, locate: name => inTask(task, () => media.locate(name)) } }
+}
 
-async function openFile(file: string, task: Task): Promise<Dataset> {
-  const open = formatOf(file)
-  if (open !== undefined) return open(file)
-  throw new PipelineError(
-    'dataset',
-    `${task.at(['dataset_path'])}  dataset_path: ${basename(file)} is of no known format (${Object.keys(formats).join(', ')}, .gz)`,
-  )
+/** Says in which line of the task's file what is wrong can be mended. */
+async function inTask<T>(task: Task, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DatasetProblem)) throw error
+    const key = keyIn(task, error.key)
+    throw new PipelineError('dataset', `${task.at([key])}  ${key}: ${error.message}`, { cause: error })
+  }
+}
+
+/** The key that stands in the file: what is not given follows from `dataset_path`. */
+function keyIn({ config }: Task, key: DatasetProblem['key']): string {
+  const given = key === 'split' ? (['test_split', 'validation_split'] as const) : ([key] as const)
+  return given.find(name => config[name] !== undefined && config[name] !== null) ?? 'dataset_path'
 }

@@ -1,18 +1,18 @@
 import { createReadStream } from 'node:fs'
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 
 /**
- * The pieces of a text file (UTF-8, gzip where its name ends in `.gz`), 256 KB at a time.
+ * The pieces of a text file (UTF-8; gzip or Zstandard where its name ends in `.gz` or `.zst`), 256 KB at a time.
  *
  * @throws PipelineError that names the file, where it can't be read or is not UTF-8.
  */
 export async function* textPieces(file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    for await (const bytes of openStream(file)) yield decoder.decode(bytes as Uint8Array, { stream: true })
+    for await (const bytes of bytesOf(file)) yield decoder.decode(bytes, { stream: true })
     yield decoder.decode()
   } catch (error) {
     throw unreadable(file, error)
@@ -30,10 +30,23 @@ export async function* textLines(file: string): AsyncGenerator<readonly string[]
   if (rest !== '') yield [rest]
 }
 
-function openStream(file: string): Readable {
+function bytesOf(file: string): AsyncIterable<Uint8Array> {
   const raw = createReadStream(file, { highWaterMark: 1 << 18 })
+  if (file.endsWith('.zst')) return unzstandard(raw)
   // The error reaches whoever reads the last stream.
   return file.endsWith('.gz') ? pipeline(raw, createGunzip({ chunkSize: 1 << 18 }), () => undefined) : raw
+}
+
+async function* unzstandard(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { Decompress } = await import('fzstd')
+  const ready: Uint8Array[] = []
+  const decompress = new Decompress(bytes => void ready.push(bytes))
+  for await (const bytes of compressed) {
+    decompress.push(bytes)
+    yield* ready.splice(0)
+  }
+  decompress.push(new Uint8Array(), true)
+  yield* ready
 }
 
 export function unreadable(file: string, error: unknown): PipelineError {

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { messageOf, systemCode } from '../../../base/errors.js'
 import type { MediaPart } from '../../../cache/records.js'
 import type { MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
+import type { MediaFiles } from '../datasets/media-files.js'
 import type { MediumSource } from '../tasks/doc.js'
 import { checkMedium } from './media-check.js'
 
@@ -30,13 +30,18 @@ const beginning = 64 * 2 ** 10
 /** Files whose part is remembered, since docs that follow each other often share one. */
 const remembered = 4_096
 
-/** Takes media into the store. `folder` is where relative paths start. */
-export function openMediaIntake(store: MediaStore, folder: string): MediaIntake {
+/** Takes media into the store. `files` says where a path leads to. */
+export function openMediaIntake(store: MediaStore, files: MediaFiles): MediaIntake {
   const parts = new Map<string, Promise<TakenMedium>>()
   let fresh = 0
   const stored = (info: MediumInfo, type: MediaPart['type']): MediaPart => {
     if (info.isNew) fresh++
     return { type, media: info.digest }
+  }
+  const locate = async (name: string): Promise<TakenMedium> => {
+    const file = await files.locate(name)
+    if (file === undefined) throw new MediumError(`no file ${name}`)
+    return addFile(file, name)
   }
   const addFile = async (path: string, name: string): Promise<TakenMedium> => {
     const type = kindOf(await readForCheck(path, name), name)
@@ -54,13 +59,12 @@ export function openMediaIntake(store: MediaStore, folder: string): MediaIntake 
       }
       if (path === undefined)
         throw new MediumError('the doc has no medium where the task shows one: neither bytes nor a path')
-      const file = resolve(folder, path)
-      const part = parts.get(file) ?? addFile(file, path)
-      parts.delete(file)
-      parts.set(file, part)
+      const file = parts.get(path) ?? locate(path)
+      parts.delete(path)
+      parts.set(path, file)
       const [oldest] = parts.keys()
       if (parts.size > remembered && oldest !== undefined) parts.delete(oldest)
-      return part
+      return file
     },
   }
 }

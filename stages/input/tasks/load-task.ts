@@ -4,6 +4,7 @@ import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
+import type { DataAccess } from '../datasets/data-access.js'
 import { isGenerated, readGeneration } from '../generation-kwargs.js'
 import { functionText, isFunctionRef, type FunctionRef } from './function-ref.js'
 import { checkConfig, resolveYaml, type ResolvedYaml } from './read-config.js'
@@ -12,12 +13,19 @@ import { functionOf, loadTaskCode, moduleNameOf, type TaskCode } from './task-co
 import { compileTaskTemplates } from './task-templates.js'
 import type { Task } from './task.js'
 
+export interface LoadOptions {
+  /** Takes compiled code of the user's own. */
+  readonly cacheDir: string
+  /** Where datasets may come from beside the files that tasks name. */
+  readonly access?: DataAccess
+}
+
 /**
  * Reads a task's YAML with what it includes and the code that it names.
  *
  * @throws PipelineError with all that is wrong, a line each: `file:line:column  what`.
  */
-export async function loadTask(file: string, options: { readonly cacheDir: string }): Promise<Task> {
+export async function loadTask(file: string, options: LoadOptions): Promise<Task> {
   const yaml = await resolveYaml(file).catch((error: unknown) => {
     if (systemCode(error) === undefined) throw error
     throw new PipelineError('config', `${shownPath(file)} can't be read: ${messageOf(error)}`, { cause: error })
@@ -27,7 +35,7 @@ export async function loadTask(file: string, options: { readonly cacheDir: strin
   const templates = config === undefined ? [] : compileTaskTemplates(config, path => yaml.at(path))
   const all = [...yaml.problems, ...problems, ...templates, ...code.problems]
   if (config === undefined || all.length > 0) throw new PipelineError('config', all)
-  return makeTask(yaml, config, code)
+  return { ...makeTask(yaml, config, code), ...(options.access === undefined ? {} : { access: options.access }) }
 }
 
 function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task {

@@ -5,18 +5,16 @@ import { shownPath } from '../../../base/shown-path.js'
 import { didYouMean } from '../../../base/suggest.js'
 import { projectRoot } from '../../../cache/code/build-info.js'
 import type { Emit } from '../../../cache/events.js'
-import { loadTask } from './load-task.js'
+import { loadTask, type LoadOptions } from './load-task.js'
 import { indexTasks, type TaskIndex } from './task-index.js'
 import type { Task } from './task.js'
 
 /** The folder of the tasks that come with the program. */
 export const builtinTasks: string = join(projectRoot, 'tasks')
 
-export interface ResolveOptions {
+export interface ResolveOptions extends LoadOptions {
   /** Folders of the user's own; a later one's names win over an earlier one's and over the built-in ones. */
   readonly includePaths?: readonly string[]
-  /** Takes compiled code of the user's own. */
-  readonly cacheDir: string
   readonly emit: Emit
 }
 
@@ -124,7 +122,7 @@ export interface Validation {
 }
 
 /** Reads every task below a folder, or in one file, and tells all that is wrong with them. */
-export async function validateTaskFolder(path: string, options: { readonly cacheDir: string }): Promise<Validation> {
+export async function validateTaskFolder(path: string, options: LoadOptions): Promise<Validation> {
   const files = await filesAtPath(join(resolve(path), '.'))
   if (files === undefined || files.length === 0)
     return { files: 0, tasks: [], problems: [`${path} holds no task: no .yaml file in it has the key "task"`] }

@@ -1,6 +1,7 @@
 import type { TaskKey } from '../../../cache/digest.js'
 import type { Keyed } from '../../../cache/keys.js'
 import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
+import type { DataAccess } from '../datasets/data-access.js'
 import type { FunctionRef } from './function-ref.js'
 import type { TaskConfig } from './schema.js'
 
@@ -27,4 +28,6 @@ export interface Task {
   readonly at: (path: readonly PropertyKey[]) => string
   /** The folder of the YAML file in which `dataset_path` stands. */
   readonly datasetFolder: string
+  /** Where its dataset may come from beside its own files; without it, from these alone. */
+  readonly access?: DataAccess
 }

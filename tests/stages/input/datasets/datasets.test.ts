@@ -147,7 +147,7 @@ test('a folder holds a split in one file or several, which are read in order', a
     { a: 2 },
   ])
   await expect(openDataset(await task('dataset_path: ./data\ntest_split: dev\n'))).rejects.toThrow(
-    /t\.yaml:4:15 {2}dataset_path: no file of the split "dev"/,
+    /t\.yaml:5:13 {2}test_split: no file of the split "dev" in \.\/data \(it has train, test\)/,
   )
 })
 

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { link, lstat, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { systemCode } from '../../../../base/errors.js'
+import { DatasetProblem } from '../layout/dataset-problem.js'
+import { isLitter, safeName } from './safe-name.js'
+
+/** Takes the entries of one archive. */
+export interface Unpacking {
+  /** @throws DatasetProblem where the name leads out of the folder, or the archive holds more than it may. */
+  file(name: string, bytes: Readable): Promise<void>
+  /** A second name for a file of the archive; made when all files are there. */
+  link(name: string, target: string): void
+}
+
+/** An archive never holds more than this many times its own size, or `leastLimit`; what does is made to fill disks. */
+const mostExpansion = 200
+const leastLimit = 2 ** 30
+const mostFiles = 5_000_000
+
+/**
+ * Fills a folder with what an archive holds: it is there whole, or not at all. Where another process was faster, its folder stays.
+ *
+ * @param archiveBytes the size of the archive
+ */
+export async function unpackInto(
+  folder: string,
+  archive: { readonly name: string; readonly bytes: number },
+  fill: (unpacking: Unpacking) => Promise<void>,
+): Promise<void> {
+  if (await isFolder(folder)) return
+  const temporary = `${folder}.${randomUUID()}.tmp`
+  await mkdir(temporary, { recursive: true })
+  try {
+    const links: { name: string; target: string }[] = []
+    await fill(unpackingTo(temporary, archive, links))
+    for (const { name, target } of links) await linkInside(temporary, { name, target, archive: archive.name })
+    await rename(temporary, folder)
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    if (/^(ENOTEMPTY|EEXIST)$/.test(systemCode(error) ?? '') && (await isFolder(folder))) return
+    throw explained(error, archive.name)
+  }
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  )
+
+function unpackingTo(
+  folder: string,
+  archive: { readonly name: string; readonly bytes: number },
+  links: { name: string; target: string }[],
+): Unpacking {
+  const limit = Math.max(leastLimit, mostExpansion * archive.bytes)
+  let bytes = 0
+  let files = 0
+  const counting = async function* (source: Readable): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength
+      if (bytes > limit)
+        throw new DatasetProblem(
+          'dataset_path',
+          `${archive.name} unpacks to more than ${(limit / 1e9).toFixed(0)} GB, ${mostExpansion} times its size: it is not unpacked`,
+        )
+      yield chunk
+    }
+  }
+  return {
+    async file(name, source) {
+      if (++files > mostFiles)
+        throw new DatasetProblem(
+          'dataset_path',
+          `${archive.name} holds more than ${mostFiles} files: it is not unpacked`,
+        )
+      if (isLitter(name)) {
+        source.resume()
+        return
+      }
+      const place = join(folder, inside(name, archive.name))
+      await mkdir(dirname(place), { recursive: true })
+      await pipeline(source, counting, createWriteStream(place))
+    },
+    link: (name, target) => void links.push({ name, target }),
+  }
+}
+
+function inside(name: string, archive: string): string {
+  const safe = safeName(name)
+  if (safe !== undefined) return safe
+  throw new DatasetProblem(
+    'dataset_path',
+    `${archive} holds a file that would lie outside of its folder (${JSON.stringify(name)}): it is not unpacked`,
+  )
+}
+
+async function linkInside(
+  folder: string,
+  { name, target, archive }: { name: string; target: string; archive: string },
+): Promise<void> {
+  const from = join(folder, inside(target, archive))
+  const found = await lstat(from).catch(() => undefined)
+  if (found?.isFile() !== true)
+    throw new DatasetProblem(
+      'dataset_path',
+      `${archive} holds a link to what is no file of it (${name} → ${target}): it is not unpacked`,
+    )
+  const place = join(folder, inside(name, archive))
+  await mkdir(dirname(place), { recursive: true })
+  await link(from, place)
+}
+
+function explained(error: unknown, archive: string): unknown {
+  const code = systemCode(error) ?? ''
+  if (!/^(ENOSPC|EDQUOT|EISDIR|ENOTDIR|ENAMETOOLONG)$/.test(code)) return error
+  return new DatasetProblem('dataset_path', `${archive} can't be unpacked (${code})`, { cause: error })
+}

@@ -1,0 +1,102 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import type { AsyncRecordBatchStreamReader, DataType, Field, RecordBatch } from 'apache-arrow'
+import { PipelineError, messageOf } from '../../../../base/errors.js'
+import { shownPath } from '../../../../base/shown-path.js'
+import type { Column, Dataset, Doc } from '../dataset.js'
+import { featuresInMetadata } from '../features.js'
+import { unreadable } from '../text-lines.js'
+import { arrowValue, childrenOf, nameOf } from './arrow-value.js'
+
+/** An Arrow IPC file or stream (`.arrow`, `.feather`), read one record batch at a time. */
+export async function openArrow(file: string): Promise<Dataset> {
+  const { columns, features, isEmpty } = await withReader(file, async reader => {
+    const { schema } = reader
+    const first = await reader.next()
+    return {
+      columns: schema.fields.map((field): Column => ({ name: field.name, isMedia: holdsBytes(field) })),
+      features: featuresInMetadata(schema.metadata.get('huggingface')),
+      isEmpty: first.done === true,
+    }
+  })
+  if (isEmpty) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
+  return {
+    files: [file],
+    columns,
+    ...(features === undefined ? {} : { features }),
+    rows: options => readRows(file, options?.columns),
+  }
+}
+
+/** Raw bytes, or a struct or list with raw bytes anywhere in it. */
+function holdsBytes({ type }: Field): boolean {
+  const children = childrenOf(type as DataType)
+  return children.length > 0 ? children.some(holdsBytes) : /^(Large|FixedSize)?Binary/.test(nameOf(type as DataType))
+}
+
+async function* readRows(file: string, columns?: readonly string[]): AsyncGenerator<Doc> {
+  const handle = await opened(file)
+  try {
+    const reader = await readerOf(handle, file)
+    let row = 0
+    for (;;) {
+      const next = await reader.next().catch((error: unknown) => {
+        throw damaged(file, error)
+      })
+      if (next.done === true) return
+      yield* rowsOf(next.value, { file, row, ...(columns === undefined ? {} : { columns }) })
+      row += next.value.numRows
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+function* rowsOf(
+  batch: RecordBatch,
+  { file, row, columns }: { readonly file: string; readonly row: number; readonly columns?: readonly string[] },
+): Generator<Doc> {
+  const fields = batch.schema.fields.flatMap((field, index) => {
+    const values = batch.getChildAt(index)
+    return values === null || columns?.includes(field.name) === false ? [] : [{ field, values }]
+  })
+  for (let index = 0; index < batch.numRows; index++) {
+    const at = row + index
+    yield Object.fromEntries(
+      fields.map(({ field: { name, type }, values }) => [
+        name,
+        arrowValue(values.get(index), type as DataType, () => `${shownPath(file)}, row ${at}, column "${name}"`),
+      ]),
+    )
+  }
+}
+
+async function withReader<T>(file: string, use: (reader: AsyncRecordBatchStreamReader) => Promise<T>): Promise<T> {
+  const handle = await opened(file)
+  try {
+    return await use(await readerOf(handle, file))
+  } catch (error) {
+    throw error instanceof PipelineError ? error : damaged(file, error)
+  } finally {
+    await handle.close()
+  }
+}
+
+const opened = (file: string): Promise<FileHandle> =>
+  open(file).catch((error: unknown) => {
+    throw unreadable(file, error)
+  })
+
+async function readerOf(handle: FileHandle, file: string): Promise<AsyncRecordBatchStreamReader> {
+  const { RecordBatchReader, compressionRegistry, CompressionType } = await import('apache-arrow')
+  const { decompress } = await import('fzstd')
+  compressionRegistry.set(CompressionType.ZSTD, { decode: bytes => decompress(bytes) })
+  const { size } = await handle.stat()
+  if (size === 0) throw new PipelineError('dataset', `${shownPath(file)} is empty`)
+  const reader = await RecordBatchReader.from(handle)
+  return reader.open({ autoDestroy: false })
+}
+
+const damaged = (file: string, error: unknown): PipelineError =>
+  new PipelineError('dataset', `${shownPath(file)} is a damaged Arrow file, or none: ${messageOf(error)}`, {
+    cause: error,
+  })

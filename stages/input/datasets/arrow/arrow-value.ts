@@ -1,0 +1,69 @@
+import { DataType, DateUnit, util, type Field } from 'apache-arrow'
+import { PipelineError } from '../../../../base/errors.js'
+import { plainValue } from '../plain-value.js'
+
+/**
+ * A value of an Arrow column as tasks see it: whole numbers as numbers, times as ISO text, lists and structs as such, bytes
+ * as they are.
+ *
+ * @throws PipelineError where a whole number is too large to be held exactly, or the type is not one that is known.
+ */
+export function arrowValue(value: unknown, type: DataType, place: () => string): unknown {
+  if (value === null || value === undefined) return null
+  if (DataType.isDictionary(type)) return arrowValue(value, type.dictionary as DataType, place)
+  if (DataType.isList(type) || DataType.isFixedSizeList(type) || isLargeList(type))
+    return listItems(value).map(item => arrowValue(item, elementOf(type), place))
+  if (DataType.isStruct(type)) return structFields(value as Iterable<readonly [string, unknown]>, type.children, place)
+  if (DataType.isMap(type)) return mapEntries(value as Iterable<readonly [unknown, unknown]>, type, place)
+  if (DataType.isTimestamp(type)) return new Date(value as number).toISOString()
+  if (DataType.isDate(type)) return dateText(value as number, type.unit)
+  if (DataType.isDecimal(type)) return decimal(value as Uint32Array, type.scale)
+  if (value instanceof Uint8Array) return value
+  if (typeof value === 'object')
+    throw new PipelineError('dataset', `${place()}: values of the type ${nameOf(type)} are not read`)
+  return plainValue(value, place)
+}
+
+// The library has no word for it in its types.
+const isLargeList = (type: DataType): boolean => nameOf(type).startsWith('LargeList')
+
+/** As Arrow writes it: `Utf8`, `Binary`, `LargeList<…>`. */
+export const nameOf = (type: { toString(): string }): string => type.toString()
+
+/** The fields of a list, struct or map. */
+export const childrenOf = (type: DataType): readonly Field[] => (type.children as readonly Field[] | null) ?? []
+
+const listItems = (value: unknown): readonly unknown[] => [...(value as Iterable<unknown>)]
+
+const elementOf = (type: DataType): DataType => (childrenOf(type)[0]?.type as DataType | undefined) ?? type
+
+function structFields(
+  row: Iterable<readonly [string, unknown]>,
+  fields: readonly Field[],
+  place: () => string,
+): Record<string, unknown> {
+  const values = new Map(row)
+  return Object.fromEntries(
+    fields.map(({ name, type }) => [name, arrowValue(values.get(name), type as DataType, () => `${place()}.${name}`)]),
+  )
+}
+
+function mapEntries(
+  row: Iterable<readonly [unknown, unknown]>,
+  type: DataType,
+  place: () => string,
+): readonly (readonly [string, unknown])[] {
+  const of = (childrenOf(elementOf(type))[1]?.type as DataType | undefined) ?? type
+  return [...row].map(([key, item]) => [String(key), arrowValue(item, of, place)])
+}
+
+function dateText(milliseconds: number, unit: DateUnit): string {
+  const text = new Date(milliseconds).toISOString()
+  return unit === DateUnit.DAY ? text.slice(0, 10) : text
+}
+
+/** The number nearest to the decimal one. */
+function decimal(value: Uint32Array, scale: number): number {
+  const digits = util.BN.decimal(value).toString()
+  return Number(`${digits}e${-scale}`)
+}

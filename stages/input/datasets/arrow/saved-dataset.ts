@@ -1,0 +1,79 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { messageOf, systemCode } from '../../../../base/errors.js'
+import { readFeatures, type Features } from '../features.js'
+import { DatasetProblem } from '../layout/dataset-problem.js'
+import { staysInside } from '../hub/repository-file.js'
+import { didYouMean } from '../../../../base/suggest.js'
+
+/** A folder that `save_to_disk` has made: of one split, or of several. */
+export interface SavedDataset {
+  readonly files: readonly string[]
+  readonly features?: Features
+}
+
+const state = z.looseObject({
+  _data_files: z.array(z.looseObject({ filename: z.string() })),
+  _indices_data_files: z.unknown(),
+})
+const splitList = z.looseObject({ splits: z.array(z.string()) })
+
+/** Whether a folder is such a one. */
+export async function isSavedDataset(folder: string): Promise<boolean> {
+  const found = await Promise.all([isFile(join(folder, 'state.json')), isFile(join(folder, 'dataset_dict.json'))])
+  return found.includes(true)
+}
+
+/**
+ * The Arrow files of a saved dataset, in order.
+ *
+ * @throws DatasetProblem where the split is not there, or the folder is not whole.
+ */
+export async function savedDataset(folder: string, split: string): Promise<SavedDataset> {
+  const dictionary = await jsonIn(join(folder, 'dataset_dict.json'), splitList)
+  if (dictionary !== undefined) {
+    const { splits } = dictionary
+    if (!splits.includes(split))
+      throw new DatasetProblem(
+        'split',
+        `no split "${split}" in ${folder} (it has ${splits.join(', ')}).${didYouMean(split, splits)}`,
+      )
+    return oneSplit(join(folder, split))
+  }
+  return oneSplit(folder)
+}
+
+async function oneSplit(folder: string): Promise<SavedDataset> {
+  const saved = await jsonIn(join(folder, 'state.json'), state)
+  if (saved === undefined)
+    throw new DatasetProblem('dataset_path', `${folder} is no saved dataset: it has no state.json`)
+  const indices = saved._indices_data_files
+  if (Array.isArray(indices) && indices.length > 0)
+    throw new DatasetProblem(
+      'dataset_path',
+      `${folder} was saved with a selection of rows apart from them: save it again after flatten_indices()`,
+    )
+  const names = saved._data_files.map(({ filename }) => filename)
+  const astray = names.find(name => !staysInside(name))
+  if (astray !== undefined)
+    throw new DatasetProblem('dataset_path', `${folder}: state.json names a file outside of it: ${astray}`)
+  const info = await jsonIn(join(folder, 'dataset_info.json'), z.looseObject({ features: z.unknown() }))
+  const features = readFeatures(info?.features)
+  return { files: names.map(name => join(folder, name)), ...(features === undefined ? {} : { features }) }
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    found => found.isFile(),
+    () => false,
+  )
+
+async function jsonIn<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw new DatasetProblem('dataset_path', `${path} can't be read: ${messageOf(error)}`, { cause: error })
+  }
+}

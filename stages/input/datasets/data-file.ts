@@ -1,0 +1,34 @@
+import { basename } from 'node:path'
+import { openCsv } from './csv.js'
+import type { Dataset, OpenDataFile } from './dataset.js'
+import { openJson } from './json-array.js'
+import { openJsonl } from './jsonl.js'
+import { DatasetProblem } from './layout/dataset-problem.js'
+import { fileKind, tableEndings, type FileKind } from './layout/file-kinds.js'
+import { openText } from './text-rows.js'
+
+/** Readers of what holds rows. Those of many modules are loaded where there is such a file. */
+const readers: Readonly<Partial<Record<FileKind, OpenDataFile>>> = {
+  parquet: async file => (await import('./parquet.js')).openParquet(file),
+  arrow: async file => (await import('./arrow/arrow-file.js')).openArrow(file),
+  json: file => (/\.json(\.(gz|zst))?$/i.test(file) ? openJson(file) : openJsonl(file)),
+  csv: openCsv,
+  text: openText,
+}
+
+/**
+ * Opens a data file by the ending of its name. `isTyped` says whether its values have types of their own.
+ *
+ * @throws DatasetProblem where the ending is none that is known; PipelineError where the file is missing, empty or damaged.
+ */
+export async function openDataFile(file: string): Promise<{ readonly dataset: Dataset; readonly isTyped: boolean }> {
+  const kind = fileKind(file)
+  const open = kind && readers[kind]
+  if (kind !== undefined && open !== undefined)
+    return { dataset: await open(file), isTyped: kind === 'parquet' || kind === 'arrow' }
+  const hint = /\.lance$/i.test(file) ? '; Lance is not read' : ''
+  throw new DatasetProblem(
+    'dataset_path',
+    `${basename(file)} is of no known format (${tableEndings.join(', ')}; texts also .gz and .zst${hint})`,
+  )
+}

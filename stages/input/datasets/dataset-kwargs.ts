@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { PipelineError } from '../../../base/errors.js'
+import type { Task } from '../tasks/task.js'
+import { readSplitFiles, type ReadSplitFiles } from './layout/split-files.js'
+
+const patterns = z.union(
+  [z.string().transform(text => [text]), z.array(z.string())],
+  'a pattern of archives, or a list of them',
+)
+
+/** The keys of `dataset_kwargs` that mean something here; the messages say what is expected. */
+const schema = z.looseObject({
+  /** A folder within the dataset. */
+  data_dir: z.string('a folder within the dataset').optional(),
+  /** Of a Hub repository. */
+  revision: z.string('a branch, tag or commit').optional(),
+  load_from_disk: z.boolean('true or false').default(false),
+  /** The archives that hold the media. */
+  archives: patterns.optional(),
+  /** Archives that code reads from: unpacked before the first doc. */
+  side_files: patterns.default([]),
+  /** As lmms-eval's: whatever archives are there hold the media. */
+  video: z.boolean('true or false').default(false),
+  /** A folder with the media, relative to the task file. */
+  media_root: z.string('a folder').optional(),
+  /** Where lmms-eval has unpacked them, below `HF_HOME`. */
+  cache_dir: z.string('the name of a folder').optional(),
+  // A token in a task file would be stored with every run.
+  token: z.boolean('true or false: a token itself is given in HF_TOKEN').nullish(),
+})
+
+export interface DatasetKwargs extends z.output<typeof schema> {
+  /** Patterns of files. */
+  readonly dataFiles?: ReadSplitFiles
+}
+
+/** @throws PipelineError with the YAML lines of all that is not of the form that it must be. */
+export function readDatasetKwargs(task: Pick<Task, 'config' | 'at'>): DatasetKwargs {
+  const given = task.config.dataset_kwargs ?? {}
+  const parsed = schema.safeParse(given)
+  const problem = (name: string, expected: string): string =>
+    `${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: expected ${expected}`
+  const dataFiles = given['data_files'] === undefined ? undefined : readSplitFiles(given['data_files'])
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => problem(String(path[0]), message)),
+    ...(given['data_files'] !== undefined && dataFiles === undefined
+      ? [problem('data_files', 'a file, a list of files, or these by split')]
+      : []),
+  ]
+  if (!parsed.success || problems.length > 0) throw new PipelineError('config', problems)
+  return { ...parsed.data, ...(dataFiles === undefined ? {} : { dataFiles }) }
+}

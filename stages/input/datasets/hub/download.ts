@@ -1,0 +1,152 @@
+import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import { PipelineError, systemCode } from '../../../../base/errors.js'
+import { DatasetProblem } from '../layout/dataset-problem.js'
+import { causeOf, HubUnreachable, type Fetch } from './hub-fetch.js'
+import type { Patience } from './hub-settings.js'
+import { whyNot, type RepositoryFile } from './repository-file.js'
+
+export interface Download {
+  readonly url: string
+  readonly file: RepositoryFile
+  /** Where it is to be. */
+  readonly place: string
+  readonly fetch: Fetch
+  readonly patience: Patience
+  readonly signal?: AbortSignal
+  /** What an answer means that is none. */
+  readonly refusal: (response: Response) => DatasetProblem
+}
+
+/**
+ * Brings a file, which is then there whole and verified, or not at all. What has come stays beside its place (`….partial`), and
+ * the next try, of this process or another one, goes on behind it. Two processes at once write the same bytes to the same
+ * positions.
+ *
+ * @throws DatasetProblem where the Hub refuses, the bytes are not those that it lists, or nothing comes for long.
+ */
+export async function download(wanted: Download): Promise<void> {
+  const partial = `${wanted.place}.partial`
+  let misses = 0
+  for (;;) {
+    const before = await sizeOf(partial)
+    try {
+      if (before < wanted.file.size || before === 0) await bring(wanted, partial, before)
+      break
+    } catch (error) {
+      if (wanted.signal?.aborted === true || !(error instanceof HubUnreachable)) throw onDisk(error, wanted.place)
+      misses = (await sizeOf(partial)) > before ? 0 : misses + 1
+      if (misses >= wanted.patience.attempts) throw error
+      await setTimeout(wanted.patience.firstWaitMs * 2 ** misses, undefined, wanted.signal && { signal: wanted.signal })
+    }
+  }
+  await settle(wanted, partial)
+}
+
+async function settle({ file, place }: Download, partial: string): Promise<void> {
+  try {
+    const why = await whyNot(file, partial)
+    if (why === undefined) {
+      await rename(partial, place)
+      return
+    }
+    await rm(partial, { force: true })
+    throw new DatasetProblem('dataset_path', `${file.path} came damaged: ${why}. Start the same line again.`)
+  } catch (error) {
+    // Another process has put it in its place meanwhile.
+    if (systemCode(error) === 'ENOENT' && (await sizeOf(place)) === file.size) return
+    throw error
+  }
+}
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return 0
+      throw error
+    },
+  )
+
+async function bring(wanted: Download, partial: string, from: number): Promise<void> {
+  const { file, patience, signal } = wanted
+  const stalled = new AbortController()
+  const response = await wanted.fetch(wanted.url, {
+    headers: { 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
+    signal: signal === undefined ? stalled.signal : AbortSignal.any([signal, stalled.signal]),
+  })
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel()
+    throw wanted.refusal(response)
+  }
+  const start = startOf(response, from)
+  const declared = response.headers.get('content-length')
+  if (start === undefined || (declared !== null && start + Number(declared) !== file.size)) {
+    await response.body.cancel()
+    throw new DatasetProblem(
+      'dataset_path',
+      `${file.path}: the Hub lists ${file.size} bytes and sends others (${response.status}, ${declared ?? 'no'} bytes)`,
+    )
+  }
+  const handle = await open(partial, from === 0 ? 'a' : 'r+').then(async made => {
+    await made.close()
+    return open(partial, 'r+')
+  })
+  try {
+    await write(response.body, { handle, start, stalled, stallMs: patience.stallMs, limit: file.size })
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The position of the first byte that comes; undefined where it is another part than was asked for. */
+function startOf({ status, headers }: Response, from: number): number | undefined {
+  if (status !== 206) return 0
+  const start = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1]
+  return Number(start) === from ? from : undefined
+}
+
+async function write(
+  body: ReadableStream<Uint8Array>,
+  into: {
+    readonly handle: FileHandle
+    readonly start: number
+    readonly stalled: AbortController
+    readonly stallMs: number
+    readonly limit: number
+  },
+): Promise<void> {
+  const { handle, stalled, limit } = into
+  let position = into.start
+  const timer = globalThis.setTimeout(() => stalled.abort(), into.stallMs)
+  try {
+    for await (const bytes of body) {
+      timer.refresh()
+      if (position + bytes.byteLength > limit)
+        throw new HubUnreachable('dataset_path', 'more bytes came than the Hub lists')
+      await handle.write(bytes, 0, bytes.byteLength, position)
+      position += bytes.byteLength
+    }
+  } catch (error) {
+    if (systemCode(error) !== undefined && isOfDisk(error)) throw error
+    if (error instanceof HubUnreachable) throw error
+    const why = stalled.signal.aborted ? `nothing came for ${into.stallMs / 1_000} s` : causeOf(error)
+    throw new HubUnreachable('dataset_path', `a download broke off: ${why}`, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+  if (position < limit)
+    throw new HubUnreachable('dataset_path', `a download broke off after ${position} of ${limit} bytes`)
+}
+
+const isOfDisk = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$/.test(systemCode(error) ?? '')
+
+const onDisk = (error: unknown, place: string): unknown =>
+  isOfDisk(error)
+    ? new PipelineError(
+        'dataset',
+        `${place} can't be written (${systemCode(error) ?? ''}). What has come is kept; free some space and start the same line again.`,
+        { cause: error },
+      )
+    : error

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, link, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { systemCode } from '../../../../base/errors.js'
+import { blobName, repositoryFile, type RepositoryFile } from './repository-file.js'
+
+/**
+ * What is here of one repository: `refs/<revision>` (the commit that a name stood for last), `<commit>/tree.json` (its files),
+ * `<commit>/files/…` (those that are here, in place) and `blobs/` (their bytes, shared by all commits).
+ */
+export interface HubCache {
+  /** The commit that a branch or tag stood for when it was last looked up. */
+  commitOf(revision: string): Promise<string | undefined>
+  keepCommit(revision: string, commit: string): Promise<void>
+  /** The files of a commit, if they were listed before. */
+  listed(commit: string): Promise<readonly RepositoryFile[] | undefined>
+  keepList(commit: string, files: readonly RepositoryFile[]): Promise<void>
+  /** The folder of a commit's files. */
+  folder(commit: string): string
+  /** Where a file's bytes are kept. */
+  blob(file: RepositoryFile): string
+  /** The file in its place, if its bytes are here. */
+  place(commit: string, file: RepositoryFile): Promise<string | undefined>
+}
+
+const listing = z.array(repositoryFile)
+
+export function openHubCache(dir: string, repo: string): HubCache {
+  const root = join(dir, `datasets--${repo.replaceAll('/', '--')}`)
+  const refFile = (revision: string): string => join(root, 'refs', encodeURIComponent(revision))
+  const treeFile = (commit: string): string => join(root, commit, 'tree.json')
+  const blob = (file: RepositoryFile): string => join(root, 'blobs', blobName(file))
+  const folder = (commit: string): string => join(root, commit, 'files')
+  return {
+    commitOf: async revision => (await textIn(refFile(revision)))?.trim(),
+    keepCommit: (revision, commit) => writeWhole(refFile(revision), `${commit}\n`),
+    async listed(commit) {
+      const text = await textIn(treeFile(commit))
+      return text === undefined ? undefined : listing.parse(JSON.parse(text))
+    },
+    keepList: (commit, files) => writeWhole(treeFile(commit), JSON.stringify(files)),
+    folder,
+    blob,
+    async place(commit, file) {
+      const placed = join(folder(commit), file.path)
+      if ((await sizeAt(placed)) === file.size) return placed
+      if ((await sizeAt(blob(file))) !== file.size) return undefined
+      await put(blob(file), placed)
+      return placed
+    },
+  }
+}
+
+/** The same bytes under a second name; a copy where the file system has no such names. */
+async function put(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  const temporary = `${to}.${randomUUID()}.tmp`
+  await link(from, temporary).catch((error: unknown) => {
+    if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|EXDEV|EMLINK|ENOSYS)$/.test(systemCode(error) ?? '')) throw error
+    return copyFile(from, temporary)
+  })
+  await rename(temporary, to)
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const temporary = `${path}.${randomUUID()}.tmp`
+  await writeFile(temporary, text)
+  await rename(temporary, path)
+}
+
+async function textIn(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const sizeAt = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    (error: unknown) => {
+      if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined
+      throw error
+    },
+  )

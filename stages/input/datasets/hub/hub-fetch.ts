@@ -1,0 +1,83 @@
+import { messageOf, systemCode } from '../../../../base/errors.js'
+import { withoutSecrets } from '../../../../base/secrets.js'
+import { DatasetProblem } from '../layout/dataset-problem.js'
+import type { HubSettings } from './hub-settings.js'
+
+export type Fetch = typeof fetch
+
+/** The endpoint could not be asked, or broke off: another try may do. */
+export class HubUnreachable extends DatasetProblem {}
+
+/**
+ * `fetch` as a user of the endpoint. The token goes to the endpoint's own origin and nowhere else, also where a listing names
+ * its next page elsewhere; where an answer leads to another host, `fetch` takes it off.
+ *
+ * @throws HubUnreachable where no answer comes
+ */
+export function hubFetch({
+  endpoint,
+  token,
+  signal,
+  patience,
+}: HubSettings & { readonly patience: { readonly stallMs: number } }): Fetch {
+  const { origin } = new URL(endpoint)
+  return async (input, init = {}) => {
+    const url = input instanceof Request ? input.url : String(input)
+    const headers = new Headers(init.headers)
+    if (token !== undefined && new URL(url).origin === origin) headers.set('authorization', `Bearer ${token}`)
+    const late = AbortSignal.timeout(patience.stallMs)
+    const signals = [init.signal, signal].filter(one => one !== undefined && one !== null)
+    // A body is watched by whoever reads it; only its beginning has a time.
+    const begun = new AbortController()
+    const abort = (): void => begun.abort()
+    late.addEventListener('abort', abort)
+    try {
+      return await fetch(url, { ...init, headers, signal: AbortSignal.any([...signals, begun.signal]) })
+    } catch (error) {
+      if (signals.some(one => one.aborted)) throw error
+      const why = late.aborted ? `no answer within ${patience.stallMs / 1_000} s` : causeOf(error)
+      const shown = withoutSecrets(why, token === undefined ? [] : [token])
+      throw new HubUnreachable(
+        'dataset_path',
+        `${origin} can't be reached: ${shown} (with HF_HUB_OFFLINE=1 the cache is used alone)`,
+        { cause: error },
+      )
+    } finally {
+      late.removeEventListener('abort', abort)
+    }
+  }
+}
+
+/** `fetch failed` says nothing; what is behind it does. */
+export function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  return systemCode(cause) ?? (cause === undefined ? messageOf(error) : messageOf(cause))
+}
+
+/** Why the Hub did not give what was asked of a repository. */
+export function refusal(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  asked: { readonly repo: string; readonly what: string; readonly settings: Pick<HubSettings, 'endpoint' | 'token'> },
+): DatasetProblem {
+  const { repo, what, settings } = asked
+  const code = headers.get('x-error-code')
+  const has = settings.token === undefined ? 'HF_TOKEN is not set' : 'with the token in HF_TOKEN'
+  const page = `${settings.endpoint}/datasets/${repo}`
+  const say = (text: string): DatasetProblem => new DatasetProblem('dataset_path', text)
+  if (code === 'GatedRepo' || status === 403)
+    return say(
+      `${repo} is gated or not for this user (${status}, ${has}): ask for access at ${page}, and give a token that has it in HF_TOKEN`,
+    )
+  if (code === 'RevisionNotFound') return new DatasetProblem('dataset_kwargs', `${repo} has no revision ${what}`)
+  if (code === 'EntryNotFound') return say(`${repo} has no file ${what}`)
+  if (status === 401)
+    return say(`no dataset ${repo} that may be read (401, ${has}): it is not there, private or gated   (${page})`)
+  if (status === 404)
+    return say(`no dataset ${repo} at ${settings.endpoint}, or nothing there called ${what} (404, ${has})`)
+  if (status === 429 || status >= 500)
+    return new HubUnreachable(
+      'dataset_path',
+      `${settings.endpoint} answered ${status} when asked for ${what} of ${repo}`,
+    )
+  return say(`${settings.endpoint} answered ${status} when asked for ${what} of ${repo}`)
+}

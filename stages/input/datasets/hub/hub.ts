@@ -1,0 +1,203 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { DatasetProblem } from '../layout/dataset-problem.js'
+import { download } from './download.js'
+import { openHubCache, type HubCache } from './hub-cache.js'
+import { hubFetch, refusal, type Fetch } from './hub-fetch.js'
+import { usualPatience, type HubSettings } from './hub-settings.js'
+import { staysInside, type RepositoryFile } from './repository-file.js'
+
+/** The Hub's data sets, each looked up once for as long as this is held. */
+export interface Hub {
+  /**
+   * A repository as it is at a branch, tag or commit.
+   *
+   * @throws DatasetProblem where it is not there, may not be read or can't be reached.
+   */
+  snapshot(repo: string, revision?: string): Promise<HubSnapshot>
+  /** The Parquet files that the Hub makes of repositories whose own files are of another kind; undefined where there are none. */
+  converted(repo: string): Promise<HubSnapshot | undefined>
+}
+
+export interface HubSnapshot {
+  readonly repo: string
+  /** The commit, in full. */
+  readonly commit: string
+  readonly paths: readonly string[]
+  /** Where the files that are here lie. */
+  readonly folder: string
+  /** A file, downloaded if it is not here yet. */
+  file(path: string): Promise<string>
+  /** The text of a small file; undefined where there is none of that name. */
+  text(path: string): Promise<string | undefined>
+}
+
+const isCommit = (revision: string): boolean => /^[0-9a-f]{40}$/.test(revision)
+const convertedBranch = 'refs/convert/parquet'
+
+export function openHub(given: HubSettings): Hub {
+  const settings = { ...given, patience: given.patience ?? usualPatience }
+  const parts = { settings, fetch: hubFetch(settings) }
+  const snapshots = new Map<string, Promise<HubSnapshot>>()
+  const snapshot = (repo: string, revision = 'main'): Promise<HubSnapshot> => {
+    const key = `${repo}@${revision}`
+    const found = snapshots.get(key) ?? openSnapshot(parts, repo, revision)
+    snapshots.set(key, found)
+    return found
+  }
+  return {
+    snapshot,
+    converted: repo =>
+      snapshot(repo, convertedBranch).catch((error: unknown) => {
+        if (error instanceof NotThere) return undefined
+        throw error
+      }),
+  }
+}
+
+/** The repository or revision is not there, or not in the cache. */
+class NotThere extends DatasetProblem {}
+
+interface Parts {
+  readonly settings: HubSettings & { readonly patience: NonNullable<HubSettings['patience']> }
+  readonly fetch: Fetch
+}
+
+async function openSnapshot(parts: Parts, repo: string, revision: string): Promise<HubSnapshot> {
+  const cache = openHubCache(parts.settings.cacheDir, repo)
+  const commit = await commitOf(parts, cache, { repo, revision })
+  const files = await filesOf(parts, cache, { repo, commit })
+  const byPath = new Map(files.map(file => [file.path, file] as const))
+  const underWay = new Map<string, Promise<string>>()
+  const once = (path: string, start: () => Promise<string>): Promise<string> => {
+    const begun = underWay.get(path) ?? start().finally(() => underWay.delete(path))
+    underWay.set(path, begun)
+    return begun
+  }
+  const file = async (path: string): Promise<string> => {
+    const listed = byPath.get(path)
+    if (listed === undefined) throw new DatasetProblem('dataset_path', `${repo} has no file ${path}`)
+    return (await cache.place(commit, listed)) ?? once(path, () => bring(parts, cache, { repo, commit, file: listed }))
+  }
+  return {
+    repo,
+    commit,
+    paths: [...byPath.keys()],
+    folder: cache.folder(commit),
+    file,
+    text: async path => (byPath.has(path) ? readFile(await file(path), 'utf8') : undefined),
+  }
+}
+
+async function commitOf(parts: Parts, cache: HubCache, asked: { repo: string; revision: string }): Promise<string> {
+  const { settings } = parts
+  const { repo, revision } = asked
+  if (isCommit(revision) && (await cache.listed(revision)) !== undefined) return revision
+  if (settings.offline) {
+    const known = isCommit(revision) ? undefined : await cache.commitOf(revision)
+    if (known === undefined)
+      throw new NotThere(
+        'dataset_path',
+        `HF_HUB_OFFLINE is set, and ${repo} (${revision}) is not in the cache ${settings.cacheDir}`,
+      )
+    if (revision !== convertedBranch)
+      settings.emit({
+        type: 'note',
+        text: `offline: ${repo} is ${known.slice(0, 7)} of the cache, as it was when it was last looked up`,
+      })
+    return known
+  }
+  const { datasetInfo } = await import('@huggingface/hub')
+  const { sha } = await asApi(parts, { repo, what: `"${revision}"` }, fetch =>
+    datasetInfo({ name: repo, revision, additionalFields: ['sha'], hubUrl: settings.endpoint, fetch }),
+  )
+  if (typeof sha !== 'string' || !isCommit(sha))
+    throw new DatasetProblem('dataset_path', `${settings.endpoint} does not say which commit ${repo} is at`)
+  await cache.keepCommit(revision, sha)
+  return sha
+}
+
+async function filesOf(
+  parts: Parts,
+  cache: HubCache,
+  { repo, commit }: { repo: string; commit: string },
+): Promise<readonly RepositoryFile[]> {
+  const known = await cache.listed(commit)
+  if (known !== undefined) return known
+  if (parts.settings.offline)
+    throw new NotThere(
+      'dataset_path',
+      `HF_HUB_OFFLINE is set, and the files of ${repo} are not in the cache ${parts.settings.cacheDir}`,
+    )
+  const { listFiles } = await import('@huggingface/hub')
+  const files = await asApi(parts, { repo, what: commit }, async fetch => {
+    const found: RepositoryFile[] = []
+    const repoId = { type: 'dataset', name: repo } as const
+    for await (const entry of listFiles({
+      repo: repoId,
+      revision: commit,
+      recursive: true,
+      hubUrl: parts.settings.endpoint,
+      fetch,
+    })) {
+      if (entry.type !== 'file' || !staysInside(entry.path)) continue
+      const { path, lfs, oid } = entry
+      found.push({
+        path,
+        size: lfs?.size ?? entry.size,
+        ...(lfs === undefined ? {} : { sha256: lfs.oid.replace(/^sha256:/, '') }),
+        ...(oid === undefined ? {} : { oid }),
+      })
+    }
+    return found
+  })
+  await cache.keepList(commit, files)
+  return files
+}
+
+/** Lets the library ask, and says in our words what the Hub refused. */
+function asApi<T>(
+  { settings, fetch }: Parts,
+  asked: { readonly repo: string; readonly what: string },
+  call: (fetch: Fetch) => Promise<T>,
+): Promise<T> {
+  return call(async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.ok) return response
+    await response.body?.cancel()
+    const problem = refusal(response, { ...asked, settings })
+    throw response.status === 404 ? new NotThere(problem.key, problem.message) : problem
+  })
+}
+
+async function bring(
+  { settings, fetch }: Parts,
+  cache: HubCache,
+  { repo, commit, file }: { repo: string; commit: string; file: RepositoryFile },
+): Promise<string> {
+  const { endpoint, signal, patience, emit } = settings
+  if (settings.offline)
+    throw new DatasetProblem(
+      'dataset_path',
+      `HF_HUB_OFFLINE is set, and ${file.path} of ${repo} (${commit.slice(0, 7)}) is not in the cache ${settings.cacheDir}`,
+    )
+  const place = cache.blob(file)
+  await mkdir(dirname(place), { recursive: true })
+  if (file.size >= noted)
+    emit({ type: 'note', text: `downloading ${repo}: ${file.path} (${(file.size / 1e6).toFixed(0)} MB)` })
+  await download({
+    url: `${endpoint}/datasets/${repo}/resolve/${commit}/${file.path.split('/').map(encodeURIComponent).join('/')}`,
+    file,
+    place,
+    fetch,
+    patience,
+    ...(signal === undefined ? {} : { signal }),
+    refusal: response => refusal(response, { repo, what: file.path, settings }),
+  })
+  const placed = await cache.place(commit, file)
+  if (placed === undefined) throw new Error(`internal error: ${place} is not there after its download`)
+  return placed
+}
+
+/** Bytes from which a person is told of a download. */
+const noted = 20e6

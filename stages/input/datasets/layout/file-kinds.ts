@@ -1,0 +1,58 @@
+/** How rows are read out of files with an ending. */
+export type FileKind = 'parquet' | 'json' | 'csv' | 'arrow' | 'text' | 'image' | 'audio' | 'video'
+
+const endings: Readonly<Record<FileKind, readonly string[]>> = {
+  parquet: ['parquet', 'geoparquet', 'gpq'],
+  json: ['jsonl', 'json', 'ndjson'],
+  csv: ['csv', 'tsv'],
+  arrow: ['arrow', 'feather'],
+  text: ['txt'],
+  image: 'jpg jpeg png gif webp bmp tif tiff avif heic ppm'.split(' '),
+  audio: 'wav mp3 flac ogg m4a aac opus aif aiff wma'.split(' '),
+  video: 'mp4 mkv webm mov avi flv wmv mpg mpeg m4v'.split(' '),
+}
+
+const kindByEnding: ReadonlyMap<string, FileKind> = new Map(
+  Object.entries(endings).flatMap(([kind, names]) => names.map(name => [name, kind as FileKind] as const)),
+)
+
+/** Endings of tables, for messages. */
+export const tableEndings: readonly string[] = ['parquet', 'json', 'csv', 'arrow', 'text'].flatMap(
+  kind => endings[kind as FileKind],
+)
+
+/** Files that say something of the media beside them. */
+export const isMetadataFile = (path: string): boolean => /(^|\/)metadata\.(csv|jsonl|parquet)$/.test(path)
+
+/** What is in a file, by its name; `.gz` and `.zst` around a text do not count. */
+export function fileKind(path: string): FileKind | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const ending = /\.(\w+)(?:\.(?:gz|zst))?$/.exec(name)?.[1]
+  return ending === undefined ? undefined : kindByEnding.get(ending)
+}
+
+export const isMediaKind = (kind: FileKind | undefined): boolean =>
+  kind === 'image' || kind === 'audio' || kind === 'video'
+
+export const isArchive = (path: string): boolean => /\.(zip|tar|tar\.gz|tgz|tar\.zst)$/i.test(path)
+
+const preferred: readonly FileKind[] = ['parquet', 'json', 'csv']
+
+/**
+ * The kind that most of the files are of, which decides how all of them are read: of Parquet and as many others, Parquet.
+ * Metadata files count only where there is nothing else.
+ */
+export function commonKind(paths: readonly string[]): FileKind | undefined {
+  const counts = new Map<FileKind, number>()
+  const own = paths.filter(path => !isMetadataFile(path))
+  for (const path of own.length > 0 ? own : paths) {
+    const kind = fileKind(path)
+    if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  const rank = (kind: FileKind): number => (preferred.includes(kind) ? preferred.indexOf(kind) : preferred.length)
+  return [...counts].sort(([a, x], [b, y]) => y - x || rank(a) - rank(b))[0]?.[0]
+}
+
+/** The files that are read where `kind` is what a dataset is made of. */
+export const filesOfKind = (paths: readonly string[], kind: FileKind | undefined): readonly string[] =>
+  paths.filter(path => fileKind(path) === kind || (isMediaKind(kind) && isMetadataFile(path)))

@@ -1,0 +1,77 @@
+import { parseDocument } from 'yaml'
+import { messageOf } from '../../../../base/errors.js'
+import { readFeatures, type Features } from '../features.js'
+import { readSplitFiles, type SplitFiles } from './split-files.js'
+import { DatasetProblem } from './dataset-problem.js'
+
+/** One of the configurations that a repository's card lists. */
+export interface CardConfig {
+  readonly name: string
+  readonly isDefault: boolean
+  /** Patterns by split, relative to `folder`; where there are none, they are found by their names. */
+  readonly files?: SplitFiles
+  /** `data_dir`: where the files are. */
+  readonly folder?: string
+}
+
+/** What `README.md` of a dataset says of its files, between its first two lines of `---`. */
+export interface RepositoryCard {
+  readonly configs: readonly CardConfig[]
+  /** By the name of the configuration. */
+  readonly features: ReadonlyMap<string, Features>
+}
+
+export const noCard: RepositoryCard = { configs: [], features: new Map() }
+
+/** @throws DatasetProblem where the front matter can't be read, since it may name other files than are found without it. */
+export function readCard(markdown: string): RepositoryCard {
+  const text = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(markdown)?.[1]
+  if (text === undefined) return noCard
+  const { configs, dataset_info: infos } = frontMatter(text)
+  return {
+    configs: listOf(configs).map(readConfig),
+    features: new Map(
+      listOf(infos).flatMap(info => {
+        const features = readFeatures(info['features'])
+        return features === undefined ? [] : [[textOf(info['config_name']) ?? 'default', features] as const]
+      }),
+    ),
+  }
+}
+
+function frontMatter(text: string): Readonly<Record<string, unknown>> {
+  const document = parseDocument(text, { version: '1.1', logLevel: 'silent', uniqueKeys: false })
+  const [error] = document.errors
+  if (error !== undefined) throw new DatasetProblem('dataset_path', `README.md: ${messageOf(error)}`)
+  const value: unknown = document.toJS()
+  return isObject(value) ? value : {}
+}
+
+function readConfig(value: Readonly<Record<string, unknown>>): CardConfig {
+  const name = textOf(value['config_name'])
+  const given = value['data_files']
+  const files = given === undefined || given === null ? undefined : readSplitFiles(given)
+  if (name === undefined || (given !== undefined && given !== null && files === undefined))
+    throw new DatasetProblem(
+      'dataset_path',
+      `README.md: a configuration${name === undefined ? '' : ` "${name}"`} that can't be read`,
+    )
+  const folder = textOf(value['data_dir'])
+  return {
+    name,
+    isDefault: value['default'] === true,
+    // Files of no split are those of train.
+    ...(files === undefined ? {} : { files: files.bySplit ?? new Map([['train', files.all ?? []]]) }),
+    ...(folder === undefined ? {} : { folder }),
+  }
+}
+
+/** One or several. */
+const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  (Array.isArray(value) ? (value as readonly unknown[]) : [value]).filter(isObject)
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

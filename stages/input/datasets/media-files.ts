@@ -1,0 +1,120 @@
+import { statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { extname, isAbsolute, join, relative, resolve } from 'node:path'
+
+/** The files that belong to a dataset beside its rows, by the name that a row or a task has for them. */
+export interface DatasetFiles {
+  /**
+   * Where a file lies, `undefined` where it is not here. Looks where `doc_to_visual`'s paths are looked for, and downloads or
+   * unpacks nothing: what code itself reads is named with `dataset_kwargs.side_files`.
+   */
+  find(name: string): string | undefined
+}
+
+export interface MediaFiles extends DatasetFiles {
+  /** Where a medium lies, downloaded or unpacked if need be; `undefined` where there is none of that name. */
+  locate(name: string): Promise<string | undefined>
+  /** Unpacks what code reads from. */
+  prepare(): Promise<void>
+}
+
+/** More folders of media, that cost something to have: an archive to be unpacked. */
+export interface LazyFolder {
+  readonly isNeeded: boolean
+  open(): Promise<string>
+}
+
+export interface MediaSources {
+  /** Folders that are here. Relative names are meant from the first. */
+  readonly folders: readonly string[]
+  /** Asked one after another for what is not found before. */
+  readonly lazy: readonly LazyFolder[]
+  /** A file of the repository, downloaded; undefined where there is none of that name. */
+  readonly fetch?: (name: string) => Promise<string | undefined>
+  /** Whether names may lead out of the folders: those of somebody else's dataset must not. */
+  readonly isTrusted: boolean
+}
+
+/** Names of a medium that are tried for one: benchmarks name `.mp4` what lies there as `.MP4` or `.mkv`. */
+const videoEndings = ['.mp4', '.webm', '.mkv', '.mov', '.avi']
+const subfolders = ['video', 'videos', 'clips', 'audio', 'audios', 'images']
+
+function spellings(name: string): readonly string[] {
+  const ending = extname(name)
+  const stem = name.slice(0, name.length - ending.length)
+  const isVideo = videoEndings.includes(ending.toLowerCase())
+  const endings = ending === '' || isVideo ? videoEndings : [ending.toLowerCase(), ending.toUpperCase()]
+  const all = [
+    name,
+    ...endings.flatMap(other =>
+      ending === '' ? [`${name}${other}`] : [`${stem}${other}`, `${stem}${other.toUpperCase()}`],
+    ),
+  ]
+  return [...new Set([...all, ...subfolders.flatMap(folder => all.map(one => join(folder, one)))])]
+}
+
+/** Looks for media in folders, then in the repository, then in archives that are not unpacked yet. */
+export function openMediaFiles({ folders, lazy, fetch, isTrusted }: MediaSources): MediaFiles {
+  const opened: string[] = [...folders]
+  const waiting = lazy.filter(({ isNeeded }) => !isNeeded)
+  let queue: Promise<unknown> = Promise.resolve()
+  const isAllowed = (path: string): boolean => isTrusted || opened.some(folder => isInside(path, folder))
+  const inFolders = (name: string): string | undefined => {
+    for (const spelling of isAbsolute(name) ? [name] : spellings(name))
+      for (const folder of opened) {
+        const path = resolve(folder, spelling)
+        if (isAllowed(path) && isFileSync(path)) return path
+      }
+    return undefined
+  }
+  const openNext = async (name: string): Promise<string | undefined> => {
+    for (;;) {
+      const found = inFolders(name)
+      const next = waiting.shift()
+      if (found !== undefined || next === undefined) {
+        if (next !== undefined) waiting.unshift(next)
+        return found
+      }
+      opened.push(await next.open())
+    }
+  }
+  return {
+    find: inFolders,
+    async locate(name) {
+      const place = resolve(opened[0] ?? '.', name)
+      if (isAllowed(place) && (await isFile(place))) return place
+      const found = inFolders(name) ?? (await fetched(name, fetch))
+      if (found !== undefined) return found
+      const unpacked = queue.then(() => openNext(name))
+      queue = unpacked.catch(() => undefined)
+      return unpacked
+    },
+    async prepare() {
+      for (const folder of lazy) if (folder.isNeeded) opened.push(await folder.open())
+    },
+  }
+}
+
+async function fetched(name: string, fetch: MediaSources['fetch']): Promise<string | undefined> {
+  if (fetch === undefined || isAbsolute(name)) return undefined
+  for (const spelling of spellings(name)) {
+    const file = await fetch(spelling)
+    if (file !== undefined) return file
+  }
+  return undefined
+}
+
+function isInside(path: string, folder: string): boolean {
+  const below = relative(folder, path)
+  return below !== '' && !below.startsWith('..') && !isAbsolute(below)
+}
+
+function isFileSync(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    found => found.isFile(),
+    () => false,
+  )

@@ -1,0 +1,97 @@
+import { statSync } from 'node:fs'
+import { dirname, join, posix, resolve } from 'node:path'
+import type { Task } from '../tasks/task.js'
+import { archiveGroups, type ArchiveGroup } from './archives/archive-groups.js'
+import { unpack } from './archives/unpack.js'
+import type { DatasetKwargs } from './dataset-kwargs.js'
+import type { HubSnapshot } from './hub/hub.js'
+import { DatasetProblem } from './layout/dataset-problem.js'
+import { globPaths } from './layout/glob.js'
+import type { Local } from './locate-local.js'
+import { pathsBelow } from './local-paths.js'
+import type { LazyFolder, MediaSources } from './media-files.js'
+
+/** Where the media of a dataset on this machine are: beside its first file, in archives that the task names. */
+export async function localMedia(
+  { root, parts, kind }: Local,
+  task: Task,
+  kwargs: DatasetKwargs,
+): Promise<MediaSources> {
+  const first = await parts[0]?.place()
+  // Rows of a folder of media name them from its top; those of a table from where it lies.
+  const own = kind === 'image' || kind === 'audio' || kind === 'video' || first === undefined ? root : dirname(first)
+  const asked = kwargs.archives !== undefined || kwargs.side_files.length > 0
+  const places = new Map((asked ? await pathsBelow(root) : []).map(path => [path, join(root, path)] as const))
+  return {
+    folders: foldersOf(task, kwargs, [own]),
+    lazy: archives([...places.keys()], kwargs, task, path => Promise.resolve(places.get(path) ?? path)),
+    isTrusted: true,
+  }
+}
+
+/** Where the media of a Hub repository are: among its files, and in its archives. */
+export function hubMedia(snapshot: HubSnapshot, task: Task, kwargs: DatasetKwargs): MediaSources {
+  const { paths, folder } = snapshot
+  const known = new Set(paths)
+  const fetch = async (name: string): Promise<string | undefined> => {
+    const path = posix.normalize(name)
+    return known.has(path) ? snapshot.file(path) : undefined
+  }
+  return {
+    folders: foldersOf(task, kwargs, [folder]),
+    lazy: archives(paths, kwargs, task, path => snapshot.file(path)),
+    fetch,
+    isTrusted: false,
+  }
+}
+
+function foldersOf(
+  task: Task,
+  { media_root: root, cache_dir: cached }: DatasetKwargs,
+  own: readonly string[],
+): readonly string[] {
+  const { access, datasetFolder } = task
+  const unpacked = access === undefined || cached === undefined ? [] : [resolve(access.hfHome, cached)]
+  return [
+    ...(root === undefined ? [] : [resolve(datasetFolder, root)]),
+    ...own,
+    ...(access?.mediaRoots ?? []).flatMap(folder => (cached === undefined ? [folder] : [folder, join(folder, cached)])),
+    ...unpacked.filter(isFolder),
+  ]
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+function archives(
+  paths: readonly string[],
+  kwargs: DatasetKwargs,
+  task: Task,
+  place: (path: string) => Promise<string>,
+): readonly LazyFolder[] {
+  const { side_files: needed, archives: named = kwargs.video ? ['**'] : [] } = kwargs
+  const matched = (patterns: readonly string[]): ReadonlySet<string> =>
+    new Set(patterns.flatMap(pattern => globPaths(pattern, paths)))
+  const [isNeeded, isNamed] = [matched(needed), matched(named)]
+  for (const pattern of [...needed, ...(kwargs.archives ?? [])])
+    if (archiveGroups(globPaths(pattern, paths)).length === 0)
+      throw new DatasetProblem('dataset_kwargs', `no archive matches ${pattern}`)
+  return archiveGroups(paths)
+    .filter(group => group.paths.some(path => isNeeded.has(path) || isNamed.has(path)))
+    .map(group => ({
+      isNeeded: group.paths.some(path => isNeeded.has(path)),
+      open: () => openArchive(group, task, place),
+    }))
+}
+
+async function openArchive(
+  group: ArchiveGroup,
+  { access }: Task,
+  place: (path: string) => Promise<string>,
+): Promise<string> {
+  if (access === undefined)
+    throw new DatasetProblem('dataset_kwargs', `${group.name} can't be unpacked here: there is no folder for it`)
+  const files: string[] = []
+  for (const path of group.paths) files.push(await place(path))
+  access.emit({ type: 'note', text: `unpacking ${group.name}` })
+  return unpack({ name: group.name, kind: group.kind, files }, access.cacheDir)
+}
