@@ -87,7 +87,7 @@ export function testGoldenTask(file: string, options: GoldenTaskOptions = {}): v
       for (const kind of ['config', 'prompt', 'messages', 'score', 'aggregate'] as const) {
         const all = own.filter(row => row.kind === kind)
         const reasonOf = (row: TaskRow): string | undefined =>
-          options.skip?.(row) ?? byChance(row, own) ?? ofSkipped(row, own, options)
+          options.skip?.(row) ?? byChance(row, own) ?? ofFlaws(row, own) ?? ofSkipped(row, own, options)
         const compared = all.filter(row => reasonOf(row) === undefined)
         const skipped = skippedText(all, reasonOf)
         if (compared.length === 0) continue
@@ -110,6 +110,13 @@ function byChance(row: TaskRow, rows: readonly TaskRow[]): string | undefined {
   if (row.kind !== 'aggregate' || row.lmms_eval_flaw === true) return undefined
   const isDrawn = rows.some(other => other.random_fallback === true && row.score_rows.includes(other.id))
   return isDrawn ? 'decided by chance' : undefined
+}
+
+/** An aggregate that is not marked itself is the reference's, with whatever its docs' scores have wrong. */
+function ofFlaws(row: TaskRow, rows: readonly TaskRow[]): string | undefined {
+  if (row.kind !== 'aggregate' || row.lmms_eval_flaw === true) return undefined
+  const isFlawed = rows.some(other => other.lmms_eval_flaw === true && row.score_rows.includes(other.id))
+  return isFlawed ? "holds scores that are the reference's flaws" : undefined
 }
 
 /** An aggregate over docs that are not compared is not, either. */
