@@ -1,0 +1,59 @@
+/** What a judge model's reply says. What it does not say is undefined: the task then answers `judge_failed`, and invents nothing. */
+import { pythonRegex } from '../../../base/python-regex.js'
+import { stripWhiteSpace } from '../../../base/white-space.js'
+import type { Json } from '../../../base/canonical-json.js'
+import { parsePythonFloat } from '../text/python-number.js'
+
+const one = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:1|yes|true)(?![\w%]|[.,/]\d)`)
+const zero = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:0|no|false)(?![\w%]|[.,/]\d)`)
+
+/**
+ * Whether a reply says that the answer is right: 1 or yes, 0 or no, as words of their own, of which the first one counts. "10", "0.1" and "not
+ * sure" say neither.
+ */
+export function readBinaryReply(reply: string): boolean | undefined {
+  const right = reply.search(one)
+  const wrong = reply.search(zero)
+  if (right < 0 && wrong < 0) return undefined
+  return wrong < 0 || (right >= 0 && right < wrong)
+}
+
+/**
+ * Whether a 1 stands anywhere in a reply, in "10" and "0, since 1 is wrong" too.
+ *
+ * Source: lmms-eval 0.7.2, `llm_judge/utils.py`, parse_binary_response for `0/1`; for scores that are to be compared with its.
+ */
+export const holdsOne = (reply: string): boolean => reply.includes('1')
+
+/** Whether a reply begins with yes, in any case. Source: the same for `yes/no`. */
+export const beginsWithYes = (reply: string): boolean => stripWhiteSpace(reply).toLowerCase().startsWith('yes')
+
+const decimal = pythonRegex(String.raw`-?\d+(?:\.\d+)?`, 'g')
+
+const numbersOf = (text: string): readonly number[] =>
+  Array.from(text.matchAll(decimal), ([number]) => parsePythonFloat(number) ?? NaN)
+
+/** The first number of a reply, brought into `range`. Source: lmms-eval 0.7.2, parse_score_response, which says the lowest for none. */
+export function readScore(reply: string, range?: readonly [number, number]): number | undefined {
+  const [score] = numbersOf(reply)
+  return score === undefined || range === undefined ? score : Math.max(range[0], Math.min(score, range[1]))
+}
+
+/** The first two numbers of a reply's first line. Source: lmms-eval 0.7.2, parse_comparative_response, which says −1 and −1 for none. */
+export function readScorePair(reply: string): readonly [number, number] | undefined {
+  const [line = ''] = stripWhiteSpace(reply).split('\n')
+  const [first, second] = numbersOf(line)
+  return first === undefined || second === undefined ? undefined : [first, second]
+}
+
+/** The JSON object from the first opening brace of a reply to the last closing one. Source: lmms-eval 0.7.2, parse_json_response. */
+export function readJsonReply(reply: string): { readonly [key: string]: Json } | undefined {
+  const [start, end] = [reply.indexOf('{'), reply.lastIndexOf('}')]
+  if (start < 0 || end < start) return undefined
+  try {
+    return JSON.parse(reply.slice(start, end + 1)) as { readonly [key: string]: Json }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Option letters as the relatives of MMMU read them. Where none is named they draw one at random, or say so; here it is undefined.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/_task_utils/mmmu_mcq_utils.py`.
+ */
+import { pythonRegex } from '../../../base/python-regex.js'
+import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
+import { stripCharacter } from '../text/code-points.js'
+
+/** A way in which a letter may stand in a text. */
+interface Form {
+  readonly isIn: (text: string, letter: string) => boolean
+  /** Where, for the choice among several; the largest one counts. */
+  readonly placeIn: (text: string, letter: string) => number
+}
+
+const written = (before: string, after: string, place: readonly [string, string] = [before, after]): Form => ({
+  isIn: (text, letter) => text.includes(before + letter + after),
+  placeIn: (text, letter) => text.lastIndexOf(place[0] + letter + place[1]),
+})
+
+const bracketed = written('(', ')')
+const spaced = written('', ' ', [' ', ' '])
+const dotted = written('', '.')
+const coloned = written('', ':')
+const amidJapanese: Form = {
+  isIn: (text, letter) =>
+    new RegExp(`[\\u3040-\\u30ff\\u4e00-\\u9fff]${letter}[\\u3040-\\u30ff\\u4e00-\\u9fff]`).test(text),
+  placeIn: spaced.placeIn,
+}
+const ofOption = (options: readonly string[]): Form => {
+  const placeIn = (text: string, letter: string): number =>
+    text.toLowerCase().lastIndexOf((options[letter.charCodeAt(0) - 65] ?? '').toLowerCase())
+  return { isIn: (text, letter) => splitWhiteSpace(text).length > 5 && placeIn(text, letter) >= 0, placeIn }
+}
+
+const lettersOf = (options: readonly string[]): readonly string[] => options.map((_, i) => String.fromCharCode(65 + i))
+
+/** Of the letters the one that stands last in this form; of equals the first. */
+function lastIn(text: string, letters: readonly string[], form: Form): string | undefined {
+  const places = letters.map(letter => form.placeIn(text, letter))
+  return letters[places.indexOf(Math.max(...places))]
+}
+
+function padded(response: string, marks: readonly string[]): string {
+  return ` ${marks.reduce(stripCharacter, response)} `
+}
+
+const marks = [',', '.', '!', '?', ';', ':', "'"]
+
+/** As `parseMmmuChoice` without its bounds, and a letter between Japanese characters after `B `. */
+export function parseJmmmuChoice(response: string, options: readonly string[]): string | undefined {
+  const text = padded(response, [...marks, '、', '。', '！', '？', '；', '：'])
+  const letters = lettersOf(options)
+  const forms = [bracketed, spaced, amidJapanese, { ...dotted, placeIn: spaced.placeIn }, ofOption(options)]
+  for (const form of forms) {
+    const found = letters.filter(letter => form.isIn(text, letter))
+    if (found.length > 0) return lastIn(text, found, form)
+  }
+  return undefined
+}
+
+/** `B.` and `B:` together, then `(B)`, then `B `, then an option's text in an answer of more than five words. */
+export function parseVideoMmmuChoice(response: string, options: readonly string[]): string | undefined {
+  if (response === 'API Error' || response === '') return undefined
+  const text = padded(response, marks)
+  const letters = lettersOf(options)
+  const holding = (form: Form): readonly string[] => letters.filter(letter => form.isIn(text, letter))
+  const marked = [...holding(dotted), ...holding(coloned)]
+  if (marked.length > 0) return lastIn(text, marked, holding(dotted).length > 0 ? dotted : coloned)
+  for (const form of [bracketed, spaced, ofOption(options)]) {
+    const found = holding(form)
+    if (found.length > 0) return lastIn(text, found, form)
+  }
+  return undefined
+}
+
+const optionLine = pythonRegex(String.raw`(?i)^\s*(?:[-*・>•]\s*)?[A-ZＡ-Ｚ][.)、。：:]`)
+const stated = pythonRegex(
+  String.raw`(?i)(?:answer|final|correct|solution|ans|正解(?:は)?|答え(?:は)?|解答(?:は)?)\s*[:：]?\s*[【\[(】*_-]*([A-Z])[】\])*_-]*\b`,
+)
+const standing = pythonRegex(String.raw`(?i)[【\[(*]*([A-Z])[】\])*]*\b`, 'g')
+const lineBreak = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/
+
+/**
+ * The letter behind "answer", 正解 and the like, first in the first line, then anywhere; else the last letter that ends a word, in lines that
+ * are no options. Full-width letters are read. Undefined where it is none of the options.
+ */
+export function parseJmmmuProChoice(response: string, options: readonly string[]): string | undefined {
+  const text = response.replace(/[Ａ-Ｚ]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+  const lines = text
+    .split(lineBreak)
+    .map(stripWhiteSpace)
+    .filter(line => line !== '')
+  const said = stated.exec(lines[0] ?? '')?.[1] ?? (lines.length === 0 ? undefined : stated.exec(text)?.[1])
+  const letter = (said ?? lastStanding(lines))?.toUpperCase()
+  return letter !== undefined && lettersOf(options).includes(letter) ? letter : undefined
+}
+
+const lastStanding = (lines: readonly string[]): string | undefined =>
+  lines
+    .filter(line => !optionLine.test(line))
+    .flatMap(line => Array.from(line.matchAll(standing), match => match[1]))
+    .at(-1)

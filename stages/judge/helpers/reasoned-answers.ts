@@ -1,0 +1,101 @@
+/**
+ * Answers of models that were told to reason first, and the reward for them.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/_task_utils/reasoning_utils.py`.
+ */
+import { pythonRegex } from '../../../base/python-regex.js'
+import { stripWhiteSpace } from '../../../base/white-space.js'
+import { codePointCount } from '../text/code-points.js'
+import { parseMcq } from './multiple-choice.js'
+
+const opening = '\\boxed{'
+
+/** What stands in the last `\boxed{…}` whose braces are closed; undefined where there is none. */
+export function lastBoxed(text: string): string | undefined {
+  for (
+    let start = text.lastIndexOf(opening);
+    start >= 0;
+    start = start === 0 ? -1 : text.lastIndexOf(opening, start - 1)
+  ) {
+    const content = start + opening.length
+    const end = closingBrace(text, content)
+    if (end !== undefined) return text.slice(content, end)
+  }
+  return undefined
+}
+
+/** Where the brace closes that is open at `from`. */
+function closingBrace(text: string, from: number): number | undefined {
+  let depth = 1
+  for (let i = from; i < text.length; i++) {
+    if (text.charAt(i) === '{') depth += 1
+    else if (text.charAt(i) === '}') depth -= 1
+    if (depth === 0) return i
+  }
+  return undefined
+}
+
+const tagged = pythonRegex('(?s)<answer>(.*?)</answer>')
+const lastNumber = pythonRegex(String.raw`\b(\d+(?:\.\d+)?)\b(?:\s*\.?\s*$)`)
+
+/** What stands in the first `<answer>…</answer>`, else in the last box, else the number at the end of the last line that ends in one. */
+export function reasonedAnswer(text: string): string {
+  const answer = tagged.exec(text)?.[1]
+  if (answer !== undefined) return answer
+  const boxed = lastBoxed(text)
+  if (boxed !== undefined && boxed !== '') return boxed
+  const lines = stripWhiteSpace(text).split('\n').reverse()
+  return lines.map(line => lastNumber.exec(line)?.[1]).find(number => number !== undefined) ?? ''
+}
+
+const wellFormed = pythonRegex(
+  '(?s)^(?:<think>.*</think>.*<answer>.*</answer>|<analysis>.*</analysis>.*<answer>.*</answer>)\\Z',
+)
+const mathMark = /[=+\-*/()[\]\\]/
+
+/** 1 for reasoning and answer in their tags, or a box; 0.8 for a longer text with a sign of mathematics and an answer; else 0. */
+export function formatReward(text: string): number {
+  if (wellFormed.test(text)) return 1
+  const boxed = lastBoxed(text)
+  if (boxed !== undefined && boxed !== '') return 1
+  const isLong = codePointCount(stripWhiteSpace(text)) > 50
+  return isLong && mathMark.test(text) && reasonedAnswer(text) !== '' ? 0.8 : 0
+}
+
+/** Without a dot at its end, and white space at both ends. */
+export const withoutLastDot = (text: string): string => stripWhiteSpace(text.endsWith('.') ? text.slice(0, -1) : text)
+
+/**
+ * Whether an answer is the right one: the same option where the right one names an option; else one holds the other and is at most a tenth
+ * shorter, or both are the same but for white space at the ends.
+ */
+export function isRelaxedAnswer(prediction: string, gold: string, portion = 0.9): boolean {
+  const option = parseMcq(gold)
+  if (option !== undefined) return parseMcq(prediction) === option
+  const [given, wanted] = [codePointCount(prediction), codePointCount(gold)]
+  if (gold.includes(prediction) && given >= portion * wanted) return true
+  if (prediction.includes(gold) && wanted >= portion * given) return true
+  return stripWhiteSpace(prediction) === stripWhiteSpace(gold)
+}
+
+export interface ReasoningScore {
+  /** 0.9 of accuracy and 0.1 of form. */
+  readonly score: number
+  readonly accuracy: number
+  readonly format: number
+  /** What was read out of the solution. */
+  readonly prediction: string
+}
+
+/** The reward of a solution. `isEqual` says whether two answers are mathematically the same, where they are not the same text. */
+export function reasoningScore(
+  solution: string,
+  gold: string,
+  isEqual: (prediction: string, gold: string) => boolean,
+): ReasoningScore {
+  const prediction = withoutLastDot(stripWhiteSpace(reasonedAnswer(solution)))
+  const wanted = withoutLastDot(gold)
+  const accuracy = isRelaxedAnswer(prediction, wanted) || isEqual(prediction, wanted) ? 1 : 0
+  const format = formatReward(solution)
+  return { score: (1 - 0.1) * accuracy + 0.1 * format, accuracy, format, prediction }
+}
