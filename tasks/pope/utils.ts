@@ -1,0 +1,37 @@
+import type { Json } from '../../base/canonical-json.js'
+import { stripWhiteSpace } from '../../base/white-space.js'
+import type { JsonObject } from '../../cache/records.js'
+import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import { scored, unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { yesOrNo, type YesOrNo } from '../../stages/judge/helpers/yes-no.js'
+import { text } from '../_shared/options.js'
+import { affixed } from '../_shared/question.js'
+
+/** The question between the model's prompts. */
+export const question = (doc: Doc, kwargs: TaskKwargs): string =>
+  affixed(stripWhiteSpace(text(doc['question'], 'question')), kwargs)
+
+/** Whether the answer is right, and what the rates over all docs are counted from: `{gold, answer}`. */
+export function score(doc: JsonObject, [given]: readonly Json[]): Record<string, Verdict> {
+  const gold = yesOrNo(text(doc['answer'], 'answer'), 'exact')
+  if (gold === undefined) throw new Error(`the field "answer" must be yes or no, not ${JSON.stringify(doc['answer'])}`)
+  const answer = readAnswer(text(given, 'answer'))
+  const verdict = (value: Json): Verdict =>
+    answer === undefined ? unparsed('the answer says neither yes nor no', value) : scored(value)
+  const pair = verdict({ gold, answer: answer ?? null })
+  const rates = ['pope_precision', 'pope_recall', 'pope_f1_score', 'pope_yes_ratio'].map(name => [name, pair] as const)
+  return { pope_accuracy: verdict(Number(answer === gold)), ...Object.fromEntries(rates) }
+}
+
+/**
+ * What the benchmark's script takes an answer for, where a reader does too. The script takes all that has no "No", "no" or "not" in its
+ * first sentence for yes, even if it is empty, and then "NO!" too.
+ *
+ * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355), `evaluate.py`.
+ */
+function readAnswer(answer: string): YesOrNo | undefined {
+  const [sentence = ''] = answer.split('.')
+  const words = sentence.replaceAll(',', '').split(' ')
+  const official = words.some(word => ['No', 'no', 'not'].includes(word)) ? 'no' : 'yes'
+  return yesOrNo(answer, 'words') === official ? official : undefined
+}
