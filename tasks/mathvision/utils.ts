@@ -1,9 +1,9 @@
-import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { pythonRound } from '../../stages/judge/text/python-number.js'
 import { lettered, text, texts } from '../_shared/options.js'
 import { isEqualAnswer, readAnswer } from './answers.js'
+
+export { roundedPercent } from '../_shared/rounded-percent.js'
 
 /** The instruction, the question and its options; no white space stands between the first two. */
 export function question(doc: Doc, kwargs: TaskKwargs): string {
@@ -20,7 +20,3 @@ export function isRight(doc: JsonObject, [given = '']: readonly string[]): Reado
   const answer = readAnswer(given)
   return { mathvision_standard_eval: Number([right, option].some(one => isEqualAnswer(one, answer))) }
 }
-
-/** The mean in per cent, to two places. */
-export const percent = (values: readonly Json[]): number =>
-  pythonRound((values.map(Number).reduce((sum, value) => sum + value, 0) / values.length) * 100, 2)

@@ -235,7 +235,7 @@ function simple(task: Task): Task {
 
 async function promptProblem(row: TaskRow, { task, options, rows }: Context): Promise<string | undefined> {
   const rendered = render(row, { ...task, config: { ...simple(task).config, description: undefined } })
-  if (typeof rendered === 'string') return rendered
+  if (typeof rendered === 'string') return isRefusal(row.expected['prompt']) ? undefined : rendered
   const { prompt, target: told, visuals, choices } = row.expected
   const target = options.target === undefined ? told : options.target(row)
   return firstOf([
@@ -246,6 +246,9 @@ async function promptProblem(row: TaskRow, { task, options, rows }: Context): Pr
     await shotsProblem(row, { task, rows }),
   ])
 }
+
+/** The reference raises an error. */
+const isRefusal = (value: unknown): boolean => typeof value === 'object' && value !== null && 'error' in value
 
 /** The prompt with its description, and after examples. */
 async function shotsProblem(row: TaskRow, among: Pick<Context, 'task' | 'rows'>): Promise<string | undefined> {
@@ -296,7 +299,7 @@ interface ReferencePart {
 
 function messagesProblem(row: TaskRow, { task }: Context): string | undefined {
   const rendered = render(row, task)
-  if (typeof rendered === 'string') return rendered
+  if (typeof rendered === 'string') return isRefusal(row.expected['messages']) ? undefined : rendered
   const expected = row.expected['messages'] as readonly {
     readonly role: string
     readonly content: string | readonly ReferencePart[]

@@ -15,8 +15,13 @@ export function compileTarget(
   if (value === undefined) return { of: () => null, columns: [] }
   if (Array.isArray(value)) return { of: () => value, columns: [] }
   const own = targetKwargs(context.task.config, models)
-  return compileField(value, own === undefined ? context : { ...context, kwargs: own })
+  const field = compileField(value, own === undefined ? context : { ...context, kwargs: own })
+  const isTemplate = typeof value === 'string' && !context.columns.includes(value)
+  return isTemplate ? { ...field, of: doc => readList(field.of(doc)) } : field
 }
+
+/** A list that is written as text. */
+const readList = (value: unknown): unknown => (typeof value === 'string' ? (parseList(value) ?? value) : value)
 
 /** An index where answers are choices; else a text, a number or a list of them. */
 export function settleTarget(task: Task, value: unknown, choices: readonly string[] | undefined): Json {
@@ -39,11 +44,10 @@ export function exampleTarget(value: unknown, choices: readonly string[] | undef
   throw new Error(`doc_to_target of an example must give a text or an index, not ${JSON.stringify(value)}`)
 }
 
-/** A list that is written as text, and an index that is: digits where there are choices, none of which is that text. */
+/** An index that is written as text: digits where there are choices, none of which is that text. */
 function readTarget(value: unknown, choices: readonly string[] | undefined): unknown {
-  if (typeof value !== 'string') return value
-  if (choices !== undefined && /^\d+$/.test(value) && !choices.includes(value)) return Number(value)
-  return parseList(value) ?? value
+  const isIndex = typeof value === 'string' && /^\d+$/.test(value) && choices?.includes(value) === false
+  return isIndex ? Number(value) : value
 }
 
 // Array.isArray does not narrow a readonly array out of a union.
