@@ -8,6 +8,8 @@ import { affixed } from '../_shared/question.js'
 
 export const video = (doc: Doc): readonly string[] => [mediaPath('lvbench', doc['video_path'], 'video_path')]
 
+export const nothing = (): readonly string[] => []
+
 /** The question with its options; where the doc has no list of them they stand in the question. */
 export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {
   const options = texts(doc['options'] ?? [], 'options')

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { judged } from '../../tasks/activitynetqa/utils.js'
+import { testGoldenTask } from '../support/golden-task.js'
+
+testGoldenTask('activitynetqa', {
+  values: { gpt_eval_accuracy: ({ Correctness }: { readonly Correctness: string }) => Number(Correctness === 'yes') },
+})
+
+const doc = { question: 'what is it', answer: 'a kite' }
+const scoresBy = (text: string) => judged(doc, ['a kite'], { ask: () => Promise.resolve({ type: 'answered', text }) })
+
+test('a score with a fraction is cut, and words around it are no matter', async () => {
+  expect(await scoresBy(`Sure: {"pred": "No", "score": 2.9}`)).toEqual({ gpt_eval_score: 2, gpt_eval_accuracy: 0 })
+})
+
+test.each(['', 'yes, 5', "{'pred': 'maybe', 'score': 3}", "{'pred': 'yes'}"])(
+  'a judge that says %j has failed, and is no zero',
+  async reply => {
+    expect(await scoresBy(reply)).toMatchObject({ gpt_eval_score: { type: 'judge_failed' } })
+  },
+)
