@@ -9,6 +9,7 @@ import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProv
 import type { NamedPreimage, Store } from '../cache/store.js'
 import { datasetIdentity, splitOf } from '../stages/input/datasets/open-dataset.js'
 import { exampleSource, exampleTask } from '../stages/input/examples.js'
+import type { DataAccess } from '../stages/input/datasets/data-access.js'
 import { readGeneration } from '../stages/input/generation-kwargs.js'
 import type { Prompting } from '../stages/input/prompting.js'
 import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
@@ -16,6 +17,7 @@ import type { Task } from '../stages/input/tasks/task.js'
 import { replacedJudges } from '../stages/judge/registry.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { allOf } from './all-of.js'
+import { dataAccess } from './data-access.js'
 import { storedConfig } from './config/stored-settings.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { checkRequests, planModel, type ModelPlan } from './model-plan.js'
@@ -52,6 +54,7 @@ export async function planEvaluation(
   hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>,
 ): Promise<Plan> {
   const cacheDir = codeFolder(store)
+  const access = await accessFor(settings, store, hooks)
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
   for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
@@ -59,14 +62,14 @@ export async function planEvaluation(
     planModel(settings, { store, plugins, env: process.env }),
     planJudge(settings, { store, plugins, hooks }),
     givenGeneration(settings),
-    resolveTasks(settings.tasks, { includePaths: settings.includePaths, cacheDir, emit: hooks.emit }),
+    resolveTasks(settings.tasks, { includePaths: settings.includePaths, cacheDir, access, emit: hooks.emit }),
   ])
   checkRequests(model.backend, tasks)
   const selection = selectionOf(settings, generation)
   const prompting = promptingOf(selection, settings.model, plugins)
   const [datasets, scorers] = await allOf([
     allOf(tasks.map(task => dataOf(task, prompting, store))),
-    allOf(tasks.map(task => scorerOf(task, { cacheDir, exported: plugins.exports, ...(judge && { judge }) }))),
+    allOf(tasks.map(task => scorerOf(task, { cacheDir, exported: plugins.exports, ...(judge && { judge }), ...likeness(settings, hooks) }))),
   ])
   const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
   const asked: Asked = {
@@ -106,12 +109,22 @@ export async function dataOf(task: Task, prompting: Prompting, store: Store): Pr
   return { ...own, files: { ...own.files, ...Object.fromEntries(shown) } }
 }
 
+/** A run that is resumed reads the commits that it began with, whatever was pushed to the Hub since. */
+async function accessFor(
+  { resume }: EvalSettings,
+  store: Store,
+  { emit, drain }: Pick<Hooks, 'emit' | 'drain'>,
+): Promise<DataAccess> {
+  const run = resume && (await store.findRun(resume.id))
+  return dataAccess(process.env, { storeDir: store.dir, emit, signal: drain, ...(run && { run }) })
+}
+
 const noDataset: DatasetIdentity = { path: '', files: {} }
 
 /** How a task is scored. @throws PipelineError with the YAML line of each rule that can't be followed. */
 export const scorerOf = (
   task: Task,
-  options: { readonly cacheDir: string; readonly exported: readonly unknown[]; readonly judge?: JudgeCalls },
+  options: { readonly cacheDir: string; readonly exported: readonly unknown[]; readonly judge?: JudgeCalls; readonly parity?: Parity },
 ): Promise<Scorer> =>
   makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
 

@@ -15,6 +15,7 @@ import type { Task } from '../stages/input/tasks/task.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { findRun } from './run-reference.js'
 import { realClock } from './clock.js'
+import { dataAccess } from './data-access.js'
 import { outcomeOf } from './evaluate.js'
 import { noChanges } from './judging-changes.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
@@ -186,13 +187,16 @@ async function presentTasks(
     ...(Array.isArray(folders) ? folders.filter(folder => typeof folder === 'string') : []),
     ...options.settings.includePaths,
   ].filter(existsSync)
+  // Judging asks nobody for data: what is in the cache is looked at, as it was for the run.
+  const access = dataAccess(process.env, { storeDir: options.settings.store, emit: ignore, run, isOffline: true })
   const found = new Map<string, Task>()
   for (const name of new Set([...names.map(text => placed(text, cwd)), ...run.asked.tasks.map(task => task.name)])) {
     try {
       for (const task of await resolveTasks([name], {
         includePaths,
         cacheDir: options.cacheDir,
-        emit: () => undefined,
+        access,
+        emit: ignore,
       }))
         found.set(task.name, task)
     } catch (error) {
@@ -202,6 +206,8 @@ async function presentTasks(
   }
   return found
 }
+
+const ignore = (): void => undefined
 
 /** A relative path of a task is meant from where the run was started. */
 function placed(name: string, cwd: unknown): string {

@@ -56,11 +56,19 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
     return await show(outcome, asked, { interruption, tools })
   } catch (error) {
     progress.finish()
-    if (!interruption.drain.aborted || started === undefined || error instanceof PipelineError) throw error
+    if (!interruption.drain.aborted || error instanceof PipelineError) throw error
+    if (started === undefined) return showNotBegun(error, tools)
     return await showStopped(started, asked.store, tools)
   } finally {
     interruption.release()
   }
+}
+
+/** A download was broken off before it was known which run this is. */
+function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
+  if (!(error instanceof Error) || error.name !== 'AbortError') throw error
+  terminal.tell('interrupted before the run began. What was downloaded is kept: the same line goes on there.')
+  return exitCode({ isInterrupted: true })
 }
 
 async function showStopped(run: Run, store: string, { terminal }: Tools): Promise<ExitCode> {

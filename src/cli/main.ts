@@ -11,6 +11,7 @@ import { processTerminal, type Terminal } from './terminal.js'
 export async function main(args: readonly string[]): Promise<ExitCode> {
   const { env } = process
   const terminal = processTerminal(env)
+  terminal.mask([env['HF_TOKEN'] ?? ''])
   try {
     return await dispatch(normalised(args), { terminal, env, clock: realClock })
   } catch (error) {

@@ -46,6 +46,15 @@ const longestWait = 2_000
  * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
  */
 export async function ingestTask(ingest: Ingest): Promise<void> {
+  try {
+    await readTask(ingest)
+  } catch (error) {
+    // A download that was broken off because nothing more is wanted.
+    if (!(ingest.drain.aborted && error instanceof Error && error.name === 'AbortError')) throw error
+  }
+}
+
+async function readTask(ingest: Ingest): Promise<void> {
   const { store, run, taskIndex, task, emit, drain } = ingest
   if (!(await leaseOrWait(ingest))) return
   const prepared = await prepareTask(task, ingest.prompting)

@@ -34,7 +34,8 @@ export async function download(wanted: Download): Promise<void> {
       if (before < wanted.file.size || before === 0) await bring(wanted, partial, before)
       break
     } catch (error) {
-      if (wanted.signal?.aborted === true || !(error instanceof HubUnreachable)) throw onDisk(error, wanted.place)
+      wanted.signal?.throwIfAborted()
+      if (!(error instanceof HubUnreachable)) throw onDisk(error, wanted.place)
       misses = (await sizeOf(partial)) > before ? 0 : misses + 1
       if (misses >= wanted.patience.attempts) throw error
       await setTimeout(wanted.patience.firstWaitMs * 2 ** misses, undefined, wanted.signal && { signal: wanted.signal })

@@ -83,7 +83,8 @@ function splitsOfConfig(
 ): ReadonlyMap<string, readonly string[]> {
   const folder = config?.folder ?? wanted.folder
   const inside = folder === undefined ? folderOfConfig(repository, wanted, config) : trimmed(folder)
-  const paths = below(repository.paths, inside)
+  const known = repository.paths.filter(path => fileKind(path) !== undefined || isArchive(path))
+  const paths = below(known, inside)
   const back = (files: readonly string[]): readonly string[] => files.map(path => `${inside}${path}`)
   if (config?.files !== undefined) {
     const found = [...config.files].map(([split, patterns]) => [split, back(filesOf(patterns, paths))] as const)
