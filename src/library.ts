@@ -54,6 +54,8 @@ export interface EvaluateOptions {
   readonly judgeModel?: string
   /** Its arguments. @default {} */
   readonly judgeArgs?: Readonly<Record<string, unknown>>
+  /** Score as this program does where it is known to be wrong, to compare with its numbers. @default none */
+  readonly parity?: Parity
   /** Folders of further tasks. @default [] */
   readonly includePaths?: readonly string[]
   /** Files or packages with further backends, metrics, filters and aggregations. @default [] */
@@ -140,6 +142,7 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     codeVersion,
     judgeModel,
     judgeArgs,
+    parity,
   } = options
   return {
     store: typeof store === 'string' ? store : (store?.dir ?? usualStore()),
@@ -155,6 +158,7 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     codeKey: options.codeKey ?? 'files',
     ...(judgeModel === undefined ? {} : { judgeModel }),
     ...(judgeArgs === undefined ? {} : { judgeArgs }),
+    ...(parity === undefined ? {} : { parity }),
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
     ...(numFewshot === undefined ? {} : { numFewshot }),

@@ -1,8 +1,10 @@
 import type { ChatMessage, ContentPart, Failure, GenerationKwargs, Input, RequestType } from '../../cache/records.js'
 import type { DraftDoc, DraftRequest, SourceFile } from '../../cache/store.js'
-import { MediumError, type MediaIntake } from './media/media-intake.js'
+import type { MediaIntake } from './media/media-intake.js'
+import { MediumError } from './media/medium-error.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
+import { isEditedMedium } from './render/visuals.js'
 import type { Doc } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
@@ -57,7 +59,8 @@ export function heldBytes(rendered: Rendered): number {
   return bytes
 }
 
-function bytesOf({ source }: Extract<DraftPart, { type: 'medium' }>): number {
+function bytesOf({ source: shown }: Extract<DraftPart, { type: 'medium' }>): number {
+  const source = isEditedMedium(shown) ? shown.medium : shown
   if (typeof source === 'string') return 0
   return source instanceof Uint8Array ? source.byteLength : (source.bytes?.byteLength ?? 0)
 }

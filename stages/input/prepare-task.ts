@@ -5,7 +5,8 @@ import { openDataset, splitOf, type OpenedDataset } from './datasets/open-datase
 import { openExamples, type ChooseExamples } from './examples.js'
 import { makeRenderer, type Renderer } from './render/renderer.js'
 import type { Prompting } from './prompting.js'
-import type { Doc, ProcessDocs } from './tasks/doc.js'
+import { readMedium } from './media/read-medium.js'
+import type { DatasetAccess, Doc, ProcessDocs } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
 /** A task whose dataset is there and fits it. */
@@ -50,7 +51,7 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
 }
 
 /** The docs in order, after `process_docs`, which sees all columns. */
-function docsOf(task: Task, dataset: Dataset, columns?: readonly string[]): AsyncIterable<Doc> {
+function docsOf(task: Task, dataset: OpenedDataset, columns?: readonly string[]): AsyncIterable<Doc> {
   const { process_docs: ref } = task.config
   if (ref !== undefined) return processed(task, task.functionOf(ref) as ProcessDocs, dataset)
   return dataset.rows(columns === undefined ? {} : { columns })
@@ -70,17 +71,25 @@ function refuseSharedFiles(
 }
 
 /** What the task's function makes of the docs. @throws PipelineError with the YAML line for whatever is wrong in it. */
-async function* processed(task: Task, process: ProcessDocs, dataset: Dataset): AsyncGenerator<Doc> {
+async function* processed(task: Task, process: ProcessDocs, dataset: OpenedDataset): AsyncGenerator<Doc> {
   const refuse = (why: string, cause?: unknown): PipelineError =>
     new PipelineError('config', `${task.at(['process_docs'])}  process_docs: ${why}`, { cause })
   try {
-    const docs: unknown = await process(docList(dataset.rows()))
+    const docs: unknown = await process(docList(dataset.rows()), accessOf(task, dataset))
     if (!isIterable(docs)) throw refuse('must give docs, such as an array of objects')
     yield* docs
   } catch (error) {
     throw error instanceof PipelineError ? error : refuse(messageOf(error), error)
   }
 }
+
+const accessOf = (task: Task, { media }: OpenedDataset): DatasetAccess => ({
+  read: medium => readMedium(medium, media),
+  async *rows({ name, split }) {
+    const config = name === undefined ? task.config : { ...task.config, dataset_name: name }
+    yield* (await openDataset({ ...task, config }, split)).rows()
+  },
+})
 
 const isIterable = (value: unknown): value is Iterable<Doc> | AsyncIterable<Doc> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)

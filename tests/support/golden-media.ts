@@ -31,6 +31,7 @@ export function mediumText(medium: unknown): string {
   if (typeof medium !== 'object' || medium === null) return String(medium)
   if (isImage(medium)) return `image ${medium.$image[0]}x${medium.$image[1]}`
   if (isAudio(medium)) return `audio ${medium.$audio[0]} at ${medium.$audio[1]}`
+  if ('medium' in medium) return mediumText(medium.medium)
   const { bytes, path } = medium as { readonly bytes?: Uint8Array | null; readonly path?: string | null }
   const data = medium instanceof Uint8Array ? medium : bytes
   if (data === undefined || data === null) return mediumText(path ?? 'nothing')

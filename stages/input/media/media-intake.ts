@@ -3,13 +3,11 @@ import { messageOf, systemCode } from '../../../base/errors.js'
 import type { MediaPart } from '../../../cache/records.js'
 import type { MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
 import type { MediaFiles } from '../datasets/media-files.js'
-import type { MediumSource } from '../tasks/doc.js'
+import type { EditedMedium } from '../tasks/doc.js'
+import { isEditedMedium, type ShownMedium } from '../render/visuals.js'
 import { checkMedium } from './media-check.js'
-
-/** A medium of one doc that can't be used. Fails that doc, not the run. */
-export class MediumError extends Error {
-  override readonly name = 'MediumError'
-}
+import { MediumError } from './medium-error.js'
+import { bytesAndPath, readMedium } from './read-medium.js'
 
 /** A medium in the store, and the file that it was read from, if it was one. */
 export interface TakenMedium {
@@ -19,7 +17,7 @@ export interface TakenMedium {
 
 export interface MediaIntake {
   /** Stores a medium and says how a message refers to it. @throws MediumError */
-  add(source: MediumSource): Promise<TakenMedium>
+  add(source: ShownMedium): Promise<TakenMedium>
   /** How many were not in the store before. */
   newMedia(): number
 }
@@ -51,7 +49,11 @@ export function openMediaIntake(store: MediaStore, files: MediaFiles): MediaInta
   return {
     newMedia: () => fresh,
     async add(source) {
-      const { bytes, path } = typeof source === 'string' ? { bytes: undefined, path: source } : bytesAndPath(source)
+      if (isEditedMedium(source)) {
+        const edited = await editedBytes(source, files)
+        return { part: stored(await store.addBytes(edited), kindOf(edited, 'the changed medium')) }
+      }
+      const { bytes, path } = bytesAndPath(source)
       const name = path ?? 'the medium'
       if (bytes !== undefined) {
         const type = kindOf(bytes, name)
@@ -69,12 +71,14 @@ export function openMediaIntake(store: MediaStore, files: MediaFiles): MediaInta
   }
 }
 
-function bytesAndPath(source: Exclude<MediumSource, string>): { bytes?: Uint8Array; path?: string } {
-  if (source instanceof Uint8Array) return { bytes: source }
-  const { bytes, path } = source
-  return {
-    ...(bytes === null || bytes === undefined ? {} : { bytes }),
-    ...(path === null || path === undefined ? {} : { path }),
+async function editedBytes({ medium, edit }: EditedMedium, files: MediaFiles): Promise<Uint8Array> {
+  const bytes = await readMedium(medium, files)
+  try {
+    return await edit(bytes)
+  } catch (error) {
+    throw new MediumError(`${bytesAndPath(medium).path ?? 'the medium'} can't be changed: ${messageOf(error)}`, {
+      cause: error,
+    })
   }
 }
 

@@ -1,5 +1,4 @@
-import type { MediumSource } from '../tasks/doc.js'
-import { isMediumSource, mediaIn } from './visuals.js'
+import { isMediumSource, mediaIn, type ShownMedium } from './visuals.js'
 
 /** A message before its media are in the store. */
 export interface DraftMessage {
@@ -8,10 +7,10 @@ export interface DraftMessage {
 }
 
 export type DraftPart =
-  { readonly type: 'text'; readonly text: string } | { readonly type: 'medium'; readonly source: MediumSource }
+  { readonly type: 'text'; readonly text: string } | { readonly type: 'medium'; readonly source: ShownMedium }
 
 /** One turn of the user: the media, then the text. */
-export function userTurn(visuals: readonly MediumSource[], text: string): readonly DraftMessage[] {
+export function userTurn(visuals: readonly ShownMedium[], text: string): readonly DraftMessage[] {
   const media = visuals.map((source): DraftPart => ({ type: 'medium', source }))
   const texts: readonly DraftPart[] = text === '' && media.length > 0 ? [] : [{ type: 'text', text }]
   return [{ role: 'user', content: [...media, ...texts] }]

@@ -1,10 +1,10 @@
-import type { Doc, MediumSource } from '../tasks/doc.js'
+import type { Doc } from '../tasks/doc.js'
 import { compileChoices, type ChoicesField } from './choices.js'
 import { asText, compileField, compileText, type Field, type FieldContext } from './field.js'
 import { readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
 import type { Prompting } from '../prompting.js'
 import { compileTarget, exampleTarget } from './target.js'
-import { compileVisuals } from './visuals.js'
+import { compileVisuals, type ShownMedium } from './visuals.js'
 
 /** The messages of a doc, with examples before the question where there are any. */
 export interface PromptField extends Field {
@@ -13,7 +13,7 @@ export interface PromptField extends Field {
 
 /** What a doc shows and asks. */
 interface Question extends Field {
-  readonly media: (doc: Doc) => readonly MediumSource[]
+  readonly media: (doc: Doc) => readonly ShownMedium[]
   readonly of: (doc: Doc) => string
 }
 
@@ -61,8 +61,8 @@ export function compilePrompt(
 /** Examples in one text, as lmms-eval's `fewshot_context` writes them; where they show media, each text follows its own. */
 function oneTurn(
   before: string,
-  shown: readonly { readonly media: readonly MediumSource[]; readonly text: string }[],
-  question: { readonly delimiter: string; readonly media: readonly MediumSource[]; readonly text: string },
+  shown: readonly { readonly media: readonly ShownMedium[]; readonly text: string }[],
+  question: { readonly delimiter: string; readonly media: readonly ShownMedium[]; readonly text: string },
 ): readonly DraftMessage[] {
   const { delimiter } = question
   if (shown.every(({ media }) => media.length === 0)) {
@@ -95,7 +95,7 @@ function conversation(
 }
 
 const textPart = (text: string): DraftPart => ({ type: 'text', text })
-const mediumPart = (source: MediumSource): DraftPart => ({ type: 'medium', source })
+const mediumPart = (source: ShownMedium): DraftPart => ({ type: 'medium', source })
 const answerTurn = (text: string): DraftMessage => ({ role: 'assistant', content: [textPart(text)] })
 
 interface Example extends Question {

@@ -1,11 +1,14 @@
-import type { MediumSource } from '../tasks/doc.js'
+import type { EditedMedium, MediumSource } from '../tasks/doc.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import { compileField, type Field, type FieldContext } from './field.js'
 import { parseList } from './literal.js'
 
+/** As it is, or to be changed first. */
+export type ShownMedium = MediumSource | EditedMedium
+
 /** The media of a doc, in order. */
 export interface VisualsField extends Field {
-  readonly of: (doc: Readonly<Record<string, unknown>>) => readonly MediumSource[]
+  readonly of: (doc: Readonly<Record<string, unknown>>) => readonly ShownMedium[]
 }
 
 /**
@@ -36,18 +39,25 @@ const noMedium: MediumSource = { bytes: null, path: null }
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === ''
 
 /** Media in whatever form a column or function gives them. @throws Error where it is none of them. */
-export function mediaIn(value: unknown): readonly MediumSource[] {
+export function mediaIn(value: unknown): readonly ShownMedium[] {
   if (isNothing(value)) return []
   if (typeof value === 'string') return textsIn(value)
   if (Array.isArray(value)) return value.flatMap(mediaIn)
-  if (isMediumSource(value)) return [value]
+  if (isMediumSource(value) || isEditedMedium(value)) return [value]
   throw new Error(`expected media ({bytes, path}, bytes or a path), given ${JSON.stringify(value).slice(0, 80)}`)
 }
 
-function textsIn(value: string): readonly MediumSource[] {
+function textsIn(value: string): readonly ShownMedium[] {
   const list = parseList(value)
   return list === undefined ? [value] : list.flatMap(mediaIn)
 }
+
+export const isEditedMedium = (value: unknown): value is EditedMedium =>
+  typeof value === 'object' &&
+  value !== null &&
+  'medium' in value &&
+  'edit' in value &&
+  typeof value.edit === 'function'
 
 /** Bytes, or the Hub's `{bytes, path}`. */
 export function isMediumSource(value: unknown): value is Exclude<MediumSource, string> {

@@ -284,6 +284,50 @@ test('process_docs may filter and map, and what is wrong in it is told with its 
   )
 })
 
+test('process_docs may read media and other splits', async () => {
+  await folder.write(
+    'utils.ts',
+    `export async function* joined(docs: any, { read, rows }: any) {
+       for await (const doc of docs)
+         for await (const other of rows({ split: 'other' }))
+           yield { question: doc.question + (await read(doc.file)).length + other.question, answer: 'a' }
+     }`,
+  )
+  await folder.write('split/test.jsonl', JSON.stringify({ question: 'q', file: 'note.bin' }))
+  await folder.write('split/other.jsonl', JSON.stringify({ question: 'r' }))
+  await folder.write('split/note.bin', Buffer.alloc(7))
+  const yaml = 'doc_to_text: question\ndoc_to_target: answer\nprocess_docs: !function utils.joined\n'
+  const file = await folder.write('t.yaml', `task: t\ndataset_path: split\ntest_split: test\n${yaml}`)
+  const memory = await ingest(await loadTask(file, { cacheDir: cacheDir() }))
+  expect(textOf(memory, 0)).toBe('q7r')
+})
+
+test('a medium may be changed before it is shown, and what fails there fails its doc', async () => {
+  await folder.write('p.gif', Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64'))
+  await folder.write(
+    'utils.ts',
+    `const edit = async (bytes: Uint8Array) => Buffer.concat([bytes, Buffer.from(';')])
+     const fail = async () => { throw new Error('no room for a box') }
+     export const marked = (doc: any) => ({ medium: doc.file, edit: doc.fails ? fail : edit })`,
+  )
+  const memory = await ingest(
+    await ownTask(
+      [{ file: 'p.gif' }, { file: 'p.gif', fails: true }, { file: 'q.gif' }].map(doc => ({
+        question: 'q',
+        answer: 'a',
+        ...doc,
+      })),
+      'doc_to_visual: !function utils.marked\ndoc_to_text: "{{question}}"\ndoc_to_target: answer\n',
+    ),
+  )
+  expect(memory.docs.map((_, at) => textOf(memory, at))).toEqual([
+    '<image>|q',
+    "failed: media t/1: p.gif can't be changed: no room for a box",
+    'failed: media t/2: no file q.gif',
+  ])
+  expect([...memory.media.values()].map(bytes => bytes.length)).toEqual([30])
+})
+
 test('a doc without the medium that its task shows fails as media, and one of several columns may be empty', async () => {
   await folder.write(
     'p.png',

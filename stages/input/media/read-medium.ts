@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+import type { MediaFiles } from '../datasets/media-files.js'
+import type { MediumSource } from '../tasks/doc.js'
+import { MediumError } from './medium-error.js'
+
+/** The bytes of a medium, wherever they are. @throws MediumError where they are nowhere. */
+export async function readMedium(source: MediumSource, files: Pick<MediaFiles, 'locate'>): Promise<Uint8Array> {
+  const { bytes, path } = bytesAndPath(source)
+  if (bytes !== undefined) return bytes
+  if (path === undefined) throw new MediumError('the doc has no medium: neither bytes nor a path')
+  const file = await files.locate(path)
+  if (file === undefined) throw new MediumError(`no file ${path}`)
+  return readFile(file)
+}
+
+/** Whichever of them a medium has. */
+export function bytesAndPath(source: MediumSource): { readonly bytes?: Uint8Array; readonly path?: string } {
+  if (typeof source === 'string') return { path: source }
+  if (source instanceof Uint8Array) return { bytes: source }
+  const { bytes, path } = source
+  return {
+    ...(bytes === null || bytes === undefined ? {} : { bytes }),
+    ...(path === null || path === undefined ? {} : { path }),
+  }
+}

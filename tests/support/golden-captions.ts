@@ -1,0 +1,13 @@
+import type { GoldenTaskOptions } from './golden-task.js'
+
+/**
+ * For benchmarks of captions: a doc's values are what the measures of all docs are made of, in a form of our own. METEOR is a program in
+ * Java that is not part of this one.
+ */
+export function captionOptions(prefix: string): GoldenTaskOptions {
+  const measured = ['Bleu_4', 'Bleu_3', 'Bleu_2', 'Bleu_1', 'ROUGE_L', 'CIDEr'].map(name => `${prefix}_${name}`)
+  return {
+    values: Object.fromEntries(measured.map(name => [name, () => undefined])),
+    uncounted: [`${prefix}_METEOR`],
+  }
+}
