@@ -1,8 +1,8 @@
 import type { Json } from '../../../base/canonical-json.js'
+import { parseList } from '../../../base/written-list.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import type { Doc } from '../tasks/doc.js'
 import { compileField, type Field, type FieldContext } from './field.js'
-import { parseList } from './literal.js'
 
 export interface ChoicesField extends Field {
   readonly of: (doc: Doc) => readonly string[]

@@ -1,10 +1,10 @@
 import type { Json } from '../../../base/canonical-json.js'
+import { parseList } from '../../../base/written-list.js'
 import { targetKwargs } from '../tasks/model-entries.js'
 import type { Task } from '../tasks/task.js'
 import { targetIndex } from './choices.js'
 import { compileField, type Field, type FieldContext } from './field.js'
 import { asJson } from './judge-record.js'
-import { parseList } from './literal.js'
 
 /** What `doc_to_target: …` means. A function gets what `model_specific_target_kwargs` has for the model, where there is any. */
 export function compileTarget(

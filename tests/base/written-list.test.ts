@@ -1,11 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseList } from '../../../../stages/input/render/literal.js'
+import { parseList } from '../../base/written-list.js'
 
 test('a list is read as JSON and as Python prints it', () => {
   expect(parseList('["a", 1, null]')).toEqual(['a', 1, null])
   expect(parseList(`['it\\'s', "b", -1.5, None, True, ['x']]`)).toEqual(["it's", 'b', -1.5, null, true, ['x']])
   expect(parseList("('a', 'b',)")).toEqual(['a', 'b'])
+})
+
+test("Python's escapes stand for what they stand for there", () => {
+  expect(parseList(String.raw`['a\\b', 'a\nb', '\xe9', '\u20ac', '\U0001f600', '\d']`)).toEqual([
+    String.raw`a\b`,
+    'a\nb',
+    'é',
+    '€',
+    '😀',
+    String.raw`\d`,
+  ])
 })
 
 test('a text that is no list is none', () => {
