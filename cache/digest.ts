@@ -43,6 +43,9 @@ export function parseDigest<Kind extends string>(text: string): Sha256<Kind> {
 /** The 32 bytes that SQLite stores. */
 export const digestBytes = (digest: Sha256<string>): Buffer => Buffer.from(digest.slice(7), 'hex')
 
+/** The same for SQL, which makes bytes of it by `unhex`: a Buffer for each costs more. */
+export const hexDigits = (digest: Sha256<string>): string => digest.slice(7)
+
 /** The inverse of {@link digestBytes}. */
 export const digestOfBytes = <Kind extends string>(bytes: Buffer): Sha256<Kind> =>
   `sha256:${bytes.toString('hex')}` as Sha256<Kind>

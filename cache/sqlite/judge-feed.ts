@@ -1,12 +1,11 @@
-import type { AnswerDigest, RecordKey, ResponseKey } from '../digest.js'
-import { digestSql } from './rows.js'
-import type { Answer, AnsweredDoc, Judgement, JudgeRecord, ScoreBody } from '../records.js'
+import { hexDigits, type AnswerDigest, type RecordKey, type ScoreKey } from '../digest.js'
+import type { AnsweredDoc, Judgement, JudgeRecord, ScoreBody } from '../records.js'
 import type { JudgeBatch, JudgeCursor } from '../store.js'
 import type { Context } from './context.js'
 import { byDoc } from './doc-groups.js'
-import { checkedText } from './interning.js'
+import { docTexts, type DocTexts } from './doc-texts.js'
 import { checkItem, type CheckableItem } from './items.js'
-import { checkedBody } from './responses.js'
+import { digestSql } from './rows.js'
 import { insertVerdict, lookedUp, scoreKeyOf, type ScoredPlace } from './scores.js'
 
 /** What is needed to know whether a doc can be scored and was; its texts are read only where it must be. */
@@ -45,7 +44,7 @@ export function docsToJudge(
     const fresh = itemsDone
       ? newAnswers(context, judgement, { ...start, item }, limit)
       : { groups: [], response: start.response, done: false }
-    const docs: AnsweredDoc[] = []
+    const unscored: { readonly first: DocRow; readonly rows: readonly DocRow[]; readonly key: ScoreKey }[] = []
     const reused: ScoreBody['outcome'][] = []
     for (const rows of [...groups, ...fresh.groups]) {
       const [first] = rows
@@ -54,14 +53,18 @@ export function docsToJudge(
       for (const row of rows) checkItem(context, judgement.run, row)
       const key = scoreKeyOf(judgement, placeOf(first, rows))
       const outcome = reuse(context, judgement, first, key)
-      if (outcome !== undefined) {
-        reused.push(outcome)
-        continue
-      }
-      const doc = answeredDoc(context, first, rows)
-      lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
-      docs.push(doc)
+      if (outcome === undefined) unscored.push({ first, rows, key })
+      else reused.push(outcome)
     }
+    const texts = docTexts(
+      context,
+      unscored.flatMap(({ rows }) => rows),
+    )
+    const docs = unscored.map(({ first, rows, key }) => {
+      const doc = answeredDoc(texts, first, rows)
+      lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
+      return doc
+    })
     return { docs, reused, next: { item, response: fresh.response }, exhausted: itemsDone && fresh.done }
   })
 }
@@ -107,26 +110,18 @@ function newAnswers(
   }
 }
 
-function answeredDoc(context: Context, first: DocRow, rows: readonly DocRow[]): AnsweredDoc {
-  const record = context.sql<{ preimage: string }>('SELECT preimage FROM record WHERE id = ?').get(first.record)
+function answeredDoc(texts: DocTexts, first: DocRow, rows: readonly DocRow[]): AnsweredDoc {
   return {
     task: first.task,
     index: first.doc,
     id: first.doc_id,
     recordKey: first.record_key,
-    record: JSON.parse(checkedText('record', first.record, first.record_key, record?.preimage ?? '')) as JudgeRecord,
-    answers: rows.map(row => answerOf(context, row)),
+    record: JSON.parse(texts.record(first)) as JudgeRecord,
+    answers: rows.map(row => {
+      const { key, body } = texts.answer(row)
+      return { choice: row.choice, sample: row.sample, key, digest: row.digest, body }
+    }),
   }
-}
-
-const answerSql = `
-  SELECT ${digestSql('r.key')} AS key, s.body, s.meta, s.sum FROM response s JOIN request r ON r.id = s.request WHERE s.seq = ?`
-
-function answerOf(context: Context, { choice, sample, request, seq, digest }: DocRow): Answer {
-  const row = context.sql<{ key: ResponseKey; body: string; meta: string; sum: number }>(answerSql).get(seq)
-  if (row === undefined) throw new Error('internal error: response vanished')
-  const body = checkedBody(context, { request, seq, digest, body: row.body, meta: row.meta, sum: row.sum })
-  return { choice, sample, key: row.key, digest, body }
 }
 
 const placeOf = ({ task, record_key }: DocRow, rows: readonly DocRow[]): ScoredPlace => ({
@@ -136,10 +131,10 @@ const placeOf = ({ task, record_key }: DocRow, rows: readonly DocRow[]): ScoredP
 })
 
 /** Takes a score that is in the store already, of this run or another. Its row is checked when it is read. */
-function reuse(context: Context, judgement: Judgement, first: DocRow, key: Buffer): ScoreBody['outcome'] | undefined {
+function reuse(context: Context, judgement: Judgement, first: DocRow, key: ScoreKey): ScoreBody['outcome'] | undefined {
   const row = context
-    .sql<{ id: number; outcome: ScoreBody['outcome'] }>('SELECT id, outcome FROM score WHERE key = ?')
-    .get(key)
+    .sql<{ id: number; outcome: ScoreBody['outcome'] }>('SELECT id, outcome FROM score WHERE key = unhex(?)')
+    .get(hexDigits(key))
   // A judge that failed has no score to take.
   if (row === undefined || row.outcome === 'judge_failed' || row.outcome === 'error') return undefined
   insertVerdict(context, judgement, { task: first.task, index: first.doc }, row.id)

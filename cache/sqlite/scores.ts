@@ -1,4 +1,12 @@
-import { digestBytes, type AnswerDigest, type CodeKey, type JudgeConfigKey, type RecordKey } from '../digest.js'
+import {
+  digestBytes,
+  hexDigits,
+  type AnswerDigest,
+  type CodeKey,
+  type JudgeConfigKey,
+  type RecordKey,
+  type ScoreKey,
+} from '../digest.js'
 import { scoreKey } from '../keys.js'
 import type { AnsweredDoc, Judgement, ScoreBody } from '../records.js'
 import type { DraftScore, PlacedScore } from '../store.js'
@@ -20,8 +28,8 @@ function scoredRules(judgement: Judgement, task: number): { config: JudgeConfigK
   return { config: rules.config, scorer: rules.scorer }
 }
 
-export const scoreKeyOf = (judgement: Judgement, { task, recordKey, answers }: ScoredPlace): Buffer =>
-  digestBytes(scoreKey({ answers, record: recordKey, ...scoredRules(judgement, task) }))
+export const scoreKeyOf = (judgement: Judgement, { task, recordKey, answers }: ScoredPlace): ScoreKey =>
+  scoreKey({ answers, record: recordKey, ...scoredRules(judgement, task) })
 
 interface ScoreRow {
   readonly id: number
@@ -42,7 +50,7 @@ export const insertVerdict = (
 /** What was looked up of a doc that was given out to be scored, and is needed again to keep its score. */
 export const lookedUp = new WeakMap<
   AnsweredDoc,
-  { readonly judgement: number; readonly record: number; readonly key: Buffer }
+  { readonly judgement: number; readonly record: number; readonly key: ScoreKey }
 >()
 
 export function commitScores(context: Context, judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
@@ -63,14 +71,14 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
       const { key, record } = lookUp(context, judgement, doc)
       const score = keepScore(context, {
         ...{ key, record, text, outcome: body.outcome, config: preimageNumber(config), scorer: preimageNumber(scorer) },
-        answers: Buffer.concat(doc.answers.map(answer => digestBytes(answer.digest))),
+        answers: doc.answers.map(answer => hexDigits(answer.digest)).join(''),
       })
       insertVerdict(context, judgement, doc, score)
     }
   })
 }
 
-function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { record: number; key: Buffer } {
+function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { record: number; key: ScoreKey } {
   const known = lookedUp.get(doc)
   if (known?.judgement === judgement.ref) return known
   return {
@@ -83,8 +91,9 @@ function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { rec
 function keepScore(
   context: Context,
   score: {
-    readonly key: Buffer
-    readonly answers: Buffer
+    readonly key: ScoreKey
+    /** Their digests, of 64 hexadecimal digits each. */
+    readonly answers: string
     readonly record: number
     readonly config: number
     readonly scorer: number
@@ -96,13 +105,15 @@ function keepScore(
   const sum = context.sum(text)
   const made = context
     .sql(
-      `INSERT INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (unhex(?), unhex(?), ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO NOTHING`,
     )
-    .run(key, answers, record, config, scorer, text, sum, outcome)
+    .run(hexDigits(key), answers, record, config, scorer, text, sum, outcome)
   if (made.changes === 1) return Number(made.lastInsertRowid)
-  context.sql('UPDATE score SET body = ?, sum = ?, outcome = ? WHERE key = ?').run(text, sum, outcome, key)
-  return numberOf(context, 'score', key)
+  context
+    .sql('UPDATE score SET body = ?, sum = ?, outcome = ? WHERE key = unhex(?)')
+    .run(text, sum, outcome, hexDigits(key))
+  return numberOf(context, 'score', digestBytes(key))
 }
 
 interface PlacedRow extends ScoreRow {
