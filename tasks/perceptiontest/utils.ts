@@ -2,6 +2,7 @@ import type { Json } from '../../base/canonical-json.js'
 import { pythonRegex } from '../../base/python-regex.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { identifier } from '../_shared/identifier.js'
 import { likeliest } from '../_shared/likeliest.js'
 import { mediaPath } from '../_shared/media-path.js'
 import { lettered, text, texts } from '../_shared/options.js'
@@ -59,12 +60,6 @@ export const chosenSubmission = (doc: Doc, results: readonly Json[]): Record<str
 const row = (doc: Doc, option: number): Json => ({
   video_name: text(doc['video_name'], 'video_name'),
   question: text(doc['question'], 'question'),
-  question_id: fieldOf(doc, 'question_id'),
+  question_id: identifier(doc['question_id'], 'question_id'),
   pred_id: option,
 })
-
-function fieldOf(doc: Doc, field: string): string | number {
-  const value = doc[field]
-  if (typeof value === 'string' || typeof value === 'number') return value
-  throw new Error(`the field "${field}" must be a text or a number, not ${JSON.stringify(value)}`)
-}

@@ -67,6 +67,8 @@ export interface GoldenTaskOptions {
   readonly right?: (row: TaskRow) => Values | undefined
   /** What the judge model says where a row does not tell what it said. */
   readonly judgeReply?: (row: TaskRow) => string | undefined
+  /** Whether the judge model says nothing there that can be read: then ours has no score, whatever number the reference takes. */
+  readonly judgeFails?: (row: TaskRow) => boolean
 }
 
 /**
@@ -123,10 +125,11 @@ function ofFlaws(row: TaskRow, rows: readonly TaskRow[]): string | undefined {
 function ofSkipped(
   { kind, score_rows: ids }: TaskRow,
   rows: readonly TaskRow[],
-  { skip }: GoldenTaskOptions,
+  { skip, judgeFails }: GoldenTaskOptions,
 ): string | undefined {
   if (kind !== 'aggregate') return undefined
   const named = rows.filter(({ id }) => ids.includes(id))
+  if (judgeFails !== undefined && named.some(judgeFails)) return 'the reference counts replies that say nothing'
   return named.map(row => skip?.(row)).find(reason => reason !== undefined)
 }
 
@@ -221,12 +224,16 @@ function normalKwargs(value: unknown): unknown {
 
 function render(row: TaskRow, task: Task): Extract<Rendered, { type: 'rendered' }> | string {
   const doc = withMedia(row.doc) as Doc
-  const rendered = makeRenderer(task, Object.keys(doc), promptingOf(row)).render(doc)
+  const rendered = makeRenderer(task, columnsOf(doc, task), promptingOf(row)).render(doc)
   return rendered.type === 'failed' ? `can't be rendered: ${rendered.reason}` : rendered
 }
 
 const promptingOf = ({ kwargs: { model_name: model } }: TaskRow): Prompting =>
   model === null ? {} : { models: [model] }
+
+/** The rows' docs do not have the columns that our `process_docs` adds to report by. */
+const columnsOf = (doc: Doc, { config: { process_docs: added, breakdown = [] } }: Task): readonly string[] =>
+  added === undefined ? Object.keys(doc) : [...Object.keys(doc), ...[breakdown].flat()]
 
 /** The same task in its simple form: media, then one text. */
 function simple(task: Task): Task {
@@ -349,7 +356,7 @@ function rulesOf({ scoring }: Task): StoredScoring {
 function answered(row: TaskRow, whole: Task): AnsweredDoc {
   const doc = withMedia(row.doc) as Doc
   const task = { ...whole, config: { ...whole.config, doc_to_visual: undefined, doc_to_text: undefined } }
-  const rendered = makeRenderer(task, Object.keys(doc)).render(doc)
+  const rendered = makeRenderer(task, columnsOf(doc, task)).render(doc)
   const record = rendered.type === 'rendered' ? rendered.record : makeRecord(doc, null)
   const answers = task.config.output_type === 'multiple_choice' ? likelihoods(row) : samples(row)
   return { record, answers } as unknown as AnsweredDoc
@@ -373,6 +380,10 @@ async function scoreProblem(row: TaskRow, context: Context): Promise<string | un
   const expected = Object.entries(row.expected) as readonly (readonly [string, ScoreExpectation])[]
   if (row.random_fallback === true)
     return body.outcome === 'unparsed' ? undefined : `must be unparsed, and is ${JSON.stringify(body)}`
+  if (context.options.judgeFails?.(row) === true) {
+    const outcome = body.outcome === 'judge_failed' ? undefined : `must be judge_failed, and is ${JSON.stringify(body)}`
+    return outcome ?? requestsProblem(asked, row.judge_requests ?? [])
+  }
   if (body.outcome === 'error' || body.outcome === 'judge_failed') return `${body.outcome}: ${body.reason ?? ''}`
   const right = rightOf(row, context)
   const named = context.task.config.metric_list?.map(nameOf)
