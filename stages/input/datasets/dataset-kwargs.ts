@@ -17,8 +17,6 @@ const schema = z.looseObject({
   load_from_disk: z.boolean('true or false').default(false),
   /** The archives that hold the media. */
   archives: patterns.optional(),
-  /** Archives that code reads from: unpacked before the first doc. */
-  side_files: patterns.default([]),
   /** As lmms-eval's: whatever archives are there hold the media. */
   video: z.boolean('true or false').default(false),
   /** A folder with the media, relative to the task file. */

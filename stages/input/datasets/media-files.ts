@@ -3,39 +3,27 @@ import { stat } from 'node:fs/promises'
 import { extname, isAbsolute, join, relative, resolve } from 'node:path'
 
 /** The files that belong to a dataset beside its rows, by the name that a row or a task has for them. */
-export interface DatasetFiles {
-  /**
-   * Where a file lies, `undefined` where it is not here. Looks where `doc_to_visual`'s paths are looked for, and downloads or
-   * unpacks nothing: what code itself reads is named with `dataset_kwargs.side_files`.
-   */
-  find(name: string): string | undefined
-}
-
-export interface MediaFiles extends DatasetFiles {
-  /** Where a medium lies, downloaded or unpacked if need be; `undefined` where there is none of that name. */
+export interface MediaFiles {
+  /** Where a file lies, downloaded or unpacked if need be; `undefined` where there is none of that name. */
   locate(name: string): Promise<string | undefined>
-  /** Unpacks what code reads from. */
-  prepare(): Promise<void>
-}
-
-/** More folders of media, that cost something to have: an archive to be unpacked. */
-export interface LazyFolder {
-  readonly isNeeded: boolean
-  open(): Promise<string>
 }
 
 export interface MediaSources {
   /** Folders that are here. Relative names are meant from the first. */
   readonly folders: readonly string[]
-  /** Asked one after another for what is not found before. */
-  readonly lazy: readonly LazyFolder[]
+  /** Folders that cost something to have, archives to be unpacked: made one after another until a name is found. */
+  readonly lazy: readonly (() => Promise<string>)[]
   /** A file of the repository, downloaded; undefined where there is none of that name. */
   readonly fetch?: (name: string) => Promise<string | undefined>
   /** Whether names may lead out of the folders: those of somebody else's dataset must not. */
   readonly isTrusted: boolean
+  /**
+   * Whether a medium may be called otherwise than it lies there, as benchmarks do whose media are apart from their rows:
+   * `a.mp4` for `videos/a.MP4`. A name is always tried as it is first.
+   */
+  readonly isLenient: boolean
 }
 
-/** Names of a medium that are tried for one: benchmarks name `.mp4` what lies there as `.MP4` or `.mkv`. */
 const videoEndings = ['.mp4', '.webm', '.mkv', '.mov', '.avi']
 const subfolders = ['video', 'videos', 'clips', 'audio', 'audios', 'images']
 
@@ -53,14 +41,14 @@ function spellings(name: string): readonly string[] {
   return [...new Set([...all, ...subfolders.flatMap(folder => all.map(one => join(folder, one)))])]
 }
 
-/** Looks for media in folders, then in the repository, then in archives that are not unpacked yet. */
-export function openMediaFiles({ folders, lazy, fetch, isTrusted }: MediaSources): MediaFiles {
+/** Looks for files in folders, then in the repository, then in archives that are not unpacked yet. */
+export function openMediaFiles({ folders, lazy, fetch, isTrusted, isLenient }: MediaSources): MediaFiles {
   const opened: string[] = [...folders]
-  const waiting = lazy.filter(({ isNeeded }) => !isNeeded)
+  const waiting = [...lazy]
   let queue: Promise<unknown> = Promise.resolve()
   const isAllowed = (path: string): boolean => isTrusted || opened.some(folder => isInside(path, folder))
   const inFolders = (name: string): string | undefined => {
-    for (const spelling of isAbsolute(name) ? [name] : spellings(name))
+    for (const spelling of isLenient && !isAbsolute(name) ? spellings(name) : [name])
       for (const folder of opened) {
         const path = resolve(folder, spelling)
         if (isAllowed(path) && isFileSync(path)) return path
@@ -75,12 +63,12 @@ export function openMediaFiles({ folders, lazy, fetch, isTrusted }: MediaSources
         if (next !== undefined) waiting.unshift(next)
         return found
       }
-      opened.push(await next.open())
+      opened.push(await next())
     }
   }
   return {
-    find: inFolders,
     async locate(name) {
+      if (name.includes('\0')) return undefined
       const place = resolve(opened[0] ?? '.', name)
       if (isAllowed(place) && (await isFile(place))) return place
       const found = inFolders(name) ?? (await fetched(name, fetch))
@@ -88,9 +76,6 @@ export function openMediaFiles({ folders, lazy, fetch, isTrusted }: MediaSources
       const unpacked = queue.then(() => openNext(name))
       queue = unpacked.catch(() => undefined)
       return unpacked
-    },
-    async prepare() {
-      for (const folder of lazy) if (folder.isNeeded) opened.push(await folder.open())
     },
   }
 }

@@ -9,7 +9,7 @@ import { DatasetProblem } from './layout/dataset-problem.js'
 import { globPaths } from './layout/glob.js'
 import type { Local } from './locate-local.js'
 import { pathsBelow } from './local-paths.js'
-import type { LazyFolder, MediaSources } from './media-files.js'
+import type { MediaSources } from './media-files.js'
 
 /** Where the media of a dataset on this machine are: beside its first file, in archives that the task names. */
 export async function localMedia(
@@ -20,12 +20,14 @@ export async function localMedia(
   const first = await parts[0]?.place()
   // Rows of a folder of media name them from its top; those of a table from where it lies.
   const own = kind === 'image' || kind === 'audio' || kind === 'video' || first === undefined ? root : dirname(first)
-  const asked = kwargs.archives !== undefined || kwargs.side_files.length > 0
-  const places = new Map((asked ? await pathsBelow(root) : []).map(path => [path, join(root, path)] as const))
+  const places = new Map(
+    (kwargs.archives !== undefined ? await pathsBelow(root) : []).map(path => [path, join(root, path)] as const),
+  )
   return {
     folders: foldersOf(task, kwargs, [own]),
     lazy: archives([...places.keys()], kwargs, task, path => Promise.resolve(places.get(path) ?? path)),
     isTrusted: true,
+    isLenient: [kwargs.archives, kwargs.media_root, kwargs.cache_dir].some(given => given !== undefined),
   }
 }
 
@@ -42,6 +44,7 @@ export function hubMedia(snapshot: HubSnapshot, task: Task, kwargs: DatasetKwarg
     lazy: archives(paths, kwargs, task, path => snapshot.file(path)),
     fetch,
     isTrusted: false,
+    isLenient: true,
   }
 }
 
@@ -67,20 +70,15 @@ function archives(
   kwargs: DatasetKwargs,
   task: Task,
   place: (path: string) => Promise<string>,
-): readonly LazyFolder[] {
-  const { side_files: needed, archives: named = kwargs.video ? ['**'] : [] } = kwargs
-  const matched = (patterns: readonly string[]): ReadonlySet<string> =>
-    new Set(patterns.flatMap(pattern => globPaths(pattern, paths)))
-  const [isNeeded, isNamed] = [matched(needed), matched(named)]
-  for (const pattern of [...needed, ...(kwargs.archives ?? [])])
+): MediaSources['lazy'] {
+  const { archives: patterns = kwargs.video ? ['**'] : [] } = kwargs
+  for (const pattern of kwargs.archives ?? [])
     if (archiveGroups(globPaths(pattern, paths)).length === 0)
       throw new DatasetProblem('dataset_kwargs', `no archive matches ${pattern}`)
+  const named = new Set(patterns.flatMap(pattern => globPaths(pattern, paths)))
   return archiveGroups(paths)
-    .filter(group => group.paths.some(path => isNeeded.has(path) || isNamed.has(path)))
-    .map(group => ({
-      isNeeded: group.paths.some(path => isNeeded.has(path)),
-      open: () => openArchive(group, task, place),
-    }))
+    .filter(group => group.paths.some(path => named.has(path)))
+    .map(group => () => openArchive(group, task, place))
 }
 
 async function openArchive(

@@ -35,7 +35,6 @@ export function openDataset(task: Task, split?: string): Promise<OpenedDataset> 
   return inTask(task, async () => {
     const located = await locate(task, split)
     const media = openMediaFiles(located.media)
-    await media.prepare()
     return guarded(task, { ...(await openRows(task, located)), media })
   })
 }
