@@ -2,7 +2,6 @@ import type { Json } from '../../base/canonical-json.js'
 import { pythonRegex } from '../../base/python-regex.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
-import { identifier } from '../_shared/identifier.js'
 import { likeliest } from '../_shared/likeliest.js'
 import { mediaPath } from '../_shared/media-path.js'
 import { lettered, text, texts } from '../_shared/options.js'
@@ -60,6 +59,6 @@ export const chosenSubmission = (doc: Doc, results: readonly Json[]): Record<str
 const row = (doc: Doc, option: number): Json => ({
   video_name: text(doc['video_name'], 'video_name'),
   question: text(doc['question'], 'question'),
-  question_id: identifier(doc['question_id'], 'question_id'),
+  question_id: typeof doc['question_id'] === 'number' ? doc['question_id'] : text(doc['question_id'], 'question_id'),
   pred_id: option,
 })
