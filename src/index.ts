@@ -69,6 +69,7 @@ export type {
   ScoringContext,
 } from '../stages/judge/scoring-spec.js'
 export type { AskJudge, JudgePrompt, JudgeReply } from '../stages/judge/judge-model.js'
+export type { Parity } from '../stages/judge/parity.js'
 
 /** The schema library that arguments are declared with: the very copy that the definitions above are checked with. */
 export { z } from 'zod'

@@ -34,7 +34,7 @@ export async function lastScoring(
 }
 
 /** What a judgement's configuration holds beside the task's own. */
-const added = ['output_type', 'process_results', 'records']
+const added = ['output_type', 'process_results', 'records', 'parity']
 
 /** Whether the code that came with the run is what the judgement was made by. */
 function hasCodeFor({ config, scorer }: TaskJudging, stored: StoredScoring): boolean {

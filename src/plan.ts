@@ -23,7 +23,7 @@ import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { checkRequests, planModel, type ModelPlan } from './model-plan.js'
 import { loadPlugins } from './plugins.js'
 import { promptingOf } from './prompting.js'
-import { makeTaskScorer, scoringOf } from './scoring.js'
+import { makeTaskScorer, parityOf, scoringOf } from './scoring.js'
 import type { EvalSettings, Hooks } from './settings.js'
 
 /** Everything that an evaluation needs to know before it starts, and with it all that could be refused. */
@@ -67,9 +67,10 @@ export async function planEvaluation(
   checkRequests(model.backend, tasks)
   const selection = selectionOf(settings, generation)
   const prompting = promptingOf(selection, settings.model, plugins)
+  const scoring = { cacheDir, exported: plugins.exports, ...(judge && { judge }), ...parityOf(settings, hooks) }
   const [datasets, scorers] = await allOf([
     allOf(tasks.map(task => dataOf(task, prompting, store))),
-    allOf(tasks.map(task => scorerOf(task, { cacheDir, exported: plugins.exports, ...(judge && { judge }), ...likeness(settings, hooks) }))),
+    allOf(tasks.map(task => scorerOf(task, scoring))),
   ])
   const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
   const asked: Asked = {
@@ -124,7 +125,7 @@ const noDataset: DatasetIdentity = { path: '', files: {} }
 /** How a task is scored. @throws PipelineError with the YAML line of each rule that can't be followed. */
 export const scorerOf = (
   task: Task,
-  options: { readonly cacheDir: string; readonly exported: readonly unknown[]; readonly judge?: JudgeCalls; readonly parity?: Parity },
+  options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity'>,
 ): Promise<Scorer> =>
   makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
 

@@ -23,7 +23,7 @@ import { lastScoring, type Revision } from './last-scoring.js'
 import { codeFolder, dataOf } from './plan.js'
 import { loadPlugins } from './plugins.js'
 import { promptingOf } from './prompting.js'
-import { makeTaskScorer, scoringOf, type StoredScoring } from './scoring.js'
+import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from './scoring.js'
 import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from './settings.js'
 import { isAnswered, judge, selectionOf } from './stages.js'
 
@@ -107,7 +107,7 @@ async function tasksToJudge(
   },
 ): Promise<readonly TaskToJudge[]> {
   const { settings, emit } = options
-  const judge = options.judge && { judge: options.judge }
+  const judge = { ...(options.judge && { judge: options.judge }), ...parityOf(settings, { emit }) }
   const cacheDir = codeFolder(store)
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
   const { exports: exported } = plugins

@@ -7,8 +7,10 @@ import { isFunctionRef } from '../stages/input/tasks/function-ref.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import type { AskJudge } from '../stages/judge/judge-model.js'
 import { judgesOf } from '../stages/judge/judges-of.js'
+import type { Parity } from '../stages/judge/parity.js'
 import { makeScorer, type Scorer } from '../stages/judge/scorer.js'
 import type { ConfigPath, ProcessResults, TaskFunction } from '../stages/judge/scoring-spec.js'
+import type { Hooks, JudgeSettings } from './settings.js'
 
 /** What a run keeps of a task so that it can be judged where the task's folder is not: `provenance.scoring`. */
 export interface StoredScoring {
@@ -56,6 +58,7 @@ export async function makeTaskScorer(
     readonly revised?: string
     /** The judge model, where one is named. */
     readonly judge?: { readonly ask: AskJudge; readonly identity: JsonObject }
+    readonly parity?: Parity
   },
 ): Promise<Scorer> {
   const functions = await loadStoredFunctions(scoring, options)
@@ -76,9 +79,17 @@ export async function makeTaskScorer(
       ...(processResults === undefined ? {} : { processResults: processResults as ProcessResults }),
       ...(options.locate === undefined ? {} : { locate: options.locate }),
       ...(options.judge === undefined ? {} : { ask: options.judge.ask }),
+      ...(options.parity === undefined ? {} : { parity: options.parity }),
     },
     await judgesOf({ config: scoring.config, outputType: scoring.output_type }, options.exported),
   )
+}
+
+/** Whose numbers are wanted; where it is not the right ones, that is told. */
+export function parityOf({ parity }: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): { readonly parity?: Parity } {
+  if (parity === undefined) return {}
+  emit({ type: 'note', text: `scored as ${parity} scores, also where that is known to be wrong (docs/parity.md)` })
+  return { parity }
 }
 
 async function scorerCode({ closure = {} }: StoredScoring): Promise<CodeManifest> {

@@ -3,6 +3,7 @@ import type { Emit } from '../cache/events.js'
 import type { RunKey } from '../cache/digest.js'
 import type { JsonObject, Judgement, Run } from '../cache/records.js'
 import type { FailedItem, RunCounts } from '../cache/store.js'
+import type { Parity } from '../stages/judge/parity.js'
 
 /** Which store, and what is loaded beside what is built in. Paths are absolute or relative to the working directory. */
 export interface Surroundings {
@@ -19,6 +20,8 @@ export interface JudgeSettings {
   readonly judgeModel?: string
   /** As `modelArgs`. */
   readonly judgeArgs?: Readonly<Record<string, unknown>>
+  /** Whose numbers are wanted, where they are not the right ones. */
+  readonly parity?: Parity
 }
 
 export interface EvalSettings extends Surroundings, JudgeSettings {

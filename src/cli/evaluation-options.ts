@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { parities } from '../../stages/judge/parity.js'
 import type { EvalFlags } from '../config/eval-settings.js'
 import { oneOf, repeated, wholeNumber } from './flag-values.js'
 
@@ -39,6 +40,11 @@ export const withJudge = (command: Command): Command =>
   command
     .option('--judge-model <name>', 'the model that is asked where a score needs one   (pipeline models list)')
     .option('--judge-args <args>', 'its arguments: model=…,base_url=…; may be repeated', repeated)
+    .option(
+      '--parity <name>',
+      'score as this program does where it is known to be wrong (lmms-eval), to compare with its numbers',
+      oneOf('--parity', parities),
+    )
 
 export const withResultFiles = (command: Command): Command =>
   command

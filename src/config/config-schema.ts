@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parities } from '../../stages/judge/parity.js'
 
 const texts = z
   .union([z.string(), z.array(z.string())])
@@ -14,6 +15,10 @@ export const configSchema = z.strictObject({
   gen_kwargs: argumentMap.describe('a mapping of generation kwargs, or a text such as temperature=0').optional(),
   judge_model: z.string().describe('the name of a model backend').optional(),
   judge_args: argumentMap.describe('a mapping of arguments, or a text such as a=1,b=x').optional(),
+  parity: z
+    .enum(parities)
+    .describe(parities.map(name => `"${name}"`).join(' or '))
+    .optional(),
   limit: z
     .union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
     .describe('a whole number of docs, a share between 0 and 1, or -1 for all')

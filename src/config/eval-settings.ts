@@ -1,5 +1,6 @@
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject } from '../../cache/records.js'
+import type { Parity } from '../../stages/judge/parity.js'
 import type { EvalSettings, JudgeSettings, Surroundings } from '../settings.js'
 import { parseArguments, typedArguments } from './argument-string.js'
 import type { Config } from './config-schema.js'
@@ -29,6 +30,7 @@ export interface EvalFlags {
   readonly plugin?: readonly string[]
   readonly judgeModel?: string
   readonly judgeArgs?: readonly string[]
+  readonly parity?: Parity
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -81,14 +83,18 @@ export function surroundings(
   }
 }
 
-/** The judge model of any command that scores. */
-export function judgeSettings(flags: Pick<EvalFlags, 'judgeModel' | 'judgeArgs'>, config: Config): JudgeSettings {
+/** How any command scores: the judge model, and whose numbers are wanted. */
+export function judgeSettings(
+  flags: Pick<EvalFlags, 'judgeModel' | 'judgeArgs' | 'parity'>,
+  config: Config,
+): JudgeSettings {
   const args = {
     ...fromConfig(config.judge_args, 'judge_args'),
     ...parseArguments(flags.judgeArgs ?? [], '--judge-args'),
   }
   return {
     ...optional('judgeModel', flags.judgeModel ?? config.judge_model),
+    ...optional('parity', flags.parity ?? config.parity),
     ...(Object.keys(args).length === 0 ? {} : { judgeArgs: args }),
   }
 }

@@ -20,6 +20,7 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     tasks: settings.tasks,
     judge_model: settings.judgeModel,
     judge_args: settings.judgeArgs,
+    parity: settings.parity,
     gen_kwargs: settings.genKwargs,
     limit: settings.limit,
     offset: settings.offset,

@@ -41,7 +41,9 @@ export function argmax(values: readonly number[]): number {
  */
 export function judgeChoice(input: MetricInput, length: (choice: string) => number): Verdict {
   const choices = input.record.choices ?? []
-  const scores = choiceLogprobs(input).map((logprob, i) => logprob / length(choices[i] ?? ''))
+  // There the least value wins, which is the worst choice where the values are log-likelihoods.
+  const sign = input.parity === 'lmms-eval' ? -1 : 1
+  const scores = choiceLogprobs(input).map((logprob, i) => (sign * logprob) / length(choices[i] ?? ''))
   const targets = targetIndexes(input.record.target, [choices], choices.length)
   if (targets.length === 0) return unparsed(`the target ${JSON.stringify(input.record.target)} is none of the choices`)
   return scored(targets.includes(argmax(scores)) ? 1 : 0)

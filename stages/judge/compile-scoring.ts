@@ -159,17 +159,26 @@ function compileAggregation(
   const own = spec.functions?.[reference]
   if (own !== undefined) {
     const aggregate = own as AggregationFunction
-    return { id: shortName(reference), of: 'values', summarise: values => bare(finite(aggregate(values))) }
+    return {
+      id: shortName(reference),
+      of: 'values',
+      summarise: values => bare(finite(aggregate(values, likeness(spec)))),
+    }
   }
   const known = registry.aggregations.get(reference)
   if (known === undefined) {
     report([...path, 'aggregation'], unknownName('aggregation', reference, registry.names.aggregations))
     return undefined
   }
-  if (known.of !== 'folded') return known
+  if (known.of === 'numbers')
+    return { ...known, summarise: (values: Float64Array) => known.summarise(values, spec.parity) }
+  if (known.of === 'values')
+    return { ...known, summarise: (values: readonly Json[]) => known.summarise(values, spec.parity) }
   const args = parseArguments(known, rest, { path, context })
-  return args && { id: known.id, of: 'folded', start: () => known.start(args.value) }
+  return args && { id: known.id, of: 'folded', start: () => known.start(args.value, spec.parity) }
 }
+
+const likeness = ({ parity }: ScoringSpec): Pick<ScoringSpec, 'parity'> => (parity === undefined ? {} : { parity })
 
 function finite(value: unknown): number | null {
   if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Json } from '../../base/canonical-json.js'
 import type { Aggregate } from '../../cache/records.js'
+import type { Parity } from './parity.js'
 
 /** A number of the report with what is known of its uncertainty. */
 export type Summary = Pick<Aggregate, 'value' | 'stderr' | 'interval' | 'intervalMethod' | 'note'>
@@ -14,14 +15,14 @@ export type AggregationDefinition<Args extends z.ZodType = z.ZodType> =
   | {
       readonly id: string
       readonly of: 'numbers'
-      summarise(values: Float64Array): Summary
+      summarise(values: Float64Array, parity?: Parity): Summary
       /** Where the value lies whatever `missing` more docs within `range` are worth. */
       bounds?(values: Float64Array, missing: number, range: readonly [number, number]): readonly [number, number]
     }
   | {
       readonly id: string
       readonly of: 'values'
-      summarise(values: readonly Json[]): Summary
+      summarise(values: readonly Json[], parity?: Parity): Summary
     }
   | {
       readonly id: string
@@ -29,7 +30,7 @@ export type AggregationDefinition<Args extends z.ZodType = z.ZodType> =
       /** What it reads of the metric's entry in the task's YAML. Other keys there are the metric's: not a strict object. */
       readonly args: Args
       /** Of the whole task, and of each label of the breakdown: a fold of its own. */
-      start(args: z.output<Args>): Fold
+      start(args: z.output<Args>, parity?: Parity): Fold
     }
 
 /** Sums of one set of docs; as large after the last value as after the first. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Json } from '../../base/canonical-json.js'
 import type { JudgeRecord, ResponseBody } from '../../cache/records.js'
+import type { Parity } from './parity.js'
 
 /** What a metric sees of one doc. */
 export interface MetricInput {
@@ -11,6 +12,8 @@ export interface MetricInput {
   readonly record: JudgeRecord
   /** The answer(s) as given, in the order of choice, then sample. */
   readonly bodies: readonly ResponseBody[]
+  /** Set where the value is to be as somebody else's program gives it. */
+  readonly parity?: Parity
 }
 
 /**

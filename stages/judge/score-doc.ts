@@ -5,7 +5,7 @@ import { stripWhiteSpace } from '../../base/white-space.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { argmax, choiceLogprobs } from './choice.js'
 import type { CompiledMetric, CompiledScoring, Pipeline } from './compile-scoring.js'
-import type { Reading } from './define-filter.js'
+import { read, type Reading } from './define-filter.js'
 import { unparsed, type Verdict } from './define-metric.js'
 import { noJudge } from './judge-model.js'
 import { overSamples } from './over-samples.js'
@@ -44,7 +44,7 @@ export async function scoreDoc(doc: AnsweredDoc, scoring: CompiledScoring, spec:
   })
   for (const pipeline of scoring.pipelines) {
     try {
-      const readings = givesLogprobs(spec.outputType) ? undefined : readAnswer(doc, pipeline, scoring)
+      const readings = givesLogprobs(spec.outputType) ? undefined : readAnswer(doc, pipeline, { scoring, spec })
       extracted[pipeline.name] = readings === undefined ? chosen(doc.record, bodies) : textsOf(readings)
       await judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, verdicts })
     } catch (error) {
@@ -81,13 +81,13 @@ async function judgePipeline(work: PipelineWork): Promise<void> {
 }
 
 async function judgeSamples(
-  { doc: { record }, bodies, readings }: PipelineWork,
+  { doc: { record }, bodies, readings, spec: { parity } }: PipelineWork,
   metric: CompiledMetric,
 ): Promise<Verdict> {
-  const references = referencesOf(record)
+  const input = { references: referencesOf(record), record, bodies, ...(parity && { parity }) }
   const judge = async (reading: Reading | undefined): Promise<Verdict> => {
     const text = reading === undefined ? '' : stripWhiteSpace(textOf(reading) ?? '')
-    const said = valueOfUnread(reading, metric) ?? metric.judge?.({ text, references, record, bodies }) ?? null
+    const said = valueOfUnread(reading, metric) ?? metric.judge?.({ text, ...input }) ?? null
     return markUnread(asVerdict(said instanceof Promise ? await said : said), reading)
   }
   if (readings === undefined) return judge(undefined)
@@ -106,7 +106,8 @@ async function judgeByTask(
       ? bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
       : readings.map(reading => stripWhiteSpace(textOf(reading) ?? '[invalid]'))
   const { target, choices = [] } = doc.record
-  const processed = processResults(doc.record.doc, results, { target, choices, ask: spec.ask ?? noJudge })
+  const { ask = noJudge, parity } = spec
+  const processed = processResults(doc.record.doc, results, { target, choices, ask, ...(parity && { parity }) })
   const said: unknown = processed instanceof Promise ? await processed : processed
   if (!isRecord(said)) throw new Error('process_results gives no values by metric')
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')
@@ -136,12 +137,19 @@ function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly Resp
   return used.map(answer => answer.body)
 }
 
-function readAnswer(doc: AnsweredDoc, pipeline: Pipeline, { config }: CompiledScoring): readonly Reading[] {
+function readAnswer(
+  doc: AnsweredDoc,
+  pipeline: Pipeline,
+  { scoring: { config }, spec }: { readonly scoring: CompiledScoring; readonly spec: ScoringSpec },
+): readonly Reading[] {
   const tags = config.reasoning_tags
-  const readings = doc.answers.map(({ body: { text } }): Reading => {
-    return { type: 'read', text: hasReasoning(text, tags) ? stripReasoning(text, tags) : text }
-  })
-  const kept = pipeline.apply(readings, doc.record)
+  const plain = (text: string): string => (hasReasoning(text, tags) ? stripReasoning(text, tags) : text)
+  const given = doc.answers.map(({ body }): Reading => read(body.text))
+  const without = (readings: readonly Reading[]): readonly Reading[] =>
+    readings.map(reading => (reading.type === 'read' ? read(plain(reading.text)) : reading))
+  // There the filters see the reasoning, and what they leave of it is cut.
+  const isLast = spec.parity === 'lmms-eval'
+  const kept = isLast ? without(pipeline.apply(given, doc.record)) : pipeline.apply(without(given), doc.record)
   if (kept.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
   return kept
 }

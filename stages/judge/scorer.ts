@@ -29,7 +29,10 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   const start = (): Aggregator => aggregator(spec.task, scoring)
   return {
     task: spec.task,
-    judging: { config: { ...spec.config, output_type: spec.outputType }, scorer: spec.scorerCode },
+    judging: {
+      config: { ...spec.config, output_type: spec.outputType, ...(spec.parity && { parity: spec.parity }) },
+      scorer: spec.scorerCode,
+    },
     breakdown: scoring.config.breakdown,
     score: doc => scoreDoc(doc, scoring, spec),
     aggregator: start,

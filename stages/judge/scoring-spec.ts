@@ -4,6 +4,7 @@ import type { CodeManifest, JsonObject } from '../../cache/records.js'
 import type { MetricInput, Verdict } from './define-metric.js'
 import type { AskJudge } from './judge-model.js'
 import { sampleRule } from './over-samples.js'
+import type { Parity } from './parity.js'
 import { defaultReasoningTags, reasoningTags } from './reasoning.js'
 
 /** Where something stands in a task's configuration: `['metric_list', 0, 'metric']`. */
@@ -23,6 +24,8 @@ export interface ScoringSpec {
   readonly processResults?: ProcessResults
   /** The judge model; without one, whatever asks it hears that there is none. */
   readonly ask?: AskJudge
+  /** Whose numbers are wanted, where they are not the right ones. */
+  readonly parity?: Parity
   /** What `!function` stands for, by the text that stands in its place in `config`. */
   readonly functions?: { readonly [reference: string]: TaskFunction }
   /** `file:line:column` of a place in the configuration, for messages. */
@@ -43,6 +46,8 @@ export interface ScoringContext {
   /** The options, where the task has any. */
   readonly choices: readonly string[]
   readonly ask: AskJudge
+  /** Set where the values are to be as lmms-eval gives them, for comparison with published ones (`--parity lmms-eval`). */
+  readonly parity?: Parity
 }
 
 /** Values by metric; a metric that is left out has nothing to say of this doc. */
@@ -52,7 +57,7 @@ export type ProcessedResults = Readonly<Record<string, Json | Verdict | undefine
 export type TaskFunction = MetricFunction | FilterFunction | AggregationFunction
 export type MetricFunction = (input: MetricInput, args: JsonObject) => Json | Verdict | Promise<Json | Verdict>
 export type FilterFunction = (texts: readonly string[], doc: JsonObject, args: JsonObject) => readonly string[]
-export type AggregationFunction = (values: readonly Json[]) => number | null
+export type AggregationFunction = (values: readonly Json[], context: Pick<ScoringContext, 'parity'>) => number | null
 
 const metricEntry = z.looseObject({
   metric: z.string(),

@@ -4,7 +4,9 @@ import { bare, defineAggregation } from '../define-aggregation.js'
 export const median = defineAggregation({
   id: 'median',
   of: 'numbers',
-  summarise(values) {
+  summarise(values, parity) {
+    // There the list is taken as it comes, and of two middle values the second.
+    if (parity === 'lmms-eval') return bare(values[Math.floor(values.length / 2)] ?? 0)
     const sorted = values.toSorted()
     const half = sorted.length / 2
     const upper = sorted[Math.floor(half)] ?? 0

@@ -14,6 +14,9 @@ export function isRelaxedMatch(prediction: string, target: string, tolerance = 0
   return Math.abs(given - wanted) / Math.abs(wanted) <= tolerance
 }
 
+/** Whether a text is a number, and that is 0. */
+export const isZero = (text: string): boolean => numberOf(text) === 0
+
 function numberOf(text: string): number | undefined {
   if (!text.endsWith('%')) return parsePythonFloat(text)
   const number = parsePythonFloat(text.replace(/%+$/, ''))

@@ -1,4 +1,5 @@
 import { stripWhiteSpace } from '../../../base/white-space.js'
+import type { Parity } from '../parity.js'
 
 export type YesOrNo = 'yes' | 'no'
 
@@ -59,17 +60,27 @@ export interface YesNoCounts {
   readonly truePositives: number
   readonly falsePositives: number
   readonly golds: number
+  /** Of those answered with either word. */
+  readonly answeredGolds: number
   readonly right: number
   readonly all: number
 }
 
-export const noYesNoCounts: YesNoCounts = { truePositives: 0, falsePositives: 0, golds: 0, right: 0, all: 0 }
+export const noYesNoCounts: YesNoCounts = {
+  truePositives: 0,
+  falsePositives: 0,
+  golds: 0,
+  answeredGolds: 0,
+  right: 0,
+  all: 0,
+}
 
 export function countYesNo(counts: YesNoCounts, { gold, answer }: YesNoPair): YesNoCounts {
   return {
     truePositives: counts.truePositives + (gold === 'yes' && answer === 'yes' ? 1 : 0),
     falsePositives: counts.falsePositives + (gold === 'no' && answer === 'yes' ? 1 : 0),
     golds: counts.golds + (gold === 'yes' ? 1 : 0),
+    answeredGolds: counts.answeredGolds + (gold === 'yes' && answer !== null ? 1 : 0),
     right: counts.right + (gold === answer ? 1 : 0),
     all: counts.all + 1,
   }
@@ -88,17 +99,21 @@ export interface YesNoRates {
  * With "yes" as the positive class. An answer that says neither is a miss: it stays in the denominators of accuracy, recall and
  * yes ratio. A rate without anything to divide by is 0.
  *
+ * lmms-eval 0.7.2 leaves such misses out of the recall, and counts the yes ratio of the golds.
+ *
  * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355).
  */
-export function yesNoRates({ truePositives, falsePositives, golds, right, all }: YesNoCounts): YesNoRates {
+export function yesNoRates(counts: YesNoCounts, parity?: Parity): YesNoRates {
+  const { truePositives, falsePositives, golds, answeredGolds, right, all } = counts
+  const isTheirs = parity === 'lmms-eval'
   const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
   const precision = share(truePositives, truePositives + falsePositives)
-  const recall = share(truePositives, golds)
+  const recall = share(truePositives, isTheirs ? answeredGolds : golds)
   return {
     accuracy: share(right, all),
     precision,
     recall,
     f1: share(2 * precision * recall, precision + recall),
-    yesRatio: share(truePositives + falsePositives, all),
+    yesRatio: share(isTheirs ? golds : truePositives + falsePositives, all),
   }
 }

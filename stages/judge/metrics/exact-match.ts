@@ -34,9 +34,12 @@ export const exactMatch = defineMetric({
   reads: 'any',
   judge(input, options) {
     if (input.bodies[0]?.logprob !== undefined) return judgeGreedy(input)
-    const { text, references } = input
+    const { text, references, parity } = input
     const answer = normalise(text, options)
-    return scored(references.some(reference => normalise(reference, options) === answer) ? 1 : 0)
+    // There the answer is trimmed, and the reference is not.
+    const strip = options.strip && parity !== 'lmms-eval'
+    const isEqual = (reference: string): boolean => normalise(reference, { ...options, strip }) === answer
+    return scored(references.some(isEqual) ? 1 : 0)
   },
 })
 

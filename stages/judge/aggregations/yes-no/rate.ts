@@ -9,11 +9,11 @@ export const yesNoRate = (id: string, name: keyof YesNoRates) =>
     id,
     of: 'folded',
     args: z.object({}),
-    start() {
+    start(_args, parity) {
       let counts = noYesNoCounts
       return {
         add: (value: Json) => void (counts = countYesNo(counts, pair.parse(value))),
-        finish: () => bare(yesNoRates(counts)[name]),
+        finish: () => bare(yesNoRates(counts, parity)[name]),
       }
     },
   })

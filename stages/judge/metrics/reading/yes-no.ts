@@ -10,10 +10,14 @@ export const yesNoArgs = z.strictObject({
 })
 
 export function readYesNo(
-  { text, references }: Pick<MetricInput, 'text' | 'references'>,
+  { text, references, parity }: Pick<MetricInput, 'text' | 'references' | 'parity'>,
   rule: YesNoRule,
 ): { readonly gold: YesOrNo; readonly answer: YesOrNo | undefined } {
-  return { gold: goldOf(references), answer: yesOrNo(text, rule) }
+  // There a word of its own is not looked for: an answer is yes or no and nothing else.
+  return {
+    gold: goldOf(references),
+    answer: yesOrNo(text, parity === 'lmms-eval' && rule === 'words' ? 'exact' : rule),
+  }
 }
 
 /** For the rates over all docs: gold and answer side by side. */
