@@ -9,6 +9,8 @@ export interface PythonRandom {
   random(): number
   /** A whole number in [0, limit), as `random.randrange(limit)`; `limit` is below 2³². */
   below(limit: number): number
+  /** A number of the standard normal distribution, as `random.gauss(0.0, 1.0)`: each second one is made with the one before it. */
+  gauss(): number
   /** A list of the same items in random order, as `random.shuffle` leaves it. */
   shuffled<T>(items: readonly T[]): T[]
 }
@@ -36,9 +38,23 @@ export function pythonRandom(seed: number): PythonRandom {
       if (drawn < limit) return drawn
     }
   }
+  const random = (): number => ((word() >>> 5) * 67108864 + (word() >>> 6)) / 9007199254740992
+  let spare: number | undefined
+  const gauss = (): number => {
+    if (spare !== undefined) {
+      const kept = spare
+      spare = undefined
+      return kept
+    }
+    const angle = random() * 2 * Math.PI
+    const radius = Math.sqrt(-2 * Math.log(1 - random()))
+    spare = Math.sin(angle) * radius
+    return Math.cos(angle) * radius
+  }
   return {
-    random: () => ((word() >>> 5) * 67108864 + (word() >>> 6)) / 9007199254740992,
+    random,
     below,
+    gauss,
     shuffled: items => shuffle([...items], below),
   }
 }

@@ -20,4 +20,11 @@ describe("draws of Python's generator", () => {
     for (let i = 0; i < 700; i++) generator.random()
     expect(generator.random()).toBe(0.33805157034346633)
   })
+
+  it('are normally distributed in pairs', () => {
+    const generator = pythonRandom(42)
+    const drawn = [generator.gauss(), generator.gauss(), generator.gauss()]
+    expect(drawn).toEqual([-0.14409032957792836, -0.1729036003315193, -0.11131586156766246])
+    expect(generator.random()).toBe(0.7364712141640124)
+  })
 })

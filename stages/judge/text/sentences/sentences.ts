@@ -1,0 +1,85 @@
+import { pythonRegex } from '../../../../base/python-regex.js'
+import { stripTrailingWhiteSpace } from '../../../../base/white-space.js'
+import { englishPunkt } from './punkt-model.js'
+import { possibleEnd } from './punkt-tokens.js'
+import { hasSentenceEnd } from './sentence-end.js'
+
+/**
+ * The sentences of an English text, as NLTK's `sent_tokenize` gives them.
+ *
+ * Source: Kiss and Strunk, Unsupervised Multilingual Sentence Boundary Detection (2006); NLTK 3.9.1, `tokenize/punkt.py`. NLTK 3.10 also
+ * takes curly quotes and guillemets for closing punctuation.
+ */
+export function sentences(text: string): readonly string[] {
+  const parts = realigned(text, sentenceSlices(text))
+  return parts.map(({ start, end }) => text.slice(start, end))
+}
+
+interface Slice {
+  readonly start: number
+  readonly end: number
+}
+
+interface Candidate {
+  /** The place behind the mark. */
+  readonly end: number
+  /** Where the next word begins, where white space comes before it. */
+  readonly next: number | undefined
+  /** The word before the mark, the mark, and what comes after it. */
+  readonly context: string
+}
+
+function sentenceSlices(text: string): readonly Slice[] {
+  const model = englishPunkt()
+  const slices: Slice[] = []
+  let start = 0
+  for (const { end, next, context } of candidates(text)) {
+    if (!hasSentenceEnd(context, model)) continue
+    slices.push({ start, end })
+    start = next ?? end
+  }
+  return [...slices, { start, end: stripTrailingWhiteSpace(text).length }]
+}
+
+/** Places where a sentence may end. Of several marks at the end of one word only the last. */
+function candidates(text: string): readonly Candidate[] {
+  const found: Candidate[] = []
+  let word: Slice = { start: 0, end: 0 }
+  let last: Candidate | undefined
+  for (const match of text.matchAll(possibleEnd)) {
+    const { after = '', next } = match.groups ?? {}
+    const space = lastSpace(text.slice(word.end, match.index))
+    const start = space === 0 ? word.start : word.end + space + 1
+    if (last !== undefined && word.end <= start) found.push(last)
+    word = { start, end: match.index }
+    const end = match.index + 1
+    last = {
+      end,
+      next: next === undefined ? undefined : end + after.length - next.length,
+      context: `${text.slice(start, end)}${after}`,
+    }
+  }
+  return last === undefined ? found : [...found, last]
+}
+
+/** Where the last white space of ASCII stands; 0 where there is none. */
+const lastSpace = (text: string): number => Math.max(0, text.search(/[ \t-\r][^ \t-\r]*$/))
+
+const closing = pythonRegex('(?m)["\')\\]}]+?(?:\\s+|(?=--)|$)', 'y')
+
+/** Quotes and brackets that close belong to the sentence before them. */
+function realigned(text: string, slices: readonly Slice[]): readonly Slice[] {
+  const kept: Slice[] = []
+  let moved = 0
+  for (const [index, slice] of slices.entries()) {
+    const start = slice.start + moved
+    const next = slices[index + 1]
+    closing.lastIndex = 0
+    const found = next === undefined ? undefined : closing.exec(text.slice(next.start, next.end))?.[0]
+    moved = found?.length ?? 0
+    if (next !== undefined && found !== undefined)
+      kept.push({ start, end: next.start + stripTrailingWhiteSpace(found).length })
+    else if (slice.end > start) kept.push({ start, end: slice.end })
+  }
+  return kept
+}

@@ -1,0 +1,59 @@
+import { pythonRegex } from '../../../../base/python-regex.js'
+import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { sentences } from './sentences.js'
+
+/** What is put apart by spaces, in this order: opening quotes, punctuation, brackets and dashes. */
+const apart = [
+  ['([«“‘„]|`+)', ' $1 '],
+  ['^"', '``'],
+  ['(``)', ' $1 '],
+  ['([ (\\[{<])("|\'{2})', '$1 `` '],
+  ["(?i)(')(?!re|ve|ll|m|t|s|d|n)(\\w)\\b", '$1 $2'],
+  ['([^.])(\\.)([\\])}>"\'»”’ ]*)\\s*$', '$1 $2 $3 '],
+  ['([:,])([^\\d])', ' $1 $2'],
+  ['([:,])$', ' $1 '],
+  ['(\\.{2,})', ' $1 '],
+  ['([;@#$%&])', ' $1 '],
+  ['([^.])(\\.)([\\])}>"\']*)\\s*$', '$1 $2$3 '],
+  ['([?!])', ' $1 '],
+  ["([^'])' ", "$1 ' "],
+  ['([*])', ' $1 '],
+  ['([\\]\\[(){}<>])', ' $1 '],
+  ['--', ' -- '],
+] as const
+
+/** Then closing quotes, what is written together with an apostrophe, and contractions. */
+const apartWithin = [
+  ['([»”’])', ' $1 '],
+  ["''", " '' "],
+  ['"', " '' "],
+  ['\\s+', ' '],
+  ["([^' ])('[sS]|'[mM]|'[dD]|') ", '$1 $2 '],
+  ["([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", '$1 $2 '],
+  ['(?i)\\b(can)(not)\\b', ' $1 $2 '],
+  ["(?i)\\b(d)('ye)\\b", ' $1 $2 '],
+  ['(?i)\\b(gim)(me)\\b', ' $1 $2 '],
+  ['(?i)\\b(gon)(na)\\b', ' $1 $2 '],
+  ['(?i)\\b(got)(ta)\\b', ' $1 $2 '],
+  ['(?i)\\b(lem)(me)\\b', ' $1 $2 '],
+  ["(?i)\\b(more)('n)\\b", ' $1 $2 '],
+  ['(?i)\\b(wan)(na)(?=\\s)', ' $1 $2 '],
+  ["(?i) ('t)(is)\\b", ' $1 $2 '],
+  ["(?i) ('t)(was)\\b", ' $1 $2 '],
+] as const
+
+const compiled = (rules: typeof apart | typeof apartWithin): readonly (readonly [RegExp, string])[] =>
+  rules.map(([pattern, replacement]) => [pythonRegex(pattern, 'g'), replacement])
+
+const [first, second] = [compiled(apart), compiled(apartWithin)]
+
+const replaced = (text: string, rules: readonly (readonly [RegExp, string])[]): string =>
+  rules.reduce((changed, [pattern, replacement]) => changed.replace(pattern, replacement), text)
+
+/**
+ * The words and marks of an English text, sentence by sentence, as NLTK's `word_tokenize` gives them.
+ *
+ * Source: NLTK 3.9.1, `tokenize/destructive.py`, after Robert MacIntyre's tokenizer for the Penn Treebank.
+ */
+export const treebankWords = (text: string): readonly string[] =>
+  sentences(text).flatMap(sentence => splitWhiteSpace(replaced(` ${replaced(sentence, first)} `, second)))

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { detectLanguage } from '../../../../../stages/judge/text/languages/detect-language.js'
+import { goldenRows } from '../../../../support/golden.js'
+
+const rows = goldenRows<{ readonly text: string; readonly language: string | null }>('text/languages.jsonl.gz')
+
+it(`tells the language of ${rows.length} texts as langdetect does with the seed 0`, () => {
+  const others = rows.filter(({ text, language }) => (detectLanguage(text) ?? null) !== language)
+  expect(others).toEqual([])
+})
+
+it('says nothing of a text in which no language has a letter', () => {
+  expect(detectLanguage('123 – 456')).toBeUndefined()
+  expect(detectLanguage('\u{13000}\u{13001}')).toBeUndefined()
+})
