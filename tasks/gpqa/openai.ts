@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../cache/records.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
-import { lastBoxed } from '../_shared/boxed.js'
+import { lastBoxed } from '../../stages/judge/extract/boxed.js'
 import { text } from '../_shared/options.js'
 
 /** What one answer says: a letter, and whether it is the right one. */

@@ -41,6 +41,7 @@ export const metrics: Catalogue<MetricDefinition> = {
   anls: async () => (await import('./anls.js')).anls,
   relaxed_accuracy: async () => (await import('./relaxed-accuracy.js')).relaxedAccuracy,
   vqa_accuracy: async () => (await import('./vqa-accuracy.js')).vqaAccuracy,
+  math_equal: async () => (await import('./math-equal.js')).mathEqual,
   iou: async () => (await import('./iou.js')).iou,
   box_accuracy: async () => (await import('./box-accuracy.js')).boxAccuracy,
   center_accuracy: async () => (await import('./center-accuracy.js')).centerAccuracy,

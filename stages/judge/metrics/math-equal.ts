@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { defineMetric, scored, unparsed } from '../define-metric.js'
+import { mathAnswer } from '../math/math-answer.js'
+import { isMathEqual } from '../math/math-equal.js'
+
+const args = z.strictObject({
+  /** Takes the answer out of the text: the last box, else the last formula, else the last number. */
+  extract: z.boolean().default(true),
+})
+
+/**
+ * 1 where the answer means the same as a target, mathematically: LaTeX or plain numbers, expressions, tuples, sets, intervals, equations. 0
+ * where not. Higher is better.
+ *
+ * Follows the verdicts of math-verify 0.8.0, with CortexJS's Compute Engine for the algebra.
+ */
+export const mathEqual = defineMetric({
+  id: 'math_equal',
+  args,
+  higherIsBetter: true,
+  range: [0, 1],
+  judge({ text, references }, { extract }) {
+    const answer = extract ? mathAnswer(text) : text
+    if (answer === undefined) return unparsed('the answer holds no box, formula or number')
+    const targets = references.map(reference => (extract ? (mathAnswer(reference) ?? reference) : reference))
+    return scored(targets.some(target => isMathEqual(target, answer)) ? 1 : 0)
+  },
+})

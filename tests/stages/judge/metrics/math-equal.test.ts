@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { mathAnswer } from '../../../../stages/judge/math/math-answer.js'
+import { isMathEqual } from '../../../../stages/judge/math/math-equal.js'
+import { mathEqual } from '../../../../stages/judge/metrics/math-equal.js'
+import { goldenRows } from '../../../support/golden.js'
+
+interface Row {
+  readonly id: string
+  readonly target: string
+  readonly answer: string
+  readonly expected: boolean
+  /** The answer stands in a sentence. */
+  readonly wrapped?: boolean
+  /** Why the reference's verdict is not the mathematical one. */
+  readonly misread?: string
+}
+
+const rows = goldenRows<Row>('metrics/math_verify.jsonl.gz')
+
+const verdict = ({ target, answer, wrapped }: Row): boolean => {
+  const read = wrapped === true ? mathAnswer(answer) : answer
+  return read !== undefined && isMathEqual(target, read)
+}
+
+test('mathematical texts are equal where the reference finds them equal, and where they are and it misreads them', () => {
+  const wrong = rows.filter(row => verdict(row) !== (row.expected || row.misread !== undefined))
+  expect(wrong.map(({ target, answer, expected }) => `${target} and ${answer}: expected ${expected}`)).toEqual([])
+  expect(rows.filter(({ expected }) => expected).length).toBeGreaterThan(600)
+})
+
+test('an answer without a box, a formula or a number is unparsed', () => {
+  const input = { text: 'I can not tell', references: ['5'], record: { target: '5', doc: {} }, bodies: [] }
+  expect(mathEqual.judge(input, { extract: true })).toMatchObject({ type: 'unparsed', value: 0 })
+})
