@@ -1,0 +1,3 @@
+import { testGoldenTask } from '../support/golden-task.js'
+
+testGoldenTask('librispeech')
