@@ -1,0 +1,41 @@
+/** What the benchmarks of MMMU's family have in common. */
+import type { Doc } from '../../stages/input/tasks/doc.js'
+
+/** The pictures that a prompt names as `<image 1>` and so on, each once, in the order of their numbers. */
+export function namedPictures(prompt: string, doc: Doc): readonly unknown[] {
+  const fields = [...prompt.matchAll(/<image (\d+)>/g)].map(([, number = '']) => `image_${number}`)
+  return [...new Set(fields)].sort().map(field => pictureIn(doc, field))
+}
+
+/** A picture of the doc. @throws Error that names the field. */
+export function pictureIn(doc: Doc, field: string): unknown {
+  const picture = doc[field] ?? undefined
+  if (picture === undefined) throw new Error(`the prompt names a picture that the field "${field}" does not have`)
+  return picture
+}
+
+/** MMMU's six disciplines, by subject. */
+export const disciplineOf: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'Art and Design': ['Art', 'Art_Theory', 'Design', 'Music'],
+    Business: ['Accounting', 'Economics', 'Finance', 'Manage', 'Marketing'],
+    Science: ['Biology', 'Chemistry', 'Geography', 'Math', 'Physics'],
+    'Health and Medicine': [
+      'Basic_Medical_Science',
+      'Clinical_Medicine',
+      'Diagnostics_and_Laboratory_Medicine',
+      'Pharmacy',
+      'Public_Health',
+    ],
+    'Humanities and Social Science': ['History', 'Literature', 'Sociology', 'Psychology'],
+    'Tech and Engineering': [
+      'Agriculture',
+      'Architecture_and_Engineering',
+      'Computer_Science',
+      'Electronics',
+      'Energy_and_Power',
+      'Materials',
+      'Mechanical_Engineering',
+    ],
+  }).flatMap(([discipline, subjects]) => subjects.map(subject => [subject, discipline] as const)),
+)

@@ -1,0 +1,20 @@
+import { testGoldenTask, type TaskRow } from '../support/golden-task.js'
+
+interface Reference {
+  readonly answer: string
+  readonly question_type: string
+  readonly parsed_pred: readonly string[]
+}
+
+/** Open answers are the reference's flaw where they are right, so what is left of them is wrong. */
+const isRight = ({ answer, question_type: type, parsed_pred: letters }: Reference): number =>
+  Number(type === 'multiple-choice' && letters.includes(answer))
+
+testGoldenTask('mmmu_val', {
+  values: { mmmu_acc: isRight },
+  right: ({ right }: TaskRow) => ({ mmmu_acc: right?.['score'] }),
+  skip: ({ id }) =>
+    id === 'mmmu_val/mmmu_val/messages/default/6'
+      ? 'loses the options behind a picture that is named twice'
+      : undefined,
+})
