@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from './support/cli.js'
+
+test('docs/parity.md is what the golden rows say', () => {
+  const { stderr, status } = spawnSync(process.execPath, [join(root, 'scripts', 'parity.mjs'), '--check'], {
+    encoding: 'utf8',
+  })
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+})
