@@ -120,12 +120,14 @@ interface PlacedRow extends ScoreRow {
   readonly task: number
   readonly doc: number
   readonly old_id: number | null
-  readonly old_body: string
+  /** Null where it is the same. */
+  readonly old_body: string | null
   readonly old_sum: number
 }
 
 const scoresSql = `
-  SELECT v.task, v.doc, s.id, s.body, s.sum, o.id AS old_id, o.body AS old_body, o.sum AS old_sum
+  SELECT v.task, v.doc, s.id, s.body, s.sum, o.id AS old_id, o.sum AS old_sum,
+    iif(o.body = s.body AND o.sum = s.sum, NULL, o.body) AS old_body
   FROM verdict v JOIN score s ON s.id = v.score
     LEFT JOIN verdict w ON w.judgement = @before AND w.task = v.task AND w.doc = v.doc LEFT JOIN score o ON o.id = w.score
   WHERE v.judgement = @judgement AND (v.task, v.doc) > (@task, @doc) ORDER BY v.task, v.doc LIMIT 1000`
@@ -143,8 +145,8 @@ function placedScore(context: Context, row: PlacedRow): PlacedScore {
   const { task, doc: index, old_id: id, old_body, old_sum } = row
   const body = checkedScore(context, row)
   if (id === null) return { task, index, body }
-  const isSame = old_body === row.body && old_sum === row.sum
-  return { task, index, body, before: isSame ? body : checkedScore(context, { id, body: old_body, sum: old_sum }) }
+  if (old_body === null) return { task, index, body, before: body }
+  return { task, index, body, before: checkedScore(context, { id, body: old_body, sum: old_sum }) }
 }
 
 export const checkedScore = (context: Context, row: ScoreRow): ScoreBody =>
