@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../cache/records.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { lastBoxed } from '../../stages/judge/extract/boxed.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { text } from '../_shared/options.js'
 
 /** What one answer says: a letter, and whether it is the right one. */
@@ -9,24 +10,25 @@ interface Read {
   readonly isRight: boolean
 }
 
+type Context = Pick<ScoringContext, 'parity'>
 type Values = Readonly<Record<string, number | readonly (string | number | null)[] | Verdict>>
 
 /** `exact_match` of the only answer. The letter that was read stands in `extracted_answers`. */
-export function firstAnswer(doc: JsonObject, results: readonly string[]): Values {
-  const reads = readAll(doc, results)
+export function firstAnswer(doc: JsonObject, results: readonly string[], context: Context): Values {
+  const reads = readAll(doc, results, context)
   return { exact_match: matchOf(reads[0]), extracted_answers: reads.map(({ letter }) => letter) }
 }
 
-/** Whether one of the answers that the filters leave is right. */
-export function anyAnswer(doc: JsonObject, results: readonly string[]): Values {
-  const reads = readAll(doc, results)
-  const isRead = reads.some(({ letter }) => letter !== null)
-  return { exact_match: isRead ? Number(reads.some(({ isRight }) => isRight)) : matchOf(undefined) }
+/** Whether one of the answers that the filters leave is right. lmms-eval looks at the first of them alone. */
+export function anyAnswer(doc: JsonObject, results: readonly string[], context: Context): Values {
+  const reads = readAll(doc, results, context)
+  const best = context.parity === 'lmms-eval' ? undefined : reads.find(({ isRight }) => isRight)
+  return { exact_match: matchOf(best ?? reads[0]) }
 }
 
 /** Of 2, 4, 8 … answers: `cov@n`, whether one of the first n is right, and `maj@n`, whether the letter that most of them name is. */
-export function answersOfSamples(doc: JsonObject, results: readonly string[]): Values {
-  const reads = readAll(doc, results)
+export function answersOfSamples(doc: JsonObject, results: readonly string[], context: Context): Values {
+  const reads = readAll(doc, results, context)
   const values: Record<string, Values[string]> = {
     exact_match: matchOf(reads[0]),
     extracted_answers: reads.map(({ letter }) => letter),
@@ -41,12 +43,14 @@ export function answersOfSamples(doc: JsonObject, results: readonly string[]): V
 }
 
 const matchOf = (read: Read | undefined): number | Verdict =>
-  read === undefined || read.letter === null ? unparsed('the answer names no letter from A to D') : Number(read.isRight)
+  read?.letter == null ? unparsed('the answer names no letter from A to D') : Number(read.isRight)
 
-function readAll(doc: JsonObject, results: readonly string[]): readonly Read[] {
+function readAll(doc: JsonObject, results: readonly string[], { parity }: Context): readonly Read[] {
   const right = text(doc['answer'], 'answer')
+  // lmms-eval takes an answer without a letter for A.
+  const otherwise = parity === 'lmms-eval' ? 'A' : null
   return results.map(result => {
-    const letter = readLetter(result)
+    const letter = readLetter(result) ?? otherwise
     return { letter, isRight: letter === right }
   })
 }
@@ -62,7 +66,7 @@ function mostNamed(reads: readonly Read[]): string | null {
 
 /**
  * The letter in the last box, else all that stands behind `Answer:`, in the part of the answer that a chat template marks as such. `null`
- * where that is no letter from A to D; lmms-eval takes such an answer for A.
+ * where that is no letter from A to D.
  */
 export function readLetter(answer: string): string | null {
   const part = answerPart(answer)

@@ -1,4 +1,5 @@
 import type { Doc, DocList } from '../../stages/input/tasks/doc.js'
+import { capitalised } from '../_shared/capitalised.js'
 import { text, texts } from '../_shared/options.js'
 import { withoutMarkup } from '../_shared/wikihow-text.js'
 
@@ -13,16 +14,4 @@ function queryOf(doc: Doc): Doc {
     choices: texts(doc['endings'], 'endings').map(withoutMarkup),
     gold: Number(doc['label']),
   }
-}
-
-/** The first character large, all others small. */
-function capitalised(words: string): string {
-  const [first = '', ...others] = words
-  return titleCase(first) + others.join('').toLowerCase()
-}
-
-/** Python makes `ß` at the start `Ss`, not `SS`. */
-const titleCase = (character: string): string => {
-  const [first = '', ...others] = character.toUpperCase()
-  return first + others.join('').toLowerCase()
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readLetter } from '../../tasks/gpqa/openai.js'
+import { answersOfSamples, anyAnswer, firstAnswer, readLetter } from '../../tasks/gpqa/openai.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
 /** simple-evals count an answer without a letter as wrong. */
@@ -26,5 +26,34 @@ describe('the letter of an answer', () => {
     ['nothing of an empty answer', '', null],
   ])('is %s', (_, answer, letter) => {
     expect(readLetter(answer)).toBe(letter)
+  })
+})
+
+describe('the score of an answer', () => {
+  const doc = { answer: 'A' }
+
+  it('is unparsed where it names no letter, and that of A as lmms-eval scores it', () => {
+    const unread = { type: 'unparsed', value: 0, reason: 'the answer names no letter from A to D' }
+    expect(firstAnswer(doc, ['teal'], {})).toEqual({ exact_match: unread, extracted_answers: [null] })
+    expect(firstAnswer(doc, ['teal'], { parity: 'lmms-eval' })).toEqual({ exact_match: 1, extracted_answers: ['A'] })
+  })
+
+  it('is 1 where one of the answers that the filters leave is right; lmms-eval looks at the first', () => {
+    expect(anyAnswer(doc, ['B', 'teal', 'A'], {})).toEqual({ exact_match: 1 })
+    expect(anyAnswer(doc, ['B', 'teal', 'A'], { parity: 'lmms-eval' })).toEqual({ exact_match: 0 })
+  })
+
+  it('is given for each power of two of answers: one of them is right, or most name the letter', () => {
+    expect(answersOfSamples(doc, ['B', 'A', 'C', 'A', 'B', 'B', 'B', 'teal'], {})).toEqual({
+      exact_match: 0,
+      extracted_answers: ['B', 'A', 'C', 'A', 'B', 'B', 'B', null],
+      exact_matches: [0, 1, 0, 1, 0, 0, 0, 0],
+      'cov@2': 1,
+      'maj@2': 0,
+      'cov@4': 1,
+      'maj@4': 1,
+      'cov@8': 1,
+      'maj@8': 0,
+    })
   })
 })
