@@ -1,12 +1,20 @@
-import { isRelaxedMatch } from '../../stages/judge/helpers/relaxed.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
+import { isRelaxedMatch, isZero } from '../../stages/judge/helpers/relaxed.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { text } from '../_shared/options.js'
 
 export { question } from '../_shared/question.js'
 
 /** 1 or 0 for all questions, and once more for those of the same origin: people (`human_test`), or the program. */
-export function relaxedAccuracies(doc: Doc, [answer = '']: readonly string[]): Readonly<Record<string, number>> {
-  const score = isRelaxedMatch(answer, text(doc['answer'], 'answer')) ? 1 : 0
+export function relaxedAccuracies(
+  doc: Doc,
+  [answer = '']: readonly string[],
+  { parity }: Pick<ScoringContext, 'parity'>,
+): Readonly<Record<string, number>> {
+  const target = text(doc['answer'], 'answer')
+  // lmms-eval compares a target of 0 as a text.
+  const isText = parity === 'lmms-eval' && isZero(target)
+  const isRight = isText ? answer.toLowerCase() === target.toLowerCase() : isRelaxedMatch(answer, target)
   const split = doc['type'] === 'human_test' ? 'relaxed_human_split' : 'relaxed_augmented_split'
-  return { relaxed_overall: score, [split]: score }
+  return { relaxed_overall: Number(isRight), [split]: Number(isRight) }
 }

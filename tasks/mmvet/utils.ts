@@ -18,7 +18,7 @@ const temperatures = [0, 0.5, 1, 1.5]
 export async function grade(
   doc: Doc,
   [answer = '']: readonly string[],
-  { ask }: ScoringContext,
+  { ask, parity }: Pick<ScoringContext, 'ask' | 'parity'>,
 ): Promise<{ readonly gpt_eval_score: Verdict }> {
   const messages = promptFor(doc, answer)
   const replies: string[] = []
@@ -29,6 +29,7 @@ export async function grade(
     if (value !== undefined) return { gpt_eval_score: scored(value) }
     replies.push(reply.text)
   }
+  if (parity === 'lmms-eval') return { gpt_eval_score: scored(0) }
   return { gpt_eval_score: judgeFailed(`the judge gives no grade from 0 to 1, but ${JSON.stringify(replies[0])}`) }
 }
 

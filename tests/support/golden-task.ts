@@ -12,6 +12,7 @@ import type { DraftMessage } from '../../stages/input/render/messages.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
+import type { Parity } from '../../stages/judge/parity.js'
 import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
 import { valueName } from '../../stages/judge/score-doc.js'
 import { makeTaskScorer, type StoredScoring } from '../../src/scoring.js'
@@ -59,6 +60,8 @@ export interface GoldenTaskOptions {
   readonly values?: Readonly<Record<string, (expected: never, row: TaskRow) => unknown>>
   /** What the target is, where the reference's is the name of a column that its docs do not have. */
   readonly target?: (row: TaskRow) => unknown
+  /** Scores as the reference does, also where that is known to be wrong. */
+  readonly parity?: Parity
   /** Metrics that only a program beside this one computes: their names are compared, and no numbers. */
   readonly uncounted?: readonly string[]
   /** Why a row can't be compared. It is told in the name of the test, by the number of such rows. */
@@ -342,9 +345,13 @@ async function scoreRow(row: TaskRow, { task, cacheDir, options }: Context): Pro
     cacheDir,
     exported: [],
     judge: { ask, identity: {} },
+    ...likeness(options),
   })
   return { body: await scorer.score(answered(row, simple(task))), asked }
 }
+
+const likeness = ({ parity }: GoldenTaskOptions): Pick<GoldenTaskOptions, 'parity'> =>
+  parity === undefined ? {} : { parity }
 
 /** The rows were made without the removal of reasoning, which comes before a task's own rules. */
 function rulesOf({ scoring }: Task): StoredScoring {
@@ -401,7 +408,7 @@ async function scoreProblem(row: TaskRow, context: Context): Promise<string | un
 }
 
 function rightOf(row: TaskRow, { options }: Context): Values | undefined {
-  if (row.lmms_eval_flaw !== true) return undefined
+  if (row.lmms_eval_flaw !== true || options.parity !== undefined) return undefined
   return options.right?.(row) ?? row.right
 }
 
@@ -448,13 +455,13 @@ const once = (requests: readonly unknown[]): readonly string[] => [
 ]
 
 async function aggregateProblem(row: TaskRow, context: Context): Promise<string | undefined> {
-  const { task, cacheDir, rows } = context
+  const { task, cacheDir, rows, options } = context
   const named = row.score_rows.map(id => {
     const found = rows.find(other => other.id === id)
     if (found === undefined) throw new Error(`the row ${id} is not in the file`)
     return found
   })
-  const scorer = await makeTaskScorer(task.name, rulesOf(task), { cacheDir, exported: [] })
+  const scorer = await makeTaskScorer(task.name, rulesOf(task), { cacheDir, exported: [], ...likeness(options) })
   const bodies: ScoreBody[] = []
   for (const one of named) bodies.push((await scoreRow(one, context)).body)
   const aggregates = scorer.aggregate(bodies, { docs: bodies.length })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JudgePrompt } from '../../stages/judge/judge-model.js'
 import { builtinTask } from '../support/builtin-task.js'
 import { testGoldenTask } from '../support/golden-task.js'
@@ -6,6 +6,10 @@ import { testGoldenTask } from '../support/golden-task.js'
 testGoldenTask('mmvet', {
   skip: row =>
     row.kind === 'score' && !/^[\d.]+\s?/.test(row.judge_reply ?? '') ? 'the judge gives no grade' : undefined,
+})
+
+describe('with parity', () => {
+  testGoldenTask('mmvet', { parity: 'lmms-eval' })
 })
 
 const doc = { question_id: 'v1_0', question: 'What is x?', answer: '-1<AND>-5', capability: 'ocr,math' }
