@@ -251,7 +251,7 @@ async function promptProblem(row: TaskRow, { task, options, rows }: Context): Pr
   return firstOf([
     differs('prompt', textsOf(rendered.messages), prompt ?? ''),
     targetProblem(rendered.record, { target, choices }),
-    differs('visuals', mediaOf(rendered.messages), listOf(visuals).map(mediumText)),
+    differs('visuals', mediaOf(rendered.messages), listOf(visuals).map(medium => theirMedium(medium, task))),
     choices === undefined || choices === null ? undefined : differs('choices', rendered.record.choices, choices),
     await shotsProblem(row, { task, rows }),
   ])
@@ -300,6 +300,13 @@ const textsOf = (messages: readonly DraftMessage[]): string =>
 const mediaOf = (messages: readonly DraftMessage[]): readonly string[] =>
   messages.flatMap(({ content }) => content).flatMap(part => (part.type === 'medium' ? [mediumText(part.source)] : []))
 
+/** Files of the reference lie in a folder that `cache_dir` names; ours are called as they are within it. */
+function theirMedium(medium: unknown, { config }: Task): string {
+  const folder = `${String(config.dataset_kwargs?.['cache_dir'] ?? '')}/`
+  const text = mediumText(medium)
+  return text.startsWith(folder) ? text.slice(folder.length) : text
+}
+
 /** A message part of the reference. Its `type` of a medium is not compared: ours is seen from the bytes. */
 interface ReferencePart {
   readonly type: string
@@ -317,7 +324,7 @@ function messagesProblem(row: TaskRow, { task }: Context): string | undefined {
   const theirs = expected.map(({ role, content }) => ({
     role,
     content: (typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((part: ReferencePart) =>
-      part.type === 'text' ? part.text : `<${mediumText(part.url)}>`,
+      part.type === 'text' ? part.text : `<${theirMedium(part.url, task)}>`,
     ),
   }))
   const ours = rendered.messages.map(({ role, content }) => ({
@@ -434,7 +441,7 @@ const sharedWith = (ours: object, value: Values): Values =>
 const plain = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value)
 
 function valueProblem(what: string, ours: unknown, expected: unknown): string | undefined {
-  if (ours === undefined) return `${what} is absent, expected ${JSON.stringify(expected)}`
+  if (ours === undefined && expected !== undefined) return `${what} is absent, expected ${JSON.stringify(expected)}`
   return differs(what, ours, expected)
 }
 

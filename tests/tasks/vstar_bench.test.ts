@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { question, score } from '../../tasks/vstar_bench/utils.js'
+
+const doc = {
+  text: 'What colour is the glove?\n(A) The glove is red. (B) The glove is dark blue.\n(C) green (D) black',
+  label: 'B',
+}
+
+describe('the question of V*Bench', () => {
+  it('has its options a line each', () => {
+    expect(question(doc, { post_prompt: '\nAnswer with the letter.' })).toBe(
+      'What colour is the glove?\nA. The glove is red.\nB. The glove is dark blue.\nC. green\nD. black\nAnswer with the letter.',
+    )
+  })
+
+  it('stays as it is where it has none', () => {
+    expect(question({ text: 'What is it? ' }, {})).toBe('What is it? ')
+  })
+})
+
+describe('the score of V*Bench', () => {
+  it.each(['B', '(B)', 'B. blue', 'b', '**B**', 'The answer is B.', 'The answer is B because A is wrong'])(
+    'takes %j for B',
+    answer => {
+      expect(score(doc, [answer])).toEqual({ vstar_overall_acc: 1 })
+    },
+  )
+
+  it.each(['Answer: B', 'A is wrong, so B', 'A cat is blue'])('takes %j for A, with which it begins', answer => {
+    expect(score(doc, [answer])).toEqual({ vstar_overall_acc: 0 })
+  })
+
+  it.each(['I think it is blue, the sky colour', String.raw`\boxed{B}`, ''])('reads no letter out of %j', answer => {
+    expect(score(doc, [answer])).toMatchObject({ vstar_overall_acc: { type: 'unparsed', value: 0 } })
+  })
+
+  it('says what is wrong with a doc', () => {
+    expect(() => score({ text: '' }, ['B'])).toThrow('"label"')
+  })
+})
