@@ -4,12 +4,11 @@ import { lettered, text, texts } from '../_shared/options.js'
 /** The question with its options, and the start of the answer. */
 export const question = (doc: Doc): string => `${asked(doc)}Answer: Let's think step by step.`
 
-/** The question with the worked answer that the dataset has for it. */
-export const solvedQuestion = (doc: Doc): string =>
-  `${asked(doc)}${text(doc['cot_content'], 'cot_content').replaceAll(
-    "A: Let's think step by step.",
-    "Answer: Let's think step by step.",
-  )}\n\n`
+/** An example's question, up to where its answer begins. */
+export const exampleQuestion = (doc: Doc): string => `${asked(doc)}Answer:`
+
+/** The worked answer that the dataset has for it. */
+export const workedAnswer = (doc: Doc): string => text(doc['cot_content'], 'cot_content').replace(/^A: /, '')
 
 function asked(doc: Doc): string {
   const options = lettered(texts(doc['options'], 'options'))

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { answersOfSamples, anyAnswer, firstAnswer, readLetter } from '../../tasks/gpqa/openai.js'
+import { withShuffledChoices, withShuffledOptions } from '../../tasks/gpqa/utils.js'
+import { docList } from '../../stages/input/datasets/doc-list.js'
+import type { Doc } from '../../stages/input/tasks/doc.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
 /** simple-evals count an answer without a letter as wrong. */
@@ -57,3 +60,38 @@ describe('the score of an answer', () => {
     })
   })
 })
+
+describe('the options', () => {
+  const docOf = (number: number): Doc => ({
+    'Incorrect Answer 1': ` ${number}w1 [title] more`,
+    'Incorrect Answer 2': `${number}w2`,
+    'Incorrect Answer 3': `${number}w3 [citation]`,
+    'Correct Answer': `${number}r`,
+  })
+  const docs = [docOf(0), docOf(1)]
+
+  it('are shuffled as a generator with the seed 42 does it, in the order of the docs, without markup', async () => {
+    const shuffled = await listOf(withShuffledChoices(docList(streamed(docs))))
+    expect(shuffled.map(({ choices, answer }) => [choices, answer])).toEqual([
+      [['0w3 ', '0w2', '0r', '0w1. more'], '(C)'],
+      [['1r', '1w3 ', '1w1. more', '1w2'], '(A)'],
+    ])
+    expect(shuffled[0]).toMatchObject({ choice1: '0w3 ', choice4: '0w1. more' })
+  })
+
+  it('keep their markup, and have bare letters, where simple-evals ask', async () => {
+    const [first] = await listOf(withShuffledOptions(docList(streamed(docs))))
+    expect(first).toMatchObject({ choice1: '0w3 [citation]', choice4: ' 0w1 [title] more', answer: 'C' })
+  })
+})
+
+async function* streamed(docs: readonly Doc[]): AsyncGenerator<Doc> {
+  await Promise.resolve()
+  yield* docs
+}
+
+async function listOf(docs: AsyncIterable<Doc>): Promise<readonly Doc[]> {
+  const list: Doc[] = []
+  for await (const doc of docs) list.push(doc)
+  return list
+}

@@ -1,3 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { makeRenderer } from '../../stages/input/render/renderer.js'
+import { resolveSelection } from '../../stages/input/tasks/resolve-tasks.js'
+import { builtinTask } from '../support/builtin-task.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
 testGoldenTask('mmlu')
+
+const cacheDir = mkdtempSync(join(tmpdir(), 'mmlu-'))
+afterAll(() => {
+  rmSync(cacheDir, { recursive: true, force: true })
+})
+
+describe('the groups of MMLU', () => {
+  const forms = [
+    'generative',
+    'continuation',
+    'flan_cot_zeroshot',
+    'flan_n_shot_generative',
+    'flan_n_shot_loglikelihood',
+  ]
+
+  it.each(['mmlu', ...forms.map(form => `mmlu_${form}`)])('%s has the 57 subjects in four fields', async name => {
+    const { tasks, groups } = await resolveSelection([name], { cacheDir, emit: () => undefined })
+    expect(new Set(tasks.map(({ config }) => config.dataset_name)).size).toBe(57)
+    expect(groups.map(group => [group.name, group.alias, group.members.length])).toEqual([
+      [name, undefined, 4],
+      [expect.stringContaining('stem'), 'stem', 19],
+      [expect.stringContaining('other'), 'other', 13],
+      [expect.stringContaining('social'), 'social sciences', 12],
+      [expect.stringContaining('humanities'), 'humanities', 13],
+    ])
+  })
+})
+
+const doc = { question: ' Which is red? ', choices: ['a rose', 'coal'], answer: 0, subject: 'x' }
+const four = { ...doc, choices: ['a rose', 'coal', 'snow', 'grass'] }
+
+describe('the forms of MMLU', () => {
+  it('ask for the letter in words', async () => {
+    const { prompt, target, score } = await builtinTask('mmlu_anatomy_generative')
+    expect(prompt(four)).toMatch(/\.\n+Which is red\?\nA\. a rose\nB\. coal\nC\. snow\nD\. grass\nAnswer:$/)
+    expect(target(four)).toBe('A')
+    expect((await score(four, 'A')).values).toEqual({ exact_match: 1 })
+    expect((await score(four, 'A.')).values).toEqual({ exact_match: 0 })
+  })
+
+  it('compare the options as continuations', async () => {
+    const { task } = await builtinTask('mmlu_continuation_anatomy')
+    const rendered = makeRenderer(task, Object.keys(four)).render(four)
+    expect(rendered).toMatchObject({ continuations: [' a rose', ' coal', ' snow', ' grass'], record: { target: 0 } })
+  })
+
+  it('look for a letter in brackets, or the text of an option, in a short answer', async () => {
+    const { score } = await builtinTask('mmlu_flan_n_shot_generative_anatomy')
+    expect((await score(four, '(A)')).values).toEqual({
+      'exact_match,strict-match': 1,
+      'exact_match,flexible-extract': 1,
+    })
+    expect((await score(four, 'A rose.')).values).toEqual({
+      'exact_match,strict-match': 0,
+      'exact_match,flexible-extract': 1,
+    })
+  })
+})
+
+it('MMLU-Pro shows examples with their worked answers', async () => {
+  const { task } = await builtinTask('mmlu_pro_math')
+  const example = {
+    question: 'Which?',
+    options: ['one', 'two'],
+    answer: 'A',
+    cot_content: "A: Let's think step by step. It is (A).",
+    category: 'math',
+  }
+  const asked = { ...example, question: 'And which?', cot_content: '' }
+  const rendered = makeRenderer(task, Object.keys(asked)).render(asked, [example])
+  expect(rendered).toMatchObject({
+    messages: [
+      {
+        content: [
+          {
+            text: expect.stringMatching(
+              /choice\.\n*Question:\nWhich\?\nOptions:\nA\. one\nB\. two\nAnswer: Let's think step by step\. It is \(A\)\.\n\nQuestion:\nAnd which\?\n.*\nAnswer: Let's think step by step\.$/s,
+            ) as unknown,
+          },
+        ],
+      },
+    ],
+  })
+})
