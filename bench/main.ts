@@ -11,11 +11,12 @@ import { images, largeImages } from './images.js'
 import type { Figure, Measurement } from './measurement.js'
 import { quickStart } from './quick-start.js'
 import { rescoring, samples, scaling } from './samples.js'
+import { scoring } from './scoring.js'
 import { startup } from './startup.js'
 import { throughput } from './throughput.js'
 
 const all: readonly Measurement[] = [
-  ...[startup, samples, rescoring, throughput, images, quickStart, finishedRun, scaling, largeImages],
+  ...[startup, samples, rescoring, scoring, throughput, images, quickStart, finishedRun, scaling, largeImages],
 ]
 
 const { values, positionals } = parseArgs({
