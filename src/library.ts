@@ -37,10 +37,18 @@ export interface EvaluateOptions {
   readonly tasks: readonly string[]
   /** Over the tasks' own. @default {} */
   readonly genKwargs?: JsonObject
-  /** The first docs of each task; below 1, the share of all of them. @default all */
-  readonly limit?: number
+  /** The first docs of each task; below 1, the share of all of them; by task, with `*` for the others. @default all */
+  readonly limit?: number | Readonly<Record<string, number>>
   /** Index of the first doc of each task. @default 0 */
   readonly offset?: number
+  /** So many docs of each task drawn at random, or this share of them. */
+  readonly subset?: number
+  /** What the draw is decided by. @default 0 */
+  readonly subsetSeed?: number
+  /** These docs alone, by task: indices, and ids as texts. */
+  readonly samples?: Readonly<Record<string, readonly (number | string)[]>>
+  /** One of `of` parts of the docs, from 1. */
+  readonly shard?: { readonly index: number; readonly of: number }
   /** Examples before each question, in place of the tasks' own number unless that is 0. */
   readonly numFewshot?: number
   /** Examples as turns of a conversation. @default false */
@@ -135,6 +143,10 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     store,
     limit,
     offset,
+    subset,
+    subsetSeed,
+    samples,
+    shard,
     numFewshot,
     fewshotAsMultiturn,
     fewshotSeed,
@@ -162,6 +174,10 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     ...(parity === undefined ? {} : { parity }),
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
+    ...(subset === undefined ? {} : { subset }),
+    ...(subsetSeed === undefined ? {} : { subsetSeed }),
+    ...(samples === undefined ? {} : { samples }),
+    ...(shard === undefined ? {} : { shard }),
     ...(numFewshot === undefined ? {} : { numFewshot }),
     ...(fewshotAsMultiturn === undefined ? {} : { fewshotAsMultiturn }),
     ...(fewshotSeed === undefined ? {} : { fewshotSeed }),

@@ -12,12 +12,14 @@ import { exampleSource, exampleTask } from '../stages/input/examples.js'
 import type { DataAccess } from '../stages/input/datasets/data-access.js'
 import { readGeneration } from '../stages/input/generation-kwargs.js'
 import type { Prompting } from '../stages/input/prompting.js'
+import { selectionProblems } from '../stages/input/selection.js'
 import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import { replacedJudges } from '../stages/judge/registry.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { allOf } from './all-of.js'
 import { dataAccess } from './data-access.js'
+import { writtenSelection } from './config/selection.js'
 import { storedConfig } from './config/stored-settings.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { checkRequests, planModel, type ModelPlan } from './model-plan.js'
@@ -65,6 +67,7 @@ export async function planEvaluation(
     resolveTasks(settings.tasks, { includePaths: settings.includePaths, cacheDir, access, emit: hooks.emit }),
   ])
   checkRequests(model.backend, tasks)
+  refuseSelection(settings, tasks)
   const selection = selectionOf(settings, generation)
   const prompting = promptingOf(selection, settings.model, plugins)
   const scoring = { cacheDir, exported: plugins.exports, ...(judge && { judge }), ...parityOf(settings, hooks) }
@@ -110,6 +113,14 @@ export async function dataOf(task: Task, prompting: Prompting, store: Store): Pr
   return { ...own, files: { ...own.files, ...Object.fromEntries(shown) } }
 }
 
+function refuseSelection(settings: EvalSettings, tasks: readonly Task[]): void {
+  const problems = selectionProblems(
+    settings,
+    tasks.map(({ name }) => name),
+  )
+  if (problems.length > 0) throw new PipelineError('usage', problems)
+}
+
 /** A run that is resumed reads the commits that it began with, whatever was pushed to the Hub since. */
 async function accessFor(
   { resume }: EvalSettings,
@@ -143,10 +154,9 @@ function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs>
 }
 
 function selectionOf(settings: EvalSettings, generation: GenerationKwargs): JsonObject {
-  const { limit, offset, forceSimple, numFewshot, fewshotSeed, fewshotAsMultiturn } = settings
+  const { forceSimple, numFewshot, fewshotSeed, fewshotAsMultiturn } = settings
   return {
-    ...(limit === undefined ? {} : { limit }),
-    ...(offset === undefined || offset === 0 ? {} : { offset }),
+    ...writtenSelection(settings),
     ...(Object.keys(generation).length === 0 ? {} : { generation }),
     ...(forceSimple === true ? { prompt_form: 'simple' } : {}),
     ...(numFewshot === undefined ? {} : { num_fewshot: numFewshot }),

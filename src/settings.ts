@@ -4,6 +4,7 @@ import type { RunKey } from '../cache/digest.js'
 import type { JsonObject, Judgement, Run } from '../cache/records.js'
 import type { FailedItem, RunCounts } from '../cache/store.js'
 import type { Parity } from '../stages/judge/parity.js'
+import type { SelectionSettings } from './config/selection.js'
 
 /** Which store, and what is loaded beside what is built in. Paths are absolute or relative to the working directory. */
 export interface Surroundings {
@@ -24,17 +25,13 @@ export interface JudgeSettings {
   readonly parity?: Parity
 }
 
-export interface EvalSettings extends Surroundings, JudgeSettings {
+export interface EvalSettings extends SelectionSettings, Surroundings, JudgeSettings {
   readonly model: string
   /** As given: texts from the command line, which the backend's schema types; values from YAML or JSON. May hold secrets. */
   readonly modelArgs: Readonly<Record<string, unknown>>
   readonly tasks: readonly string[]
   /** Override the tasks' own. */
   readonly genKwargs: JsonObject
-  /** Docs of each task; below 1, the share of all of them; absent for all. */
-  readonly limit?: number
-  /** Index of the first doc of each task. */
-  readonly offset?: number
   /** Leave `doc_to_messages` aside: media, then one text. */
   readonly forceSimple?: boolean
   /** Examples before each question, in place of the tasks' own number unless that is 0. */
@@ -94,7 +91,7 @@ export interface EvalOutcome {
   /** Items whose answer was in the store already. */
   readonly fromStore: number
   readonly failures: readonly FailedItem[]
-  /** Docs that the judge could not score (`judge_failed`, `error`): neither unparsed nor failed. */
+  /** Docs that the judge could not score (`judge_failed`, `error`): neither unparsed nor failed; and numbers that can't be aggregated. */
   readonly unjudged: number
   readonly changes?: JudgementChanges
 }

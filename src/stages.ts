@@ -9,6 +9,7 @@ import type { Scorer } from '../stages/judge/scorer.js'
 import { inferRun, type InferOutcome } from '../stages/model/infer.js'
 import { retryPolicy } from '../stages/model/schedule/retry.js'
 import { realClock } from './clock.js'
+import { readSelection } from './config/selection.js'
 import { judgementBefore } from './judging-changes.js'
 import type { Plan } from './plan.js'
 import type { EvalSettings, Hooks, Stages } from './settings.js'
@@ -101,14 +102,7 @@ async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, dr
 }
 
 /** Which docs a run is about, as it was asked. */
-export function selectionOf({ asked }: Pick<Run, 'asked'>): Selection {
-  const { limit, offset, firstSample } = asked.selection
-  return {
-    ...(typeof limit === 'number' ? { limit } : {}),
-    ...(typeof offset === 'number' ? { offset } : {}),
-    ...(typeof firstSample === 'number' ? { firstSample } : {}),
-  }
-}
+export const selectionOf = ({ asked }: Pick<Run, 'asked'>): Selection => readSelection(asked.selection)
 
 /** Whether no more requests will come: this process's input has ended, or nobody else reads docs any more. */
 async function isInputDone({ store, run, stages }: Work, ended: boolean): Promise<boolean> {

@@ -67,8 +67,15 @@ export async function readSettings(
 }
 
 /** The line that evaluates a local model in eight bits instead, if this was one in full precision. */
-function variantLine({ model, modelArgs, configFile, limit }: EvalSettings): string | undefined {
+function variantLine({ model, modelArgs, configFile, limit, ...others }: EvalSettings): string | undefined {
   if (model !== 'onnx_vlm' || configFile === undefined || (modelArgs['dtype'] ?? 'fp32') !== 'fp32') return undefined
+  if (
+    typeof limit === 'object' ||
+    others.subset !== undefined ||
+    others.samples !== undefined ||
+    others.shard !== undefined
+  )
+    return undefined
   const selection = limit === undefined ? '' : ` --limit ${limit}`
   return `pipeline eval --config ${configFile}${selection} --model-args dtype=int8`
 }

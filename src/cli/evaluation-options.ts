@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { parities } from '../../stages/judge/parity.js'
 import type { EvalFlags } from '../config/eval-settings.js'
+import { amountIn, limitFlag, shardIn } from '../config/selection.js'
 import { oneOf, repeated, wholeNumber } from './flag-values.js'
 
 /** Flags of what shows and keeps an evaluation's results. */
@@ -51,13 +52,6 @@ export const withResultFiles = (command: Command): Command =>
     .option('-o, --output-path <dir>', 'write results.json there, in a folder named like the run')
     .option('--log-samples', 'with --output-path: write each doc with prompt, answer and score, too')
 
-/** Reads how many docs are meant: a number of them, a share of all, or all. */
-function limit(text: string): number {
-  const isShare = /^0?\.\d+$/.test(text) && Number(text) > 0
-  const expected = 'a whole number of docs, a share between 0 and 1, or -1 for all'
-  return isShare ? Number(text) : wholeNumber('--limit', { min: 1, also: [-1], expected })(text)
-}
-
 /** All flags of an evaluation but those of its output. */
 export const withEvaluation = (command: Command): Command =>
   withRunning(withExtensions(withStore(command)))
@@ -70,8 +64,18 @@ export const withEvaluation = (command: Command): Command =>
       repeated,
     )
     .option('--gen-kwargs <args>', "generation kwargs over the tasks' own: temperature=0.7,max_new_tokens=64", repeated)
-    .option('--limit <n>', 'the first n docs of each task, or this share of them; -1 for all', limit)
+    .option(
+      '--limit <n>',
+      'the first n docs of each task, or this share of them; task=n for one task; -1 for all',
+      limitFlag,
+    )
     .option('--offset <n>', 'begin at this doc of each task, counted from 0', wholeNumber('--offset', { min: 0 }))
+    .option('--subset <n>', 'n docs of each task drawn at random, or this share of them', text =>
+      amountIn('--subset', text),
+    )
+    .option('--subset-seed <s>', 'what the draw is decided by; default 0', wholeNumber('--subset-seed', { min: 0 }))
+    .option('--samples <file>', 'these docs alone: JSON of lists of indices and ids by task')
+    .option('--shard <i/n>', 'the i-th of n parts of the docs, counted from 1', shardIn)
     .option(
       '--num-fewshot <n>',
       "examples before each question, in place of the tasks' own number unless that is 0",

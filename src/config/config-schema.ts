@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parities } from '../../stages/judge/parity.js'
+import { selectionKeys } from './selection.js'
 
 const texts = z
   .union([z.string(), z.array(z.string())])
@@ -19,11 +20,7 @@ export const configSchema = z.strictObject({
     .enum(parities)
     .describe(parities.map(name => `"${name}"`).join(' or '))
     .optional(),
-  limit: z
-    .union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
-    .describe('a whole number of docs, a share between 0 and 1, or -1 for all')
-    .optional(),
-  offset: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
+  ...selectionKeys,
   num_fewshot: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
   fewshot_as_multiturn: z.boolean().describe('true or false').optional(),
   fewshot_seed: z.int().nonnegative().describe('a whole number, 0 or more').optional(),

@@ -4,16 +4,14 @@ import type { Parity } from '../../stages/judge/parity.js'
 import type { EvalSettings, JudgeSettings, Surroundings } from '../settings.js'
 import { parseArguments, typedArguments } from './argument-string.js'
 import type { Config } from './config-schema.js'
+import { selectionSettings, type SelectionFlags } from './selection.js'
 
 /** The flags of an evaluation, as typed; values are checked already. Absent where the flag was not given. */
-export interface EvalFlags {
+export interface EvalFlags extends SelectionFlags {
   readonly model?: string
   readonly modelArgs?: readonly string[]
   readonly tasks?: readonly string[]
   readonly genKwargs?: readonly string[]
-  /** -1 for all. */
-  readonly limit?: number
-  readonly offset?: number
   readonly numFewshot?: number
   readonly fewshotAsMultiturn?: boolean
   readonly fewshotSeed?: number
@@ -58,7 +56,8 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
       ...typedArguments(parseArguments(flags.genKwargs ?? [], '--gen-kwargs'), '--gen-kwargs'),
     },
     ...judgeSettings(flags, config),
-    ...selection(flags, config),
+    ...selectionSettings(flags, config),
+    ...optional('concurrency', flags.concurrency ?? config.concurrency),
     ...prompting(flags, config),
     retryFailed: flags.retryFailed ?? config.retry_failed ?? false,
     newRun: flags.newRun ?? config.new_run ?? false,
@@ -96,15 +95,6 @@ export function judgeSettings(
     ...optional('judgeModel', flags.judgeModel ?? config.judge_model),
     ...optional('parity', flags.parity ?? config.parity),
     ...(Object.keys(args).length === 0 ? {} : { judgeArgs: args }),
-  }
-}
-
-function selection(flags: EvalFlags, config: Config): Pick<EvalSettings, 'limit' | 'offset' | 'concurrency'> {
-  const limit = flags.limit ?? config.limit
-  return {
-    ...optional('limit', limit === -1 ? undefined : limit),
-    ...optional('offset', flags.offset ?? config.offset),
-    ...optional('concurrency', flags.concurrency ?? config.concurrency),
   }
 }
 

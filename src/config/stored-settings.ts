@@ -5,6 +5,7 @@ import type { EvalSettings } from '../settings.js'
 import { configSchema } from './config-schema.js'
 import { evalSettings, type EvalFlags } from './eval-settings.js'
 import { withoutSecretValues } from './secrets.js'
+import { writtenSelection } from './selection.js'
 
 /**
  * The settings as they are kept with a run, in the words of a configuration file, without secrets. What says how the
@@ -22,8 +23,7 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     judge_args: settings.judgeArgs,
     parity: settings.parity,
     gen_kwargs: settings.genKwargs,
-    limit: settings.limit,
-    offset: settings.offset,
+    ...writtenSelection(settings),
     num_fewshot: settings.numFewshot,
     fewshot_as_multiturn: settings.fewshotAsMultiturn || undefined,
     fewshot_seed: settings.fewshotSeed,

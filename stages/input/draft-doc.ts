@@ -1,6 +1,7 @@
 import type { ChatMessage, ContentPart, Failure, GenerationKwargs, Input, RequestType } from '../../cache/records.js'
 import type { DraftDoc, DraftRequest, SourceFile } from '../../cache/store.js'
 import type { MediaIntake } from './media/media-intake.js'
+import { docId } from './doc-id.js'
 import { MediumError } from './media/medium-error.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
@@ -84,7 +85,7 @@ function readyDoc(
     for (let sample = 0; sample < task.config.repeats; sample++)
       requests.push({ choice, sample: firstSample + sample, input, generation })
   }
-  return { index: placed.index, id: docId(placed), record: placed.rendered.record, requests }
+  return { index: placed.index, id: docId(placed.doc, placed.index), record: placed.rendered.record, requests }
 }
 
 /** Every request of the doc fails at once: none of them could be made. */
@@ -94,7 +95,7 @@ function failedDoc(
   why: { readonly class: Failure['class']; readonly reason: string; readonly firstSample: number },
 ): DraftDoc {
   const { record } = placed.rendered
-  const id = docId(placed)
+  const id = docId(placed.doc, placed.index)
   const failure: Failure = { class: why.class, message: `${task.name}/${id}: ${why.reason}`, attempts: 0 }
   const choices = task.config.output_type === 'multiple_choice' ? (record.choices?.length ?? 1) : 1
   const requests = Array.from({ length: choices * task.config.repeats }, (_, at): DraftRequest => ({
@@ -107,15 +108,6 @@ function failedDoc(
 
 const requestType = (task: Task): RequestType =>
   task.config.output_type === 'multiple_choice' ? 'loglikelihood' : task.config.output_type
-
-/** What the dataset calls the doc, else its index. */
-function docId({ doc, index }: PlacedDoc): string {
-  for (const name of ['id', 'question_id', 'doc_id']) {
-    const id = doc[name]
-    if (typeof id === 'string' || typeof id === 'number') return String(id)
-  }
-  return String(index)
-}
 
 function readyMessage(message: DraftMessage): ChatMessage | undefined {
   const content: ContentPart[] = []

@@ -60,7 +60,7 @@ async function readTask(ingest: Ingest): Promise<void> {
   const prepared = await prepareTask(task, ingest.prompting)
   const media = openMediaIntake(store.media, prepared.dataset.media)
   const options = draftOptions(ingest, media)
-  const range = await rangeOf(ingest.selection, prepared)
+  const range = await rangeOf(ingest.selection, prepared, task.name)
   emit({ type: 'task-opened', task: task.name, ...docsIn(range, prepared.count) })
   const progress = await store.inputProgress(run, taskIndex)
   let seenMedia = 0
@@ -73,7 +73,7 @@ async function readTask(ingest: Ingest): Promise<void> {
     seenMedia = media.newMedia()
   }
   let last: readonly PlacedDoc[] = []
-  for await (const batch of batches(prepared, { start: Math.max(range.start, progress.docs), end: range.end })) {
+  for await (const batch of batches(prepared, { ...range, start: Math.max(range.start, progress.docs) })) {
     if (last.length > 0) await commit(last, false)
     last = batch
     if (drain.aborted) return
@@ -102,9 +102,13 @@ export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): P
 }
 
 /** How many docs will be read, where that is known. */
-function docsIn({ start, end }: DocRange, count: number | undefined): { docs?: number } {
+function docsIn({ start, end, only }: DocRange, count: number | undefined): { docs?: number } {
   const last = Math.min(end, count ?? Infinity)
-  return Number.isFinite(last) ? { docs: Math.max(0, last - start) } : {}
+  if (!Number.isFinite(last)) return {}
+  if (only === undefined) return { docs: Math.max(0, last - start) }
+  let docs = 0
+  for (let index = start; index < last; index++) if (only.has(index)) docs++
+  return { docs }
 }
 
 type DraftOptions = { readonly task: Task } & Parameters<typeof draftDoc>[2]
@@ -129,10 +133,7 @@ async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<bo
 }
 
 /** Rendered docs of a range, a bounded number at a time. */
-async function* batches(
-  prepared: PreparedTask,
-  range: { readonly start: number; readonly end: number; readonly only?: ReadonlySet<number> },
-): AsyncGenerator<readonly PlacedDoc[]> {
+async function* batches(prepared: PreparedTask, range: DocRange): AsyncGenerator<readonly PlacedDoc[]> {
   let batch: PlacedDoc[] = []
   let bytes = 0
   let index = -1
@@ -185,7 +186,7 @@ export async function* readRecords(options: {
   const { store, task } = options
   const prepared = await prepareTask(task, options.prompting)
   const media = openMediaIntake(store.media, prepared.dataset.media)
-  for await (const batch of batches(prepared, await rangeOf(options.selection, prepared)))
+  for await (const batch of batches(prepared, await rangeOf(options.selection, prepared, task.name)))
     for (const { index, record, requests } of await draftDocs(batch, { task, media, generation: task.generation })) {
       const inputs = requests.flatMap(request => ('input' in request && request.sample === 0 ? [request.input] : []))
       yield { index, inputs, record }

@@ -1,55 +1,199 @@
+import { createHash } from 'node:crypto'
 import { PipelineError } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+import { docId } from './doc-id.js'
 import type { PreparedTask } from './prepare-task.js'
+
+/** One of `of` parts of the docs; from 1. */
+export interface Shard {
+  readonly index: number
+  readonly of: number
+}
 
 /** Which docs of a task are evaluated. */
 export interface Selection {
-  /** How many docs; below 1, the share of all of them, rounded up. All where it is absent. */
-  readonly limit?: number
+  /** How many docs; below 1, the share of all of them, rounded up. By task, `*` for those that are not named. All where it is absent. */
+  readonly limit?: number | Readonly<Record<string, number>>
   /** How many docs are passed over at the start. */
   readonly offset?: number
+  /** How many docs, drawn at random; below 1, the share of all of them. */
+  readonly subset?: number
+  /** What the draw is decided by. @default 0 */
+  readonly subsetSeed?: number
+  /** These docs alone, by task: indices, and ids as texts. */
+  readonly samples?: Readonly<Record<string, readonly (number | string)[]>>
+  /** A part of the docs that are left after all of that. */
+  readonly shard?: Shard
   /** The index of each doc's first sample; a later one than 0 asks what was asked before anew. */
   readonly firstSample?: number
 }
 
-/** Indices from `start` up to `end`, which may be `Infinity`. */
+/** A limit of one task that is none, where there is one for the others. */
+const allDocs = -1
+
+/** Indices from `start` up to `end`, which may be `Infinity`; those alone that `only` has, where it is there. */
 export interface DocRange {
   readonly start: number
   readonly end: number
+  readonly only?: { has(index: number): boolean }
 }
 
-/** @throws PipelineError where a limit or offset is none. */
-export async function rangeOf(selection: Selection, prepared: PreparedTask): Promise<DocRange> {
-  const { limit, offset = 0 } = selection
-  if (!Number.isInteger(offset) || offset < 0)
-    throw new PipelineError('usage', `--offset ${offset}: expected a whole number from 0`)
-  if (limit === undefined) return { start: offset, end: Infinity }
-  if (!(limit > 0) || (limit >= 1 && !Number.isInteger(limit)))
-    throw new PipelineError('usage', `--limit ${limit}: expected a whole number from 1, or a share between 0 and 1`)
+/** What is wrong with a selection whatever the docs are, a line each. */
+export function selectionProblems(selection: Selection, tasks: readonly string[]): readonly string[] {
+  const { limit, offset = 0, subset, subsetSeed, samples, shard } = selection
+  const limits = typeof limit === 'object' ? Object.values(limit).filter(value => value !== allDocs) : [limit ?? 1]
+  const unknown = (flag: string, names: readonly string[]): readonly string[] =>
+    names
+      .filter(name => name !== '*' && !tasks.includes(name))
+      .map(name => `${flag}: no task "${name}" is evaluated.${didYouMean(name, tasks)}`)
+  const others = [limit !== undefined && '--limit', offset > 0 && '--offset', subset !== undefined && '--subset']
+  const both = samples === undefined ? [] : others.filter(flag => flag !== false)
+  return [
+    ...limits.filter(value => !isAmount(value)).map(value => `--limit ${value}: ${amount}`),
+    ...(subset !== undefined && !isAmount(subset) ? [`--subset ${subset}: ${amount}`] : []),
+    ...(isWhole(offset, 0) ? [] : [`--offset ${offset}: expected a whole number from 0`]),
+    ...(subsetSeed === undefined || isWhole(subsetSeed, 0)
+      ? []
+      : [`--subset-seed ${subsetSeed}: expected a whole number from 0`]),
+    ...(subsetSeed !== undefined && subset === undefined
+      ? ['--subset-seed: also give --subset N, which it decides']
+      : []),
+    ...(limit !== undefined && subset !== undefined
+      ? ['--limit and --subset: both say how many docs; give one of them']
+      : []),
+    ...both.map(flag => `--samples says which docs are evaluated: leave ${flag} out`),
+    ...(shard === undefined || isShard(shard)
+      ? []
+      : [`--shard ${shard.index}/${shard.of}: expected i/n with i from 1 to n, such as 2/4`]),
+    ...(typeof limit === 'object' ? unknown('--limit', Object.keys(limit)) : []),
+    ...(samples === undefined ? [] : [...unknown('--samples', Object.keys(samples)), ...unnamed(samples, tasks)]),
+  ]
+}
+
+const amount = 'expected a whole number from 1, or a share between 0 and 1'
+const isWhole = (value: number, least: number): boolean => Number.isSafeInteger(value) && value >= least
+const isAmount = (value: number): boolean => value > 0 && (value < 1 || isWhole(value, 1))
+const isShard = ({ index, of }: Shard): boolean => isWhole(of, 1) && isWhole(index, 1) && index <= of
+
+const unnamed = (samples: NonNullable<Selection['samples']>, tasks: readonly string[]): readonly string[] =>
+  tasks
+    .filter(task => (samples[task] ?? samples['*'] ?? []).length === 0)
+    .map(task => `--samples: no docs of the task ${task} are named`)
+
+/**
+ * The docs of a task that are chosen. Docs are counted, or looked through for ids, only where that is asked for.
+ *
+ * @throws PipelineError where a named doc is not there.
+ */
+export async function rangeOf(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
+  return sharded(await unsharded(selection, prepared, task), selection.shard)
+}
+
+async function unsharded(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
+  const { limit: given, offset = 0, subset, samples } = selection
+  if (samples !== undefined) return ofIndices(await namedIndices(samples[task] ?? samples['*'] ?? [], prepared, task))
+  if (subset !== undefined)
+    return ofIndices(drawn(offset, await countDocs(prepared), { subset, seed: selection.subsetSeed ?? 0 }))
+  const limit = typeof given === 'object' ? (given[task] ?? given['*']) : given
+  if (limit === undefined || limit === allDocs) return { start: offset, end: Infinity }
   const docs = limit < 1 ? Math.ceil(limit * (await countDocs(prepared))) : limit
   return { start: offset, end: offset + docs }
 }
 
+const ofIndices = (indices: readonly number[]): DocRange => ({
+  start: Math.min(...indices.slice(0, 1)),
+  end: (indices.at(-1) ?? -1) + 1,
+  only: new Set(indices),
+})
+
+/** Every `of`-th doc of those that are chosen, from its own: so parts are alike in size and kind, and together they are all. */
+function sharded({ start, end, only }: DocRange, shard: Shard | undefined): DocRange {
+  if (shard === undefined) return { start, end, ...(only === undefined ? {} : { only }) }
+  const isOwn = (position: number): boolean => position % shard.of === shard.index - 1
+  if (only === undefined) return { start, end, only: { has: index => isOwn(index - start) } }
+  const chosen = Array.from({ length: end - start }, (_, position) => start + position).filter(index => only.has(index))
+  return ofIndices(chosen.filter((_, position) => isOwn(position)))
+}
+
+/**
+ * Indices from `offset` up to `count` whose digests with the seed are smallest, in order. What is drawn of one task is drawn of
+ * each other with as many docs; docs that are added later change little of it.
+ */
+function drawn(
+  offset: number,
+  count: number,
+  { subset, seed }: { readonly subset: number; readonly seed: number },
+): readonly number[] {
+  const docs = subset < 1 ? Math.ceil(subset * count) : subset
+  const ranked = Array.from({ length: Math.max(0, count - offset) }, (_, position) => {
+    const index = offset + position
+    return { index, rank: createHash('sha256').update(`${seed}:${index}`).digest().readUIntBE(0, 6) }
+  })
+  ranked.sort((a, b) => a.rank - b.rank || a.index - b.index)
+  return ranked
+    .slice(0, docs)
+    .map(({ index }) => index)
+    .sort((a, b) => a - b)
+}
+
+async function namedIndices(
+  names: readonly (number | string)[],
+  prepared: PreparedTask,
+  task: string,
+): Promise<readonly number[]> {
+  const indices = new Set(names.filter(name => typeof name === 'number'))
+  const ids = new Set(names.filter(name => typeof name === 'string'))
+  const isCounted = prepared.count !== undefined && ids.size === 0
+  let count = isCounted ? (prepared.count ?? 0) : 0
+  if (!isCounted)
+    for await (const doc of prepared.docs()) {
+      const id = docId(doc, count)
+      if (ids.delete(id)) indices.add(count)
+      count++
+    }
+  const missing = [
+    ...[...ids].map(id => `the id "${id}"`),
+    ...[...indices].filter(index => index >= count).map(index => `the index ${index}`),
+  ]
+  if (missing.length > 0)
+    throw new PipelineError(
+      'usage',
+      `--samples: task ${task} has no doc with ${missing.slice(0, 5).join(', ')} (it has ${count} docs, the first is 0)`,
+    )
+  return [...indices].sort((a, b) => a - b)
+}
+
 async function countDocs(prepared: PreparedTask): Promise<number> {
-  if (prepared.count !== undefined) return prepared.count
-  let count = 0
-  const docs = prepared.docs()[Symbol.asyncIterator]()
-  while ((await docs.next()).done !== true) count++
-  return count
+  return prepared.count ?? countUpTo(prepared, Infinity)
 }
 
 /**
  * @throws PipelineError where a selection leaves no doc of a task, which would otherwise look like a finished evaluation.
  */
-export async function refuseEmptySelection(
-  task: string,
-  { offset = 0 }: Selection,
-  prepared: PreparedTask,
-): Promise<void> {
-  const count = prepared.count ?? (await countUpTo(prepared, offset + 1))
-  if (count > offset) return
-  throw count === 0
-    ? new PipelineError('dataset', `task ${task} has no docs: its process_docs leaves none`)
-    : new PipelineError('usage', `--offset ${offset}: task ${task} has ${count} docs, and the first is 0`)
+export async function refuseEmptySelection(task: string, selection: Selection, prepared: PreparedTask): Promise<void> {
+  const range = await rangeOf(selection, prepared, task)
+  const first = firstOf(range, selection.shard?.of ?? 1)
+  const count = prepared.count ?? (await countUpTo(prepared, first === undefined ? Infinity : first + 1))
+  if (first !== undefined && count > first) return
+  if (count === 0) throw new PipelineError('dataset', `task ${task} has no docs: its process_docs leaves none`)
+  const { offset = 0, shard } = selection
+  const docs = `task ${task} has ${count} docs`
+  if (count <= offset) throw new PipelineError('usage', `--offset ${offset}: ${docs}, and the first is 0`)
+  throw new PipelineError(
+    'usage',
+    shard === undefined
+      ? `${docs}, and none is selected`
+      : `--shard ${shard.index}/${shard.of}: ${docs}, and this part has none of those that are selected`,
+  )
+}
+
+/** The first index of a range; `undefined` where it is seen to have none. */
+function firstOf({ start, end, only }: DocRange, parts: number): number | undefined {
+  if (only === undefined) return start < end ? start : undefined
+  // A set of docs begins with its first, a part of a range within as many docs as there are parts.
+  const last = Math.min(end, start + parts)
+  for (let index = start; index < last; index++) if (only.has(index)) return index
+  return undefined
 }
 
 async function countUpTo(prepared: PreparedTask, enough: number): Promise<number> {

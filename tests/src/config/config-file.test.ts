@@ -28,7 +28,7 @@ test('keys are flags with underscores or dashes, and a single text is a list of 
 test('all mistakes are told at once, in the order of the lines, with place and nearest key', () => {
   expect(problemsOf('modl: m\nlimit: ten\ntasks:\n  - a\n  - 3\nnew-run: maybe\ncode_key: fils')).toEqual([
     '/etc/c.yaml:1:1  modl: no such key. Did you mean "model"?',
-    '/etc/c.yaml:2:8  limit: expected a whole number of docs, a share between 0 and 1, or -1 for all, given "ten"',
+    '/etc/c.yaml:2:8  limit: expected a whole number of docs, a share between 0 and 1, -1 for all, or these by task, given "ten"',
     '/etc/c.yaml:4:3  tasks: expected a task, or a list of tasks, given ["a",3]',
     '/etc/c.yaml:6:10  new-run: expected true or false, given "maybe"',
     '/etc/c.yaml:7:11  code_key: expected "files" or "commit", given "fils"',

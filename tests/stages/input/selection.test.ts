@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { PreparedTask } from '../../../stages/input/prepare-task.js'
+import type { Doc } from '../../../stages/input/tasks/doc.js'
+import { rangeOf, refuseEmptySelection, selectionProblems, type Selection } from '../../../stages/input/selection.js'
+
+/** As much of a task as choosing looks at; `isCounted` where its file says how many docs it has. */
+const prepared = (docs: number, isCounted = true): PreparedTask => {
+  const given: Pick<PreparedTask, 'docs' | 'count'> = {
+    docs: () =>
+      Readable.from(Array.from({ length: docs }, (_, index) => ({ id: `id-${index}` }))) as AsyncIterable<Doc>,
+    ...(isCounted ? { count: docs } : {}),
+  }
+  return given as PreparedTask
+}
+
+async function chosen(selection: Selection, docs = 10, isCounted = true): Promise<readonly number[]> {
+  const { start, end, only } = await rangeOf(selection, prepared(docs, isCounted), 't')
+  return Array.from({ length: docs }, (_, index) => index).filter(
+    index => index >= start && index < end && only?.has(index) !== false,
+  )
+}
+
+test('a limit may be of one task, with another one for the rest', async () => {
+  expect(await chosen({ limit: { t: 2, '*': 5 } })).toEqual([0, 1])
+  expect(await chosen({ limit: { u: 2, '*': 3 } })).toEqual([0, 1, 2])
+  expect(await chosen({ limit: { u: 2 } })).toHaveLength(10)
+  expect(await chosen({ limit: { t: -1, '*': 3 } })).toHaveLength(10)
+})
+
+describe('a subset', () => {
+  test('is drawn by its seed, in order, after the offset', async () => {
+    const drawn = await chosen({ subset: 20, subsetSeed: 1, offset: 50 }, 100)
+    expect(drawn).toHaveLength(20)
+    expect(drawn[0]).toBeGreaterThanOrEqual(50)
+    expect(drawn).toEqual([...drawn].sort((a, b) => a - b))
+    expect(await chosen({ subset: 20, subsetSeed: 1, offset: 50 }, 100, false)).toEqual(drawn)
+    expect(await chosen({ subset: 20, subsetSeed: 2, offset: 50 }, 100)).not.toEqual(drawn)
+    expect(await chosen({ subset: 0.25 }, 10)).toHaveLength(3)
+  })
+
+  test('stays what it was, but for a few, when docs are added', async () => {
+    const before = await chosen({ subset: 100 }, 1_000)
+    const after = new Set(await chosen({ subset: 100 }, 1_050))
+    expect(before.filter(index => !after.has(index)).length).toBeLessThan(15)
+  })
+
+  test('is the same for ever', async () => {
+    expect(await chosen({ subset: 5 }, 100)).toMatchInlineSnapshot(`
+      [
+        15,
+        44,
+        46,
+        87,
+        99,
+      ]
+    `)
+  })
+})
+
+test('parts are disjoint, together all that is selected, and alike in size', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        docs: fc.integer({ min: 1, max: 60 }),
+        of: fc.integer({ min: 1, max: 7 }),
+        rest: fc.constantFrom<Selection>(
+          {},
+          { limit: 17 },
+          { offset: 3, limit: 20 },
+          { subset: 13 },
+          { samples: { t: [0, 'id-0'] } },
+        ),
+      }),
+      async ({ docs, of, rest }) => {
+        const all = await chosen(rest, docs)
+        const parts = await Promise.all(
+          Array.from({ length: of }, (_, part) => chosen({ ...rest, shard: { index: part + 1, of } }, docs)),
+        )
+        expect(parts.flat().sort((a, b) => a - b)).toEqual(all)
+        const sizes = parts.map(part => part.length)
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1)
+      },
+    ),
+  )
+})
+
+describe('samples', () => {
+  test('are named by index or id', async () => {
+    expect(await chosen({ samples: { t: [7, 'id-3', 3, 0] } })).toEqual([0, 3, 7])
+    expect(await chosen({ samples: { '*': [7] } }, 10, false)).toEqual([7])
+  })
+
+  test('that are not there are refused', async () => {
+    await expect(chosen({ samples: { t: [1, 10] } })).rejects.toThrow(
+      '--samples: task t has no doc with the index 10 (it has 10 docs, the first is 0)',
+    )
+    await expect(chosen({ samples: { t: ['id-3', 'id-10'] } })).rejects.toThrow('task t has no doc with the id "id-10"')
+  })
+})
+
+test.each<[Selection, RegExp]>([
+  [{ limit: 0 }, /--limit 0: expected a whole number from 1, or a share/],
+  [{ limit: 1.5 }, /--limit 1\.5: expected/],
+  [{ limit: { mine: 1 } }, /--limit: no task "mine" is evaluated\. Did you mean "mine2"\?/],
+  [{ offset: -1 }, /--offset -1: expected a whole number from 0/],
+  [{ subset: -3 }, /--subset -3: expected/],
+  [{ subsetSeed: 3 }, /--subset-seed: also give --subset N/],
+  [{ limit: 3, subset: 3 }, /--limit and --subset: both say how many docs/],
+  [{ samples: { mine2: [1] }, limit: 2 }, /--samples says which docs are evaluated: leave --limit out/],
+  [{ samples: { other: [1] } }, /--samples: no task "other" is evaluated/],
+  [{ samples: { mine2: [] } }, /--samples: no docs of the task mine2 are named/],
+  [{ shard: { index: 0, of: 4 } }, /--shard 0\/4: expected i\/n with i from 1 to n/],
+  [{ shard: { index: 5, of: 4 } }, /--shard 5\/4: expected/],
+])('a selection that is nonsense is refused: %j', (selection, message) => {
+  expect(selectionProblems(selection, ['mine2']).join('\n')).toMatch(message)
+})
+
+test('a part that has no docs is refused, since it would look like a finished evaluation', async () => {
+  await refuseEmptySelection('t', { shard: { index: 3, of: 8 } }, prepared(3, false))
+  await expect(refuseEmptySelection('t', { shard: { index: 4, of: 8 } }, prepared(3, false))).rejects.toThrow(
+    '--shard 4/8: task t has 3 docs, and this part has none of those that are selected',
+  )
+  await expect(refuseEmptySelection('t', { offset: 3 }, prepared(3))).rejects.toThrow(
+    '--offset 3: task t has 3 docs, and the first is 0',
+  )
+})
