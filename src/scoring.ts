@@ -3,6 +3,7 @@ import { codeManifest } from '../cache/code/code-manifest.js'
 import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../cache/code/stored-code.js'
 import { sha256 } from '../cache/digest.js'
 import type { CodeManifest, DatasetIdentity, JsonObject } from '../cache/records.js'
+import { withMeteorJar } from './meteor-jar.js'
 import { isFunctionRef } from '../stages/input/tasks/function-ref.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import type { AskJudge } from '../stages/judge/judge-model.js'
@@ -59,17 +60,20 @@ export async function makeTaskScorer(
     /** The judge model, where one is named. */
     readonly judge?: { readonly ask: AskJudge; readonly identity: JsonObject }
     readonly parity?: Parity
+    /** @default process.env */
+    readonly env?: NodeJS.ProcessEnv
   },
 ): Promise<Scorer> {
   const functions = await loadStoredFunctions(scoring, options)
   const { process_results: processing } = scoring
+  const rules = withMeteorJar(scoring.config, options.env ?? process.env)
   const processResults = processing === undefined ? undefined : functions[processing]
   return makeScorer(
     {
       task,
       outputType: scoring.output_type,
       config: {
-        ...scoring.config,
+        ...rules,
         ...(processing === undefined ? {} : { process_results: processing }),
         ...(processing === undefined || options.judge === undefined ? {} : { judge: options.judge.identity }),
         ...(options.revised === undefined ? {} : { records: options.revised }),
@@ -81,7 +85,7 @@ export async function makeTaskScorer(
       ...(options.judge === undefined ? {} : { ask: options.judge.ask }),
       ...(options.parity === undefined ? {} : { parity: options.parity }),
     },
-    await judgesOf({ config: scoring.config, outputType: scoring.output_type }, options.exported),
+    await judgesOf({ config: rules, outputType: scoring.output_type }, options.exported),
   )
 }
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { withMeteorJar } from '../../src/meteor-jar.js'
+
+const others = { output_type: 'generate_until', breakdown: [] }
+const list = (...entries: readonly { readonly [key: string]: string | boolean }[]) => ({
+  ...others,
+  metric_list: entries,
+})
+const jar = { METEOR_JAR: '/lib/meteor-1.5.jar' }
+
+test('METEOR is computed by the jar of the environment, unless the task names its own', () => {
+  const named = { metric: 'meteor', jar: 'own.jar' }
+  const given = list({ metric: 'cider' }, { metric: 'meteor', name: 'm', optional: true }, named)
+  expect(withMeteorJar(given, jar)).toEqual(
+    list({ metric: 'cider' }, { metric: 'meteor', name: 'm', jar: '/lib/meteor-1.5.jar' }, named),
+  )
+})
+
+test('without a jar an optional METEOR has no number, and any other is refused by the metric', () => {
+  const given = list({ metric: 'meteor', optional: true }, { metric: 'meteor', name: 'm' })
+  for (const env of [{}, { METEOR_JAR: '' }])
+    expect(withMeteorJar(given, env)).toEqual(
+      list({ metric: 'bypass', name: 'meteor', higher_is_better: true }, { metric: 'meteor', name: 'm' }),
+    )
+})
+
+test('a task without a list of metrics is left as it is', () => {
+  expect(withMeteorJar(others, jar)).toEqual(others)
+})
