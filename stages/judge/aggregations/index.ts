@@ -5,6 +5,7 @@ import type { AggregationDefinition } from '../define-aggregation.js'
 export const aggregations: Catalogue<AggregationDefinition> = {
   mean: async () => (await import('./mean.js')).mean,
   mean_percent: async () => (await import('./mean-percent.js')).meanPercent,
+  grouped_mean: async () => (await import('./grouped-mean.js')).groupedMean,
   median: async () => (await import('./median.js')).median,
   sum: async () => (await import('./sum.js')).sum,
   perplexity: async () => (await import('./perplexity.js')).perplexity,
@@ -43,6 +44,7 @@ export const aggregations: Catalogue<AggregationDefinition> = {
   yes_no_recall: async () => (await import('./yes-no-recall.js')).yesNoRecall,
   yes_no_f1: async () => (await import('./yes-no-f1.js')).yesNoF1,
   yes_no_ratio: async () => (await import('./yes-no-ratio.js')).yesNoRatio,
+  instruction_accuracy: async () => (await import('./instruction-accuracy.js')).instructionAccuracy,
   wer: async () => (await import('./wer.js')).wer,
   mer: async () => (await import('./mer.js')).mer,
   wil: async () => (await import('./wil.js')).wil,

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { JsonObject } from '../../../../cache/records.js'
+import type { ScoreBody } from '../../../../cache/records.js'
+import { makeScorer } from '../../../support/scorer.js'
+
+const metrics = [
+  { metric: 'instruction_following' },
+  { metric: 'instruction_following', name: 'loosely', loose: true },
+  { metric: 'instruction_accuracy' },
+]
+
+const scorerOf = (own: JsonObject = {}) =>
+  makeScorer({
+    task: 'own',
+    outputType: 'generate_until',
+    config: { metric_list: metrics.map(entry => ({ ...entry, ...own })) },
+    scorerCode: {},
+  })
+
+const doc = {
+  instruction_id_list: ['punctuation:no_comma', 'length_constraints:number_words'],
+  kwargs: [{ num_words: null }, { num_words: 3, relation: 'at least' }],
+}
+
+const score = (text: string, record: JsonObject, own?: JsonObject): Promise<ScoreBody> =>
+  scorerOf(own).score({
+    record: { target: null, doc: record },
+    answers: [{ choice: 0, sample: 0, body: { text, finishReason: 'stop' } }],
+  })
+
+it('scores an answer by the instructions that its doc brings, and all docs by all instructions', async () => {
+  const bodies = [
+    await score('one two three', doc),
+    await score('Sure, here:\none two three', doc),
+    await score('a, b', doc),
+  ]
+  expect(bodies.map(({ values }) => values)).toEqual([
+    { instruction_following: 1, loosely: 1, instruction_accuracy: { followed: 2, given: 2 } },
+    { instruction_following: 0, loosely: 1, instruction_accuracy: { followed: 1, given: 2 } },
+    { instruction_following: 0, loosely: 0, instruction_accuracy: { followed: 0, given: 2 } },
+  ])
+  const aggregates = scorerOf().aggregate(bodies, { docs: 3 })
+  expect(aggregates.map(({ metric, value }) => [metric, value])).toEqual([
+    ['instruction_following', 1 / 3],
+    ['loosely', 2 / 3],
+    ['instruction_accuracy', 0.5],
+  ])
+})
+
+it('reads other fields where they are named, and names the one that is not as it must be', async () => {
+  const other = { rules: ['punctuation:no_comma'], given: [{}] }
+  const names = { instructions: 'rules', arguments: 'given' }
+  expect((await score('a b', other, names)).values['instruction_following']).toBe(1)
+  expect((await score('a b', { ...other, given: 'x' }, names)).reason).toContain('"given" must be a list, not "x"')
+  expect((await score('a b', { ...other, given: [] }, names)).reason).toContain('"given" must be a list of objects')
+})
