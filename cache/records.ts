@@ -230,6 +230,8 @@ export interface Aggregate {
   readonly bounds?: readonly [number, number]
   /** What else must be said with the number so that others can meet it again, such as sacrebleu's signature. */
   readonly note?: string
+  /** Why there is no value, though docs have theirs. */
+  readonly error?: string
 }
 
 /** How one task is judged. Its two keys, with responses and judge record, make the score key. */

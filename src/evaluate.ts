@@ -116,8 +116,12 @@ export async function outcomeOf(ended: {
     asked,
     fromStore: Math.max(0, counts.answered - asked),
     failures: await store.failures(run),
-    unjudged: (found.judge_failed ?? 0) + (found.error ?? 0),
+    unjudged: (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement),
     ...(judgement === undefined ? {} : { judgement }),
     ...(changes === undefined ? {} : { changes }),
   }
 }
+
+/** Numbers that the scores do not come to. */
+const unaggregated = (judgement: Judgement | undefined): number =>
+  judgement?.aggregates?.filter(({ group, error }) => group === undefined && error !== undefined).length ?? 0

@@ -72,8 +72,12 @@ function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Pai
 }
 
 /** `flickr30k: bleu is nrefs:5|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0` */
-const noteLine = (aggregate: Aggregate): string[] =>
-  aggregate.note === undefined ? [] : [`${aggregate.task}: ${metricLabel(aggregate)} is ${aggregate.note}`]
+const noteLine = (aggregate: Aggregate): string[] => [
+  ...(aggregate.note === undefined ? [] : [`${aggregate.task}: ${metricLabel(aggregate)} is ${aggregate.note}`]),
+  ...(aggregate.error === undefined
+    ? []
+    : [`${aggregate.task}: ${metricLabel(aggregate)} has no value: ${aggregate.error}`]),
+]
 
 const figure = (name: string, count: number, paint: Paint): string =>
   count === 0 ? `${name} 0` : paint.yellow(`${name} ${grouped(count)}`)

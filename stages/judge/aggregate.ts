@@ -1,7 +1,7 @@
-import { messageOf, PipelineError } from '../../base/errors.js'
+import { messageOf } from '../../base/errors.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import { collectorFor, type Collector } from './collector.js'
-import type { CompiledAggregation, CompiledMetric, CompiledScoring } from './compile-scoring.js'
+import { isAfter, type CompiledAggregation, type CompiledMetric, type CompiledScoring } from './compile-scoring.js'
 import { bare, type Summary } from './define-aggregation.js'
 import { valueName } from './score-doc.js'
 
@@ -13,30 +13,25 @@ export interface Totals {
 
 /** Takes the scores of one task one by one, in the order of its docs, and keeps eight bytes a number, or the sums of a fold. */
 export interface Aggregator {
-  /** @throws PipelineError where an aggregation can't take a value. */
   add(body: ScoreBody): void
-  /** In the order of metric, filter, then the whole task before its groups. @throws PipelineError where an aggregation fails. */
+  /** In the order of metric, filter, then the whole task before its groups. Where an aggregation fails, its `error` says why. */
   finish(totals: Totals): readonly Aggregate[]
 }
 
 export function aggregator(task: string, { pipelines, metrics, config }: CompiledScoring): Aggregator {
   const columns = metrics.flatMap(metric =>
-    pipelines.map(({ name }) => ({
-      metric,
-      filter: name,
-      name: valueName(metric.name, name),
-      parts: new Parts(metric),
-    })),
+    pipelines
+      .filter(pipeline => isAfter(metric, pipeline))
+      .map(({ name }) => ({
+        metric,
+        filter: name,
+        name: valueName(metric.name, name),
+        parts: new Parts(metric),
+      })),
   )
   return {
     add(body) {
-      for (const { name, metric, parts } of columns) {
-        try {
-          parts.add(body, name)
-        } catch (error) {
-          throw failed(error, { task, metric: metric.name, aggregation: metric.aggregation })
-        }
-      }
+      for (const { name, parts } of columns) parts.add(body, name)
     },
     finish(totals) {
       return columns.flatMap(({ metric, filter, parts }) => {
@@ -96,6 +91,8 @@ interface Cell {
   empty: number
   /** Docs that were judged and that the metric has nothing to say of. */
   aside: number
+  /** Why the values can't be aggregated. */
+  error?: string
 }
 
 const emptyCell = ({ aggregation }: CompiledMetric): Cell => ({
@@ -118,7 +115,11 @@ function addTo(cell: Cell, body: ScoreBody, name: string): void {
   cell.n += 1
   if (body.outcome === 'unparsed' && (body.unparsed?.includes(name) ?? true)) cell.unparsed += 1
   if (body.empty === true) cell.empty += 1
-  cell.collector.add(value)
+  try {
+    cell.collector.add(value)
+  } catch (error) {
+    cell.error ??= messageOf(error)
+  }
 }
 
 interface Place {
@@ -130,10 +131,12 @@ interface Place {
 function summarise(cell: Cell, { common, metric, total: docs }: Place): Aggregate {
   const total = docs - cell.aside
   const missing = total - cell.n
-  const bounds = missing > 0 && metric.range !== undefined ? cell.collector.bounds(missing, metric.range) : undefined
+  const summary = summaryOf(cell, metric.aggregation)
+  const isBounded = missing > 0 && metric.range !== undefined && summary.error === undefined
+  const bounds = isBounded ? cell.collector.bounds(missing, metric.range) : undefined
   return {
     ...common,
-    ...summaryOf(cell, metric.aggregation, common),
+    ...summary,
     n: cell.n,
     total,
     unparsed: cell.unparsed,
@@ -142,27 +145,17 @@ function summarise(cell: Cell, { common, metric, total: docs }: Place): Aggregat
   }
 }
 
-function summaryOf(
-  { n, collector }: Cell,
-  aggregation: CompiledAggregation,
-  { task, metric }: Place['common'],
-): Summary {
+/** Other metrics and tasks have their numbers whatever goes wrong here. */
+function summaryOf({ n, collector, error }: Cell, { id }: CompiledAggregation): Summary & { readonly error?: string } {
   if (n === 0) return bare(null)
+  const failed = (why: string): Summary & { readonly error: string } => ({
+    ...bare(null),
+    error: `aggregation ${id}: ${why}`,
+  })
+  if (error !== undefined) return failed(error)
   try {
     return collector.finish()
-  } catch (error) {
-    throw failed(error, { task, metric, aggregation })
+  } catch (thrown) {
+    return failed(messageOf(thrown))
   }
 }
-
-const failed = (
-  cause: unknown,
-  {
-    task,
-    metric,
-    aggregation,
-  }: { readonly task: string; readonly metric: string; readonly aggregation: CompiledAggregation },
-): PipelineError =>
-  new PipelineError('config', `task ${task}: aggregation ${aggregation.id} of ${metric}: ${messageOf(cause)}`, {
-    cause,
-  })

@@ -79,11 +79,10 @@ test.each(['bleu', 'chrf', 'ter'])(
   },
 )
 
-test('a value that is no statistics of a corpus metric is named with its task', async () => {
+test('a value that is no statistics of a corpus metric leaves the metric without a number, and says why', async () => {
   const scorer = scorerOf({ metric: 'own', aggregation: 'bleu' }, {}, 0.5)
-  await expect(aggregate(scorer, [dog])).rejects.toThrow(
-    "task t: aggregation bleu of own: it takes the metric's statistics or [reference(s), answer], not 0.5",
-  )
+  const [own] = await aggregate(scorer, [dog])
+  expect(own?.error).toBe("aggregation bleu: it takes the metric's statistics or [reference(s), answer], not 0.5")
 })
 
 test('an argument that is wrong is said once, and a tokenizer that is not there says why', () => {
