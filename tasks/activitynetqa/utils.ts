@@ -7,7 +7,7 @@ import { text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 
 export const video = (doc: Doc): readonly string[] => [
-  `${mediaPath('activitynetqa/all_test', `v_${text(doc['video_name'], 'video_name')}`, 'video_name')}.mp4`,
+  `${mediaPath('all_test', `v_${text(doc['video_name'], 'video_name')}`, 'video_name')}.mp4`,
 ]
 
 export const question = (doc: Doc, kwargs: TaskKwargs): string =>

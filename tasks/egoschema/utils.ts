@@ -10,9 +10,7 @@ import { namedOption } from './letters.js'
 
 const noOption = 'the answer names no option'
 
-export const video = (doc: Doc): readonly string[] => [
-  `${mediaPath('egoschema/videos', doc['video_idx'], 'video_idx')}.mp4`,
-]
+export const video = (doc: Doc): readonly string[] => [`${mediaPath('videos', doc['video_idx'], 'video_idx')}.mp4`]
 
 /** The question with its options, which have their letters (`A. red`). */
 export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>

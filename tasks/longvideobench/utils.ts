@@ -9,9 +9,7 @@ import { number } from '../_shared/values.js'
 
 export { roundedMean as share } from '../_shared/rounded-mean.js'
 
-export const video = (doc: Doc): readonly string[] => [
-  mediaPath('datasets/longvideobench/videos', doc['video_path'], 'video_path'),
-]
+export const video = (doc: Doc): readonly string[] => [mediaPath('videos', doc['video_path'], 'video_path')]
 
 export const nothing = (): readonly string[] => []
 

@@ -2,11 +2,8 @@ import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
 import { letterScore } from '../_shared/letter-score.js'
-import { mediaPath } from '../_shared/media-path.js'
 import { bracketed, text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
-
-export const video = (doc: Doc): readonly string[] => [mediaPath('lvbench', doc['video_path'], 'video_path')]
 
 export const nothing = (): readonly string[] => []
 

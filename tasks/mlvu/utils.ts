@@ -3,14 +3,9 @@ import type { Json } from '../../base/canonical-json.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
 import { meanOfGroups } from '../_shared/mean-of-groups.js'
-import { mediaPath } from '../_shared/media-path.js'
 import { text } from '../_shared/options.js'
 
 export { question } from '../_shared/question.js'
-
-export const devVideo = (doc: Doc): readonly string[] => [mediaPath('mlvu', doc['video_name'], 'video_name')]
-
-export const testVideo = (doc: Doc): readonly string[] => [mediaPath('mlvu_test', doc['video_name'], 'video_name')]
 
 /** Whether the answer names the right option, with the type of its question. */
 export function letterByType(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {

@@ -8,7 +8,7 @@ import { letterScore } from '../_shared/letter-score.js'
 import { mediaPath } from '../_shared/media-path.js'
 import { bracketed, letter, text, texts } from '../_shared/options.js'
 
-/** Where the videos of each skill lie, below the folder of the benchmark's media. */
+/** Where the videos of each skill lie. */
 const folders: Readonly<Record<string, string>> = {
   object_interaction: 'star/Charades_segment',
   action_sequence: 'star/Charades_segment',
@@ -36,7 +36,7 @@ export function video(doc: Doc, kwargs: TaskKwargs): readonly string[] {
   const skill = text(kwargs['sub_task'], 'sub_task')
   const folder = folders[skill]
   if (folder === undefined) throw new Error(`MVBench has no skill "${skill}"`)
-  return [mediaPath(`mvbench_video/${folder}`, doc['video'], 'video')]
+  return [mediaPath(folder, doc['video'], 'video')]
 }
 
 export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {

@@ -9,12 +9,7 @@ import { affixed } from '../_shared/question.js'
 
 const noOption = 'no letter from A to D stands alone in the answer'
 
-export const validationVideo = (doc: Doc): readonly string[] => videoIn('perceptiontest_val/videos', doc)
-export const testVideo = (doc: Doc): readonly string[] => videoIn('perceptiontest/videos', doc)
-
-const videoIn = (folder: string, doc: Doc): readonly string[] => [
-  `${mediaPath(folder, doc['video_name'], 'video_name')}.mp4`,
-]
+export const video = (doc: Doc): readonly string[] => [`${mediaPath('videos', doc['video_name'], 'video_name')}.mp4`]
 
 export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>
   affixed([text(doc['question'], 'question'), ...lettered(texts(doc['options'], 'options'))].join('\n'), kwargs)

@@ -1,4 +1,4 @@
-import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import type { DatasetAccess, Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
 import { letterScore } from '../_shared/letter-score.js'
@@ -6,11 +6,32 @@ import { mediaPath } from '../_shared/media-path.js'
 import { text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 
-export const video = (doc: Doc): readonly string[] => [`${mediaPath('videomme/data', doc['videoID'], 'videoID')}.mp4`]
+export const video = (doc: Doc): readonly string[] => [`${mediaPath('data', doc['videoID'], 'videoID')}.mp4`]
 
 export const nothing = (): readonly string[] => []
 
-export const longVideos = (docs: DocList): DocList => docs.filter(doc => doc['duration'] === 'long')
+/** The docs with what is said in their videos, where there is a file of subtitles: the whole of it, whatever frames a model looks at. */
+export async function* withSubtitles(docs: DocList, { read }: DatasetAccess): AsyncGenerator<Doc> {
+  for await (const doc of docs) {
+    const path = `${mediaPath('subtitle', doc['videoID'], 'videoID')}.srt`
+    const file = await read(path).catch((error: unknown) => {
+      if (error instanceof Error && error.message === `no file ${path}`) return undefined
+      throw error
+    })
+    yield { ...doc, subtitles: file === undefined ? null : spoken(new TextDecoder().decode(file)) }
+  }
+}
+
+/** The same for the videos of half an hour and more. */
+export const longWithSubtitles = (docs: DocList, access: DatasetAccess): AsyncGenerator<Doc> =>
+  withSubtitles(
+    docs.filter(doc => doc['duration'] === 'long'),
+    access,
+  )
+
+/** The lines of an .srt file, without times. */
+const spoken = (file: string): string =>
+  Array.from(file.matchAll(/<font color="white" size=".72c">([^\n]*?)<\/font>/g), ([, said = '']) => said).join('\n')
 
 const task =
   'Select the best answer to the following multiple-choice question based on the video and the subtitles. Respond with only the letter (A, B, C, or D) of the correct option.'
@@ -24,7 +45,8 @@ export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {
 /** The same with the video's subtitles before it. */
 export function questionWithSubtitles(doc: Doc, kwargs: TaskKwargs): string {
   const question = kwargs['format'] === 'qwen3_vl' ? briefQuestion(doc, kwargs) : asked(doc, 'The best answer is:')
-  return `This video's subtitles are listed below: \n${subtitlesOf(doc)}\n${question}`
+  const subtitles = text(doc['subtitles'] ?? 'No subtitles available', 'subtitles')
+  return `This video's subtitles are listed below: \n${subtitles}\n${question}`
 }
 
 const asked = (doc: Doc, ending: string): string => [task, questionOf(doc), ...optionsOf(doc), ending].join('\n')
@@ -34,13 +56,6 @@ const briefQuestion = (doc: Doc, kwargs: TaskKwargs): string =>
 
 const questionOf = (doc: Doc): string => text(doc['question'], 'question')
 const optionsOf = (doc: Doc): readonly string[] => texts(doc['options'], 'options')
-
-/** What is said in the lines of an .srt file, where the doc has one. */
-function subtitlesOf({ subtitles }: Doc): string {
-  if (subtitles === undefined || subtitles === null) return 'No subtitles available'
-  const lines = text(subtitles, 'subtitles').matchAll(/<font color="white" size=".72c">([^\n]*?)<\/font>/g)
-  return Array.from(lines, ([, said = '']) => said).join('\n')
-}
 
 /**
  * Whether the answer names the right option. Of several letters with an equal sign the first holds, as in the benchmark's own script,
