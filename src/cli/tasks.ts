@@ -52,7 +52,8 @@ async function list(pattern: string | undefined, flags: TasksFlags, { terminal, 
   const isMeant = matcher(pattern)
   const rows = [
     ...[...index.tasks].map(([name, file]) => ({ name, kind: 'task', place: shownPath(file) })),
-    ...[...index.groups].map(([name, members]) => ({ name, kind: 'group', place: members.join(', ') })),
+    ...[...index.groups].map(([name, { members }]) => ({ name, kind: 'group', place: members.join(', ') })),
+    ...[...index.tags].map(([name, members]) => ({ name, kind: 'tag', place: members.join(', ') })),
   ]
   const found = rows.filter(({ name }) => isMeant(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
   if (flags.json === true) terminal.print(JSON.stringify(found, undefined, 2))

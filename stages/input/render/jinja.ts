@@ -21,6 +21,7 @@ export interface JinjaEnvironment {
 export interface JinjaInterpreter {
   run(program: JinjaProgram): JinjaValue
   evaluate(statement: JinjaNode | undefined, environment: JinjaEnvironment): JinjaValue
+  evaluateBlock(statements: readonly JinjaNode[], environment: JinjaEnvironment): JinjaValue
 }
 
 interface JinjaLibrary {

@@ -15,7 +15,8 @@ export interface Template {
  * Reads a template as Python's Jinja does with its defaults: one newline at the end is dropped, blocks keep the white
  * space around them, an unknown variable is an error.
  *
- * What is printed follows JavaScript where the two differ: `true` for `True`, nothing for `None`, lists and objects as JSON.
+ * Values are printed as Python prints them: `True`, `None`, `['a', 'b']`. A number without a fraction has none, since data files don't
+ * tell `5` from `5.0`.
  *
  * @throws Error where it can't be parsed.
  */

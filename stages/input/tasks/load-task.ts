@@ -6,11 +6,14 @@ import { sha256 } from '../../../cache/digest.js'
 import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
 import type { DataAccess } from '../datasets/data-access.js'
 import { isGenerated, readGeneration } from '../generation-kwargs.js'
-import { functionText, isFunctionRef, type FunctionRef } from './function-ref.js'
-import { checkConfig, resolveYaml, type ResolvedYaml } from './read-config.js'
+import { functionText, isFunctionRef } from './function-ref.js'
+import { checkConfig } from './read-config.js'
+import { resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
 import type { TaskConfig } from './schema.js'
-import { functionOf, loadTaskCode, moduleNameOf, type TaskCode } from './task-code.js'
+import { storedFunctions } from './stored-functions.js'
+import { functionOf, loadTaskCode, type TaskCode } from './task-code.js'
 import { compileTaskTemplates } from './task-templates.js'
+import type { TaskSource } from './task-tree.js'
 import type { Task } from './task.js'
 
 export interface LoadOptions {
@@ -23,11 +26,14 @@ export interface LoadOptions {
 /**
  * Reads a task's YAML with what it includes and the code that it names.
  *
+ * @param source a file, or layers of keys, of which the first wins
  * @throws PipelineError with all that is wrong, a line each: `file:line:column  what`.
  */
-export async function loadTask(file: string, options: LoadOptions): Promise<Task> {
-  const yaml = await resolveYaml(file).catch((error: unknown) => {
+export async function loadTask(source: string | TaskSource['layers'], options: LoadOptions): Promise<Task> {
+  const layers = typeof source === 'string' ? [source] : source
+  const yaml = await resolveYaml(...layers).catch((error: unknown) => {
     if (systemCode(error) === undefined) throw error
+    const [file = ''] = layers.filter(layer => typeof layer === 'string')
     throw new PipelineError('config', `${shownPath(file)} can't be read: ${messageOf(error)}`, { cause: error })
   })
   const { config, problems } = yaml.problems.length > 0 ? { problems: [] } : checkConfig(yaml)
@@ -82,32 +88,26 @@ function plain(value: unknown): Json {
  * an entry of `code`.
  */
 function scoringOf(config: TaskConfig, code: TaskCode, folder: string): JsonObject {
-  const functions: Record<string, JsonObject> = {}
-  const placed = (ref: FunctionRef): string => {
-    const text = `!function ${functionText(ref)}`
-    functions[text] = { function: functionText(ref), code: moduleNameOf(ref, folder) }
-    return text
-  }
-  const stored = (value: unknown): Json => {
-    if (isFunctionRef(value)) return placed(value)
-    if (Array.isArray(value)) return value.map(stored)
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, stored(item)]))
-    return value as Json
-  }
+  const { placed, plain: asStored, stored } = storedFunctions(code, folder)
   const { output_type, metric_list, filter_list, breakdown, reasoning_tags, process_results } = config
-  const rules = { output_type, metric_list, filter_list, breakdown: listOf(breakdown), reasoning_tags }
-  const given = Object.entries(rules).flatMap(([key, value]) => (value === undefined ? [] : [[key, stored(value)]]))
+  const { cluster_key, score_key } = config
+  const rules = {
+    output_type,
+    metric_list,
+    filter_list,
+    breakdown: listOf(breakdown),
+    reasoning_tags,
+    cluster_key,
+    score_key,
+  }
+  const given = Object.entries(rules).flatMap(([key, value]) => (value === undefined ? [] : [[key, asStored(value)]]))
   const processing = process_results === undefined ? {} : { process_results: placed(process_results) }
-  const needed = new Set(Object.values(functions).map(one => one['code']))
-  const sources = [...code.modules].filter(([name]) => needed.has(name)).map(([name, module]) => [name, module.stored])
-  const own = { functions, code: Object.fromEntries(sources) as JsonObject, closure: code.closure }
   return {
     output_type,
     target_delimiter: config.target_delimiter,
     config: Object.fromEntries(given) as JsonObject,
     ...processing,
-    ...(needed.size === 0 ? {} : own),
+    ...stored(),
   }
 }
 

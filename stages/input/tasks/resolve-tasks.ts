@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { PipelineError, systemCode } from '../../../base/errors.js'
-import { shownPath } from '../../../base/shown-path.js'
-import { didYouMean } from '../../../base/suggest.js'
+import { isWildcard, wildcard } from '../../../base/wildcard.js'
 import { projectRoot } from '../../../cache/code/build-info.js'
 import type { Emit } from '../../../cache/events.js'
+import { loadGroup, type TaskGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
+import { resolveYaml } from './resolve-yaml.js'
 import { indexTasks, type TaskIndex } from './task-index.js'
+import { expandGroup, expandName, unknownTask, type GroupSource, type TaskNode, type TaskSource } from './task-tree.js'
 import type { Task } from './task.js'
 
 /** The folder of the tasks that come with the program. */
@@ -18,92 +20,165 @@ export interface ResolveOptions extends LoadOptions {
   readonly emit: Emit
 }
 
+/** What is evaluated: tasks in the order in which they are first named, and the groups that were named, an outer one before its inner ones. */
+export interface TaskSelection {
+  readonly tasks: readonly Task[]
+  readonly groups: readonly TaskGroup[]
+}
+
+/** The tasks behind names; see {@link resolveSelection}. */
+export const resolveTasks = async (names: readonly string[], options: ResolveOptions): Promise<readonly Task[]> =>
+  (await resolveSelection(names, options)).tasks
+
 /**
- * The tasks behind names: of a task, tag or group, a pattern with `*` and `?`, a folder or a YAML file. Each task once, in
- * the order in which it is first named.
+ * The tasks and groups behind names: of a task, group or tag, a pattern (`mm*`, `[ab]?`), a folder or a YAML file. Each once.
  *
  * @throws PipelineError with all that is wrong with all of them.
  */
-export async function resolveTasks(names: readonly string[], options: ResolveOptions): Promise<readonly Task[]> {
-  const files = await resolveFiles(names, options)
-  const loaded = await Promise.allSettled(files.map(file => loadTask(file, options)))
-  const tasks = valuesOf(loaded)
-  const byName = new Map<string, Task>()
-  for (const task of tasks) {
-    const other = byName.get(task.name)
-    if (other !== undefined)
-      throw new PipelineError(
-        'config',
-        `two tasks "${task.name}": ${shownPath(other.file)} and ${shownPath(task.file)}`,
-      )
-    byName.set(task.name, task)
-  }
-  return tasks
+export async function resolveSelection(names: readonly string[], options: ResolveOptions): Promise<TaskSelection> {
+  const nodes = await nodesOf(names, options)
+  const { tasks: sources, groups: found } = flattened(nodes)
+  const [tasks, groups] = await Promise.all([
+    Promise.allSettled(sources.map(source => loadTask(source.layers, options))),
+    Promise.allSettled(found.map(group => loadGroup(group, options))),
+  ])
+  const problems = [...problemsOf(tasks), ...problemsOf(groups)]
+  if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
+  return { tasks: valuesOf(tasks), groups: valuesOf(groups) }
 }
 
-async function resolveFiles(names: readonly string[], options: ResolveOptions): Promise<readonly string[]> {
-  let index: TaskIndex | undefined
+async function nodesOf(names: readonly string[], options: ResolveOptions): Promise<readonly TaskNode[]> {
   const folders = [builtinTasks, ...(options.includePaths ?? [])]
-  const files = new Set<string>()
+  let index: Promise<TaskIndex> | undefined
+  const openIndex = (): Promise<TaskIndex> => (index ??= noted(indexTasks(folders), options.emit))
+  const nodes: TaskNode[] = []
+  const unknown: string[] = []
   const problems: string[] = []
   for (const name of names) {
-    const fromPath = await filesAtPath(name)
-    if (fromPath === undefined) index ??= await openIndex(folders, options.emit)
-    const found = fromPath ?? (index === undefined ? [] : filesNamed(name, index))
-    for (const file of found) files.add(file)
-    if (found.length === 0) problems.push(fromPath === undefined ? unknownTask(name, index) : `${name} holds no task`)
+    const path = await pathOf(name)
+    const found =
+      path === undefined
+        ? await namedNodes(name, { index: await openIndex(), unknown, problems })
+        : await nodesAt(path, { folders, problems })
+    if (found.length === 0 && path !== undefined && problems.length === 0) unknown.push(`${name} holds no task`)
+    nodes.push(...found)
   }
-  if (problems.length > 0) throw new PipelineError('usage', problems)
-  return [...files]
+  if (unknown.length > 0) throw new PipelineError('usage', [...unknown, ...problems])
+  if (problems.length > 0) throw new PipelineError('config', problems)
+  return nodes
 }
 
-async function openIndex(folders: readonly string[], emit: Emit): Promise<TaskIndex> {
-  const index = await indexTasks(folders)
-  for (const text of index.notes) emit({ type: 'note', text })
+async function noted(index: Promise<TaskIndex>, emit: Emit): Promise<TaskIndex> {
+  for (const text of (await index).notes) emit({ type: 'note', text })
   return index
 }
 
-/** Files below a folder, or the one YAML file. `undefined` where the name is no path. */
-async function filesAtPath(name: string): Promise<readonly string[] | undefined> {
+async function namedNodes(
+  name: string,
+  { index, unknown, problems }: { readonly index: TaskIndex; readonly unknown: string[]; readonly problems: string[] },
+): Promise<readonly TaskNode[]> {
+  const context = { index, over: [], chain: [], problems }
+  const all = [...index.tasks.keys(), ...index.groups.keys(), ...index.tags.keys()]
+  if (all.includes(name)) return expandName(name, context)
+  const matching = isWildcard(name) ? new Set(all.filter(one => wildcard(name).test(one))) : new Set<string>()
+  if (matching.size > 0) return together([...matching].sort(), { ...context, index })
+  unknown.push(isWildcard(name) ? `no task matches "${name}"   (pipeline tasks list)` : unknownTask(name, index))
+  return []
+}
+
+/** Names that one pattern or folder stands for: a task is taken as the groups among them have it. */
+async function together(
+  names: readonly string[],
+  context: Parameters<typeof expandName>[1],
+): Promise<readonly TaskNode[]> {
+  const { groups, tasks } = context.index
+  const ofGroups = new Map<string, readonly TaskNode[]>()
+  for (const name of names) if (groups.has(name)) ofGroups.set(name, await expandName(name, context))
+  const taken = new Set(flattened([...ofGroups.values()].flat()).tasks.map(task => task.name))
+  const found: TaskNode[] = []
+  for (const name of names) {
+    const own = ofGroups.get(name)
+    if (own !== undefined) found.push(...own)
+    else if (tasks.has(name) && !taken.has(name)) found.push(...(await expandName(name, context)))
+    else if (!tasks.has(name))
+      found.push(
+        ...(await expandName(name, context)).filter(node => node.type === 'task' && !taken.has(node.task.name)),
+      )
+  }
+  return found
+}
+
+/** Everything below a folder, or the one YAML file. Members of groups are looked for beside them, too. */
+async function nodesAt(
+  { path, isFolder }: { readonly path: string; readonly isFolder: boolean },
+  { folders, problems }: { readonly folders: readonly string[]; readonly problems: string[] },
+): Promise<readonly TaskNode[]> {
+  if (isFolder) {
+    const own = await indexTasks([path])
+    const index = own.groups.size === 0 ? own : await indexTasks([...folders, path])
+    const names = [...own.tasks.keys(), ...own.groups.keys()]
+    return together(names, { index, over: [], chain: [], problems })
+  }
+  const yaml = await resolveYaml(path)
+  if (!Array.isArray(yaml.values['task']))
+    return [{ type: 'task', task: { name: taskName(yaml.values), layers: [path] } }]
+  const index = await indexTasks([...folders, dirname(path)])
+  return expandGroup(yaml, { index, over: [], chain: [], problems })
+}
+
+const taskName = ({ task }: Readonly<Record<string, unknown>>): string => (typeof task === 'string' ? task : '')
+
+/** `undefined` where the name is no path. */
+async function pathOf(name: string): Promise<{ readonly path: string; readonly isFolder: boolean } | undefined> {
   if (!/[\\/]|\.ya?ml$|^\.\.?$/.test(name)) return undefined
   const path = resolve(name)
   const found = await stat(path).catch((error: unknown) => {
     if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
     throw new PipelineError('usage', `no task file or folder ${name}`, { cause: error })
   })
-  return found.isDirectory() ? [...(await indexTasks([path])).tasks.values()] : [path]
+  return { path, isFolder: found.isDirectory() }
 }
 
-function filesNamed(name: string, index: TaskIndex, seen: ReadonlySet<string> = new Set()): readonly string[] {
-  const file = index.tasks.get(name)
-  if (file !== undefined) return [file]
-  const members = index.groups.get(name)
-  if (members !== undefined && !seen.has(name))
-    return members.flatMap(member => filesNamed(member, index, new Set([...seen, name])))
-  if (!/[*?]/.test(name)) return []
-  const pattern = new RegExp(
-    `^${name
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replace(/\*/g, '.*')
-      .replace(/\?/g, '.')}$`,
-  )
-  return [...index.tasks.keys()]
-    .filter(task => pattern.test(task))
-    .sort()
-    .flatMap(task => filesNamed(task, index))
-}
-
-function unknownTask(name: string, index: TaskIndex | undefined): string {
-  const known = [...(index?.tasks.keys() ?? []), ...(index?.groups.keys() ?? [])]
-  if (/[*?]/.test(name)) return `no task matches "${name}"   (pipeline tasks list)`
-  return `no task "${name}".${didYouMean(name, known)}   (pipeline tasks list)`
-}
-
-function valuesOf<T>(settled: readonly PromiseSettledResult<T>[]): readonly T[] {
-  const problems = problemsOf(settled)
+/** Each task and group once. @throws PipelineError where one name stands for two. */
+function flattened(nodes: readonly TaskNode[]): {
+  readonly tasks: readonly TaskSource[]
+  readonly groups: readonly GroupSource[]
+} {
+  const tasks = new Map<string, TaskSource>()
+  const groups = new Map<string, GroupSource>()
+  const problems: string[] = []
+  const visit = (node: TaskNode): void => {
+    const [known, name] = node.type === 'task' ? [tasks, node.task.name] : [groups, node.group.name]
+    const before = known.get(name)
+    if (node.type === 'task') tasks.set(name, tasks.get(name) ?? node.task)
+    else groups.set(name, groups.get(name) ?? node.group)
+    const now = node.type === 'task' ? node.task : node.group
+    if (before !== undefined && formOf(before) !== formOf(now))
+      problems.push(
+        `${node.type} "${name}" is named twice, in two forms: ${placesOf(before)} and ${placesOf(now)}. Give one of them another name.`,
+      )
+    if (node.type === 'group') node.group.members.forEach(visit)
+  }
+  nodes.forEach(visit)
   if (problems.length > 0) throw new PipelineError('config', problems)
-  return settled.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+  return { tasks: [...tasks.values()], groups: [...groups.values()] }
 }
+
+/** What tells two sources of one name apart. */
+const formOf = (source: TaskSource | GroupSource): string =>
+  JSON.stringify(
+    'layers' in source
+      ? source.layers.map(layer => (typeof layer === 'string' ? layer : layer.at([])))
+      : source.yaml.at([]),
+  )
+
+const placesOf = (source: TaskSource | GroupSource): string =>
+  'layers' in source
+    ? source.layers.map(layer => (typeof layer === 'string' ? basename(layer) : layer.at([]))).join(' over ')
+    : source.yaml.at([])
+
+const valuesOf = <T>(settled: readonly PromiseSettledResult<T>[]): readonly T[] =>
+  settled.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
 
 function problemsOf(settled: readonly PromiseSettledResult<unknown>[]): readonly string[] {
   return settled.flatMap(result => {
@@ -123,10 +198,17 @@ export interface Validation {
 
 /** Reads every task below a folder, or in one file, and tells all that is wrong with them. */
 export async function validateTaskFolder(path: string, options: LoadOptions): Promise<Validation> {
-  const files = await filesAtPath(join(resolve(path), '.'))
-  if (files === undefined || files.length === 0)
+  const place = await pathOf(join(resolve(path), '.'))
+  const problems: string[] = []
+  const nodes = place === undefined ? [] : await nodesAt(place, { folders: [builtinTasks], problems })
+  const { tasks: sources, groups } = flattened(nodes)
+  if (sources.length === 0 && problems.length === 0)
     return { files: 0, tasks: [], problems: [`${path} holds no task: no .yaml file in it has the key "task"`] }
-  const loaded = await Promise.allSettled(files.map(file => loadTask(file, options)))
-  const tasks = loaded.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
-  return { files: files.length, tasks, problems: problemsOf(loaded) }
+  const loaded = await Promise.allSettled(sources.map(source => loadTask(source.layers, options)))
+  const grouped = await Promise.allSettled(groups.map(group => loadGroup(group, options)))
+  return {
+    files: sources.length + groups.length,
+    tasks: valuesOf(loaded),
+    problems: [...problems, ...problemsOf(loaded), ...problemsOf(grouped)],
+  }
 }

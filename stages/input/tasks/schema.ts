@@ -3,7 +3,7 @@ import type { Json } from '../../../base/canonical-json.js'
 import { isFunctionRef, type FunctionRef } from './function-ref.js'
 
 /** What a value must be, in words, for messages. */
-const expecting = <S extends z.ZodType>(expected: string, schema: S): S => schema.meta({ expected })
+export const expecting = <S extends z.ZodType>(expected: string, schema: S): S => schema.meta({ expected })
 
 const functionRef = z.custom<FunctionRef>(isFunctionRef)
 const json: z.ZodType<Json> = z.json()
@@ -125,16 +125,13 @@ export const taskKeys: readonly string[] = [...Object.keys(taskSchema.shape), 'i
 export const nullKeys: ReadonlySet<string> = new Set(['fewshot_delimiter', 'task'])
 
 /** What the value of a top-level key must be, in words. */
-export function expectedOf(key: string): string | undefined {
-  const field = Object.entries(taskSchema.shape).find(([name]) => name === key)?.[1]
-  let schema: z.ZodType | undefined = field
-  while (schema !== undefined) {
-    const expected = schema.meta()?.['expected']
-    if (typeof expected === 'string') return expected
-    schema =
-      schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
-        ? (schema.unwrap() as z.ZodType)
-        : undefined
-  }
-  return undefined
+export const expectedOf = (key: string, schema: z.ZodObject = taskSchema): string | undefined =>
+  expectedIn(Object.entries(schema.shape).find(([name]) => name === key)?.[1] as z.ZodType | undefined)
+
+function expectedIn(field: z.ZodType | undefined): string | undefined {
+  const expected = field?.meta()?.['expected']
+  if (typeof expected === 'string') return expected
+  return field instanceof z.ZodOptional || field instanceof z.ZodDefault || field instanceof z.ZodNullable
+    ? expectedIn(field.unwrap() as z.ZodType)
+    : undefined
 }

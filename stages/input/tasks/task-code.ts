@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises'
 import { PipelineError } from '../../../base/errors.js'
 import { didYouMean } from '../../../base/suggest.js'
 import { functionText, isFunctionRef, type FunctionRef } from './function-ref.js'
-import type { ResolvedYaml } from './read-config.js'
+import type { ResolvedYaml } from './resolve-yaml.js'
 
 /** Code beside a task's YAML. */
 export interface TaskCode {

@@ -1,21 +1,28 @@
-import { readFile, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { parse } from 'yaml'
 import { PipelineError, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
+import { NameReader } from './task-names.js'
+
+/** A file that describes a group, and the names that stand in it. */
+export interface IndexedGroup {
+  readonly file: string
+  readonly members: readonly string[]
+}
 
 /** The names that folders of task files offer. */
 export interface TaskIndex {
   /** File by name. */
   readonly tasks: ReadonlyMap<string, string>
-  /** Names by tag or group. */
-  readonly groups: ReadonlyMap<string, readonly string[]>
+  readonly groups: ReadonlyMap<string, IndexedGroup>
+  /** Names of tasks by tag. */
+  readonly tags: ReadonlyMap<string, readonly string[]>
   /** What a person should know: a name that stands for another task than before. */
   readonly notes: readonly string[]
 }
 
 /**
- * Finds the tasks below `folders`. Of a name in several of them the last folder's wins, with a note: so a user's own
+ * Finds the tasks and groups below `folders`. Of a name in several of them the last folder's wins, with a note: so a user's own
  * task stands in for a built-in one.
  *
  * Files are skimmed for their names, not checked: that is done when a task is asked for.
@@ -24,44 +31,67 @@ export interface TaskIndex {
  */
 export async function indexTasks(folders: readonly string[]): Promise<TaskIndex> {
   const tasks = new Map<string, string>()
-  const groups = new Map<string, readonly string[]>()
+  const groups = new Map<string, IndexedGroup>()
+  const tags = new Map<string, readonly string[]>()
   const notes: string[] = []
   for (const folder of folders) {
     const found = await skimFolder(folder)
-    for (const [name, file] of found.tasks) {
-      const before = tasks.get(name)
+    const note = (name: string, file: string): void => {
+      const [kind, before] = tasks.has(name) ? ['task', tasks.get(name)] : ['group', groups.get(name)?.file]
       if (before !== undefined && before !== file)
-        notes.push(`task "${name}" is ${shownPath(file)}, not ${shownPath(before)}`)
+        notes.push(`${kind} "${name}" is ${shownPath(file)}, not ${shownPath(before)}`)
+      tasks.delete(name)
+      groups.delete(name)
+    }
+    for (const [name, file] of found.tasks) {
+      note(name, file)
       tasks.set(name, file)
     }
-    for (const [name, members] of found.groups) groups.set(name, [...(groups.get(name) ?? []), ...members])
+    for (const [name, group] of found.groups) {
+      note(name, group.file)
+      tags.delete(name)
+      groups.set(name, group)
+    }
+    for (const [name, members] of found.tags) {
+      const before = groups.get(name)
+      if (before !== undefined) notes.push(`"${name}" is a tag of ${members.join(', ')}, not ${shownPath(before.file)}`)
+      groups.delete(name)
+      tags.set(name, [...(tags.get(name) ?? []), ...members])
+    }
   }
-  return { tasks, groups, notes }
+  return { tasks, groups, tags, notes }
 }
 
-interface Skimmed {
-  readonly tasks: ReadonlyMap<string, string>
-  readonly groups: ReadonlyMap<string, readonly string[]>
-}
+type Skimmed = Omit<TaskIndex, 'notes'>
 
 async function skimFolder(folder: string): Promise<Skimmed> {
   const tasks = new Map<string, string>()
-  const groups = new Map<string, string[]>()
+  const groups = new Map<string, IndexedGroup>()
+  const tags = new Map<string, string[]>()
+  const reader = new NameReader()
   const problems: string[] = []
-  const addTo = (group: string, members: readonly string[]): void =>
-    void groups.set(group, [...(groups.get(group) ?? []), ...members])
   for (const file of await yamlFiles(resolve(folder), folder)) {
-    const { names, members, groupName } = skim(await readFile(file, 'utf8'))
-    if (members !== undefined) addTo(groupName ?? shownPath(file), members)
-    if (names === undefined) continue
-    const other = tasks.get(names.task)
+    const names = await reader.namesIn(file)
+    if (names.type === 'nothing') continue
+    const name = names.name ?? shownPath(file)
+    const other = tasks.get(name) ?? groups.get(name)?.file
     if (other !== undefined)
-      problems.push(`task "${names.task}" is in two files: ${shownPath(other)} and ${shownPath(file)}. Rename one.`)
-    tasks.set(names.task, file)
-    for (const tag of names.tags) addTo(tag, [names.task])
+      problems.push(`${names.type} "${name}" is in two files: ${shownPath(other)} and ${shownPath(file)}. Rename one.`)
+    if (names.type === 'group') groups.set(name, { file, members: names.members })
+    else {
+      tasks.set(name, file)
+      for (const tag of names.tags) tags.set(tag, [...(tags.get(tag) ?? []), name])
+    }
+  }
+  for (const [tag, [task = '']] of tags) {
+    const group = groups.get(tag)
+    if (group !== undefined)
+      problems.push(
+        `"${tag}" is a tag in ${shownPath(tasks.get(task) ?? '')} and a group in ${shownPath(group.file)}. Rename one.`,
+      )
   }
   if (problems.length > 0) throw new PipelineError('config', problems)
-  return { tasks, groups }
+  return { tasks, groups, tags }
 }
 
 /** In the order of their names, so that it is the same everywhere. */
@@ -78,33 +108,3 @@ async function yamlFiles(folder: string, given = folder): Promise<readonly strin
   }
   return files
 }
-
-interface Names {
-  readonly names?: { readonly task: string; readonly tags: readonly string[] }
-  readonly members?: readonly string[]
-  readonly groupName?: string
-}
-
-const nameKeys = /^(task|tag|group)\s*:/m
-
-/** The names in a file. A file without them is a template for others to include. */
-function skim(text: string): Names {
-  if (!nameKeys.test(text)) return {}
-  const [task, tag, group] = ['task', 'tag', 'group'].map(key => topLevel(text, key))
-  if (Array.isArray(task)) return { members: textsOf(task), ...(typeof group === 'string' ? { groupName: group } : {}) }
-  return typeof task === 'string' ? { names: { task, tags: [...textsOf(tag), ...textsOf(group)] } } : {}
-}
-
-/** The value of one top-level key. The rest of the file is not parsed: there may be thousands of files. */
-function topLevel(text: string, key: string): unknown {
-  const raw = new RegExp(`^${key}[ \\t]*:(.*(?:\\n(?:[ \\t-].*|\\r?(?=\\n)))*)`, 'm').exec(text)?.[1]
-  if (raw === undefined || /^[A-Za-z_][\w./-]*$/.test(raw.trim())) return raw?.trim()
-  try {
-    return (parse(`key:${raw}\n`, { logLevel: 'silent' }) as { readonly key?: unknown } | null)?.key
-  } catch {
-    return undefined // Nobody asked for this file yet; loading it says what is wrong with it.
-  }
-}
-
-const textsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? (value as readonly unknown[]) : [value]).filter(item => typeof item === 'string')

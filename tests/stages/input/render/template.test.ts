@@ -1,11 +1,10 @@
-import { Template } from '@huggingface/jinja'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileTemplate } from '../../../../stages/input/render/template.js'
 
 const text = fc.string({ unit: 'grapheme' }).filter(part => !/[{}#%]|\n$/.test(part))
 
-test('putting columns between texts gives what Jinja gives', () => {
+test('putting columns between texts gives what the interpreter gives', () => {
   const column = fc.constantFrom('a', 'b', 'c')
   const value = fc.oneof(
     text,
@@ -18,7 +17,7 @@ test('putting columns between texts gives what Jinja gives', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(text, column)), fc.tuple(value, value, value), (parts, [a, b, c]) => {
       const source = parts.map(([before, name]) => `${before}{{ ${name} }}`).join('')
-      expect(compileTemplate(source).render({ a, b, c })).toBe(new Template(source).render({ a, b, c }))
+      expect(compileTemplate(source).render({ a, b, c })).toBe(compileTemplate(`${source}{# #}`).render({ a, b, c }))
     }),
   )
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { indexTasks } from '../../../../stages/input/tasks/task-index.js'
-import { resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
+import { resolveSelection, resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
 import type { StageEvent } from '../../../../cache/events.js'
 import { temporaryFolder } from '../temp-folder.js'
 
@@ -66,4 +66,65 @@ test('indexing does not look into tasks that nobody asked for', async () => {
   await folder.write('own/broken.yaml', 'task: broken\nnonsense: [1, 2\n')
   await folder.write('own/fine.yaml', yaml('fine'))
   expect((await resolve(['fine'], [folder.path('own')])).tasks).toEqual(['fine'])
+})
+
+const inGroup = async (group: string) => {
+  await folder.write('own/a.yaml', `${yaml('a')}repeats: 1\n`)
+  await folder.write('own/b.yaml', `${yaml('b')}tag: letters\n`)
+  await folder.write('own/g.yaml', group)
+  return resolveSelection(['g'], {
+    includePaths: [folder.path('own')],
+    cacheDir: folder.path('cache'),
+    emit: () => undefined,
+  })
+}
+
+test('keys of groups go over those of tasks, of outer ones over inner ones, and one name may stand there several times', async () => {
+  const { tasks, groups } = await inGroup(
+    'group: g\nrepeats: 3\ntask:\n  - group: inner\n    repeats: 2\n    num_fewshot: 1\n    task: [letters]\n  - {task: a, num_fewshot: 4, repeats: 9}\n  - {task: a}\n  - {task: fresh, dataset_path: d.jsonl, doc_to_text: q, doc_to_target: a}\n',
+  )
+  expect(tasks.map(({ name, config }) => [name, config.repeats, config.num_fewshot])).toEqual([
+    ['b', 3, 1],
+    ['a', 3, 4],
+    ['a-1', 3, undefined],
+    ['fresh', 3, undefined],
+  ])
+  expect(groups.map(({ name, members }) => [name, members])).toEqual([
+    ['g', ['inner', 'a', 'a-1', 'fresh']],
+    ['inner', ['b']],
+  ])
+})
+
+test('mistakes in a group are told with their place, all at once', async () => {
+  const group = 'group: g\nagregate_metric_list: []\ntask: [a, bb]\n'
+  await expect(inGroup(group)).rejects.toThrow(
+    /g\.yaml:2:1 {2}agregate_metric_list: no such key\. Did you mean "aggregate_metric_list"\?/,
+  )
+  await expect(inGroup('group: g\ntask: [a, bb, {task: cc, repeats: 2}]\n')).rejects.toThrow(
+    /g\.yaml:2:11 {2}task: no task "bb"\..*\n.*g\.yaml:2:15 {2}task: no task "cc"\./,
+  )
+  await expect(
+    inGroup('group: g\ntask: [a]\naggregate_metric_list: [{metric: acc, aggregation: median, filter: x}]\n'),
+  ).rejects.toThrow(/g\.yaml:3:\d+ {2}aggregate_metric_list\.0\.filter: no such key/)
+  await expect(inGroup('group: g\ntask: [a, {task: g}]\n')).rejects.toThrow('task: goes in a circle: g → g')
+  await expect(inGroup('group: g\ntask: [a]\nrepeats: often\n')).rejects.toThrow(/g\.yaml:3:10 {2}repeats: expected/)
+})
+
+test('a task that is named in two forms is refused, and a pattern takes the form of its group', async () => {
+  const options = { includePaths: [folder.path('own')], cacheDir: folder.path('cache'), emit: () => undefined }
+  await inGroup('group: ab\nrepeats: 2\ntask: [a, b]\n').catch(() => undefined)
+  await expect(resolveSelection(['a', 'ab'], options)).rejects.toThrow(/task "a" is named twice, in two forms/)
+  const { tasks } = await resolveSelection(['[ab]*'], options)
+  expect(tasks.filter(({ name }) => name.length === 1).map(({ name, config }) => [name, config.repeats])).toEqual([
+    ['a', 2],
+    ['b', 2],
+  ])
+})
+
+test('a name that is a tag and a group in one folder is refused', async () => {
+  await folder.write('own/a.yaml', `${yaml('a')}tag: both\n`)
+  await folder.write('own/g.yaml', 'group: both\ntask: [a]\n')
+  await expect(indexTasks([folder.path('own')])).rejects.toThrow(
+    /"both" is a tag in .*a\.yaml and a group in .*g\.yaml/,
+  )
 })

@@ -1,0 +1,65 @@
+import type { JinjaValue } from './jinja.js'
+
+/** A value as Python's `str` prints it, which is what its Jinja puts into a text. */
+export function pythonText(value: JinjaValue): string {
+  return typeof value.value === 'string' && value.type === 'StringValue' ? value.value : pythonRepr(value)
+}
+
+/** A value as Python's `repr` prints it, as it does inside of lists. */
+function pythonRepr({ type, value }: JinjaValue): string {
+  switch (type) {
+    case 'NullValue':
+      return 'None'
+    case 'BooleanValue':
+      return value === true ? 'True' : 'False'
+    case 'FloatValue':
+      return floatText(Number(value))
+    case 'StringValue':
+      return quoted(String(value))
+    case 'ArrayValue':
+      return `[${itemsOf(value).join(', ')}]`
+    case 'TupleValue': {
+      const items = itemsOf(value)
+      return items.length === 1 ? `(${items[0] ?? ''},)` : `(${items.join(', ')})`
+    }
+    case 'ObjectValue':
+      return value instanceof Map ? `{${entriesOf(value).join(', ')}}` : String(value)
+    default:
+      return String(value)
+  }
+}
+
+const itemsOf = (items: unknown): readonly string[] => (items as readonly JinjaValue[]).map(pythonRepr)
+
+const entriesOf = (entries: ReadonlyMap<unknown, unknown>): readonly string[] =>
+  [...entries].map(([key, item]) => `${quoted(String(key))}: ${pythonRepr(item as JinjaValue)}`)
+
+/** The shortest digits that mean the number, with an exponent from 1e16 up and below 1e-4. */
+export function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'nan'
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
+  if (Object.is(value, -0)) return '-0.0'
+  const size = Math.abs(value)
+  if (size !== 0 && (size >= 1e16 || size < 1e-4)) {
+    const [digits = '', exponent = '0'] = value.toExponential().split('e')
+    const power = Math.abs(Number(exponent))
+    return `${digits}e${Number(exponent) < 0 ? '-' : '+'}${String(power).padStart(2, '0')}`
+  }
+  return Number.isInteger(value) ? `${value.toFixed(0)}.0` : String(value)
+}
+
+function quoted(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
+  const escaped = text.replace(/[\\'"]|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}]/gu, char => {
+    if (char === quote || char === '\\') return `\\${char}`
+    if (char === '"' || char === "'" || char === ' ') return char
+    const named = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[char]
+    return named ?? numbered(char.codePointAt(0) ?? 0)
+  })
+  return `${quote}${escaped}${quote}`
+}
+
+function numbered(code: number): string {
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
+}

@@ -1,0 +1,62 @@
+import { dirname } from 'node:path'
+import { PipelineError } from '../../../base/errors.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { isFunctionRef } from './function-ref.js'
+import type { LoadOptions } from './load-task.js'
+import { storedFunctions } from './stored-functions.js'
+import { loadTaskCode } from './task-code.js'
+import type { GroupSource } from './task-tree.js'
+
+/** One number that a group gives, made of a metric of its tasks. */
+export interface GroupRule {
+  readonly metric: string
+  /** `mean`, or `!function utils.name`. */
+  readonly aggregation: string
+  readonly weightBySize: boolean
+  /** Names of filter pipelines; all that the tasks have where it is absent. */
+  readonly filters?: readonly string[]
+}
+
+/** A group that was named: which tasks it holds and what is made of their scores. Plain data but for its place. */
+export interface TaskGroup {
+  readonly name: string
+  /** What it is called in tables. */
+  readonly alias?: string
+  /** Names of its tasks and groups, in order. */
+  readonly members: readonly string[]
+  readonly rules: readonly GroupRule[]
+  readonly version?: number | string
+  /** What its functions stand for, where it has any: as a task's `scoring` has it. */
+  readonly code: JsonObject
+  readonly at: (path: readonly PropertyKey[]) => string
+}
+
+/** @throws PipelineError with all that is wrong with the group's own functions. */
+export async function loadGroup(source: GroupSource, options: LoadOptions): Promise<TaskGroup> {
+  const { config, yaml } = source
+  const values = { aggregate_metric_list: yaml.values['aggregate_metric_list'] }
+  const code = await loadTaskCode({ ...yaml, values }, options)
+  if (code.problems.length > 0) throw new PipelineError('config', code.problems)
+  const { placed, stored } = storedFunctions(code, dirname(yaml.file))
+  const rules = (config.aggregate_metric_list ?? []).map(rule => ({
+    metric: rule.metric,
+    aggregation: isFunctionRef(rule.aggregation) ? placed(rule.aggregation) : rule.aggregation,
+    weightBySize: rule.weight_by_size,
+    ...(rule.filter_list === undefined ? {} : { filters: rule.filter_list }),
+  }))
+  const version = versionOf(config.metadata)
+  return {
+    name: source.name,
+    ...(typeof config.group_alias === 'string' ? { alias: config.group_alias } : {}),
+    members: source.members.map(node => (node.type === 'task' ? node.task.name : node.group.name)),
+    rules,
+    ...(version === undefined ? {} : { version }),
+    code: stored(),
+    at: path => yaml.at(path),
+  }
+}
+
+function versionOf(metadata: unknown): number | string | undefined {
+  if (typeof metadata !== 'object' || metadata === null || !('version' in metadata)) return undefined
+  return typeof metadata.version === 'number' || typeof metadata.version === 'string' ? metadata.version : undefined
+}

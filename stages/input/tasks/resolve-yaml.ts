@@ -1,0 +1,83 @@
+import { isAbsolute, join, dirname, resolve } from 'node:path'
+import { systemCode } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+import { readYamlFile, type YamlFile } from './yaml-file.js'
+
+/** A task file with all that it includes, and where each key comes from. */
+export interface ResolvedYaml {
+  readonly file: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly origins: ReadonlyMap<string, YamlFile>
+  readonly problems: readonly string[]
+  /** `file:line:column` of a value. */
+  at(path: readonly PropertyKey[]): string
+}
+
+/**
+ * Reads layers of keys, files or parts of them, with what they include: the first layer wins, then its includes, the first listed
+ * first. A key replaces the whole of the same key. What the last layer says of itself, its file first, is what the whole is called.
+ */
+export async function resolveYaml(...layers: readonly (string | YamlFile)[]): Promise<ResolvedYaml> {
+  const problems: string[] = []
+  const origins = new Map<string, YamlFile>()
+  let top: YamlFile | undefined
+  for (const layer of layers) top = await collect(layer, { origins, problems, chain: [] })
+  if (top === undefined) throw new Error('internal error: no layers')
+  const last = top
+  const values = Object.fromEntries([...origins].map(([key, origin]) => [key, origin.values[key]]))
+  const at = (path: readonly PropertyKey[]): string => (origins.get(String(path[0])) ?? last).at(path)
+  return { file: last.file, values, origins, problems, at }
+}
+
+/** Keys and values that stand within a file, as a layer of their own. `path` is where. */
+export function partOf(
+  { at, file }: Pick<ResolvedYaml, 'at' | 'file'>,
+  path: readonly PropertyKey[],
+  values: Readonly<Record<string, unknown>>,
+): YamlFile {
+  const place = (inner: readonly PropertyKey[]): string => at([...path, ...inner])
+  return { file, values, problems: [], at: place, atKey: place }
+}
+
+interface Collecting {
+  readonly origins: Map<string, YamlFile>
+  readonly problems: string[]
+  readonly chain: readonly string[]
+}
+
+async function collect(layer: string | YamlFile, into: Collecting): Promise<YamlFile> {
+  const yaml = typeof layer === 'string' ? await readYamlFile(resolve(layer)) : layer
+  const { file } = yaml
+  into.problems.push(...yaml.problems)
+  for (const key of Object.keys(yaml.values))
+    if (key !== 'include' && !into.origins.has(key)) into.origins.set(key, yaml)
+  for (const [index, name] of includesOf(yaml, into.problems).entries()) {
+    const path = typeof yaml.values['include'] === 'string' ? ['include'] : ['include', index]
+    await include({ name, yaml, place: yaml.at(path) }, { ...into, chain: [...into.chain, file] })
+  }
+  return yaml
+}
+
+async function include(named: { name: string; yaml: YamlFile; place: string }, into: Collecting): Promise<void> {
+  const file = isAbsolute(named.name) ? named.name : join(dirname(named.yaml.file), named.name)
+  if (into.chain.includes(file)) {
+    const circle = [...into.chain.slice(into.chain.indexOf(file)), file].map(shownPath)
+    into.problems.push(`${named.place}  include goes in a circle: ${circle.join(' → ')}`)
+    return
+  }
+  try {
+    await collect(file, into)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    into.problems.push(`${named.place}  include: no file ${named.name} beside it`)
+  }
+}
+
+function includesOf(yaml: YamlFile, problems: string[]): readonly string[] {
+  const given = yaml.values['include']
+  if (given === undefined) return []
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+  const names = list.filter(name => typeof name === 'string')
+  if (names.length < list.length) problems.push(`${yaml.at(['include'])}  include: expected a file or a list of files`)
+  return names
+}

@@ -1,0 +1,132 @@
+import { didYouMean } from '../../../base/suggest.js'
+import { describeIssue } from './describe-issue.js'
+import { groupKeys, groupSchema, type GroupConfig } from './group-schema.js'
+import { partOf, resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
+import { expectedOf, taskKeys } from './schema.js'
+import type { TaskIndex } from './task-index.js'
+import type { YamlFile } from './yaml-file.js'
+
+/** A task before it is read: layers of keys, of which the first wins. */
+export interface TaskSource {
+  readonly name: string
+  readonly layers: readonly (string | YamlFile)[]
+}
+
+/** A group with what its file says, and its members in order. */
+export interface GroupSource {
+  readonly name: string
+  readonly config: GroupConfig
+  readonly yaml: ResolvedYaml
+  readonly members: readonly TaskNode[]
+}
+
+export type TaskNode =
+  { readonly type: 'task'; readonly task: TaskSource } | { readonly type: 'group'; readonly group: GroupSource }
+
+interface Expanding {
+  readonly index: TaskIndex
+  /** Keys that the groups around put over those of their tasks, the outermost first. */
+  readonly over: readonly YamlFile[]
+  /** Names of the groups around. */
+  readonly chain: readonly string[]
+  /** Takes what is wrong. */
+  readonly problems: string[]
+  /** `file:line:column  task` where the name stands; absent on the command line. */
+  readonly place?: string
+}
+
+/** What a name stands for: a task, a group, or all tasks of a tag. What is unknown is told in `problems`. */
+export async function expandName(name: string, context: Expanding): Promise<readonly TaskNode[]> {
+  const { index, over } = context
+  const file = index.tasks.get(name)
+  if (file !== undefined) return [taskNode(name, [...over, file])]
+  const group = index.groups.get(name)
+  if (group !== undefined) return expandGroup(await resolveYaml(group.file), context)
+  const tagged = index.tags.get(name)
+  if (tagged !== undefined) return (await Promise.all(tagged.map(task => expandName(task, context)))).flat()
+  context.problems.push(`${context.place === undefined ? '' : `${context.place}: `}${unknownTask(name, index)}`)
+  return []
+}
+
+/** As lmms-eval's: keys that are no group's own go over those of its tasks, and an outer group's over an inner one's. */
+export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promise<readonly TaskNode[]> {
+  const config = readGroup(yaml, context.problems)
+  if (config === undefined) return []
+  if (context.chain.includes(config.group)) {
+    context.problems.push(
+      `${yaml.at(['task'])}  task: goes in a circle: ${[...context.chain, config.group].join(' → ')}`,
+    )
+    return []
+  }
+  const inner: Expanding = {
+    ...context,
+    over: [...context.over, ...ownLayers(yaml)],
+    chain: [...context.chain, config.group],
+  }
+  const taken = new Map<string, number>()
+  const members: TaskNode[] = []
+  for (const [at, member] of config.task.entries()) {
+    const place = `${yaml.at(['task', at])}  task`
+    const nodes =
+      typeof member === 'string'
+        ? await expandName(member, { ...inner, place })
+        : await expandInline(partOf(yaml, ['task', at], member), { ...inner, place }, taken)
+    members.push(...nodes)
+  }
+  return [{ type: 'group', group: { name: config.group, config, yaml, members } }]
+}
+
+/** A member that is described in place: a group, a known name with keys of its own, or a task that stands nowhere else. */
+async function expandInline(
+  part: YamlFile,
+  context: Expanding,
+  taken: Map<string, number>,
+): Promise<readonly TaskNode[]> {
+  const { task: name } = part.values
+  const { index, over, problems, place = '' } = context
+  if (typeof name !== 'string') return expandGroup(await resolveYaml(part), context)
+  const layer = { ...part, values: withoutName(part.values) }
+  const isKnown = index.tasks.has(name)
+  if (!isKnown && (index.groups.has(name) || index.tags.has(name)))
+    return expandName(name, { ...context, over: [...over, layer] })
+  if (!isKnown && !['dataset_path', 'include', 'doc_to_text'].some(key => key in part.values)) {
+    problems.push(`${place}: ${unknownTask(name, index)}`)
+    return []
+  }
+  const before = taken.get(name) ?? 0
+  taken.set(name, before + 1)
+  const own = before === 0 ? name : `${name}-${before}`
+  const called = { ...part, values: { task: own } }
+  return [taskNode(own, [called, ...over, layer, ...(isKnown ? [index.tasks.get(name) ?? ''] : [])])]
+}
+
+const taskNode = (name: string, layers: TaskSource['layers']): TaskNode => ({ type: 'task', task: { name, layers } })
+
+const withoutName = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => key !== 'task'))
+
+/** What a group puts over its tasks, each key with the file that it comes from. */
+const ownLayers = (yaml: ResolvedYaml): readonly YamlFile[] =>
+  [...yaml.origins].flatMap(([key, origin]) =>
+    groupKeys.includes(key) || key === 'include' ? [] : [{ ...origin, values: { [key]: origin.values[key] } }],
+  )
+
+function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefined {
+  const known = [...groupKeys, ...taskKeys]
+  const unknown = Object.keys(yaml.values).filter(key => !known.includes(key))
+  problems.push(...yaml.problems)
+  for (const key of unknown)
+    problems.push(
+      `${yaml.origins.get(key)?.atKey([key]) ?? yaml.at([key])}  ${key}: no such key.${didYouMean(key, known)}`,
+    )
+  const own = Object.entries(yaml.values).filter(([key, value]) => groupKeys.includes(key) && value !== null)
+  const parsed = groupSchema.safeParse(Object.fromEntries(own), { reportInput: true })
+  if (parsed.success) return unknown.length > 0 ? undefined : parsed.data
+  const words = { keys: known, expectedOf: (key: string) => expectedOf(key, groupSchema) }
+  problems.push(...parsed.error.issues.flatMap(issue => describeIssue(issue, yaml, words)))
+  return undefined
+}
+
+export function unknownTask(name: string, { tasks, groups, tags }: TaskIndex): string {
+  return `no task "${name}".${didYouMean(name, [...tasks.keys(), ...groups.keys(), ...tags.keys()])}   (pipeline tasks list)`
+}
