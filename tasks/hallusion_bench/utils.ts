@@ -15,11 +15,12 @@ export { question } from '../_shared/question.js'
 export async function score(
   doc: JsonObject,
   [answer]: readonly Json[],
-  { ask }: ScoringContext,
+  { ask, parity }: ScoringContext,
 ): Promise<Record<string, Json | Verdict>> {
   const reply = await ask({ messages: prompt(doc, text(answer, 'answer')), maxTokens: 16 })
   if (reply.type === 'failed') return { aAcc: judgeFailed(reply.reason) }
-  const found = findingIn(reply.text)
+  // lmms-eval takes a reply that says nothing for the finding that the answer is unclear.
+  const found = findingIn(reply.text) ?? (parity === undefined ? undefined : 'unclear')
   if (found === undefined) return { aAcc: judgeFailed(`the judge's reply says nothing: ${reply.text.slice(0, 200)}`) }
   const hasFigure = text(doc['category'], 'category') !== 'VS' || identifier(doc['figure_id'], 'figure_id') !== '0'
   const isRight = Number(found === 'correct' || (found === 'unclear' && !hasFigure))

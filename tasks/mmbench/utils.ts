@@ -2,11 +2,11 @@ import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
-import { inferAnswer } from '../../stages/judge/helpers/mmbench.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { text } from '../_shared/options.js'
 import { number } from '../_shared/values.js'
+import { inferredOption } from './inferred-option.js'
 import { askForOption } from './option-judge.js'
 import { optionsOf } from './options.js'
 
@@ -31,11 +31,11 @@ export function questionWithoutHint(doc: Doc, kwargs: TaskKwargs): string {
 export async function judgedScore(
   doc: JsonObject,
   [answer]: readonly Json[],
-  { ask }: ScoringContext,
+  { ask, parity }: ScoringContext,
 ): Promise<Record<string, Json | Verdict>> {
   const said = text(answer, 'answer')
   const submission = submissionOf(doc, said)
-  const named = inferAnswer(said, optionsOf(doc))
+  const named = inferredOption(said, doc, parity)
   if (named !== undefined) return { gpt_eval_score: order(doc, named), submission }
   const judged = await askForOption(doc, said, ask)
   if (judged.type === 'failed') return { gpt_eval_score: judged.verdict, submission }
@@ -43,10 +43,13 @@ export async function judgedScore(
 }
 
 /** By letter or words of the answer, or else by the common rules of multiple choice. */
-export function staticScore(doc: JsonObject, [answer]: readonly Json[]): Record<string, Json | Verdict> {
+export function staticScore(
+  doc: JsonObject,
+  [answer]: readonly Json[],
+  { parity }: Pick<ScoringContext, 'parity'>,
+): Record<string, Json | Verdict> {
   const said = text(answer, 'answer')
-  const options = optionsOf(doc)
-  const named = inferAnswer(said, options) ?? extractMcqAnswer(said, Object.keys(options))
+  const named = inferredOption(said, doc, parity) ?? extractMcqAnswer(said, Object.keys(optionsOf(doc)))
   const value = order(doc, named)
   return {
     gpt_eval_score: named === undefined ? unparsed('the answer names no option', value) : value,

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../cache/records.js'
 import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { isMmmuOpenRight, parseMmmuChoice, parseMmmuOpen } from '../../stages/judge/helpers/mmmu.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { disciplineOf, namedPictures } from '../_shared/mmmu.js'
 import { lettered, text } from '../_shared/options.js'
 import { writtenOptions } from '../_shared/written-options.js'
@@ -30,21 +31,24 @@ export const withSubject = (docs: DocList): DocList =>
     return { ...doc, subject, discipline: disciplineOf.get(subject ?? '') ?? null }
   })
 
+type Likeness = Pick<ScoringContext, 'parity'>
+
 /** 1 where one of the answers is right. */
-export function score(doc: JsonObject, answers: readonly Json[]): Record<string, number | Verdict> {
-  const read = answers.map(answer => isRight(text(answer, 'answer'), doc))
+export function score(doc: JsonObject, answers: readonly Json[], likeness: Likeness): Record<string, number | Verdict> {
+  const read = answers.map(answer => isRight(text(answer, 'answer'), doc, likeness))
   if (read.every(one => one === undefined)) return { mmmu_acc: unparsed('the answer names no option') }
   return { mmmu_acc: Number(read.includes(true)) }
 }
 
-function isRight(answer: string, doc: JsonObject): boolean | undefined {
-  if (isOpen(doc)) return isMmmuOpenRight(parseMmmuOpen(answer), golds(doc))
-  const letter = namedLetter(answer, doc)
+/** lmms-eval compares open answers character by character with the right words, so that none is right. */
+function isRight(answer: string, doc: JsonObject, likeness: Likeness): boolean | undefined {
+  if (isOpen(doc)) return likeness.parity === undefined && isMmmuOpenRight(parseMmmuOpen(answer), golds(doc))
+  const letter = namedLetter(answer, doc, likeness)
   return letter === undefined ? undefined : letter === text(doc['answer'], 'answer')
 }
 
-const namedLetter = (answer: string, doc: JsonObject): string | undefined =>
-  parseMmmuChoice(answer, writtenOptions(doc['options'], 'options'))
+const namedLetter = (answer: string, doc: JsonObject, { parity }: Likeness): string | undefined =>
+  parseMmmuChoice(answer, writtenOptions(doc['options'], 'options'), { bounded: parity === undefined })
 
 /** The right words; several are written as a list. */
 function golds(doc: JsonObject): readonly string[] {
@@ -55,11 +59,15 @@ function golds(doc: JsonObject): readonly string[] {
 }
 
 /** For the split whose answers only the benchmark's server has: the letter, or the words of an open answer, by id. */
-export function submission(doc: JsonObject, [answer]: readonly Json[]): Record<string, Json | Verdict> {
+export function submission(
+  doc: JsonObject,
+  [answer]: readonly Json[],
+  likeness: Likeness,
+): Record<string, Json | Verdict> {
   const said = text(answer, 'answer')
   const id = text(doc['id'], 'id')
   if (isOpen(doc)) return { submission: { [id]: said } }
-  const letter = namedLetter(said, doc)
+  const letter = namedLetter(said, doc, likeness)
   return { submission: letter === undefined ? unparsed('the answer names no option', { [id]: '' }) : { [id]: letter } }
 }
 

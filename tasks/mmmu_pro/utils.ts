@@ -3,6 +3,7 @@ import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { parseMmmuChoice } from '../../stages/judge/helpers/mmmu.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { letterScore } from '../_shared/letter-score.js'
 import { namedPictures, pictureIn } from '../_shared/mmmu.js'
 import { letter, lettered, text } from '../_shared/options.js'
@@ -29,12 +30,17 @@ export const pictures = (doc: Doc): readonly unknown[] =>
     : namedPictures(`${questionOf(doc)}\n${optionsOf(doc)}`, doc)
 
 /** 1 where the answer names the right option. */
-export const score = (doc: JsonObject, [answer]: readonly Json[]): Record<string, number | Verdict> => ({
-  mmmu_acc: letterScore(
-    namedLetter(text(answer, 'answer'), writtenOptions(doc['options'], 'options')),
-    text(doc['answer'], 'answer'),
-  ),
-})
+export function score(
+  doc: JsonObject,
+  [answer]: readonly Json[],
+  { parity }: Pick<ScoringContext, 'parity'>,
+): Record<string, number | Verdict> {
+  const [said, right] = [text(answer, 'answer'), text(doc['answer'], 'answer')]
+  const options = writtenOptions(doc['options'], 'options')
+  if (parity === undefined) return { mmmu_acc: letterScore(namedLetter(said, options), right) }
+  if (doc['question'] === undefined) return { mmmu_acc: Number(said === right) }
+  return { mmmu_acc: letterScore(parseMmmuChoice(said, options, { bounded: false }), right) }
+}
 
 /**
  * The only option's letter behind the last "Answer:", or else what MMMU's rules read.

@@ -25,8 +25,7 @@ export const decodedPicture = (doc: Doc): Uint8Array => Buffer.from(text(doc['im
 export function score(doc: JsonObject, [answer]: readonly Json[]): Record<string, Verdict> {
   const named = extractMcqAnswer(text(answer, 'answer'), ['A', 'B', 'C', 'D'])
   const isRight = Number(named === stripWhiteSpace(text(doc['answer'], 'answer')).toUpperCase())
-  const verdict = (value: Json): Verdict =>
-    named === undefined ? unparsed('the answer names no option', value) : scored(value)
-  const group = text(doc['l2_category'], 'l2_category')
-  return { [text(doc['category'], 'category')]: verdict({ group, score: isRight }), average: verdict(isRight) }
+  const value = { group: text(doc['l2_category'], 'l2_category'), score: isRight }
+  const verdict = named === undefined ? unparsed('the answer names no option', value) : scored(value)
+  return { [text(doc['category'], 'category')]: verdict, average: verdict }
 }

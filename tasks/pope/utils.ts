@@ -4,6 +4,7 @@ import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { scored, unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { yesOrNo, type YesOrNo } from '../../stages/judge/helpers/yes-no.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 
@@ -12,10 +13,16 @@ export const question = (doc: Doc, kwargs: TaskKwargs): string =>
   affixed(stripWhiteSpace(text(doc['question'], 'question')), kwargs)
 
 /** Whether the answer is right, and what the rates over all docs are counted from: `{gold, answer}`. */
-export function score(doc: JsonObject, [given]: readonly Json[]): Record<string, Verdict> {
+export function score(
+  doc: JsonObject,
+  [given]: readonly Json[],
+  { parity }: Pick<ScoringContext, 'parity'>,
+): Record<string, Verdict> {
   const gold = yesOrNo(text(doc['answer'], 'answer'), 'exact')
   if (gold === undefined) throw new Error(`the field "answer" must be yes or no, not ${JSON.stringify(doc['answer'])}`)
-  const answer = readAnswer(text(given, 'answer'))
+  const said = text(given, 'answer')
+  // lmms-eval knows an answer that is yes or no and nothing else.
+  const answer = parity === undefined ? readAnswer(said) : yesOrNo(said, 'exact')
   const verdict = (value: Json): Verdict =>
     answer === undefined ? unparsed('the answer says neither yes nor no', value) : scored(value)
   const pair = verdict({ gold, answer: answer ?? null })

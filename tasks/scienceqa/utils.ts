@@ -3,6 +3,7 @@ import { stripWhiteSpace } from '../../base/white-space.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { letterScore } from '../_shared/letter-score.js'
 import { letter, lettered, text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
@@ -29,18 +30,23 @@ export const picture = (doc: Doc): unknown => doc['image'] ?? []
 export const rightLetter = (doc: Doc): string => letter(number(doc['answer'], 'answer'))
 
 /** 1 where the answer names the right option. */
-export const score = (doc: JsonObject, [answer]: readonly Json[]): Record<string, number | Verdict> => ({
-  exact_match: letterScore(namedLetter(stripWhiteSpace(text(answer, 'answer'))), rightLetter(doc)),
+export const score = (
+  doc: JsonObject,
+  [answer]: readonly Json[],
+  { parity }: Pick<ScoringContext, 'parity'>,
+): Record<string, number | Verdict> => ({
+  exact_match: letterScore(namedLetter(stripWhiteSpace(text(answer, 'answer')), parity), rightLetter(doc)),
 })
 
 /**
  * A letter alone in any case, a capital letter with a dot at the start, or "The answer is B" where that is said once.
  *
- * Source: Liu et al. 2023, LLaVA, `eval_science_qa.py`; the first two as lmms-eval 0.7.2 reads them.
+ * Source: Liu et al. 2023, LLaVA, `eval_science_qa.py`; the first two as lmms-eval 0.7.2 reads them, which leaves the third out.
  */
-function namedLetter(answer: string): string | undefined {
+function namedLetter(answer: string, parity: ScoringContext['parity']): string | undefined {
   const atStart = /^(?:[A-Za-z]$|[A-Z]\.)/.exec(answer)?.[0].charAt(0)
   if (atStart !== undefined) return atStart.toUpperCase()
+  if (parity !== undefined) return undefined
   const [said, ...more] = answer.matchAll(/The answer is ([A-Z])./g)
   return more.length === 0 ? said?.[1] : undefined
 }

@@ -92,7 +92,7 @@ export function testGoldenTask(file: string, options: GoldenTaskOptions = {}): v
       for (const kind of ['config', 'prompt', 'messages', 'score', 'aggregate'] as const) {
         const all = own.filter(row => row.kind === kind)
         const reasonOf = (row: TaskRow): string | undefined =>
-          options.skip?.(row) ?? byChance(row, own) ?? ofFlaws(row, own) ?? ofSkipped(row, own, options)
+          options.skip?.(row) ?? byChance(row, own) ?? ofFlaws(row, own, options) ?? ofSkipped(row, own, options)
         const compared = all.filter(row => reasonOf(row) === undefined)
         const skipped = skippedText(all, reasonOf)
         if (compared.length === 0) continue
@@ -118,8 +118,8 @@ function byChance(row: TaskRow, rows: readonly TaskRow[]): string | undefined {
 }
 
 /** An aggregate that is not marked itself is the reference's, with whatever its docs' scores have wrong. */
-function ofFlaws(row: TaskRow, rows: readonly TaskRow[]): string | undefined {
-  if (row.kind !== 'aggregate' || row.lmms_eval_flaw === true) return undefined
+function ofFlaws(row: TaskRow, rows: readonly TaskRow[], { parity }: GoldenTaskOptions): string | undefined {
+  if (row.kind !== 'aggregate' || row.lmms_eval_flaw === true || parity !== undefined) return undefined
   const isFlawed = rows.some(other => other.lmms_eval_flaw === true && row.score_rows.includes(other.id))
   return isFlawed ? "holds scores that are the reference's flaws" : undefined
 }
@@ -251,7 +251,11 @@ async function promptProblem(row: TaskRow, { task, options, rows }: Context): Pr
   return firstOf([
     differs('prompt', textsOf(rendered.messages), prompt ?? ''),
     targetProblem(rendered.record, { target, choices }),
-    differs('visuals', mediaOf(rendered.messages), listOf(visuals).map(medium => theirMedium(medium, task))),
+    differs(
+      'visuals',
+      mediaOf(rendered.messages),
+      listOf(visuals).map(medium => theirMedium(medium, task)),
+    ),
     choices === undefined || choices === null ? undefined : differs('choices', rendered.record.choices, choices),
     await shotsProblem(row, { task, rows }),
   ])

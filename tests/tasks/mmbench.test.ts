@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
-import { circularAccuracy, judgedScore } from '../../tasks/mmbench/utils.js'
+import { circularAccuracy, judgedScore, staticScore } from '../../tasks/mmbench/utils.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
 // The reference's judge was not there; all it then draws at random is wrong, as is "none of them".
@@ -8,6 +8,17 @@ const judgeReply = (): string => 'E'
 
 testGoldenTask('mmbench_en', { judgeReply })
 testGoldenTask('mmbench_cn', { judgeReply })
+
+describe('with parity', () => {
+  testGoldenTask('mmbench_en', { judgeReply, parity: 'lmms-eval' })
+
+  it('finds an absent option within a word', () => {
+    const doc = { index: 1, A: '1', B: '10', C: '100', D: 'nan', answer: 'D' }
+    const scoreOf = (context: { parity?: 'lmms-eval' }) => staticScore(doc, ['banana'], context)['gpt_eval_score']
+    expect(scoreOf({ parity: 'lmms-eval' })).toMatchObject({ score: 1 })
+    expect(scoreOf({})).toMatchObject({ type: 'unparsed' })
+  })
+})
 
 describe('circularAccuracy', () => {
   const order = (index: number, score: number) => ({ index, options: 3, score })

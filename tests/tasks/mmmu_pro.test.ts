@@ -10,25 +10,31 @@ interface Reference {
 /** "Answer:D", and two that end with the letter: the benchmark's script reads them, as it does in the standard form of the task. */
 const readable = ['1/8', '3/9', '6/8'].map(place => `mmmu_pro/mmmu_pro_vision/score/${place}`)
 
+const values = { mmmu_acc: ({ answer, parsed_pred: letter }: Reference) => Number(letter === answer) }
+
 testGoldenTask('mmmu_pro', {
-  values: { mmmu_acc: ({ answer, parsed_pred: letter }: Reference) => Number(letter === answer) },
+  values,
   right: ({ right }: TaskRow) => ({ mmmu_acc: right?.['score'] }),
   skip: ({ id }) => (readable.includes(id) ? "the benchmark's script reads them" : undefined),
+})
+
+describe('with parity', () => {
+  testGoldenTask('mmmu_pro', { values, parity: 'lmms-eval' })
 })
 
 describe('the score of MMMU-Pro', () => {
   const doc = { options: "['red', 'teal', 'ochre']", answer: 'B' }
 
   it('is of the letter behind the last "Answer:"', () => {
-    expect(score(doc, ['(A) is wrong. Answer: A\nNo.\nAnswer: B'])).toEqual({ mmmu_acc: 1 })
+    expect(score(doc, ['(A) is wrong. Answer: A\nNo.\nAnswer: B'], {})).toEqual({ mmmu_acc: 1 })
   })
 
   it('goes by the whole answer where no single letter stands there', () => {
-    expect(score(doc, ['(C). Answer: A or B'])).toEqual({ mmmu_acc: 0 })
-    expect(score(doc, ['(B). Answer: teal'])).toEqual({ mmmu_acc: 1 })
+    expect(score(doc, ['(C). Answer: A or B'], {})).toEqual({ mmmu_acc: 0 })
+    expect(score(doc, ['(B). Answer: teal'], {})).toEqual({ mmmu_acc: 1 })
   })
 
   it('reads no letter out of nothing', () => {
-    expect(score(doc, ['?'])).toMatchObject({ mmmu_acc: { type: 'unparsed', value: 0 } })
+    expect(score(doc, ['?'], {})).toMatchObject({ mmmu_acc: { type: 'unparsed', value: 0 } })
   })
 })

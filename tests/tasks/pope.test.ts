@@ -1,3 +1,4 @@
+import { describe } from 'vitest'
 import { testGoldenTask, type TaskRow } from '../support/golden-task.js'
 
 const rates = ['pope_precision', 'pope_recall', 'pope_f1_score', 'pope_yes_ratio']
@@ -15,3 +16,17 @@ const skip = ({ id }: TaskRow): string | undefined =>
   withUnreadable.includes(id) ? 'takes what nobody can read for yes or no' : undefined
 
 testGoldenTask('pope', { right, skip })
+
+interface Reference {
+  readonly prediction: string
+  readonly ground_truth: string
+}
+
+describe('with parity', () => {
+  /** What the reference reads is an answer that is yes or no and nothing else. */
+  const pairOf = ({ prediction, ground_truth: gold }: Reference) => ({
+    gold,
+    answer: ['yes', 'no'].includes(prediction) ? prediction : null,
+  })
+  testGoldenTask('pope', { parity: 'lmms-eval', values: Object.fromEntries(rates.map(name => [name, pairOf])) })
+})
