@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../../../cache/records.js'
-import type { ScoreBody } from '../../../../cache/records.js'
+import type { JsonObject, ScoreBody } from '../../../../cache/records.js'
+import { answeredDoc, recordOf } from '../../../support/judged.js'
 import { makeScorer } from '../../../support/scorer.js'
 
 const metrics = [
@@ -14,7 +14,7 @@ const scorerOf = (own: JsonObject = {}) =>
     task: 'own',
     outputType: 'generate_until',
     config: { metric_list: metrics.map(entry => ({ ...entry, ...own })) },
-    scorerCode: {},
+    scorerCode: { files: {} },
   })
 
 const doc = {
@@ -23,10 +23,7 @@ const doc = {
 }
 
 const score = (text: string, record: JsonObject, own?: JsonObject): Promise<ScoreBody> =>
-  scorerOf(own).score({
-    record: { target: null, doc: record },
-    answers: [{ choice: 0, sample: 0, body: { text, finishReason: 'stop' } }],
-  })
+  scorerOf(own).score(answeredDoc(recordOf(null, { doc: record }), [text]))
 
 it('scores an answer by the instructions that its doc brings, and all docs by all instructions', async () => {
   const bodies = [
