@@ -1,7 +1,7 @@
+import { parseList } from '../../../base/written-list.js'
 import type { EditedMedium, MediumSource } from '../tasks/doc.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import { compileField, type Field, type FieldContext } from './field.js'
-import { parseList } from './literal.js'
 
 /** As it is, or to be changed first. */
 export type ShownMedium = MediumSource | EditedMedium

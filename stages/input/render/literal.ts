@@ -1,1 +1,0 @@
-export { parseList } from '../../../base/written-list.js'
