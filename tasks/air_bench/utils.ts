@@ -4,7 +4,7 @@ import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { identifier } from '../_shared/identifier.js'
 import { letter, text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
-import { namedLetter } from './letters.js'
+import { spacedLetter } from '../_shared/spaced-letter.js'
 
 export { question } from '../_shared/question.js'
 export { roundedMean as share } from '../_shared/rounded-mean.js'
@@ -37,7 +37,7 @@ export function rightLetter(doc: Doc): string {
 
 /** Whether the answer names the right option, and the row that the benchmark's script reads. */
 export function namesRightLetter(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
-  const named = namedLetter(answer, lettersOf(doc))
+  const named = spacedLetter(answer, lettersOf(doc))
   const row = { [identifier(doc['uniq_id'] ?? 'unknown', 'uniq_id')]: named ?? null }
   if (named !== undefined) return { accuracy: Number(named === rightLetter(doc)), submission: row }
   const reason = 'the answer names no option'

@@ -1,0 +1,31 @@
+import { stripWhiteSpace } from '../../base/white-space.js'
+import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import type { Verdict } from '../../stages/judge/define-metric.js'
+import { parseMmmuChoice } from '../../stages/judge/helpers/mmmu.js'
+import { identifier } from '../_shared/identifier.js'
+import { letterScore } from '../_shared/letter-score.js'
+import { letter, lettered, text } from '../_shared/options.js'
+import { affixed } from '../_shared/question.js'
+import { number } from '../_shared/values.js'
+
+const kinds: Readonly<Record<string, string>> = { C: 'causal', T: 'temporal', D: 'descriptive' }
+
+/** The docs with the kind of their question, by which the benchmark reports: CW and CH are causal, TN, TC and TP temporal, D… descriptive. */
+export const withKind = (docs: DocList): DocList =>
+  docs.map(doc => ({ ...doc, question_kind: kinds[text(doc['type'] ?? '', 'type').slice(0, 1)] ?? null }))
+
+export function video(doc: Doc): readonly string[] {
+  const name = identifier(doc['video'], 'video')
+  return [`NExTVideo/${name.endsWith('.mp4') ? name : `${name}.mp4`}`]
+}
+
+export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>
+  affixed([stripWhiteSpace(text(doc['question'], 'question')), ...lettered(optionsOf(doc))].join('\n'), kwargs)
+
+const optionsOf = (doc: Doc): readonly string[] =>
+  ['a0', 'a1', 'a2', 'a3', 'a4'].map(field => stripWhiteSpace(text(doc[field], field)))
+
+/** Whether the answer names the right option, by its letter or, in a longer answer, by its text. */
+export const namesRightOption = (doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> => ({
+  exact_match: letterScore(parseMmmuChoice(answer, optionsOf(doc)), letter(number(doc['answer'], 'answer'))),
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { namesRightOption, questionWithOptions, roundedPercent, submission } from '../../tasks/mmau/utils.js'
+
+const doc = {
+  id: '7',
+  question: 'What is heard?',
+  choices: '["A bell", "A horn", "a drum"]',
+  answer: 'a horn',
+  task: 'sound',
+  split: 'test-mini',
+}
+const scoreOf = (answer: string) => namesRightOption(doc, [answer])['accuracy']
+
+describe('MMAU', () => {
+  it('asks with the options that stand in a text', () => {
+    expect(questionWithOptions(doc, { pre_prompt: '', post_prompt: '\nAnswer.' })).toBe(
+      'What is heard?\nA. A bell\nB. A horn\nC. a drum\nAnswer.',
+    )
+  })
+
+  it.each(['B', '(B)', 'B.', 'B. horn', 'It is B', '(B), not A', 'A is wrong, so B'])(
+    'reads the right option out of %j',
+    answer => {
+      expect(scoreOf(answer)).toBe(1)
+    },
+  )
+
+  it.each(['', 'b', 'a horn', 'B)', 'D', 'Answer:B'])('reads nothing out of %j, and draws no letter', answer => {
+    expect(scoreOf(answer)).toMatchObject({ type: 'unparsed', value: 0 })
+  })
+
+  it('gives per cent to five places', () => {
+    expect(roundedPercent([1, 0, 1])).toBe(66.66667)
+  })
+
+  it('sends the text of the option with the fields that say which question it is', () => {
+    expect(submission({ ...doc, audio: { bytes: null } }, ['C'])).toEqual({
+      submission: {
+        id: '7',
+        question: 'What is heard?',
+        choices: '["A bell", "A horn", "a drum"]',
+        task: 'sound',
+        split: 'test-mini',
+        model_prediction: 'a drum',
+      },
+    })
+  })
+
+  it('names the field that is wrong', () => {
+    expect(() => namesRightOption({ ...doc, choices: 'A bell' }, ['B'])).toThrow('"choices"')
+  })
+})
