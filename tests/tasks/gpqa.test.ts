@@ -3,6 +3,7 @@ import { answersOfSamples, anyAnswer, firstAnswer, readLetter } from '../../task
 import { withShuffledChoices, withShuffledOptions } from '../../tasks/gpqa/utils.js'
 import { docList } from '../../stages/input/datasets/doc-list.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
+import { builtinTask } from '../support/builtin-task.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
 /** simple-evals count an answer without a letter as wrong. */
@@ -95,3 +96,15 @@ async function listOf(docs: AsyncIterable<Doc>): Promise<readonly Doc[]> {
   for await (const doc of docs) list.push(doc)
   return list
 }
+
+describe('gpqa_diamond_reasoning', () => {
+  const doc = { Question: 'Which is red?', choice1: 'a', choice2: 'b', choice3: 'c', choice4: 'd', answer: '(B)' }
+
+  it('asks for reasoning and answer in tags, and reads the letter of the answer', async () => {
+    const { prompt, score } = await builtinTask('gpqa_diamond_reasoning')
+    expect(prompt(doc)).toMatch(/question\.Question: Which is red\?\nChoices:\n\(A\) a \(B\) b \(C\) c \(D\) d$/)
+    expect((await score(doc, '<think>A or B</think><answer>B</answer>')).values).toEqual({ acc_score: 1 })
+    expect((await score(doc, '<think>B</think><answer>(A)</answer>')).values).toEqual({ acc_score: 0 })
+    expect(await score(doc, 'B it is')).toMatchObject({ outcome: 'unparsed', values: { acc_score: 0 } })
+  })
+})

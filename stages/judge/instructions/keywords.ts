@@ -17,7 +17,10 @@ export const frequency: Instruction = (response, args) =>
 export const forbiddenWords: Instruction = (response, args) =>
   texts(args, 'forbidden_words').every(word => found(`\\b${word}\\b`, response) === 0)
 
-/** `letter`, large or small, is there less than, or at least, `let_frequency` times. */
+/**
+ * `letter`, large or small, is there less than, or at least, `let_frequency` times. For a sign that is no letter from a to z the reference
+ * draws a letter at random; here it is counted itself.
+ */
 export const letterFrequency: Instruction = (response, args) => {
   const letter = stripWhiteSpace(text(args, 'letter')).toLowerCase()
   const times = Array.from(response.toLowerCase()).filter(character => character === letter).length

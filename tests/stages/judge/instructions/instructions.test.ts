@@ -26,6 +26,12 @@ describe('whether an answer follows', () => {
     expect(follows('one', given)).toBe(true)
   })
 
+  it('counts a letter that is none as it stands, where the reference draws another at random', () => {
+    const args = { letter: '#', let_frequency: 2, let_relation: 'at least' }
+    expect(follows('#one #two', { id: 'keywords:letter_frequency', args })).toBe(true)
+    expect(follows('#one two', { id: 'keywords:letter_frequency', args })).toBe(false)
+  })
+
   it('names the argument that is missing, and an instruction that is none', () => {
     const id = 'keywords:frequency'
     expect(() => follows('one', { id, args: { keyword: 'one', relation: 'at least' } })).toThrow(
