@@ -1,5 +1,5 @@
 import { stat, readFile, readdir } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { shownPath } from '../../../base/shown-path.js'
 import { systemCode } from '../../../base/errors.js'
 import { isSavedDataset, savedDataset } from './arrow/saved-dataset.js'
@@ -65,7 +65,7 @@ const part = (file: string, root: string): DataPart => ({
 /** `dataset_path: json` and its like. */
 async function built(sought: Sought, kind: FileKind): Promise<Local> {
   const { kwargs, folder } = sought
-  const root = kwargs.data_dir === undefined ? folder : join(folder, kwargs.data_dir)
+  const root = kwargs.data_dir === undefined ? folder : resolve(folder, kwargs.data_dir)
   if (kwargs.dataFiles === undefined)
     return { ...(await inFolder(root, { ...sought, kwargs: { ...kwargs, data_dir: undefined } })), kind }
   return { ...(await listed(root, sought)), kind }

@@ -1,10 +1,18 @@
 import { open } from 'node:fs/promises'
-import { parquetReadObjects, parquetSchema, type FileMetaData, type RowGroup, type SchemaTree } from 'hyparquet'
+import {
+  parquetReadObjects,
+  parquetSchema,
+  type FileMetaData,
+  type ParquetParsers,
+  type RowGroup,
+  type SchemaTree,
+} from 'hyparquet'
 import { PipelineError, messageOf } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { compressors } from '../../../cache/parquet/compressors.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Column, Dataset } from './dataset.js'
+import { featuresInMetadata } from './features.js'
 import { bufferOf, readFooter, withFile } from './parquet-file.js'
 import { plainValue } from './plain-value.js'
 
@@ -14,7 +22,14 @@ export async function openParquet(file: string): Promise<Dataset> {
   const count = Number(footer.num_rows)
   if (count === 0) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
   const columns = parquetSchema(footer).children.map(describeColumn)
-  return { files: [file], columns, count, rows: options => readRows(file, footer, options?.columns) }
+  const features = featuresInMetadata(footer.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value)
+  return {
+    files: [file],
+    columns,
+    count,
+    ...(features === undefined ? {} : { features }),
+    rows: options => readRows(file, footer, options?.columns),
+  }
 }
 
 function describeColumn(column: SchemaTree): Column {
@@ -27,6 +42,11 @@ function holdsBytes({ element, children }: SchemaTree): boolean {
   return element.type === 'BYTE_ARRAY' && element.converted_type === undefined && element.logical_type === undefined
 }
 
+/** A day is a day, not a moment of it. */
+const parsers: Partial<ParquetParsers> = {
+  dateFromDays: days => new Date(days * 86_400_000).toISOString().slice(0, 10),
+}
+
 async function* readRows(file: string, metadata: FileMetaData, columns?: readonly string[]): AsyncGenerator<Doc> {
   const handle = await open(file)
   try {
@@ -36,6 +56,7 @@ async function* readRows(file: string, metadata: FileMetaData, columns?: readonl
         file: buffer,
         metadata,
         compressors,
+        parsers,
         utf8: false,
         useOffsetIndex: true,
         rowStart,

@@ -5,6 +5,7 @@ import { shownPath } from '../../../../base/shown-path.js'
 import type { Column, Dataset, Doc } from '../dataset.js'
 import { featuresInMetadata } from '../features.js'
 import { unreadable } from '../text-lines.js'
+import { readLz4Frame } from './lz4-frame.js'
 import { arrowValue, childrenOf, nameOf } from './arrow-value.js'
 
 /** An Arrow IPC file or stream (`.arrow`, `.feather`), read one record batch at a time. */
@@ -89,7 +90,9 @@ const opened = (file: string): Promise<FileHandle> =>
 async function readerOf(handle: FileHandle, file: string): Promise<AsyncRecordBatchStreamReader> {
   const { RecordBatchReader, compressionRegistry, CompressionType } = await import('apache-arrow')
   const { decompress } = await import('fzstd')
-  compressionRegistry.set(CompressionType.ZSTD, { decode: bytes => decompress(bytes) })
+  // Values are read in place, so that their bytes must begin where numbers may.
+  compressionRegistry.set(CompressionType.ZSTD, { decode: bytes => decompress(bytes).slice() })
+  compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: readLz4Frame })
   const { size } = await handle.stat()
   if (size === 0) throw new PipelineError('dataset', `${shownPath(file)} is empty`)
   const reader = await RecordBatchReader.from(handle)

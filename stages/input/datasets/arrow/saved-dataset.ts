@@ -15,7 +15,7 @@ export interface SavedDataset {
 
 const state = z.looseObject({
   _data_files: z.array(z.looseObject({ filename: z.string() })),
-  _indices_data_files: z.unknown(),
+  _indices_data_files: z.unknown().optional(),
 })
 const splitList = z.looseObject({ splits: z.array(z.string()) })
 
@@ -58,7 +58,7 @@ async function oneSplit(folder: string): Promise<SavedDataset> {
   const astray = names.find(name => !staysInside(name))
   if (astray !== undefined)
     throw new DatasetProblem('dataset_path', `${folder}: state.json names a file outside of it: ${astray}`)
-  const info = await jsonIn(join(folder, 'dataset_info.json'), z.looseObject({ features: z.unknown() }))
+  const info = await jsonIn(join(folder, 'dataset_info.json'), z.looseObject({ features: z.unknown().optional() }))
   const features = readFeatures(info?.features)
   return { files: names.map(name => join(folder, name)), ...(features === undefined ? {} : { features }) }
 }

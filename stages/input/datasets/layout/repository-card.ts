@@ -40,7 +40,7 @@ export function readCard(markdown: string): RepositoryCard {
 }
 
 function frontMatter(text: string): Readonly<Record<string, unknown>> {
-  const document = parseDocument(text, { version: '1.1', logLevel: 'silent', uniqueKeys: false })
+  const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false })
   const [error] = document.errors
   if (error !== undefined) throw new DatasetProblem('dataset_path', `README.md: ${messageOf(error)}`)
   const value: unknown = document.toJS()

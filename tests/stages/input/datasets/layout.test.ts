@@ -1,0 +1,161 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { chooseFiles } from '../../../../stages/input/datasets/layout/choose-files.js'
+import { globPaths } from '../../../../stages/input/datasets/layout/glob.js'
+import { noCard, readCard } from '../../../../stages/input/datasets/layout/repository-card.js'
+import { readSplitFiles } from '../../../../stages/input/datasets/layout/split-files.js'
+import { datasetIdentity, openDataset } from '../../../../stages/input/datasets/open-dataset.js'
+import { sha256 } from '../../../../cache/digest.js'
+import { hubPlace } from '../../../support/hub-task.js'
+import { temporaryFolder } from '../../../support/store.js'
+import { root } from '../../../support/cli.js'
+
+interface Layouts {
+  readonly trees: readonly {
+    readonly paths: readonly string[]
+    readonly splits: Readonly<Record<string, readonly string[]>>
+  }[]
+  readonly folders: readonly {
+    readonly files: Readonly<Record<string, string>>
+    readonly splits: Readonly<
+      Record<
+        string,
+        { readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly names?: readonly string[] }
+      >
+    >
+  }[]
+}
+
+const { trees, folders } = JSON.parse(
+  await readFile(join(root, 'tests/golden/datasets/layouts.json'), 'utf8'),
+) as Layouts
+
+describe('files belong to splits as `datasets` has them', () => {
+  test.each(trees)('$paths', ({ paths, splits }) => {
+    for (const [split, files] of Object.entries(splits)) {
+      const chosen = chooseFiles({ name: 'org/set', paths, card: noCard }, { split, isOwnFolder: false })
+      expect([...chosen.paths].sort()).toEqual([...files].sort())
+    }
+    const absent = ['train', 'validation', 'test'].filter(split => !(split in splits))
+    for (const split of absent)
+      expect(() => chooseFiles({ name: 'org/set', paths, card: noCard }, { split, isOwnFolder: false })).toThrow(
+        `no file of the split "${split}" in org/set (it has ${Object.keys(splits).join(', ')})`,
+      )
+  })
+})
+
+const bytes = async (): Promise<Uint8Array> => readFile(join(root, 'examples/tinyvlm/config.json'))
+
+describe('folders of media have the rows that `datasets` gives them', () => {
+  test.each(folders)('$files', async ({ files, splits }) => {
+    const folder = await temporaryFolder()
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await writeFile(join(folder, name), content === 'png' ? await bytes() : content)
+    }
+    const place = await hubPlace('http://127.0.0.1:9')
+    for (const [split, { rows, names }] of Object.entries(splits)) {
+      const task = await place.task(
+        `dataset_path: imagefolder\ntest_split: ${split}\ndataset_kwargs: {data_dir: ${folder}}\n`,
+      )
+      const dataset = await openDataset(task)
+      const found = []
+      for await (const row of dataset.rows()) found.push(row)
+      // Texts of CSV stay texts, where pandas guesses at numbers.
+      const shown = (row: Readonly<Record<string, unknown>>): unknown =>
+        JSON.parse(
+          JSON.stringify(row, (key, value: unknown) =>
+            key === 'extra' ? Number(value) : key === 'bytes' ? undefined : value,
+          ),
+        )
+      const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+      expect(found.map(shown).sort(byText)).toEqual(rows.map(row => ({ ...row })).sort(byText))
+      expect(dataset.features?.['label']).toEqual(names === undefined ? undefined : { type: 'class', names })
+      const image = (found[0] as Record<string, { path: string }>)['image']
+      expect(await dataset.media.locate(image!.path)).toBe(join(folder, image!.path))
+    }
+  })
+})
+
+test('the identity of a folder of media is its names and what is said of them', async () => {
+  const folder = await temporaryFolder()
+  const place = await hubPlace('http://127.0.0.1:9')
+  const write = async (name: string, content: string): Promise<void> => {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  const identity = async () =>
+    datasetIdentity(await place.task(`dataset_path: ${folder}\ntest_split: test\n`), async path =>
+      sha256<'file'>(await readFile(path)),
+    )
+  await write('test/a.png', 'A')
+  await write('test/b.png', 'B')
+  const bare = await identity()
+  expect(Object.keys(bare.files)).toEqual(['names of files'])
+  await write('test/metadata.csv', 'file_name,a\na.png,1\n')
+  const described = await identity()
+  expect(Object.keys(described.files)).toEqual(['metadata.csv', 'names of files'])
+  await write('test/metadata.csv', 'file_name,a\na.png,2\n')
+  expect(await identity()).not.toEqual(described)
+})
+
+test.each([
+  ['*.csv', ['a.csv'], ['a.csv', 'x/b.csv']],
+  ['**/*.csv', ['a.csv', 'x/b.csv', 'x/y/c.csv'], ['a.csv', 'x/b.csv', 'x/y/c.csv', '.h/d.csv', '__m/e.csv']],
+  ['x/**', ['x/b.csv', 'x/y/c.csv'], ['a.csv', 'x/b.csv', 'x/y/c.csv', 'x/.h']],
+  ['.h/*', ['.h/d.csv'], ['.h/d.csv', 'a.csv']],
+  ['t-[0-9][!0].csv', ['t-01.csv'], ['t-01.csv', 't-00.csv', 't-a1.csv']],
+  ['a?b+(1).csv', ['a_b+(1).csv'], ['a_b+(1).csv', 'a/b+(1).csv']],
+])('the pattern %s means %j', (pattern, expected, paths) => {
+  expect(globPaths(pattern, paths)).toEqual(expected)
+})
+
+test('data_files may be a text, a list, keys with values, or splits with paths', () => {
+  expect(readSplitFiles('a')).toEqual({ all: ['a'] })
+  expect(readSplitFiles(['a', 'b'])).toEqual({ all: ['a', 'b'] })
+  expect(readSplitFiles({ test: 'a', train: ['b'] })?.bySplit).toEqual(
+    new Map([
+      ['test', ['a']],
+      ['train', ['b']],
+    ]),
+  )
+  expect(readSplitFiles([{ split: 'test', path: ['a', 'b'] }])?.bySplit).toEqual(new Map([['test', ['a', 'b']]]))
+  for (const wrong of [3, {}, [], [1], { test: 3 }, [{ split: 'test' }]]) expect(readSplitFiles(wrong)).toBeUndefined()
+})
+
+test('what a card says of columns decodes texts', async () => {
+  const card = readCard(`---
+dataset_info:
+  features:
+  - name: n
+    dtype: int64
+  - name: label
+    dtype:
+      class_label:
+        names:
+          '0': no
+          '1': "yes"
+  - name: ok
+    dtype: bool
+  - name: picture
+    dtype: image
+---
+`)
+  expect(card.features.get('default')).toMatchObject({ label: { type: 'class', names: ['no', 'yes'] } })
+  const folder = await temporaryFolder()
+  const place = await hubPlace('http://127.0.0.1:9')
+  await writeFile(
+    join(folder, 'README.md'),
+    '---\ndataset_info:\n  features:\n  - {name: n, dtype: int64}\n  - {name: label, dtype: {class_label: {names: {"0": "cat", "1": "dog"}}}}\n  - {name: ok, dtype: bool}\n  - {name: picture, dtype: image}\n---\n',
+  )
+  await writeFile(join(folder, 'test.csv'), 'n,label,ok,picture,free\n1,dog,True,a.png,5\n,cat,false,b.png,\n')
+  const dataset = await openDataset(await place.task(`dataset_path: ${folder}\ntest_split: test\n`))
+  const rows = []
+  for await (const row of dataset.rows()) rows.push(row)
+  expect(rows).toEqual([
+    { n: 1, label: 1, ok: true, picture: { bytes: null, path: 'a.png' }, free: '5' },
+    { n: null, label: 0, ok: false, picture: { bytes: null, path: 'b.png' }, free: '' },
+  ])
+  expect(dataset.columns.filter(({ isMedia }) => isMedia).map(({ name }) => name)).toEqual(['picture'])
+})
