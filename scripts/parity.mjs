@@ -145,7 +145,7 @@ ${table(
   ['what', 'with the flag', 'without'],
   [
     [
-      '`acc`, `acc_norm`, `acc_bytes` of choices',
+      '`acc`, `acc_norm`, `acc_bytes`, `f1`, `mcc` of choices',
       'the least value wins, as if log-likelihoods were losses',
       'the largest log-likelihood wins',
     ],

@@ -79,14 +79,23 @@ function readyDoc(
   const type = requestType(task)
   const { firstSample, generation } = parts
   const requests: DraftRequest[] = []
-  for (const [choice, continuation] of parts.continuations.entries()) {
-    const input: Input =
-      continuation === undefined ? { type, messages: parts.messages } : { type, messages: parts.messages, continuation }
+  const shown = parts.continuations.map((continuation): Input =>
+    continuation === undefined ? { type, messages: parts.messages } : { type, messages: parts.messages, continuation },
+  )
+  const alone = asksWithoutContext(task) ? shown.map(input => ({ ...input, messages: noContext })) : []
+  for (const [choice, input] of [...shown, ...alone].entries()) {
     for (let sample = 0; sample < task.config.repeats; sample++)
       requests.push({ choice, sample: firstSample + sample, input, generation })
   }
   return { index: placed.index, id: docId(placed.doc, placed.index), record: placed.rendered.record, requests }
 }
+
+/** Whether each choice is asked a second time without its question: for what the question adds to its likelihood. */
+const asksWithoutContext = ({ config }: Task): boolean =>
+  config.output_type === 'multiple_choice' &&
+  (config.metric_list ?? []).some(({ metric }) => metric === 'acc_mutual_info')
+
+const noContext: readonly ChatMessage[] = [{ role: 'user', content: [{ type: 'text', text: '' }] }]
 
 /** Every request of the doc fails at once: none of them could be made. */
 function failedDoc(
@@ -97,7 +106,8 @@ function failedDoc(
   const { record } = placed.rendered
   const id = docId(placed.doc, placed.index)
   const failure: Failure = { class: why.class, message: `${task.name}/${id}: ${why.reason}`, attempts: 0 }
-  const choices = task.config.output_type === 'multiple_choice' ? (record.choices?.length ?? 1) : 1
+  const options = task.config.output_type === 'multiple_choice' ? (record.choices?.length ?? 1) : 1
+  const choices = asksWithoutContext(task) ? 2 * options : options
   const requests = Array.from({ length: choices * task.config.repeats }, (_, at): DraftRequest => ({
     choice: Math.floor(at / task.config.repeats),
     sample: why.firstSample + (at % task.config.repeats),

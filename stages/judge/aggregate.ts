@@ -1,7 +1,8 @@
 import { messageOf } from '../../base/errors.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import { collectorFor, type Collector } from './collector.js'
-import { isAfter, type CompiledAggregation, type CompiledMetric, type CompiledScoring } from './compile-scoring.js'
+import type { CompiledAggregation } from './compile-aggregation.js'
+import { isAfter, type CompiledMetric, type CompiledScoring } from './compile-scoring.js'
 import { bare, type Summary } from './define-aggregation.js'
 import { valueName } from './score-doc.js'
 

@@ -35,16 +35,21 @@ export function argmax(values: readonly number[]): number {
   return best
 }
 
+/** The choice with the best log-likelihood over `length`. */
+export function chosenIndex(input: MetricInput, length: (choice: string) => number = () => 1): number {
+  const choices = input.record.choices ?? []
+  // There the least value wins, which is the worst choice where the values are log-likelihoods.
+  const sign = input.parity === 'lmms-eval' ? -1 : 1
+  return argmax(choiceLogprobs(input).map((logprob, i) => (sign * logprob) / length(choices[i] ?? '')))
+}
+
 /**
  * 1 where the choice with the best log-likelihood over `length` is a target, else 0. A target that is none of the choices can't be
  * met: that is 0 as in the reference, and counted as unparsed, since the doc is broken and not the answer.
  */
 export function judgeChoice(input: MetricInput, length: (choice: string) => number): Verdict {
   const choices = input.record.choices ?? []
-  // There the least value wins, which is the worst choice where the values are log-likelihoods.
-  const sign = input.parity === 'lmms-eval' ? -1 : 1
-  const scores = choiceLogprobs(input).map((logprob, i) => (sign * logprob) / length(choices[i] ?? ''))
   const targets = targetIndexes(input.record.target, [choices], choices.length)
   if (targets.length === 0) return unparsed(`the target ${JSON.stringify(input.record.target)} is none of the choices`)
-  return scored(targets.includes(argmax(scores)) ? 1 : 0)
+  return scored(targets.includes(chosenIndex(input, length)) ? 1 : 0)
 }

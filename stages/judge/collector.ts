@@ -1,5 +1,5 @@
 import type { Json } from '../../base/canonical-json.js'
-import type { CompiledAggregation } from './compile-scoring.js'
+import type { CompiledAggregation } from './compile-aggregation.js'
 import type { Fold } from './define-aggregation.js'
 import { growingColumn } from './growing-column.js'
 

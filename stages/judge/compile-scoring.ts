@@ -1,11 +1,10 @@
 /** From a task's configuration to functions; all that is wrong with it is said at once, before any work starts. */
-import { z } from 'zod'
 import type { Json } from '../../base/canonical-json.js'
 import { PipelineError } from '../../base/errors.js'
-import { nearest } from '../../base/suggest.js'
 import type { JsonObject, JudgeRecord } from '../../cache/records.js'
-import { bare, type AggregationDefinition, type Fold } from './define-aggregation.js'
-import { read, type FilterDefinition, type Reading } from './define-filter.js'
+import { compileAggregation, type CompiledAggregation } from './compile-aggregation.js'
+import { parseArguments, pathOf, placeOf, reportDuplicates, shortName, type Context } from './compile-context.js'
+import { read, type Reading } from './define-filter.js'
 import type { MetricDefinition, MetricInput, Verdict } from './define-metric.js'
 import type { SampleRule } from './over-samples.js'
 import { unknownName, type JudgeRegistry } from './registry.js'
@@ -13,7 +12,6 @@ import {
   defaultMetrics,
   givesLogprobs,
   scoringConfig,
-  type AggregationFunction,
   type ConfigPath,
   type FilterEntry,
   type FilterFunction,
@@ -35,14 +33,11 @@ export interface CompiledMetric {
   readonly range?: readonly [number, number]
   readonly aggregation: CompiledAggregation
   readonly samples?: SampleRule
+  /** Names of the pipelines that it is given after; all where absent. */
+  readonly after?: readonly string[]
   /** Absent where `process_results` gives the values. */
   readonly judge?: (input: MetricInput) => Verdict | Json | Promise<Verdict | Json>
 }
-
-/** An aggregation whose arguments are known. */
-export type CompiledAggregation =
-  | Exclude<AggregationDefinition, { readonly of: 'folded' }>
-  | { readonly id: string; readonly of: 'folded'; readonly start: () => Fold }
 
 export interface CompiledScoring {
   readonly config: ScoringConfig
@@ -79,27 +74,14 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
     'filter_list',
     context,
   )
+  reportUnknownPipelines(config, list, context)
   // A metric and its aggregation may read the same argument, and would both say that it is wrong.
   if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
   return { config, pipelines, metrics }
 }
 
-interface Context {
-  readonly spec: ScoringSpec
-  readonly registry: JudgeRegistry
-  readonly report: (path: ConfigPath, message: string) => void
-}
-
-function placeOf({ task, locate }: ScoringSpec, path: ConfigPath): string {
-  const dotted = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
-  return locate === undefined ? `task ${task}, ${dotted.slice(1)}` : `${locate(path)}  ${dotted.slice(1)}`
-}
-
-const pathOf = (issue: z.core.$ZodIssue): ConfigPath =>
-  issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))
-
 function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): readonly CompiledMetric[] {
-  const { metric: reference, name, aggregation, higher_is_better: higherIsBetter, samples, ...rest } = entry
+  const { metric: reference, name, aggregation, higher_is_better: higherIsBetter, samples, after, ...rest } = entry
   const { spec, registry, report } = context
   const own = spec.functions?.[reference]
   const known = own === undefined ? registry.metrics.get(reference) : undefined
@@ -114,6 +96,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
     aggregation: aggregate,
     ...(samples !== undefined && { samples }),
+    ...(after !== undefined && { after }),
   }
   if (spec.processResults !== undefined) return [{ ...common, ...(known?.range && { range: known.range }) }]
   if (own !== undefined) {
@@ -131,7 +114,7 @@ function bindMetric(
     path,
     context,
   }: {
-    readonly common: Pick<CompiledMetric, 'name' | 'higherIsBetter' | 'aggregation' | 'samples'>
+    readonly common: Pick<CompiledMetric, 'name' | 'higherIsBetter' | 'aggregation' | 'samples' | 'after'>
     readonly rest: Readonly<Record<string, unknown>>
     readonly path: ConfigPath
     readonly context: Context
@@ -148,41 +131,6 @@ function bindMetric(
   if (args === undefined) return []
   const range = known.range === undefined ? {} : { range: known.range }
   return [{ ...common, ...range, judge: input => known.judge(input, args.value) }]
-}
-
-function compileAggregation(
-  reference: string,
-  rest: Readonly<Record<string, unknown>>,
-  { path, context }: { readonly path: ConfigPath; readonly context: Context },
-): CompiledAggregation | undefined {
-  const { spec, registry, report } = context
-  const own = spec.functions?.[reference]
-  if (own !== undefined) {
-    const aggregate = own as AggregationFunction
-    return {
-      id: shortName(reference),
-      of: 'values',
-      summarise: values => bare(finite(aggregate(values, likeness(spec)))),
-    }
-  }
-  const known = registry.aggregations.get(reference)
-  if (known === undefined) {
-    report([...path, 'aggregation'], unknownName('aggregation', reference, registry.names.aggregations))
-    return undefined
-  }
-  if (known.of === 'numbers')
-    return { ...known, summarise: (values: Float64Array) => known.summarise(values, spec.parity) }
-  if (known.of === 'values')
-    return { ...known, summarise: (values: readonly Json[]) => known.summarise(values, spec.parity) }
-  const args = parseArguments(known, rest, { path, context })
-  return args && { id: known.id, of: 'folded', start: () => known.start(args.value, spec.parity) }
-}
-
-const likeness = ({ parity }: ScoringSpec): Pick<ScoringSpec, 'parity'> => (parity === undefined ? {} : { parity })
-
-function finite(value: unknown): number | null {
-  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value
-  throw new Error(`it gives ${typeof value === 'number' ? value : typeof value}, which is no finite number`)
 }
 
 function compilePipeline(
@@ -223,33 +171,18 @@ const ownFilter =
     return texts.length < readings.length ? readings : filter(texts, record.doc, args).map(read)
   }
 
-function parseArguments(
-  { id, args }: Pick<MetricDefinition | FilterDefinition, 'id' | 'args'>,
-  given: unknown,
-  { path, context }: { readonly path: ConfigPath; readonly context: Context },
-): { readonly value: unknown } | undefined {
-  const parsed = args.safeParse(given)
-  if (parsed.success) return { value: parsed.data }
-  const known = args instanceof z.ZodObject ? Object.keys(args.shape) : []
-  for (const issue of parsed.error.issues) {
-    if (issue.code !== 'unrecognized_keys') {
-      context.report([...path, ...pathOf(issue)], issue.message)
-      continue
-    }
-    for (const key of issue.keys) {
-      const meant = nearest(key, known)
-      const hint = meant === undefined ? `It knows: ${known.join(', ') || 'none'}.` : `Did you mean "${meant}"?`
-      context.report([...path, key], `${id} has no argument "${key}". ${hint}`)
-    }
-  }
-  return undefined
-}
-
-function reportDuplicates(names: readonly string[], field: string, { report }: Context): void {
-  names.forEach((name, i) => {
-    if (names.indexOf(name) < i) report([field, i], `"${name}" stands there twice`)
+function reportUnknownPipelines(
+  { metric_list: metrics = [] }: ScoringConfig,
+  pipelines: readonly { readonly name: string }[],
+  { report }: Context,
+): void {
+  const known = pipelines.map(({ name }) => name)
+  metrics.forEach(({ after = [] }, i) => {
+    for (const name of after)
+      if (!known.includes(name)) report(['metric_list', i, 'after'], unknownName('pipeline of filters', name, known))
   })
 }
 
-/** `score` of `!function utils.score`. */
-const shortName = (reference: string): string => reference.replace(/^!function\s+/, '').replace(/^.*\./, '')
+/** Whether a metric is given after this pipeline. */
+export const isAfter = ({ after }: Pick<CompiledMetric, 'after'>, { name }: Pick<Pipeline, 'name'>): boolean =>
+  after?.includes(name) ?? true

@@ -4,7 +4,7 @@ import { didYouMean } from '../../base/suggest.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { argmax, choiceLogprobs } from './choice.js'
-import type { CompiledMetric, CompiledScoring, Pipeline } from './compile-scoring.js'
+import { isAfter, type CompiledMetric, type CompiledScoring, type Pipeline } from './compile-scoring.js'
 import { read, type Reading } from './define-filter.js'
 import { unparsed, type Verdict } from './define-metric.js'
 import { noJudge } from './judge-model.js'
@@ -71,6 +71,7 @@ async function judgePipeline(work: PipelineWork): Promise<void> {
   const { pipeline, scoring, spec, verdicts } = work
   if (spec.processResults !== undefined) return judgeByTask(work, spec.processResults)
   for (const metric of scoring.metrics) {
+    if (!isAfter(metric, pipeline)) continue
     const name = valueName(metric.name, pipeline.name)
     try {
       verdicts.set(name, checked(await judgeSamples(work, metric), metric))
@@ -119,10 +120,11 @@ async function judgeByTask(
   }
   for (const metric of scoring.metrics) {
     const value = said[metric.name]
-    if (value === undefined) continue
+    if (value === undefined || !isAfter(metric, pipeline)) continue
     verdicts.set(valueName(metric.name, pipeline.name), checked(markUnread(asVerdict(value), unreadOne), metric))
   }
-  if (verdicts.size === 0) throw new Error(`process_results gives none of ${names.join(', ')}`)
+  if (scoring.metrics.every(metric => said[metric.name] === undefined))
+    throw new Error(`process_results gives none of ${names.join(', ')}`)
 }
 
 // What a task's own code gives is known to nobody before it is there.

@@ -67,6 +67,8 @@ const metricEntry = z.looseObject({
   higher_is_better: z.boolean().optional(),
   /** What becomes of several samples, where the filters keep them. */
   samples: sampleRule.optional(),
+  /** The pipelines of filters that it is given after; all of them if not said. */
+  after: z.union([z.string().transform(name => [name]), z.array(z.string()).min(1)]).optional(),
 })
 
 const filterEntry = z.looseObject({ function: z.string() })

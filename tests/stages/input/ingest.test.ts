@@ -198,6 +198,24 @@ test('repeats make samples, and kwargs leave texts alone that no function makes'
   expect(textOf(memory, 0)).toBe('q0')
 })
 
+test('where a metric asks what the question adds, each choice is asked without it, too', async () => {
+  const yaml =
+    'output_type: multiple_choice\ndoc_to_text: question\ndoc_to_choice: [x, y]\ndoc_to_target: 1\nmetric_list: [{metric: acc_mutual_info}]\n'
+  const memory = await ingest(await ownTask([{ question: 'q', answer: 'y' }], yaml))
+  const asked = memory.docs[0]!.requests.map(request => {
+    if (!('input' in request)) throw new Error(request.failure.message)
+    const [message] = request.input.messages
+    return [request.choice, message!.content, request.input.continuation]
+  })
+  const text = (words: string) => [{ type: 'text', text: words }]
+  expect(asked).toEqual([
+    [0, text('q'), ' x'],
+    [1, text('q'), ' y'],
+    [2, text(''), ' x'],
+    [3, text(''), ' y'],
+  ])
+})
+
 test('a target that is none of the choices fails its doc', async () => {
   const yaml = 'output_type: multiple_choice\ndoc_to_text: question\ndoc_to_choice: [x, y]\ndoc_to_target: answer\n'
   const task = await ownTask(

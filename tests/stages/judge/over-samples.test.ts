@@ -79,6 +79,22 @@ test("a task's own scoring gets all samples that the filters keep, without white
   expect(values).toEqual({ 'exact_match,all': 4, 'exact_match,one': 1 })
 })
 
+test('a metric is given after the pipelines that its entry names', async () => {
+  const filter_list = [
+    { name: 'vote', filter: [numbers, { function: 'majority_vote' }] },
+    { name: 'each', filter: [{ function: 'take_first_k', k: 4 }] },
+  ]
+  const metric_list = [
+    { metric: 'exact_match', after: 'vote' },
+    { metric: 'exact_match', name: 'pass@2', samples: { pass_at: 2 }, after: ['each'] },
+  ]
+  const { values } = await score({ metric_list, filter_list })
+  expect(values).toEqual({ 'exact_match,vote': 1, 'pass@2,each': expect.closeTo(5 / 6, 12) as number })
+  await expect(async () =>
+    score({ metric_list: [{ metric: 'exact_match', after: 'votes' }], filter_list }),
+  ).rejects.toThrow('no pipeline of filters "votes". Did you mean "vote"?')
+})
+
 test("a task's own filter gets its arguments", async () => {
   const functions = {
     '!function utils.cut': (texts: readonly string[], _doc: JsonObject, args: JsonObject) => [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../base/canonical-json.js'
 import type { JudgeRecord, ScoreBody } from '../../../cache/records.js'
-import type { ScoringSpec } from '../../../stages/judge/scoring-spec.js'
+import type { AggregationFunction, ScoringSpec } from '../../../stages/judge/scoring-spec.js'
 import { goldenRows } from '../../support/golden.js'
 import { sameWithin } from '../../support/golden-tolerance.js'
 import { answeredDoc, logprobBody, recordOf } from '../../support/judged.js'
@@ -140,6 +140,7 @@ describe('with --parity lmms-eval', () => {
   })
 
   test("a task's own functions are told", async () => {
+    const total: AggregationFunction = (_values, { parity }) => (parity === undefined ? 0 : 1)
     const seen: (string | undefined)[] = []
     const scorer = makeScorer({
       ...theirs,
@@ -149,7 +150,7 @@ describe('with --parity lmms-eval', () => {
         seen.push(parity)
         return { m: 1 }
       },
-      functions: { '!function utils.total': (_values: readonly Json[], { parity }) => (parity === undefined ? 0 : 1) },
+      functions: { '!function utils.total': total },
     })
     const score = await scorer.score(answeredDoc(recordOf(''), ['x']))
     expect([...seen, scorer.aggregate([score], { docs: 1 })[0]!.value]).toEqual(['lmms-eval', 1])

@@ -1,7 +1,7 @@
 /** What the metrics of classes have in common: how an answer becomes one. */
 import { z } from 'zod'
 import { classShape } from '../../aggregations/classes/class-fold.js'
-import { argmax, choiceLogprobs } from '../../choice.js'
+import { chosenIndex } from '../../choice.js'
 import { scored, unparsed, type MetricInput, type Verdict } from '../../define-metric.js'
 import { targetIndexes } from '../../target.js'
 import type { Label } from '../classification/confusion.js'
@@ -29,7 +29,7 @@ export function judgeClass(input: MetricInput, labels?: readonly Label[]): Verdi
 
 function judgeChoiceIndex(input: MetricInput): Verdict {
   const { target, choices = [] } = input.record
-  const answer = argmax(choiceLogprobs(input))
+  const answer = chosenIndex(input)
   const golds = targetIndexes(target, [choices], choices.length)
   const gold = golds.includes(answer) ? answer : golds[0]
   if (gold === undefined) throw new Error(`the target ${JSON.stringify(target)} is none of the choices`)
