@@ -1,0 +1,31 @@
+/**
+ * Whether an answer is the right one of the lines behind the first of a question (`Sentence A: The mill turns`), where it is one of them: the
+ * whole line, its sentence, also behind `) `, or its label, short or long, with or without dots. Undefined where it is none.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/tempcompass/utils.py`, after the benchmark's own script.
+ */
+export function matchesCaption(answer: string, question: string, right: string): number | undefined {
+  const lines = question.split('\n').slice(1)
+  const sentences = lines.map(line => sentenceOf(line))
+  const labels = lines.map(line => labelOf(line))
+  const short = labels.map(label =>
+    label.replaceAll('Sentence ', '').replaceAll('Option ', '').replaceAll('Caption ', ''),
+  )
+  const behindBracket = answer.split(') ')[1]
+  const named =
+    [...labels, ...short].findLast(label => label === answer || label === answer.replaceAll('.', '')) ??
+    sentences.findLast(sentence => sentence === answer || sentence === behindBracket) ??
+    lines.findLast(line => line === answer)
+  if (named === undefined) return undefined
+  const ways = [right, right.split(':')[0], right.split(': ')[1], labelOf(right).split(/\s+/)[1]]
+  return Number(ways.includes(named))
+}
+
+const labelOf = (line: string): string => line.split(': ')[0] ?? ''
+
+/** @throws Error where there is none. */
+function sentenceOf(line: string): string {
+  const sentence = line.split(': ')[1]
+  if (sentence === undefined) throw new Error(`the field "question" has a line without a label: ${line.slice(0, 200)}`)
+  return sentence
+}
