@@ -1,6 +1,7 @@
 import type { DatasetAccess, Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { letterScore } from '../_shared/letter-score.js'
 import { mediaPath } from '../_shared/media-path.js'
 import { text, texts } from '../_shared/options.js'
@@ -61,7 +62,12 @@ const optionsOf = (doc: Doc): readonly string[] => texts(doc['options'], 'option
  * Whether the answer names the right option. Of several letters with an equal sign the first holds, as in the benchmark's own script,
  * which takes the first letter of all behind "the answer is" and the like.
  */
-export function namesRightLetter(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
-  const named = extractMcqAnswer(answer, ['A', 'B', 'C', 'D'], { take: 'first' })
+export function namesRightLetter(
+  doc: Doc,
+  [answer = '']: readonly string[],
+  { parity }: Pick<ScoringContext, 'parity'>,
+): Record<string, number | Verdict> {
+  // In lmms-eval the last one holds.
+  const named = extractMcqAnswer(answer, ['A', 'B', 'C', 'D'], { take: parity === undefined ? 'first' : 'last' })
   return { videomme_perception_score: letterScore(named, text(doc['answer'], 'answer')) }
 }

@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { longWithSubtitles, questionWithSubtitles } from '../../tasks/videomme/utils.js'
 import { docList } from '../../stages/input/datasets/doc-list.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
 testGoldenTask('videomme', { right: row => ({ videomme_perception_score: row.right?.['score'] }) })
+
+describe('with parity', () => {
+  testGoldenTask('videomme', { parity: 'lmms-eval' })
+})
 
 const doc = {
   videoID: 'v1',
