@@ -6,33 +6,36 @@ import { withoutMarkup } from '../_shared/wikihow-text.js'
 /**
  * Adds the four options in random order, without stray markup, as `choices` and `choice1` to `choice4`, and the right one's letter in
  * brackets as `answer`. The order is that of a generator with the seed 42 that goes through the docs from the first, as in the tasks with
- * examples of lmms-eval; its other tasks draw from the process-wide generator, so that their order is another in each run.
+ * examples of lmms-eval; its other tasks draw from the process-wide generator, so that their order is another in each run. A doc that
+ * has its options in an order already keeps it.
  */
-export function withShuffledChoices(docs: DocList): DocList {
-  const random = pythonRandom(42)
-  return docs.map(doc => {
-    const choices = random.shuffled(optionsOf(doc).map(option => (option === null ? ' ' : withoutMarkup(option))))
-    const right = choices.indexOf(cleaned(doc['Correct Answer']))
-    return { ...doc, ...numbered(choices), choices, answer: `(${letter(right)})` }
+export const withShuffledChoices = (docs: DocList): DocList =>
+  shuffled(docs, {
+    option: value => (value === null ? ' ' : withoutMarkup(value)),
+    named: (choices, right) => ({ choices, answer: `(${letter(right)})` }),
   })
-}
 
 /** The same with the options as they are, and the bare letter. */
-export function withShuffledOptions(docs: DocList): DocList {
+export const withShuffledOptions = (docs: DocList): DocList =>
+  shuffled(docs, { option: value => value ?? '', named: (_, right) => ({ answer: letter(right) }) })
+
+interface Form {
+  readonly option: (value: string | null) => string
+  readonly named: (choices: readonly string[], right: number) => Doc
+}
+
+function shuffled(docs: DocList, { option, named }: Form): DocList {
   const random = pythonRandom(42)
   return docs.map(doc => {
-    const options = random.shuffled(optionsOf(doc).map(option => option ?? ''))
-    const right = options.indexOf(text(doc['Correct Answer'], 'Correct Answer'))
-    return { ...doc, ...numbered(options), answer: letter(right) }
+    if (doc['choice1'] !== undefined && doc['answer'] !== undefined) return doc
+    const choices = random.shuffled(optionNames.map(name => option(valueOf(doc, name))))
+    const numbered = choices.map((choice, index) => [`choice${index + 1}`, choice])
+    // Of equal options the first.
+    const right = choices.indexOf(option(valueOf(doc, 'Correct Answer')))
+    return { ...doc, ...Object.fromEntries(numbered), ...named(choices, right) }
   })
 }
 
 const optionNames = ['Incorrect Answer 1', 'Incorrect Answer 2', 'Incorrect Answer 3', 'Correct Answer'] as const
 
-const optionsOf = (doc: Doc): readonly (string | null)[] =>
-  optionNames.map(name => (doc[name] === null ? null : text(doc[name], name)))
-
-const cleaned = (option: unknown): string => (option === null ? ' ' : withoutMarkup(text(option, 'Correct Answer')))
-
-const numbered = (choices: readonly string[]): Doc =>
-  Object.fromEntries(choices.map((choice, index) => [`choice${index + 1}`, choice]))
+const valueOf = (doc: Doc, name: string): string | null => (doc[name] === null ? null : text(doc[name], name))

@@ -80,6 +80,11 @@ describe('the options', () => {
     expect(shuffled[0]).toMatchObject({ choice1: '0w3 ', choice4: '0w1. more' })
   })
 
+  it('stay in the order that a doc has them in', async () => {
+    const doc = { ...docOf(0), choice1: '0w2', choice2: '0r', choice3: '0w1', choice4: '0w3', answer: '(B)' }
+    expect(await listOf(withShuffledChoices(docList(streamed([doc]))))).toEqual([doc])
+  })
+
   it('keep their markup, and have bare letters, where simple-evals ask', async () => {
     const [first] = await listOf(withShuffledOptions(docList(streamed(docs))))
     expect(first).toMatchObject({ choice1: '0w3 [citation]', choice4: ' 0w1 [title] more', answer: 'C' })
