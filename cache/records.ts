@@ -150,9 +150,30 @@ export interface RunTask {
   readonly dataset: DatasetIdentity
 }
 
+/** A group as it was asked for: its members, tasks or groups in it, and what is made of their scores. */
+export interface RunGroup {
+  readonly name: string
+  /** What it is called in tables. */
+  readonly alias?: string
+  readonly members: readonly string[]
+  readonly rules: readonly {
+    readonly metric: string
+    /** `mean`, or `!function utils.name`. */
+    readonly aggregation: string
+    readonly weightBySize: boolean
+    /** Names of filter pipelines; all where it is absent. */
+    readonly filters?: readonly string[]
+  }[]
+  readonly version?: number | string
+  /** Git object ids of the code of its functions, where it has any. */
+  readonly closure?: { readonly [path: string]: string }
+}
+
 /** What was asked. Its digest is the run's id: the same line is the same run. */
 export interface Asked {
   readonly tasks: readonly RunTask[]
+  /** The groups that were named, an outer one before its inner ones. */
+  readonly groups?: readonly RunGroup[]
   readonly model: ModelIdentity
   readonly code: CodeKey
   readonly selection: JsonObject
@@ -173,6 +194,8 @@ export interface RunProvenance {
   readonly config: JsonObject
   /** Per task: what the judge needs where the task's folder is not at hand. */
   readonly scoring: { readonly [task: string]: JsonObject }
+  /** Per group with functions of its own: their code. */
+  readonly groups?: { readonly [group: string]: JsonObject }
 }
 
 export interface Run {
@@ -209,7 +232,10 @@ export interface ScoreBody {
 
 /** One number of the report with what is needed to trust it. */
 export interface Aggregate {
+  /** Of a group, its name. */
   readonly task: string
+  /** The tasks that it is made of, where it is a group's. */
+  readonly of?: readonly string[]
   readonly metric: string
   readonly filter: string
   /** Absent for the whole task. */

@@ -13,9 +13,10 @@ import type { DataAccess } from '../stages/input/datasets/data-access.js'
 import { readGeneration } from '../stages/input/generation-kwargs.js'
 import type { Prompting } from '../stages/input/prompting.js'
 import { selectionProblems } from '../stages/input/selection.js'
-import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
+import { resolveSelection } from '../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import { replacedJudges } from '../stages/judge/registry.js'
+import type { GroupSpec } from '../stages/judge/group-aggregates.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { allOf } from './all-of.js'
 import { dataAccess } from './data-access.js'
@@ -27,6 +28,7 @@ import { loadPlugins } from './plugins.js'
 import { promptingOf } from './prompting.js'
 import { makeTaskScorer, parityOf, scoringOf } from './scoring.js'
 import type { EvalSettings, Hooks } from './settings.js'
+import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
 
 /** Everything that an evaluation needs to know before it starts, and with it all that could be refused. */
 export interface Plan {
@@ -35,6 +37,7 @@ export interface Plan {
   readonly preimages: readonly NamedPreimage[]
   readonly tasks: readonly Task[]
   readonly scorers: readonly Scorer[]
+  readonly groups: readonly GroupSpec[]
   readonly judge?: JudgeCalls
   readonly model: ModelPlan
   /** Put over the tasks' own generation kwargs. */
@@ -60,11 +63,11 @@ export async function planEvaluation(
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
   for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
-  const [model, judge, generation, tasks] = await allOf([
+  const [model, judge, generation, { tasks, groups }] = await allOf([
     planModel(settings, { store, plugins, env: process.env }),
     planJudge(settings, { store, plugins, hooks }),
     givenGeneration(settings),
-    resolveTasks(settings.tasks, { includePaths: settings.includePaths, cacheDir, access, emit: hooks.emit }),
+    resolveSelection(settings.tasks, { includePaths: settings.includePaths, cacheDir, access, emit: hooks.emit }),
   ])
   checkRequests(model.backend, tasks)
   refuseSelection(settings, tasks)
@@ -76,25 +79,29 @@ export async function planEvaluation(
     allOf(tasks.map(task => scorerOf(task, scoring))),
   ])
   const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
+  refuseIdleRules(groups, scorers)
   const asked: Asked = {
     tasks: tasks.map((task, index) => ({
       name: task.name,
       identity: task.identity.key,
       dataset: datasets[index] ?? noDataset,
     })),
+    ...askedGroups(groups),
     model: model.identity,
     code: model.code.key,
     selection,
   }
+  const provenance = { ...provenanceOf(settings, tasks, scorings), ...groupCode(groups) }
   return {
     asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
-    provenance: provenanceOf(settings, tasks, scorings),
+    provenance,
     preimages: [
       { kind: 'code', ...model.code },
       ...tasks.map(({ identity }): NamedPreimage => ({ kind: 'task', ...identity })),
     ],
     tasks,
     scorers,
+    groups: await groupSpecs({ asked, provenance }, { cacheDir }),
     ...(judge && { judge }),
     model,
     generation,

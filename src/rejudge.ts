@@ -25,6 +25,7 @@ import { loadPlugins } from './plugins.js'
 import { promptingOf } from './prompting.js'
 import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from './scoring.js'
 import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from './settings.js'
+import { groupSpecs } from './task-groups.js'
 import { isAnswered, judge, selectionOf } from './stages.js'
 
 /** One task of a run, ready to be judged. */
@@ -55,6 +56,8 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
     judgeCalls?.begin(run)
     const tasks = await tasksToJudge(store, run, { settings, isForeign, emit: hooks.emit, judge: judgeCalls })
     const scorers = tasks.map(({ scorer }) => scorer)
+    refuseForeignGroups(run, { settings, isForeign })
+    const groups = await groupSpecs(run, { cacheDir: codeFolder(store) })
     const judgement = await store.openJudgement(
       run,
       scorers.map(({ judging }) => judging),
@@ -63,7 +66,7 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
       if (revisions.length > 0) await store.reviseRecords(judgement, task, revisions)
     const answers = new Wake()
     const outcome = await judge(
-      { store, run, judgement, hooks, plan: { scorers } },
+      { store, run, judgement, hooks, plan: { scorers, groups } },
       { answers, drain: AbortSignal.any([hooks.drain, hooks.stop]), upstreamFinished: () => isAnswered(store, run) },
     )
     await judgeCalls?.close()
@@ -160,6 +163,20 @@ const revised = (revisions: readonly Revision[]): { readonly revised?: string } 
   revisions.length === 0
     ? {}
     : { revised: sha256(canonicalJson(revisions.map(({ index, record }) => [index, judgeRecordKey(record).key]))) }
+
+/** As of tasks: a group's own code that came from elsewhere. */
+function refuseForeignGroups(
+  { provenance: { groups = {} } }: Run,
+  { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
+): void {
+  if (!isForeign || settings.trustBundle) return
+  const own = Object.keys(groups).filter(name => JSON.stringify(groups[name]?.['code'] ?? {}).includes('"source"'))
+  if (own.length === 0) return
+  throw new PipelineError(
+    'config',
+    `group ${own.join(', ')} is scored by code of its own, which came with the run: run it with --trust-bundle.`,
+  )
+}
 
 /** Code that came in a file from elsewhere runs only when it is said that it may. */
 function refuseForeignCode(

@@ -4,6 +4,7 @@ import { permanentFailures, type Judgement, type Run } from '../cache/records.js
 import type { Store } from '../cache/store.js'
 import { ingestTask, reingestDocs, type Selection } from '../stages/input/ingest.js'
 import type { Totals } from '../stages/judge/aggregate.js'
+import type { GroupSpec } from '../stages/judge/group-aggregates.js'
 import { judgeRun, type JudgeOutcome } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { inferRun, type InferOutcome } from '../stages/model/infer.js'
@@ -157,18 +158,19 @@ export async function isAnswered(store: Store, run: Run): Promise<boolean> {
 /** The judge's loop, alone or beside the others. */
 export function judge(
   work: Pick<Work, 'store' | 'run' | 'hooks' | 'judgement'> & {
-    readonly plan: { readonly scorers: readonly Scorer[] }
+    readonly plan: { readonly scorers: readonly Scorer[]; readonly groups: readonly GroupSpec[] }
   },
   flow: { readonly answers: Wake; readonly drain: AbortSignal; readonly upstreamFinished: () => Promise<boolean> },
 ): Promise<JudgeOutcome> {
   const { store, run, judgement } = work
   if (judgement === undefined) throw new Error('internal error: no judgement was opened')
-  const { scorers } = work.plan
+  const { scorers, groups } = work.plan
   return judgeRun({
     store,
     run,
     judgement,
     scorers,
+    groups,
     upstreamFinished: flow.upstreamFinished,
     totals: () => totalsOf(store, run, judgement, scorers),
     before: () => judgementBefore(store, run, judgement),

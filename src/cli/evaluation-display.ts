@@ -132,7 +132,12 @@ async function print(
       '',
     ])
   if (judgement?.aggregates === undefined) terminal.print(run.name)
-  else terminal.print(resultTable(judgement.aggregates, failedDocs(failures), paint).map(line => `  ${line}`.trimEnd()))
+  else
+    terminal.print(
+      resultTable(judgement.aggregates, failedDocs(failures), paint, run.asked.groups).map(line =>
+        `  ${line}`.trimEnd(),
+      ),
+    )
   if (asked.flags.quiet === true) return
   const sealed = join(asked.store, 'runs', run.name)
   const where = folder ?? (existsSync(sealed) ? sealed : undefined)

@@ -66,7 +66,7 @@ export function startingProgress({ asked }: Run, counts: RunCounts): ProgressSta
 /** The state as the store knows it in the end, also of what no event told. */
 export function settledProgress(state: ProgressState, outcome: EvalOutcome): ProgressState {
   const { counts, asked, fromStore, judgement } = outcome
-  const whole = judgement?.aggregates?.filter(({ group }) => group === undefined)
+  const whole = judgement?.aggregates?.filter(({ group, of }) => group === undefined && of === undefined)
   const sum = (pick: (aggregate: Aggregate) => number): number | undefined => whole && sumOfTasks(whole, pick)
   return {
     ...state,

@@ -80,7 +80,12 @@ async function printReport(
     terminal.print([...runHeader(run, about, paint), tasksLine(run.asked.tasks, new Map(docs), paint), ''])
   }
   if (judgement?.aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${run.name}`)
-  else terminal.print(resultTable(judgement.aggregates, failedDocs(failures), paint).map(line => `  ${line}`.trimEnd()))
+  else
+    terminal.print(
+      resultTable(judgement.aggregates, failedDocs(failures), paint, run.asked.groups).map(line =>
+        `  ${line}`.trimEnd(),
+      ),
+    )
   terminal.print(incompleteRun(run, { counts, failures }, paint))
 }
 

@@ -12,21 +12,45 @@ const columns: readonly Column[] = [
   { title: 'coverage', align: 'right' },
 ]
 
+const groupColumns: readonly Column[] = [{ title: 'group' }, ...columns.slice(1)]
+
 /** `exact_match`, or `exact_match,strict` where a filter pipeline has a name. */
 export const metricLabel = ({ metric, filter }: { readonly metric: string; readonly filter: string }): string =>
   filter === 'none' ? metric : `${metric},${filter}`
 
-/** Scores by task and metric, each followed by its breakdown, and what must be known to trust them. */
-export function resultTable(aggregates: readonly Aggregate[], failedDocs: FailedDocs, paint: Paint): string[] {
+/** Scores by task and metric, each followed by its breakdown, then those of groups, and what must be known to trust them. */
+export function resultTable(
+  aggregates: readonly Aggregate[],
+  failedDocs: FailedDocs,
+  paint: Paint,
+  groups: readonly ShownGroup[] = [],
+): string[] {
   const whole = aggregates.filter(aggregate => aggregate.group === undefined)
-  let lastTask: string | undefined
-  const rows = whole.flatMap(aggregate => {
-    const name = aggregate.task === lastTask ? '' : aggregate.task
-    lastTask = aggregate.task
-    return [row(aggregate, name), ...breakdown(aggregates, aggregate)]
-  })
-  return [...table(columns, rows, paint), '', ...caveats(whole, failedDocs, paint)]
+  const named = (rows: readonly Aggregate[]): string[][] => {
+    let last: string | undefined
+    return rows.flatMap(aggregate => {
+      const name = aggregate.task === last ? '' : nameOf(aggregate, groups)
+      last = aggregate.task
+      return [row(aggregate, name), ...breakdown(aggregates, aggregate)]
+    })
+  }
+  const ofGroups = whole.filter(({ of }) => of !== undefined)
+  return [
+    ...table(columns, named(whole.filter(({ of }) => of === undefined)), paint),
+    '',
+    ...(ofGroups.length === 0 ? [] : [...table(groupColumns, named(ofGroups), paint), '']),
+    ...caveats(whole, failedDocs, paint),
+  ]
 }
+
+/** How a group is called in a table. */
+export interface ShownGroup {
+  readonly name: string
+  readonly alias?: string
+}
+
+const nameOf = ({ task, of }: Aggregate, groups: readonly ShownGroup[]): string =>
+  (of === undefined ? undefined : groups.find(({ name }) => name === task)?.alias) ?? task
 
 /** Docs without an answer, by task. */
 export type FailedDocs = ReadonlyMap<string, number>
@@ -55,7 +79,7 @@ function breakdown(all: readonly Aggregate[], whole: Aggregate): string[][] {
 
 /** What was counted as wrong without being read, what is missing, and what that can do to the score. */
 function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Paint): string[] {
-  const tasks = [...new Set(whole.map(({ task }) => task))]
+  const tasks = [...new Set(whole.filter(({ of }) => of === undefined).map(({ task }) => task))]
   const lines = tasks.map(task => {
     const own = whole.filter(aggregate => aggregate.task === task)
     const empty = Math.max(0, ...own.map(aggregate => aggregate.empty))

@@ -1,4 +1,4 @@
-import type { Aggregate, Judgement, Run } from '../../cache/records.js'
+import type { Aggregate, Judgement, Run, RunGroup } from '../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Json } from '../../base/canonical-json.js'
 import { metricLabel } from './result-table.js'
@@ -25,6 +25,7 @@ export function resultsJson({ run, counts, failures, judgement, session }: Resul
     run: { id: run.id, name: run.name, ...(judgement && { judgement: judgement.number }) },
     config,
     tasks: taskResults(run, judgement?.aggregates ?? []),
+    ...(run.asked.groups && { groups: groupResults(run.asked.groups, judgement?.aggregates ?? []) }),
     counts: {
       docs: counts.docs,
       items: counts.items,
@@ -56,9 +57,28 @@ export function resultsJson({ run, counts, failures, judgement, session }: Resul
 function taskResults(run: Run, aggregates: readonly Aggregate[]): Json {
   return Object.fromEntries(
     run.asked.tasks.map(({ name }) => {
-      const own = aggregates.filter(({ task }) => task === name)
+      const own = aggregates.filter(({ task, of }) => task === name && of === undefined)
       const whole = own.filter(({ group }) => group === undefined)
       return [name, Object.fromEntries(whole.map(metric => [metricLabel(metric), metricResult(metric, own)]))]
+    }),
+  )
+}
+
+/** By group: how it is called, what it holds, and its numbers, each with the tasks that it is made of. */
+function groupResults(groups: readonly RunGroup[], aggregates: readonly Aggregate[]): Json {
+  return Object.fromEntries(
+    groups.map(({ name, alias, members, version }) => {
+      const own = aggregates.filter(({ task, of }) => task === name && of !== undefined)
+      const numbers = own.map(metric => [metricLabel(metric), { ...figures(metric), tasks: metric.of }])
+      return [
+        name,
+        {
+          alias: alias ?? name,
+          members,
+          ...(version === undefined ? {} : { version }),
+          metrics: Object.fromEntries(numbers) as Json,
+        },
+      ]
     }),
   )
 }

@@ -4,6 +4,7 @@ import type { Emit } from '../../cache/events.js'
 import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
 import type { DraftScore, JudgeCursor, Store } from '../../cache/store.js'
 import type { Totals } from './aggregate.js'
+import { groupAggregates, type GroupSpec } from './group-aggregates.js'
 import { scoreChanges, type ValueChanges } from './changes.js'
 import type { Scorer } from './scorer.js'
 
@@ -13,6 +14,8 @@ export interface JudgeWork {
   readonly judgement: Judgement
   /** In the order of the run's tasks. */
   readonly scorers: readonly Scorer[]
+  /** Whose numbers are made of those of their tasks. */
+  readonly groups?: readonly GroupSpec[]
   /** Whether no more answers will come. */
   readonly upstreamFinished: () => Promise<boolean>
   /** How many docs each task has; asked once nothing more comes. */
@@ -127,8 +130,9 @@ async function aggregateAll(
     if (before !== undefined) changes.add(task, before, body)
   }
   const counted = await work.totals()
+  const own = aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 }))
   return {
-    aggregates: aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 })),
+    aggregates: [...own, ...groupAggregates(work.groups ?? [], own)],
     moved: since && { since, values: changes.finish() },
   }
 }

@@ -73,3 +73,25 @@ empty 0 · unparsed 0 · failed 0
 shapes_vqa: bleu is BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
 `)
 })
+
+test('numbers of groups stand below those of tasks, under the name that the group is called by', () => {
+  const plainly = { value: 0.5, interval: null, n: 4, total: 4 }
+  const rows = [
+    aggregate({ ...plainly, task: 'a' }),
+    aggregate({ ...plainly, task: 'b' }),
+    aggregate({ ...plainly, task: 'g', of: ['a', 'b'], n: 7, total: 8, note: 'half' }),
+  ]
+  const lines = resultTable(rows, new Map(), plain, [{ name: 'g', alias: 'Gates' }])
+  expect(`\n${lines.map(line => line.trimEnd()).join('\n')}\n`).toBe(`
+task   metric        score   95 % CI   n   coverage
+a      exact_match   0.500   –         4      100 %
+b      exact_match   0.500   –         4      100 %
+
+group   metric        score   95 % CI   n   coverage
+Gates   exact_match   0.500   –         7     87.5 %
+
+empty 0 · unparsed 0 · failed 0
+g: exact_match 0.500 on 7 scored (87.5 %); its bounds are not known
+g: exact_match is half
+`)
+})
