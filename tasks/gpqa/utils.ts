@@ -29,10 +29,10 @@ function shuffled(docs: DocList, { option, named }: Form): DocList {
   return docs.map(doc => {
     if (doc['choice1'] !== undefined && doc['answer'] !== undefined) return doc
     const choices = random.shuffled(optionNames.map(name => option(valueOf(doc, name))))
-    const numbered = choices.map((choice, index) => [`choice${index + 1}`, choice])
+    const numbered: Doc = Object.fromEntries(choices.map((choice, index) => [`choice${index + 1}`, choice]))
     // Of equal options the first.
     const right = choices.indexOf(option(valueOf(doc, 'Correct Answer')))
-    return { ...doc, ...Object.fromEntries(numbered), ...named(choices, right) }
+    return { ...doc, ...numbered, ...named(choices, right) }
   })
 }
 
