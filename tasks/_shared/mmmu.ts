@@ -1,4 +1,5 @@
 /** What the benchmarks of MMMU's family have in common. */
+import { stripWhiteSpace } from '../../base/white-space.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 
 /** The pictures that a prompt names as `<image 1>` and so on, each once, in the order of their numbers. */
@@ -13,6 +14,15 @@ export function pictureIn(doc: Doc, field: string): unknown {
   if (picture === undefined) throw new Error(`the prompt names a picture that the field "${field}" does not have`)
   return picture
 }
+
+/** The words of a prompt with the pictures at the places where it names them. */
+export const interleaved = (prompt: string, doc: Doc): readonly unknown[] =>
+  // Split by a group, every second piece is the number of a picture.
+  prompt.split(/<image ([1-7])>/).flatMap((piece, at): readonly unknown[] => {
+    if (at % 2 === 1) return [{ type: 'image', image: pictureIn(doc, `image_${piece}`) }]
+    const words = stripWhiteSpace(piece)
+    return words === '' ? [] : [{ type: 'text', text: words }]
+  })
 
 /** MMMU's six disciplines, by subject. */
 export const disciplineOf: ReadonlyMap<string, string> = new Map(

@@ -9,6 +9,7 @@ import { number } from '../_shared/values.js'
 import { inferredOption } from './inferred-option.js'
 import { askForOption } from './option-judge.js'
 import { optionsOf } from './options.js'
+import { submissionOf } from './submission.js'
 
 /** The hint, where there is one, the question and its options. Some tables write `nan` where there is none. */
 export const question = (doc: Doc, kwargs: TaskKwargs): string =>
@@ -70,16 +71,3 @@ const order = (doc: JsonObject, named: string | undefined): JsonObject => ({
   options: Object.keys(optionsOf(doc)).length,
   score: Number(named === text(doc['answer'], 'answer')),
 })
-
-const columns = ['index', 'question', 'answer', 'hint', 'source', 'split', 'category', 'L2-category']
-
-/** A row of the table that the benchmark's server takes. */
-function submissionOf(doc: JsonObject, prediction: string): JsonObject {
-  const options = Object.fromEntries(
-    ['A', 'B', 'C', 'D', 'E'].map(letter => [letter, doc[letter] === undefined ? 'nan' : doc[letter]]),
-  )
-  const level = doc['L2-category'] ?? doc['l2-category']
-  const given = { ...doc, ...(level === undefined ? {} : { 'L2-category': level }) }
-  const kept = Object.entries(given).filter(([name]) => columns.includes(name))
-  return { ...Object.fromEntries(kept), ...options, prediction }
-}

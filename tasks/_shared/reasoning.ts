@@ -1,0 +1,51 @@
+/** For forms of benchmarks that ask a model to reason first, in tags, and then to answer in tags. */
+import type { Json } from '../../base/canonical-json.js'
+import { stripWhiteSpace } from '../../base/white-space.js'
+import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { reasonedAnswer, reasoningScore } from '../../stages/judge/helpers/reasoned-answers.js'
+import { isMathEqual } from '../../stages/judge/math/math-equal.js'
+import { text } from './options.js'
+
+const wants = (question: string, reasoning: string): string =>
+  `You are a helpful assistant. When ${question}, your response must include two parts: first, ${reasoning} tags, then `
+
+/** Reasoning in `<think>`. */
+export const thinkFirst =
+  wants('the user asks a question', 'the reasoning process enclosed in <think>...</think>') +
+  'the final answer enclosed in <answer>...</answer> tags.' +
+  'Please provide a clear, concise response within <answer> </answer> tags that directly addresses the question.'
+
+/** Reasoning in `<analysis>`. */
+export const analyseFirst =
+  wants('user asks a question', 'reasoning process enclosed in <analysis>...</analysis>') +
+  'final answer enclosed in <answer>...</answer> tags.' +
+  'Please provide a clear, concise response within <answer> </answer> tags that directly addresses to question.'
+
+/** The instruction, then pictures and words. */
+export const conversation = (instruction: string, content: readonly unknown[]): unknown => [
+  { role: 'system', content: [{ type: 'text', text: instruction }] },
+  { role: 'user', content },
+]
+
+/** The picture, then the question. */
+export const pictureAndQuestion = (image: unknown, question: string): readonly unknown[] => [
+  ...[image].flat().map(one => ({ type: 'image', image: one })),
+  { type: 'text', text: stripWhiteSpace(question) },
+]
+
+/** The share of the answers that are right, and how well they keep to the form, 0 to 1 each. */
+export function reasoningScores(
+  answers: readonly Json[],
+  right: string,
+): { readonly accuracy: number | Verdict; readonly form: number } {
+  const said = answers.map(answer => text(answer, 'answer'))
+  const scores = said.map(answer => reasoningScore(answer, right, (given, wanted) => isMathEqual(wanted, given)))
+  const accuracy = meanOf(scores.map(score => score.accuracy))
+  const isUnread = said.every(answer => stripWhiteSpace(reasonedAnswer(answer)) === '')
+  return {
+    accuracy: isUnread ? unparsed('no answer in tags or a box, and no number at the end', accuracy) : accuracy,
+    form: meanOf(scores.map(score => score.format)),
+  }
+}
+
+const meanOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
