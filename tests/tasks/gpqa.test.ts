@@ -17,6 +17,10 @@ testGoldenTask('gpqa', {
   },
 })
 
+describe('with parity', () => {
+  testGoldenTask('gpqa', { parity: 'lmms-eval' })
+})
+
 describe('the letter of an answer', () => {
   it.each([
     ['a box before what stands behind Answer:', 'Answer: C, so \\boxed{B}', 'B'],
