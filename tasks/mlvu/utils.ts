@@ -2,8 +2,10 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Json } from '../../base/canonical-json.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
+import type { AggregationFunction } from '../../stages/judge/scoring-spec.js'
 import { meanOfGroups } from '../_shared/mean-of-groups.js'
 import { text } from '../_shared/options.js'
+import { objects } from '../_shared/values.js'
 
 export { question } from '../_shared/question.js'
 
@@ -15,5 +17,22 @@ export function letterByType(doc: Doc, [answer = '']: readonly string[]): Record
   return { mlvu_percetion_score: named === undefined ? unparsed('the answer names no option', score) : score }
 }
 
-/** The mean over types of question of the share that is right, in per cent. */
-export const meanOfTypes = (scores: readonly Json[]): number => 100 * meanOfGroups(scores)
+const devTypes = ['anomaly_reco', 'count', 'ego', 'needle', 'order', 'plotQA', 'topic_reasoning']
+const testTypes = [
+  ...['anomaly_reco', 'count', 'ego', 'needleQA', 'order', 'plotQA'],
+  ...['sportsQA', 'topic_reasoning', 'tutorialQA'],
+]
+
+export const meanOfDevTypes: AggregationFunction = (scores, context) => meanOfTypes(scores, devTypes, context)
+export const meanOfTestTypes: AggregationFunction = (scores, context) => meanOfTypes(scores, testTypes, context)
+
+/** The mean over types of question of the share that is right, in per cent; lmms-eval counts types without docs as 0. */
+function meanOfTypes(
+  scores: readonly Json[],
+  types: readonly string[],
+  { parity }: Parameters<AggregationFunction>[1],
+): number {
+  const absent = types.filter(type => !objects(scores).some(({ group }) => group === type))
+  const zeros = parity === 'lmms-eval' ? absent.map(group => ({ group, score: 0 })) : []
+  return 100 * meanOfGroups([...scores, ...zeros])
+}

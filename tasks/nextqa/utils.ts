@@ -2,6 +2,7 @@ import { stripWhiteSpace } from '../../base/white-space.js'
 import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { parseMmmuChoice } from '../../stages/judge/helpers/mmmu.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { identifier } from '../_shared/identifier.js'
 import { letterScore } from '../_shared/letter-score.js'
 import { letter, lettered, text } from '../_shared/options.js'
@@ -26,6 +27,12 @@ const optionsOf = (doc: Doc): readonly string[] =>
   ['a0', 'a1', 'a2', 'a3', 'a4'].map(field => stripWhiteSpace(text(doc[field], field)))
 
 /** Whether the answer names the right option, by its letter or, in a longer answer, by its text. */
-export const namesRightOption = (doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> => ({
-  exact_match: letterScore(parseMmmuChoice(answer, optionsOf(doc)), letter(number(doc['answer'], 'answer'))),
-})
+export function namesRightOption(
+  doc: Doc,
+  [answer = '']: readonly string[],
+  { parity }: Pick<ScoringContext, 'parity'> = {},
+): Record<string, number | Verdict> {
+  // lmms-eval takes the end of a word in capitals ("RYE") for a letter.
+  const named = parseMmmuChoice(answer, optionsOf(doc), { bounded: parity === undefined })
+  return { exact_match: letterScore(named, letter(number(doc['answer'], 'answer'))) }
+}

@@ -1,4 +1,5 @@
-import { testGoldenTask } from '../support/golden-task.js'
+import { describe } from 'vitest'
+import { testGoldenTask, type GoldenTaskOptions } from '../support/golden-task.js'
 
 interface Read {
   readonly task_type: string
@@ -6,11 +7,17 @@ interface Read {
   readonly answer: string
 }
 
-testGoldenTask('mlvu', {
+const options: GoldenTaskOptions = {
   values: {
     mlvu_percetion_score: ({ task_type: group, pred_answer: named, answer }: Read) => ({
       group,
       score: Number(named === answer),
     }),
   },
+}
+
+testGoldenTask('mlvu', options)
+
+describe("as lmms-eval's", () => {
+  testGoldenTask('mlvu', { ...options, parity: 'lmms-eval' })
 })

@@ -39,6 +39,11 @@ describe('NExT-QA', () => {
     expect(scoreOf(answer)).toMatchObject({ type: 'unparsed', value: 0 })
   })
 
+  it('reads the end of a word as a letter where it is to be as lmms-eval', () => {
+    const answer = 'I looked twice and it must be RYE in my view'
+    expect(namesRightOption(doc, [answer], { parity: 'lmms-eval' })).toEqual({ exact_match: 0 })
+  })
+
   it('names the field that is wrong', () => {
     expect(() => namesRightOption({ ...doc, a2: null }, ['D'])).toThrow('"a2"')
   })
