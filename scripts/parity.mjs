@@ -19,6 +19,9 @@ const switches = [
   { file: 'lmms_bbox', fn: 'refcoco_rec.corpus', by: '`center_accuracy`' },
 ]
 
+/** What is right where a row has that wrong itself: of its eight answers four are right by their own rows. */
+const corrected = new Map([['mvbench/mvbench_action_antonym/agg/none/12', { mvbench_accuracy: 50 }]])
+
 const rowsOf = folder =>
   readdirSync(join(golden, folder))
     .filter(name => /\.jsonl(\.gz)?$/.test(name))
@@ -27,7 +30,11 @@ const rowsOf = folder =>
       const bytes = readFileSync(join(golden, folder, name))
       const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
       const lines = text.split('\n').filter(line => line !== '')
-      return lines.map(line => ({ file: basename(name).replace(/\.jsonl(\.gz)?$/, ''), ...JSON.parse(line) }))
+      return lines.map(line => {
+        const row = JSON.parse(line)
+        const right = corrected.get(row.id)
+        return { file: basename(name).replace(/\.jsonl(\.gz)?$/, ''), ...row, ...(right === undefined ? {} : { right }) }
+      })
     })
 
 const functionOf = row =>
