@@ -33,7 +33,11 @@ const rowsOf = folder =>
       return lines.map(line => {
         const row = JSON.parse(line)
         const right = corrected.get(row.id)
-        return { file: basename(name).replace(/\.jsonl(\.gz)?$/, ''), ...row, ...(right === undefined ? {} : { right }) }
+        return {
+          file: basename(name).replace(/\.jsonl(\.gz)?$/, ''),
+          ...row,
+          ...(right === undefined ? {} : { right }),
+        }
       })
     })
 
