@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
 import { circularAccuracy, judgedScore, staticScore } from '../../tasks/mmbench/utils.js'
@@ -36,6 +37,8 @@ describe('circularAccuracy', () => {
   })
 })
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
 describe('judgedScore', () => {
   const doc = {
     index: 3,
@@ -67,9 +70,10 @@ describe('judgedScore', () => {
   it('takes the option that the judge names', async () => {
     const { score, asked } = await scoreOf('a feline', { type: 'answered', text: 'B' })
     expect(score).toEqual({ index: 3, options: 2, score: 1 })
-    const text =
-      'Question: What is it?\nOptions: There are several options: \nA. a dog\nB. a cat\n\nAnswer: a feline\nYour output: '
-    expect(asked[0]?.messages).toContain(text)
+    // The digest of what the reference asks of the same doc.
+    expect(sha256(asked[0]?.messages as string)).toBe(
+      '51f015eb510980734af3c25d18a565447fed2c1b7619cc07a4d520ada1a93cac',
+    )
     expect(asked[0]).toMatchObject({ maxTokens: 256, temperature: 0 })
   })
 
