@@ -16,6 +16,10 @@ const switches = [
   { file: 'lmms_pope_mme', fn: 'mme.parse_pred_ans', by: '`mme` reads so anyway (`read: prefix`)' },
   { file: 'lmms_pope_mme', fn: 'pope', by: '`yes_no` and its rates' },
   { file: 'lmms_text_metrics', fn: 'chartqa.relaxed_correctness', by: '`relaxed_accuracy`' },
+  { file: 'lmms_option_matching', fn: 'mmbench.can_infer_text', by: "MMBench's tasks" },
+  { file: 'lmms_option_matching', fn: 'mmbench.can_infer', by: "MMBench's tasks" },
+  { file: 'lmms_mmmu', fn: 'mmmu.parse_multi_choice_response', by: "MMMU's and MMMU-Pro's tasks" },
+  { file: 'lmms_mmmu', fn: 'mmmu.process_results(open, HEAD)', by: "MMMU's tasks" },
   { file: 'lmms_bbox', fn: 'refcoco_rec.corpus', by: '`center_accuracy`' },
 ]
 
