@@ -358,7 +358,7 @@ async function scoreRow(row: TaskRow, { task, cacheDir, options }: Context): Pro
     judge: { ask, identity: {} },
     ...likeness(options),
   })
-  return { body: await scorer.score(answered(row, simple(task))), asked }
+  return { body: await scorer.score(answered(row, simple(task), options)), asked }
 }
 
 const likeness = ({ parity }: GoldenTaskOptions): Pick<GoldenTaskOptions, 'parity'> =>
@@ -371,25 +371,26 @@ function rulesOf({ scoring }: Task): StoredScoring {
 }
 
 /** The docs of scores come without their media, so only the target is rendered. */
-function answered(row: TaskRow, whole: Task): AnsweredDoc {
+function answered(row: TaskRow, whole: Task, options: GoldenTaskOptions): AnsweredDoc {
   const doc = withMedia(row.doc) as Doc
   const task = { ...whole, config: { ...whole.config, doc_to_visual: undefined, doc_to_text: undefined } }
   const rendered = makeRenderer(task, columnsOf(doc, task)).render(doc)
   const record = rendered.type === 'rendered' ? rendered.record : makeRecord(doc, null)
-  const answers = task.config.output_type === 'multiple_choice' ? likelihoods(row) : samples(row)
+  const answers = task.config.output_type === 'multiple_choice' ? likelihoods(row, options) : samples(row)
   return { record, answers } as unknown as AnsweredDoc
 }
 
 const samples = ({ responses }: TaskRow): readonly unknown[] =>
   responses.map((text, sample) => ({ choice: 0, sample, body: { text, finishReason: 'stop' } }))
 
-/** The reference has the loss of each choice. */
-function likelihoods({ responses }: TaskRow): readonly unknown[] {
+/** The reference takes what the model says of a choice for its loss; with parity, so do we. */
+function likelihoods({ responses }: TaskRow, { parity }: GoldenTaskOptions): readonly unknown[] {
+  const sign = parity === undefined ? -1 : 1
   const losses = responses[0] as readonly (readonly [number, boolean])[]
   return losses.map(([loss, isGreedy], choice) => ({
     choice,
     sample: 0,
-    body: { text: '', finishReason: 'stop', logprob: -loss, isGreedy },
+    body: { text: '', finishReason: 'stop', logprob: sign * loss, isGreedy },
   }))
 }
 

@@ -9,6 +9,10 @@ import { testGoldenTask } from '../support/golden-task.js'
 
 testGoldenTask('mmlu')
 
+describe('with parity', () => {
+  testGoldenTask('mmlu', { parity: 'lmms-eval' })
+})
+
 const cacheDir = mkdtempSync(join(tmpdir(), 'mmlu-'))
 afterAll(() => {
   rmSync(cacheDir, { recursive: true, force: true })
