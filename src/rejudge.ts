@@ -10,7 +10,8 @@ import type { Sample, Store } from '../cache/store.js'
 import { PipelineError } from '../base/errors.js'
 import { readRecords } from '../stages/input/ingest.js'
 import type { Prompting } from '../stages/input/prompting.js'
-import { resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
+import { builtinTasks, resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
+import { indexTasks, type TaskIndex } from '../stages/input/tasks/task-index.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { findRun } from './run-reference.js'
@@ -207,12 +208,16 @@ async function presentTasks(
   // Judging asks nobody for data: what is in the cache is looked at, as it was for the run.
   const access = dataAccess(process.env, { storeDir: options.settings.store, emit: ignore, run, isOffline: true })
   const found = new Map<string, Task>()
+  let known: TaskIndex | undefined
+  const index = (): TaskIndex => (known ??= indexTasks([builtinTasks, ...includePaths]))
   for (const name of new Set([...names.map(text => placed(text, cwd)), ...run.asked.tasks.map(task => task.name)])) {
+    if (found.has(name)) continue
     try {
       for (const task of await resolveTasks([name], {
         includePaths,
         cacheDir: options.cacheDir,
         access,
+        index,
         emit: ignore,
       }))
         found.set(task.name, task)

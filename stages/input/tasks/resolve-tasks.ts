@@ -17,6 +17,8 @@ export const builtinTasks: string = join(projectRoot, 'tasks')
 export interface ResolveOptions extends LoadOptions {
   /** Folders of the user's own; a later one's names win over an earlier one's and over the built-in ones. */
   readonly includePaths?: readonly string[]
+  /** The names of built-in tasks and `includePaths`, where they were read before. */
+  readonly index?: () => TaskIndex
   readonly emit: Emit
 }
 
@@ -49,8 +51,8 @@ export async function resolveSelection(names: readonly string[], options: Resolv
 
 async function nodesOf(names: readonly string[], options: ResolveOptions): Promise<readonly TaskNode[]> {
   const folders = [builtinTasks, ...(options.includePaths ?? [])]
-  let index: Promise<TaskIndex> | undefined
-  const openIndex = (): Promise<TaskIndex> => (index ??= noted(indexTasks(folders), options.emit))
+  let index: TaskIndex | undefined
+  const openIndex = (): TaskIndex => (index ??= options.index?.() ?? noted(indexTasks(folders), options.emit))
   const nodes: TaskNode[] = []
   const unknown: string[] = []
   const problems: string[] = []
@@ -58,7 +60,7 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
     const path = await pathOf(name)
     const found =
       path === undefined
-        ? await namedNodes(name, { index: await openIndex(), unknown, problems })
+        ? await namedNodes(name, { index: openIndex(), unknown, problems })
         : await nodesAt(path, { folders, problems })
     if (found.length === 0 && path !== undefined && problems.length === 0) unknown.push(`${name} holds no task`)
     nodes.push(...found)
@@ -68,8 +70,8 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
   return nodes
 }
 
-async function noted(index: Promise<TaskIndex>, emit: Emit): Promise<TaskIndex> {
-  for (const text of (await index).notes) emit({ type: 'note', text })
+function noted(index: TaskIndex, emit: Emit): TaskIndex {
+  for (const text of index.notes) emit({ type: 'note', text })
   return index
 }
 
@@ -114,15 +116,15 @@ async function nodesAt(
   { folders, problems }: { readonly folders: readonly string[]; readonly problems: string[] },
 ): Promise<readonly TaskNode[]> {
   if (isFolder) {
-    const own = await indexTasks([path])
-    const index = own.groups.size === 0 ? own : await indexTasks([...folders, path])
+    const own = indexTasks([path])
+    const index = own.groups.size === 0 ? own : indexTasks([...folders, path])
     const names = [...own.tasks.keys(), ...own.groups.keys()]
     return together(names, { index, over: [], chain: [], problems })
   }
   const yaml = await resolveYaml(path)
   if (!Array.isArray(yaml.values['task']))
     return [{ type: 'task', task: { name: taskName(yaml.values), layers: [path] } }]
-  const index = await indexTasks([...folders, dirname(path)])
+  const index = indexTasks([...folders, dirname(path)])
   return expandGroup(yaml, { index, over: [], chain: [], problems })
 }
 

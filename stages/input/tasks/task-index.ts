@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync, type Dirent } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PipelineError, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
@@ -29,13 +29,13 @@ export interface TaskIndex {
  *
  * @throws PipelineError where a folder is not there, or one folder has a name twice.
  */
-export async function indexTasks(folders: readonly string[]): Promise<TaskIndex> {
+export function indexTasks(folders: readonly string[]): TaskIndex {
   const tasks = new Map<string, string>()
   const groups = new Map<string, IndexedGroup>()
   const tags = new Map<string, readonly string[]>()
   const notes: string[] = []
   for (const folder of folders) {
-    const found = await skimFolder(folder)
+    const found = skimFolder(folder)
     const note = (name: string, file: string): void => {
       const [kind, before] = tasks.has(name) ? ['task', tasks.get(name)] : ['group', groups.get(name)?.file]
       if (before !== undefined && before !== file)
@@ -64,14 +64,14 @@ export async function indexTasks(folders: readonly string[]): Promise<TaskIndex>
 
 type Skimmed = Omit<TaskIndex, 'notes'>
 
-async function skimFolder(folder: string): Promise<Skimmed> {
+function skimFolder(folder: string): Skimmed {
   const tasks = new Map<string, string>()
   const groups = new Map<string, IndexedGroup>()
   const tags = new Map<string, string[]>()
   const reader = new NameReader()
   const problems: string[] = []
-  for (const file of await yamlFiles(resolve(folder), folder)) {
-    const names = await reader.namesIn(file)
+  for (const file of yamlFiles(resolve(folder), folder)) {
+    const names = reader.namesIn(file)
     if (names.type === 'nothing') continue
     const name = names.name ?? shownPath(file)
     const other = tasks.get(name) ?? groups.get(name)?.file
@@ -95,16 +95,21 @@ async function skimFolder(folder: string): Promise<Skimmed> {
 }
 
 /** In the order of their names, so that it is the same everywhere. */
-async function yamlFiles(folder: string, given = folder): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
-    throw new PipelineError('config', `no folder ${given}`, { cause: error })
-  })
+function yamlFiles(folder: string, given = folder): readonly string[] {
   const files: string[] = []
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entriesOf(folder, given).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
-    if (entry.isDirectory()) files.push(...(await yamlFiles(join(folder, entry.name))))
+    if (entry.isDirectory()) files.push(...yamlFiles(join(folder, entry.name)))
     else if (/\.ya?ml$/.test(entry.name)) files.push(join(folder, entry.name))
   }
   return files
+}
+
+function entriesOf(folder: string, given: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
+    throw new PipelineError('config', `no folder ${given}`, { cause: error })
+  }
 }

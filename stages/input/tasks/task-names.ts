@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { parse } from 'yaml'
 
@@ -16,12 +16,15 @@ interface NameKeys {
   readonly group?: unknown
 }
 
-/** Reads names out of files. Each file is read once, however many include it. */
+/**
+ * Reads names out of files. Each file is read once, however many include it. Synchronously: of hundreds of small files,
+ * waiting for each costs many times what reading does, and nothing else can be done before the names are known.
+ */
 export class NameReader {
-  readonly #read = new Map<string, Promise<NameKeys>>()
+  readonly #read = new Map<string, NameKeys>()
 
-  async namesIn(file: string): Promise<FileNames> {
-    const { task, tag, group } = await this.#keysOf(file, [])
+  namesIn(file: string): FileNames {
+    const { task, tag, group } = this.#keysOf(file, [])
     if (Array.isArray(task)) return { type: 'group', name: textsOf(group)[0], members: membersOf(task) }
     if (task === undefined || task === null) return { type: 'nothing' }
     // A name that is no text is taken as it is written, so that asking for it says what is wrong.
@@ -29,22 +32,30 @@ export class NameReader {
   }
 
   /** Includes stand in for keys that the file itself does not have, the first listed first. */
-  async #keysOf(file: string, chain: readonly string[]): Promise<NameKeys> {
+  #keysOf(file: string, chain: readonly string[]): NameKeys {
     const own = this.#read.get(file) ?? this.#load(file, chain)
     this.#read.set(file, own)
     return own
   }
 
-  async #load(file: string, chain: readonly string[]): Promise<NameKeys> {
-    // A file that is not there is told of when the task is loaded.
-    const text = await readFile(file, 'utf8').catch(() => '')
+  #load(file: string, chain: readonly string[]): NameKeys {
+    const text = textOf(file)
     let keys: NameKeys = topLevel(text)
     for (const name of textsOf(value(text, 'include'))) {
       const included = isAbsolute(name) ? name : join(dirname(file), name)
       if (file === included || chain.includes(included)) continue
-      keys = { ...(await this.#keysOf(included, [...chain, file])), ...keys }
+      keys = { ...this.#keysOf(included, [...chain, file]), ...keys }
     }
     return keys
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    // A file that is not there is told of when the task is loaded.
+    return ''
   }
 }
 
@@ -55,15 +66,37 @@ function topLevel(text: string): NameKeys {
   return Object.fromEntries(found)
 }
 
+const topLevelValue = (key: string): RegExp => new RegExp(`^${key}[ \\t]*:(.*(?:\\n(?:[ \\t-].*|\\r?(?=\\n)))*)`, 'm')
+
+const valuePatterns = {
+  task: topLevelValue('task'),
+  tag: topLevelValue('tag'),
+  group: topLevelValue('group'),
+  include: topLevelValue('include'),
+}
+
 /** The value of one top-level key. The rest of the file is not parsed: there may be thousands of files. */
-function value(text: string, key: string): unknown {
-  const raw = new RegExp(`^${key}[ \\t]*:(.*(?:\\n(?:[ \\t-].*|\\r?(?=\\n)))*)`, 'm').exec(text)?.[1]
+function value(text: string, key: keyof typeof valuePatterns): unknown {
+  const raw = valuePatterns[key].exec(text)?.[1]
   if (raw === undefined || /^[A-Za-z_][\w./-]*$/.test(raw.trim())) return raw?.trim()
   if (/^\d+$/.test(raw.trim())) return raw.trim()
+  const list = plainList(raw)
+  if (list !== undefined) return list
   const given = parsed(raw)
   // What can't be read stands under the word that it begins with: loading it says what is wrong with it.
   return typeof given === 'object' && !Array.isArray(given) ? /^\s*([\w./-]+)/.exec(raw)?.[1] : given
 }
+
+/** A list of nothing but plain words, which most are: `[a, b]`, or each on a line behind a dash. */
+function plainList(raw: string): readonly string[] | undefined {
+  const inBrackets = /^\s*\[([\w./ ,-]*)\]\s*$/.exec(raw)?.[1]?.split(',')
+  const onLines = /^\s*(?:\n\s*-[ \t]+[A-Za-z_][\w./-]*[ \t]*)+\s*$/.test(raw) ? raw.trim().split('\n') : undefined
+  const words = (inBrackets ?? onLines?.map(line => line.trim().slice(1)))?.map(word => word.trim())
+  return words?.every(word => /^[A-Za-z_][\w./-]*$/.test(word) && !reserved.test(word)) === true ? words : undefined
+}
+
+/** Words that YAML takes for something else than text. */
+const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 
 /** `null` where it can't be read. */
 function parsed(raw: string): unknown {
