@@ -47,7 +47,8 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
             return summarise(cell, { common: { ...common, group }, metric, total: known?.[label] ?? cell.docs })
           })
         })
-        return [whole, ...groups]
+        // Of a group's docs that the metric has nothing to say of there is nothing to report.
+        return [whole, ...groups.filter(({ total }) => total > 0)]
       })
     },
   }
