@@ -8,19 +8,22 @@ const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?`
 const number = String.raw`\d+(?:\.\d+)?`
 const unit = String.raw`\s*(?:s|sec|secs|second|seconds)?\b\.?\s*`
 const range = String.raw`\s*(?:[-–—~]|to|and|until)\s*`
-const clockRange = pythonRegex(String.raw`(?i)\b(${clock})${range}(${clock})\b`)
-const numberRange = pythonRegex(String.raw`(?i)(?<![\d.:])(${number})${unit}?${range}(${number})(?![\d:])`)
+const clockRange = pythonRegex(String.raw`(?i)\b(${clock})${range}(${clock})\b`, 'g')
+const numberRange = pythonRegex(String.raw`(?i)(?<![\d.:])(${number})${unit}?${range}(${number})(?![\d:])`, 'g')
 const anyClock = pythonRegex(String.raw`\b(${clock})\b`, 'g')
 const anyNumber = pythonRegex(String.raw`(?<![\w.:])(${number})(?![\d:])`, 'g')
 
 /**
- * The stretch of time that an answer names, or undefined where it names none: the first range (`12.5 - 20`, `from 3 s to 7 s`,
- * `0:12 to 1:05`); else its first two times, if there are two.
+ * The stretches of time that an answer names, in order: its ranges (`12.5 - 20`, `from 3 s to 7 s`, `0:12 to 1:05`), of clock times
+ * where there are such; else its first two times, if there are two.
  */
-export function timeSpanIn(answer: string): TimeSpan | undefined {
-  const found = clockRange.exec(answer) ?? numberRange.exec(answer)
-  const [first, second] = found === null ? twoOf(answer) : [found[1], found[2]]
-  return first === undefined || second === undefined ? undefined : ordered(secondsOf(first), secondsOf(second))
+export function timeSpansIn(answer: string): readonly TimeSpan[] {
+  const [clocks, numbers] = [clockRange, numberRange].map(range => [...answer.matchAll(range)])
+  const ranges = clocks === undefined || clocks.length === 0 ? (numbers ?? []) : clocks
+  const pairs = ranges.length > 0 ? ranges.map(match => match.slice(1, 3)) : [twoOf(answer).slice(0, 2)]
+  return pairs.flatMap(([first, second]) =>
+    first === undefined || second === undefined ? [] : [ordered(secondsOf(first), secondsOf(second))],
+  )
 }
 
 function twoOf(answer: string): readonly (string | undefined)[] {

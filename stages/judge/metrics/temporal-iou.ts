@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineMetric } from '../define-metric.js'
-import { judgeTimeSpan } from './reading/time-span.js'
+import { judgeTimeSpans } from './reading/time-span.js'
 
 /**
- * Intersection over union of the answer's stretch of time and the target, in seconds: 0 to 1; its mean is mIoU. Higher is better.
+ * Intersection over union of the answer's first stretch of time and the target, in seconds: 0 to 1; its mean is mIoU. Higher is better.
  *
  * Source: Gao et al. 2017, TALL (https://arxiv.org/abs/1705.02101).
  */
@@ -12,5 +12,5 @@ export const temporalIouMetric = defineMetric({
   args: z.strictObject({}),
   higherIsBetter: true,
   range: [0, 1],
-  judge: input => judgeTimeSpan(input, iou => iou),
+  judge: input => judgeTimeSpans(input, { k: 1, valueOf: iou => iou }),
 })

@@ -2,15 +2,20 @@
 import { z } from 'zod'
 import type { Json } from '../../../../base/canonical-json.js'
 import { scored, unparsed, type MetricInput, type Verdict } from '../../define-metric.js'
-import { ordered, temporalIou, timeSpanIn, type TimeSpan } from '../../helpers/time-spans.js'
+import { ordered, temporalIou, timeSpansIn, type TimeSpan } from '../../helpers/time-spans.js'
 
-/** Compares the answer's stretch with the target, a list of two numbers of seconds. An answer without one is unparsed and counts 0. */
-export function judgeTimeSpan({ text, record }: MetricInput, valueOf: (iou: number) => number): Verdict {
+/**
+ * Compares the first `k` stretches of the answer with the target, a list of two numbers of seconds; the best one counts. An answer without
+ * any is unparsed and counts 0.
+ */
+export function judgeTimeSpans(
+  { text, record }: MetricInput,
+  { k, valueOf }: { readonly k: number; readonly valueOf: (iou: number) => number },
+): Verdict {
   const target = spanOf(record.target)
-  const span = timeSpanIn(text)
-  return span === undefined
-    ? unparsed('the answer names no stretch of time')
-    : scored(valueOf(temporalIou(span, target)))
+  const spans = timeSpansIn(text).slice(0, k)
+  if (spans.length === 0) return unparsed('the answer names no stretch of time')
+  return scored(valueOf(Math.max(...spans.map(span => temporalIou(span, target)))))
 }
 
 const twoNumbers = z.tuple([z.coerce.number(), z.coerce.number()])

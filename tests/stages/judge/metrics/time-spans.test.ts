@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { temporalIou, timeSpanIn } from '../../../../stages/judge/helpers/time-spans.js'
+import { temporalIou, timeSpansIn } from '../../../../stages/judge/helpers/time-spans.js'
 import { temporalIouMetric } from '../../../../stages/judge/metrics/temporal-iou.js'
 import { temporalRecall } from '../../../../stages/judge/metrics/temporal-recall.js'
 import { valueOf, verdictOf } from '../../../support/judged-value.js'
@@ -16,8 +16,8 @@ test.each([
   ['[4, 8]', [4, 8]],
   ['at 4', undefined],
   ['never', undefined],
-])('in %j the stretch of time is %j', (text, span) => {
-  expect(timeSpanIn(text)).toEqual(span)
+])('in %j the first stretch of time is %j', (text, span) => {
+  expect(timeSpansIn(text)[0]).toEqual(span)
 })
 
 test.each([
@@ -35,6 +35,9 @@ test('its metrics compare with a target of two numbers; no stretch is unparsed',
   expect(valueOf(temporalIouMetric, '2 to 4', { target: [0, 10] })).toBe(0.2)
   expect(valueOf(temporalRecall, '0 - 7', { target: ['0', 10], args: { threshold: 0.7 } })).toBe(1)
   expect(valueOf(temporalRecall, '0 - 6.9', { target: [0, 10], args: { threshold: 0.7 } })).toBe(0)
+  const several = '0 - 2, then 5 - 9, then 0:00 and 1'
+  expect(valueOf(temporalRecall, several, { target: [5, 10] })).toBe(0)
+  expect(valueOf(temporalRecall, several, { target: [5, 10], args: { k: 2 } })).toBe(1)
   expect(verdictOf(temporalIouMetric, 'no idea', { target: [0, 1] })).toMatchObject({ type: 'unparsed', value: 0 })
   expect(() => verdictOf(temporalIouMetric, '1 - 2', { target: 'x' })).toThrow('is no stretch of time')
 })
