@@ -70,6 +70,15 @@ export type {
 } from '../stages/judge/scoring-spec.js'
 export type { AskJudge, JudgePrompt, JudgeReply } from '../stages/judge/judge-model.js'
 export type { Parity } from '../stages/judge/parity.js'
+export {
+  binaryPrompt,
+  comparativePrompt,
+  correctnessPrompt,
+  fillPrompt,
+  type BinaryWords,
+  type Compared,
+} from '../stages/judge/helpers/judge-prompts.js'
+export { readBinaryReply, readJsonReply, readScore, readScorePair } from '../stages/judge/helpers/judge-replies.js'
 
 /** The schema library that arguments are declared with: the very copy that the definitions above are checked with. */
 export { z } from 'zod'
