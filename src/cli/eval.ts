@@ -1,12 +1,14 @@
+import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import type { Config } from '../config/config-schema.js'
 import { readConfigFile } from '../config/config-file.js'
-import { evalSettings } from '../config/eval-settings.js'
+import { evalSettings, surroundings } from '../config/eval-settings.js'
 import { secretTexts } from '../config/secrets.js'
 import { evaluate } from '../evaluate.js'
 import type { EvalSettings } from '../settings.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { displayed } from './evaluation-display.js'
+import { listTasks, listWords } from './task-list.js'
 import {
   withEvaluation,
   withJudge,
@@ -29,6 +31,7 @@ export const defineEval: DefineCommand = (command, tools, end) =>
   void withResultFiles(withOutput(withJudge(withEvaluation(command))))
     .addHelpText('after', help)
     .action(async (flags: EvaluationFlags) => {
+      if (await listInstead(flags, tools)) return
       const { settings, output } = await readSettings(flags, tools)
       const variant = variantLine(settings)
       end(
@@ -44,6 +47,16 @@ export const defineEval: DefineCommand = (command, tools, end) =>
         ),
       )
     })
+
+/** `--tasks list` and its relatives, as lmms-eval has them, list names and evaluate nothing. */
+export async function listInstead(flags: EvaluationFlags, tools: Tools): Promise<boolean> {
+  const [word = '', ...others] = flags.tasks ?? []
+  const kind = others.length === 0 ? listWords[word] : undefined
+  if (kind === undefined) return false
+  const { store } = surroundings(flags, {}, tools.env)
+  await listTasks(kind, { flags, cacheDir: join(store, 'code') }, tools)
+  return true
+}
 
 /** What the flags and their configuration file ask for. From here on no secret of theirs can be printed. */
 export async function readSettings(

@@ -2,7 +2,7 @@ import { evaluate } from '../evaluate.js'
 import type { DefineCommand } from './command-table.js'
 import { displayed } from './evaluation-display.js'
 import { withEvaluation, withOutput, type EvaluationFlags } from './evaluation-options.js'
-import { readSettings } from './eval.js'
+import { listInstead, readSettings } from './eval.js'
 import { exportToFile } from './export.js'
 
 const help = `
@@ -25,6 +25,7 @@ export const defineInfer: DefineCommand = (command, tools, end) =>
     .option('--media', 'with --output: put the media into the file, too')
     .addHelpText('after', help)
     .action(async ({ output: file, media, inputOnly, ...flags }: InferFlags) => {
+      if (await listInstead(flags, tools)) return
       const { settings, output } = await readSettings(flags, tools)
       const { store } = settings
       const stages = { input: true, model: inputOnly !== true, judge: false }

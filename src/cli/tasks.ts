@@ -1,20 +1,25 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { shownPath } from '../../base/shown-path.js'
 import { PipelineError } from '../../base/errors.js'
+import { isRepository } from '../../stages/input/datasets/locate-hub.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
-import { indexTasks } from '../../stages/input/tasks/task-index.js'
-import { builtinTasks, resolveTasks, validateTaskFolder } from '../../stages/input/tasks/resolve-tasks.js'
+import { resolveTasks, validateTaskFolder } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
+import type { Scorer } from '../../stages/judge/scorer.js'
 import { surroundings } from '../config/eval-settings.js'
 import { scorerOf } from '../plan.js'
 import { loadPlugins } from '../plugins.js'
 import { counted } from '../report/numbers.js'
-import { pairs, table } from '../report/table.js'
+import { pairs } from '../report/table.js'
+import { tryTask, type Trial } from '../task-trial.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withExtensions, withOutput, withStore, type OutputFlags } from './evaluation-options.js'
 import { exitCode, type ExitCode } from './exit-code.js'
+import { wholeNumber } from './flag-values.js'
+import { listTasks, type ListKind } from './task-list.js'
 
 type TasksFlags = OutputFlags & {
   readonly store?: string
@@ -26,7 +31,20 @@ const help = `
 Examples:
   pipeline tasks list 'mm*'
   pipeline tasks show shapes_vqa
-  pipeline tasks validate ./mytask`
+  pipeline tasks new mytask
+  pipeline tasks validate ./mytask --docs 3
+  pipeline tasks schema > task.schema.json`
+
+interface ValidateFlags extends TasksFlags {
+  readonly docs?: number
+}
+
+const lists: readonly (readonly [string, ListKind, string])[] = [
+  ['list', 'all', 'the names that --tasks takes'],
+  ['subtasks', 'tasks', 'the tasks alone'],
+  ['groups', 'groups', 'the groups, with their members'],
+  ['tags', 'tags', 'the tags, with the tasks that have them'],
+]
 
 export const defineTasks: DefineCommand = (command, tools, end) => {
   command.addHelpText('after', help)
@@ -34,49 +52,50 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     withOutput(
       withExtensions(withStore(command.command(name, { isDefault: name === 'list' }).description(summary))),
     ).addHelpText('after', help)
-  subcommand('list', 'the names that --tasks takes')
-    .argument('[pattern]', 'with * and ?')
-    .action((pattern: string | undefined, flags: TasksFlags) => list(pattern, flags, tools))
+  for (const [name, kind, summary] of lists)
+    subcommand(name, summary)
+      .argument('[pattern]', 'with *, ? and [abc]')
+      .action((pattern: string | undefined, flags: TasksFlags) => list(kind, { pattern, flags }, tools))
   subcommand('show', 'what a task is')
     .argument('<name>')
     .action((name: string, flags: TasksFlags) => show(name, flags, tools))
   subcommand('validate', 'tell all that is wrong with the tasks below a folder, or in a file')
     .argument('<path>')
-    .action(async (path: string, flags: TasksFlags) => end(await validate(path, flags, tools)))
-}
-
-async function list(pattern: string | undefined, flags: TasksFlags, { terminal, env }: Tools): Promise<void> {
-  const { includePaths } = surroundings(flags, {}, env)
-  const index = await indexTasks([builtinTasks, ...includePaths])
-  if (flags.quiet !== true) terminal.tell(index.notes.map(note => `note: ${note}`))
-  const isMeant = matcher(pattern)
-  const rows = [
-    ...[...index.tasks].map(([name, file]) => ({ name, kind: 'task', place: shownPath(file) })),
-    ...[...index.groups].map(([name, { members }]) => ({ name, kind: 'group', place: members.join(', ') })),
-    ...[...index.tags].map(([name, members]) => ({ name, kind: 'tag', place: members.join(', ') })),
-  ]
-  const found = rows.filter(({ name }) => isMeant(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
-  if (flags.json === true) terminal.print(JSON.stringify(found, undefined, 2))
-  else {
-    const columns = [{ title: 'name' }, { title: 'kind' }, { title: 'where' }]
-    terminal.print(
-      table(
-        columns,
-        found.map(({ name, kind, place }) => [name, kind, place]),
-        terminal.paint.out,
-      ),
+    .option(
+      '--docs <n>',
+      'render and score that many docs of each task, with a perfect and a wrong answer',
+      wholeNumber('--docs', { min: 1 }),
     )
-  }
+    .action(async (path: string, flags: ValidateFlags) => end(await validate(path, flags, tools)))
+  command
+    .command('new')
+    .description('write a task that runs at once, to be changed')
+    .addHelpText('after', help)
+    .argument('<name>')
+    .option('--dir <folder>', 'where its folder is made; else here')
+    .action(async (name: string, { dir = '.' }: { readonly dir?: string }) => {
+      const { writeStarter } = await import('../task-starter.js')
+      tools.terminal.print((await writeStarter(name, dir)).map(shownPath))
+      tools.terminal.tell(`try it:  pipeline tasks validate ${shownPath(join(dir, name))} --docs 3`)
+    })
+  command
+    .command('schema')
+    .description('the JSON Schema of task files, for editors')
+    .addHelpText('after', help)
+    .action(async () => {
+      const { taskJsonSchema } = await import('../../stages/input/tasks/json-schema.js')
+      tools.terminal.print(JSON.stringify(taskJsonSchema(), undefined, 2))
+    })
 }
 
-function matcher(pattern: string | undefined): (name: string) => boolean {
-  if (pattern === undefined) return () => true
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-  const expression = new RegExp(`^${source}$`)
-  return name => expression.test(name)
+async function list(
+  kind: ListKind,
+  { pattern, flags }: { readonly pattern: string | undefined; readonly flags: TasksFlags },
+  tools: Tools,
+): Promise<void> {
+  const { store } = surroundings(flags, {}, tools.env)
+  const cacheDir = join(store, 'code')
+  await listTasks(kind, { ...(pattern === undefined ? {} : { pattern }), flags, cacheDir }, tools)
 }
 
 async function show(name: string, flags: TasksFlags, { terminal, env }: Tools): Promise<void> {
@@ -102,22 +121,65 @@ const asText = (value: unknown): string => JSON.stringify(value)
 
 const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, identity: identity.key, config })
 
-async function validate(path: string, flags: TasksFlags, { terminal, env }: Tools): Promise<ExitCode> {
+async function validate(path: string, flags: ValidateFlags, { terminal, env }: Tools): Promise<ExitCode> {
   const { store, plugins } = surroundings(flags, {}, env)
   const cacheDir = await codeCache(store)
   const { files, tasks, problems: misread } = await validateTaskFolder(path, { cacheDir })
   const { exports: exported } = await loadPlugins(plugins, { cacheDir })
-  const checks = tasks.flatMap(task => [scorerOf(task, { cacheDir, exported }), prepareTask(task)])
-  const problems = [...misread, ...(await problemsOf(checks))]
+  const scorers = tasks.map(task => scorerOf(task, { cacheDir, exported }))
+  const near = tasks.filter(hasDataHere)
+  const checked = await problemsOf([...scorers, ...near.map(task => prepareTask(task))])
+  const trials =
+    flags.docs === undefined || checked.length > 0
+      ? []
+      : await tryAll(
+          near,
+          near.map(task => scorers[tasks.indexOf(task)]),
+          flags.docs,
+        )
+  if (near.length < tasks.length && flags.quiet !== true)
+    terminal.tell(
+      `note: the data of ${counted(tasks.length - near.length, 'task')} are in Hub repositories and were not looked at`,
+    )
+  const problems = [...misread, ...checked, ...trials.flatMap(trial => trial.problems)]
   const names = tasks.map(({ name }) => name)
-  if (flags.json === true) terminal.print(JSON.stringify({ files, tasks: names, problems }, undefined, 2))
-  else {
+  if (flags.json === true) {
+    const tried = flags.docs === undefined ? {} : { trials }
+    terminal.print(JSON.stringify({ files, tasks: names, problems, ...tried }, undefined, 2))
+  } else {
+    if (flags.quiet !== true) terminal.print(trials.flatMap(trialLines))
     terminal.print(problems)
     const inFiles = `in ${counted(files, 'file')}`
     if (problems.length > 0) terminal.print(`${counted(problems.length, 'problem')} ${inFiles}.`)
     else if (flags.quiet !== true) terminal.print(`no problems ${inFiles}: ${names.join(', ')}`)
   }
   return exitCode({ isRefused: problems.length > 0 })
+}
+
+/** Whether a task's data are in files of its own. What lies in a repository of the Hub is not downloaded to be validated. */
+const hasDataHere = ({ config: { dataset_path: path }, datasetFolder }: Task): boolean =>
+  path.startsWith('.') || !isRepository(path) || existsSync(resolve(datasetFolder, path))
+
+const tryAll = async (tasks: readonly Task[], scorers: readonly (Promise<Scorer> | undefined)[], docs: number) =>
+  Promise.all(
+    tasks.map(async (task, at) => {
+      const scorer = await scorers[at]
+      if (scorer === undefined) throw new Error('internal error: a task without a scorer')
+      return tryTask(task, scorer, docs)
+    }),
+  )
+
+/** The first prompt, and by metric what a perfect and a wrong answer are worth. */
+function trialLines({ task, docs, numbers }: Trial): readonly string[] {
+  const [first] = docs
+  const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(3))
+  return [
+    `${task}: ${counted(docs.length, 'doc')}`,
+    ...(first?.prompt ?? '').split('\n').map(line => `  | ${line}`),
+    `  target ${JSON.stringify(first?.target ?? null)}`,
+    ...numbers.map(({ metric, perfect, wrong }) => `  ${metric}: perfect ${shown(perfect)}, wrong ${shown(wrong)}`),
+    '',
+  ]
 }
 
 /** What people can mend; anything else that was thrown is thrown again. */

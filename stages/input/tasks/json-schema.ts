@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { groupSchema } from './group-schema.js'
+import { taskSchema } from './schema.js'
+
+/** The JSON Schema of a task or group file, for editors that complete and check YAML by it. `!function` is a custom tag there. */
+export function taskJsonSchema(): Record<string, unknown> {
+  const include = {
+    description: 'a file or list of files whose keys are taken where this one has none',
+    anyOf: textOrList,
+  }
+  const task = jsonOf(taskSchema)
+  const group = jsonOf(groupSchema)
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Task file',
+    if: { properties: { task: { type: 'array' } }, required: ['task'] },
+    definitions: { ...Object(group['definitions']), ...Object(task['definitions']) } as Readonly<
+      Record<string, unknown>
+    >,
+    // A group file may have any key of its tasks, and a file that includes others may leave out any key.
+    then: {
+      ...without(group, ['definitions']),
+      properties: { ...task.properties, ...group.properties, include },
+      required: [],
+    },
+    else: { ...without(task, ['definitions']), properties: { ...task.properties, include }, required: [] },
+  }
+}
+
+const textOrList = [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
+
+interface ObjectSchema {
+  readonly [key: string]: unknown
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+function jsonOf(schema: z.ZodType): ObjectSchema {
+  const json = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      // An editor sees the text behind !function.
+      if (zodSchema._zod.def.type === 'custom') jsonSchema.type = 'string'
+      const expected = jsonSchema['expected']
+      if (typeof expected === 'string') jsonSchema.description = expected
+      delete jsonSchema['expected']
+    },
+  })
+  return { ...without(json, ['$schema']), properties: json.properties ?? {} }
+}
+
+const without = (value: object, keys: readonly string[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)))

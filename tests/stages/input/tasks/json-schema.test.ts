@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { taskJsonSchema } from '../../../../stages/input/tasks/json-schema.js'
+import { taskKeys } from '../../../../stages/input/tasks/schema.js'
+
+const schema = taskJsonSchema() as Record<'then' | 'else', { properties: Record<string, { description?: string }> }>
+
+test('editors are told of every key of a task, and what its value must be', () => {
+  expect(Object.keys(schema.else.properties).sort()).toEqual([...taskKeys].sort())
+  expect(schema.else.properties['repeats']?.description).toBe('a whole number from 1')
+})
+
+test('a file with a list of tasks is a group, which may have keys for its tasks', () => {
+  expect(Object.keys(schema.then.properties)).toEqual(expect.arrayContaining(['aggregate_metric_list', 'repeats']))
+})
+
+test('whatever the schema refers to is in it', () => {
+  const text = JSON.stringify(schema)
+  for (const [, name] of text.matchAll(/"\$ref":"#\/definitions\/(\w+)"/g))
+    expect((schema as unknown as { definitions: object }).definitions).toHaveProperty(name ?? '')
+})
