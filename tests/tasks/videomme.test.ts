@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { namesRightNumber, withNumbers, withoutRightOption } from '../../tasks/videomme/altered-options.js'
 import { longWithSubtitles, questionWithSubtitles } from '../../tasks/videomme/utils.js'
+import type { DocList } from '../../stages/input/tasks/doc.js'
 import { docList } from '../../stages/input/datasets/doc-list.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
@@ -12,6 +14,7 @@ describe('with parity', () => {
 const doc = {
   videoID: 'v1',
   duration: 'long',
+  answer: 'B',
   question: 'Who speaks?',
   options: ['A. a man', 'B. a child', 'C. a woman', 'D. nobody'],
 }
@@ -42,4 +45,24 @@ test('the subtitles of a long video stand before its question, without their tim
 
 test('a video without subtitles is asked about all the same', async () => {
   expect(await questionBeside(undefined)).toEqual([expect.stringContaining('below: \nNo subtitles available\n')])
+})
+
+async function changed(change: (docs: DocList) => DocList): Promise<Record<string, unknown> | undefined> {
+  for await (const each of change(docList(rows()))) return each
+  return undefined
+}
+
+test('the right option gives way to "None"', async () => {
+  const kept = ['A. a man', 'B. None', 'C. a woman', 'D. nobody']
+  expect(await changed(withoutRightOption)).toMatchObject({ options: kept, answer: 'B' })
+})
+
+test('options are numbered, and the answer is a number', async () => {
+  const numbered = ['1. a man', '2. a child', '3. a woman', '4. nobody']
+  const each = (await changed(withNumbers)) ?? {}
+  expect(each).toMatchObject({ options: numbered, answer: '2' })
+  const scores = ['2', '2. a child', '(2)', 'It is 2', '3', 'two'].map(
+    answer => namesRightNumber(each, [answer])['videomme_perception_score'],
+  )
+  expect(scores).toEqual([1, 1, 1, 1, 0, expect.objectContaining({ type: 'unparsed' })])
 })

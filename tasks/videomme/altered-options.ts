@@ -1,0 +1,48 @@
+import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { pythonRegex } from '../../base/python-regex.js'
+import { lettered, text, texts } from '../_shared/options.js'
+import { affixed } from '../_shared/question.js'
+
+/** The docs with "None" in place of the right option. */
+export const withoutRightOption = (docs: DocList): DocList =>
+  docs.map(doc => ({
+    ...doc,
+    options: lettered(contentsOf(doc).map((option, i) => (i === rightIndex(doc) ? 'None' : option))),
+  }))
+
+/** The docs with numbers in place of letters. */
+export const withNumbers = (docs: DocList): DocList =>
+  docs.map(doc => ({
+    ...doc,
+    options: contentsOf(doc).map((option, i) => `${i + 1}. ${option}`),
+    answer: String(rightIndex(doc) + 1),
+  }))
+
+/** The options without their letters. */
+const contentsOf = (doc: Doc): readonly string[] =>
+  texts(doc['options'], 'options').map(option => {
+    const at = option.indexOf('. ')
+    return at < 0 ? option : option.slice(at + 2)
+  })
+
+function rightIndex(doc: Doc): number {
+  const answer = text(doc['answer'], 'answer')
+  const index = ['A', 'B', 'C', 'D'].indexOf(answer.toUpperCase())
+  if (index < 0) throw new Error(`the field "answer" must be a letter from A to D, not ${answer}`)
+  return index
+}
+
+/** The question with its options and nothing before them. */
+export const plainQuestion = (doc: Doc, kwargs: TaskKwargs): string =>
+  affixed([text(doc['question'], 'question'), ...texts(doc['options'], 'options')].join('\n'), kwargs)
+
+const atStart = pythonRegex(String.raw`^([1-4])[\.\)\s]`)
+const alone = pythonRegex(String.raw`\b([1-4])\b`)
+
+/** Whether the answer names the number of the right option: at its start, or else the first that stands alone. */
+export function namesRightNumber(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
+  const named = atStart.exec(answer)?.[1] ?? alone.exec(answer)?.[1] ?? /^[1-4]/.exec(answer)?.[0]
+  const score = named === undefined ? unparsed('the answer names no option') : Number(named === doc['answer'])
+  return { videomme_perception_score: score }
+}
