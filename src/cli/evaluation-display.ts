@@ -11,6 +11,7 @@ import { rescoring } from '../report/rescoring.js'
 import { resultTable } from '../report/result-table.js'
 import { resultsJson, type Results } from '../report/results-json.js'
 import type { SampleKind } from '../report/sample-kinds.js'
+import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
 import type { EvalOutcome, Hooks } from '../settings.js'
 import type { Tools } from './command-table.js'
 import type { OutputFlags } from './evaluation-options.js'
@@ -98,7 +99,10 @@ async function show(
   else if (!isInterrupted) await print(outcome, asked, { folder, tools })
   if (isInterrupted) terminal.tell(interruptedLine(run, counts))
   else {
-    const missing = incompleteRun(run, { counts: { ...counts, pending }, failures }, terminal.paint.err)
+    const missing = [
+      ...incompleteRun(run, { counts: { ...counts, pending }, failures }, terminal.paint.err),
+      ...(await unjudged(outcome, asked, tools)),
+    ]
     terminal.tell(missing.length === 0 ? [] : ['', ...missing])
   }
   return exitCode({
@@ -107,6 +111,16 @@ async function show(
     pending: pending + (counts.inputFinished ? 0 : 1),
     unjudged: outcome.unjudged,
   })
+}
+
+async function unjudged(
+  { run, judgement, unjudged: number }: EvalOutcome,
+  { store }: DisplayedWork,
+  { terminal }: Tools,
+): Promise<readonly string[]> {
+  if (judgement === undefined || number === 0) return []
+  const kinds = await withOpenStore(store, 'read', opened => unjudgedDocs(opened, run, judgement))
+  return unjudgedLines(kinds, run, terminal.paint.err)
 }
 
 const isFinished = (outcome: EvalOutcome, stages: ShownStages): boolean =>
@@ -161,9 +175,9 @@ async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork): Promise<re
   })
 }
 
-function worthALook({ judgement, failures }: EvalOutcome): SampleKind {
+function worthALook({ judgement, failures, unjudged: number }: EvalOutcome): SampleKind {
   const whole = judgement?.aggregates?.filter(({ group }) => group === undefined) ?? []
-  if (failures.length > 0) return 'failed'
+  if (failures.length + number > 0) return 'failed'
   if (whole.some(({ unparsed }) => unparsed > 0)) return 'unparsed'
   if (whole.some(({ empty }) => empty > 0)) return 'empty'
   const isPerfect = whole.every(({ value, higherIsBetter }) => value === (higherIsBetter ? 1 : 0))

@@ -9,6 +9,7 @@ import { resultsJson, type Results } from '../report/results-json.js'
 import { sampleJson } from '../report/sample-json.js'
 import { isOfKind, lowerIsBetter, sampleKinds, type SampleKind } from '../report/sample-kinds.js'
 import { sampleView } from '../report/sample-view.js'
+import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from './evaluation-options.js'
 import { oneOf, wholeNumber } from './flag-values.js'
@@ -87,6 +88,7 @@ async function printReport(
       ),
     )
   terminal.print(incompleteRun(run, { counts, failures }, paint))
+  if (judgement !== undefined) terminal.print(unjudgedLines(await unjudgedDocs(store, run, judgement), run, paint))
 }
 
 async function printSamples(

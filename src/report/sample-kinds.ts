@@ -1,5 +1,6 @@
 import type { Aggregate } from '../../cache/records.js'
 import type { Sample } from '../../cache/store.js'
+import { isUnjudged } from './unjudged-docs.js'
 
 /** Which docs of a run a person wants to see. */
 export const sampleKinds = ['wrong', 'unparsed', 'failed', 'empty', 'all'] as const
@@ -19,7 +20,7 @@ export function isOfKind(sample: Sample, kind: SampleKind, lower: ReadonlySet<st
     case 'all':
       return true
     case 'failed':
-      return sample.items.some(item => item.failure !== undefined) || isUnjudged(sample)
+      return sample.items.some(item => item.failure !== undefined) || isUnjudged(sample.score)
     case 'unparsed':
       return sample.score?.outcome === 'unparsed'
     case 'empty':
@@ -28,8 +29,6 @@ export function isOfKind(sample: Sample, kind: SampleKind, lower: ReadonlySet<st
       return isWrong(sample, lower)
   }
 }
-
-const isUnjudged = ({ score }: Sample): boolean => score?.outcome === 'judge_failed' || score?.outcome === 'error'
 
 const isEmpty = ({ score, items }: Sample): boolean =>
   score?.empty ??

@@ -71,6 +71,9 @@ test('without a judge model the answers are kept, and judged when one is named',
   const { run, line, judging, requests } = await judgedTask('yes')
   const without = await run(...line)
   expect(without.code).toBe(3)
+  expect(without.stderr).toMatch(
+    /12 {2}judge_failed {2}no judge model is named \(--judge-model, --judge-args\) {3}judged/,
+  )
   const late = await run('judge', 'last', '--json', ...judging)
   expect(late.stderr).toContain('judge openai: 11 asked, 0 from the store')
   expect(late.code).toBe(0)
