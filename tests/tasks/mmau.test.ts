@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { builtinTask } from '../support/builtin-task.js'
 import { namesRightOption, questionWithOptions, roundedPercent, submission } from '../../tasks/mmau/utils.js'
 
 const doc = {
@@ -12,6 +13,16 @@ const doc = {
 const scoreOf = (answer: string) => namesRightOption(doc, [answer])['accuracy']
 
 describe('MMAU', () => {
+  it('gives the share of right answers in per cent', async () => {
+    const task = await builtinTask('mmau_test_mini')
+    const whole = { ...doc, audio: 'a.wav' }
+    expect(task.prompt(whole)).toMatch(/^<a.wav>What is heard\?\n[^]*choices directly\.$/)
+    expect(task.target(whole)).toBe('a horn')
+    const scores = [await task.score(whole, 'B'), await task.score(whole, 'A'), await task.score(whole, '?')]
+    expect(scores.map(({ outcome }) => outcome)).toEqual(['scored', 'scored', 'unparsed'])
+    expect(task.aggregates(scores)).toEqual({ accuracy: 33.33333 })
+  })
+
   it('asks with the options that stand in a text', () => {
     expect(questionWithOptions(doc, { pre_prompt: '', post_prompt: '\nAnswer.' })).toBe(
       'What is heard?\nA. A bell\nB. A horn\nC. a drum\nAnswer.',

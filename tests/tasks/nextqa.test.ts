@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { namesRightOption, questionWithOptions, video } from '../../tasks/nextqa/utils.js'
+import { docList } from '../../stages/input/datasets/doc-list.js'
+import { namesRightOption, questionWithOptions, withKind } from '../../tasks/nextqa/utils.js'
+import { builtinTask } from '../support/builtin-task.js'
 
 const doc = {
   video: 4010069381,
@@ -15,8 +17,24 @@ const doc = {
 const scoreOf = (answer: string) => namesRightOption(doc, [answer])['exact_match']
 
 describe('NExT-QA', () => {
-  it('finds videos by number', () => {
-    expect(video(doc)).toEqual(['NExTVideo/4010069381.mp4'])
+  it('shows the video, and gives the share of right answers', async () => {
+    const task = await builtinTask('nextqa_mc_test')
+    const whole = { ...doc, question_kind: 'descriptive' }
+    expect(task.prompt(whole)).toBe(`<NExTVideo/4010069381.mp4>${questionWithOptions(doc, {})}`)
+    expect(task.target(whole)).toBe(3)
+    const scores = [await task.score(whole, 'D'), await task.score(whole, 'A'), await task.score(whole, '?')]
+    expect(scores.map(({ outcome }) => outcome)).toEqual(['scored', 'scored', 'unparsed'])
+    expect(task.aggregates(scores)).toEqual({ exact_match: 1 / 3 })
+  })
+
+  it('tells the kind of a question by the first letter of its type', async () => {
+    const types = ['CW', 'TN', 'TP', 'DO', undefined]
+    async function* docs(): AsyncGenerator<Record<string, unknown>> {
+      yield* await Promise.resolve(types.map(type => ({ type })))
+    }
+    const kinds: unknown[] = []
+    for await (const each of withKind(docList(docs()))) kinds.push(each['question_kind'])
+    expect(kinds).toEqual(['causal', 'temporal', 'temporal', 'descriptive', null])
   })
 
   it('asks with five options, and nothing behind them', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { builtinTask } from '../support/builtin-task.js'
 import type { JudgePrompt } from '../../stages/judge/judge-model.js'
 import {
   captioningScores,
@@ -50,6 +51,33 @@ describe('the questions of TempCompass', () => {
     const kwargs = { pre_prompt: '', post_prompt: { 'multi-choice': '!', caption_matching: '?' } }
     expect(multipleChoice(choice, kwargs)).toBe('Q?\nA. x!')
     expect(captionMatching(choice, kwargs)).toBe('Q?\nA. x?')
+  })
+})
+
+describe.each([
+  ['tempcompass_multi_choice', 'Please directly give the best option:', 'Only give the best option.'],
+  ['tempcompass_yes_no', 'Please answer yes or no:', 'Only answer yes or no.'],
+  ['tempcompass_caption_matching', 'Please directly give the best option:', 'Only give the best option.'],
+])('%s', (name, ending, plmEnding) => {
+  const doc = { video_id: 'v1', question: 'Q?\nA: x', answer: 'A: x', dim: 'attribute_change' }
+
+  it('shows the video, and asks as the model is used to', async () => {
+    const task = await builtinTask(name)
+    expect(task.prompt(doc)).toBe(`<videos/v1.mp4>Q?\nA: x\n${ending}`)
+    expect(task.prompt(doc, 'plm')).toBe(`<videos/v1.mp4>Q?\nA: x\n${plmEnding}`)
+    expect(task.target(doc)).toBe('A: x')
+  })
+
+  it('gives per cent, for the aspects that were asked', async () => {
+    const task = await builtinTask(name, { ask: () => Promise.resolve({ type: 'answered', text: 'Correct' }) })
+    const scores = [await task.score(doc, 'eh'), await task.score({ ...doc, dim: 'speed' }, 'eh')]
+    const values = { avg_accuracy: 100, speed_accuracy: 100, attribute_change_accuracy: 100 }
+    expect(task.aggregates(scores)).toEqual({
+      ...values,
+      direction_accuracy: null,
+      action_accuracy: null,
+      order_accuracy: null,
+    })
   })
 })
 
