@@ -14,6 +14,7 @@ import { readGeneration } from '../stages/input/generation-kwargs.js'
 import type { Prompting } from '../stages/input/prompting.js'
 import { selectionProblems } from '../stages/input/selection.js'
 import { resolveSelection } from '../stages/input/tasks/resolve-tasks.js'
+import type { CheckScoring } from '../stages/input/tasks/load-task.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import { replacedJudges } from '../stages/judge/registry.js'
 import type { GroupSpec } from '../stages/judge/group-aggregates.js'
@@ -26,7 +27,7 @@ import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { checkRequests, planModel, type ModelPlan } from './model-plan.js'
 import { loadPlugins } from './plugins.js'
 import { promptingOf } from './prompting.js'
-import { makeTaskScorer, parityOf, scoringOf } from './scoring.js'
+import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from './scoring.js'
 import type { EvalSettings, Hooks } from './settings.js'
 import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
 
@@ -67,7 +68,13 @@ export async function planEvaluation(
     planModel(settings, { store, plugins, env: process.env }),
     planJudge(settings, { store, plugins, hooks }),
     givenGeneration(settings),
-    resolveSelection(settings.tasks, { includePaths: settings.includePaths, cacheDir, access, emit: hooks.emit }),
+    resolveSelection(settings.tasks, {
+      includePaths: settings.includePaths,
+      cacheDir,
+      access,
+      checkScoring: scoringProblems({ cacheDir, exported: plugins.exports }),
+      emit: hooks.emit,
+    }),
   ])
   checkRequests(model.backend, tasks)
   refuseSelection(settings, tasks)
@@ -146,6 +153,19 @@ export const scorerOf = (
   options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity'>,
 ): Promise<Scorer> =>
   makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
+
+/** What is wrong with the scoring rules of a file that is wrong in other places, too. */
+export const scoringProblems =
+  (options: Parameters<typeof scorerOf>[1]): CheckScoring =>
+  async (scoring, at) => {
+    try {
+      await makeTaskScorer('-', scoring as JsonObject & StoredScoring, { ...options, locate: at })
+      return []
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error
+      return error.problems
+    }
+  }
 
 /** The generation kwargs of the line, typed. @throws PipelineError with all that is wrong with them. */
 function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs> {

@@ -10,7 +10,7 @@ import { resolveTasks, validateTaskFolder } from '../../stages/input/tasks/resol
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 import { surroundings } from '../config/eval-settings.js'
-import { scorerOf } from '../plan.js'
+import { scorerOf, scoringProblems } from '../plan.js'
 import { loadPlugins } from '../plugins.js'
 import { counted } from '../report/numbers.js'
 import { pairs } from '../report/table.js'
@@ -124,8 +124,9 @@ const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, i
 async function validate(path: string, flags: ValidateFlags, { terminal, env }: Tools): Promise<ExitCode> {
   const { store, plugins } = surroundings(flags, {}, env)
   const cacheDir = await codeCache(store)
-  const { files, tasks, problems: misread } = await validateTaskFolder(path, { cacheDir })
   const { exports: exported } = await loadPlugins(plugins, { cacheDir })
+  const checkScoring = scoringProblems({ cacheDir, exported })
+  const { files, tasks, problems: misread } = await validateTaskFolder(path, { cacheDir, checkScoring })
   const scorers = tasks.map(task => scorerOf(task, { cacheDir, exported }))
   const near = tasks.filter(hasDataHere)
   const checked = await problemsOf([...scorers, ...near.map(task => prepareTask(task))])

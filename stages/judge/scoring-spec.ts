@@ -99,6 +99,8 @@ export function defaultMetrics(outputType: string): readonly MetricEntry[] {
       return [{ metric: 'acc' }, { metric: 'acc_norm' }]
     case 'loglikelihood':
       return [{ metric: 'perplexity' }, { metric: 'acc' }]
+    case 'loglikelihood_rolling':
+      return [{ metric: 'word_perplexity' }, { metric: 'byte_perplexity' }, { metric: 'bits_per_byte' }]
     default:
       return [{ metric: 'exact_match' }]
   }

@@ -47,6 +47,8 @@ export function makeRenderer(task: Task, columns: readonly string[], prompting: 
     choices: config.doc_to_choice === undefined ? undefined : compileChoices(config.doc_to_choice, context),
   }
   const continuationsOf = continuations(task)
+  // The likelihood of a text by itself, after nothing.
+  const isRolling = config.output_type === 'loglikelihood_rolling'
   return {
     columns: columnsOf([fields.messages, fields.target, fields.choices]),
     render(doc, examples) {
@@ -56,7 +58,7 @@ export function makeRenderer(task: Task, columns: readonly string[], prompting: 
         choices = fields.choices?.of(doc)
         target = settleTarget(task, fields.target.of(doc), choices)
         const record = makeRecord(doc, target, choices)
-        const messages = fields.messages.of(doc, examples)
+        const messages = isRolling ? [] : fields.messages.of(doc, examples)
         return { type: 'rendered', record, messages, continuations: continuationsOf(record) }
       } catch (error) {
         return { type: 'failed', record: makeRecord(doc, target, choices), reason: messageOf(error) }
@@ -69,10 +71,11 @@ function continuations(task: Task): (record: JudgeRecord) => readonly (string | 
   const { output_type: type, target_delimiter: delimiter } = task.config
   const none = [undefined]
   if (type === 'multiple_choice') return record => (record.choices ?? []).map(choice => `${delimiter}${choice}`)
-  if (type !== 'loglikelihood') return () => none
+  if (!type.startsWith('loglikelihood')) return () => none
+  const before = type === 'loglikelihood' ? delimiter : ''
   return ({ target }) => {
     const [first] = isList(target) ? target : [target]
-    if (typeof first === 'string' || typeof first === 'number') return [`${delimiter}${first}`]
+    if (typeof first === 'string' || typeof first === 'number') return [`${before}${first}`]
     throw new Error('doc_to_target must give the text whose likelihood is asked')
   }
 }

@@ -7,7 +7,7 @@ import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
 import type { DataAccess } from '../datasets/data-access.js'
 import { isGenerated, readGeneration } from '../generation-kwargs.js'
 import { functionText, isFunctionRef } from './function-ref.js'
-import { checkConfig } from './read-config.js'
+import { checkConfig, readableConfig } from './read-config.js'
 import { resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
 import type { TaskConfig } from './schema.js'
 import { storedFunctions } from './stored-functions.js'
@@ -21,7 +21,18 @@ export interface LoadOptions {
   readonly cacheDir: string
   /** Where datasets may come from beside the files that tasks name. */
   readonly access?: DataAccess
+  /**
+   * What is wrong with scoring rules, asked where a file is wrong in other places, so that all of it is told at once. The composition
+   * gives it; rules of a right file are checked when its scorer is made.
+   */
+  readonly checkScoring?: CheckScoring
 }
+
+/** Problems of rules, as `file:line:column  what`. */
+export type CheckScoring = (
+  scoring: JsonObject,
+  at: (path: readonly PropertyKey[]) => string,
+) => Promise<readonly string[]>
 
 /**
  * Reads a task's YAML with what it includes and the code that it names.
@@ -38,10 +49,23 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
   })
   const { config, problems } = yaml.problems.length > 0 ? { problems: [] } : checkConfig(yaml)
   const code = await loadTaskCode(yaml, options)
-  const templates = config === undefined ? [] : compileTaskTemplates(config, path => yaml.at(path))
+  const readable = config ?? readableConfig(yaml.values)
+  const templates = readable === undefined ? [] : compileTaskTemplates(readable, path => yaml.at(path))
   const all = [...yaml.problems, ...problems, ...templates, ...code.problems]
-  if (config === undefined || all.length > 0) throw new PipelineError('config', all)
+  if (config === undefined || all.length > 0)
+    throw new PipelineError('config', [...all, ...(await scoringProblems(yaml, code, options))])
   return { ...makeTask(yaml, config, code), ...(options.access === undefined ? {} : { access: options.access }) }
+}
+
+/** Of a file that is wrong elsewhere. Rules that stand for missing code, or can't be read themselves, are told of already. */
+async function scoringProblems(
+  yaml: ResolvedYaml,
+  code: TaskCode,
+  { checkScoring }: LoadOptions,
+): Promise<readonly string[]> {
+  const config = checkScoring === undefined || code.problems.length > 0 ? undefined : readableConfig(yaml.values)
+  if (checkScoring === undefined || config === undefined) return []
+  return checkScoring(scoringOf(config, code, dirname(yaml.file)), path => yaml.at(path))
 }
 
 function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task {

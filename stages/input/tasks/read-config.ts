@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { isGenerated, readGeneration, withDefaults } from '../generation-kwargs.js'
 import { describeIssue, describeValue } from './describe-issue.js'
 import { isFunctionRef } from './function-ref.js'
@@ -14,19 +15,26 @@ export function checkConfig(yaml: ResolvedYaml): {
     ([key, value]) => key !== 'class' && (value !== null || nullKeys.has(key)),
   )
   const parsed = taskSchema.safeParse(Object.fromEntries(given), { reportInput: true })
-  if (!parsed.success)
-    return {
-      problems: inOrder([
-        ...refused,
-        ...parsed.error.issues.flatMap(issue => describeIssue(issue, yaml, { keys: taskKeys, expectedOf })),
-      ]),
-    }
+  if (!parsed.success) {
+    const issues = parsed.error.issues.flatMap(issue => describeIssue(issue, yaml, { keys: taskKeys, expectedOf }))
+    const readable = readableConfig(yaml.values)
+    return { problems: inOrder([...refused, ...issues, ...(readable ? kwargProblems(readable, yaml) : [])]) }
+  }
   const problems = [
     ...refused,
     ...missingParts(parsed.data).map(problem => `${yaml.at([])}  ${problem}`),
     ...kwargProblems(parsed.data, yaml),
   ]
   return problems.length > 0 ? { problems: inOrder(problems) } : { config: completed(parsed.data), problems }
+}
+
+/** As much of a configuration as can be read key by key, where all of it can't: for telling what else is wrong with it. */
+export function readableConfig(values: Readonly<Record<string, unknown>>): TaskConfig | undefined {
+  const fields: Readonly<Record<string, z.ZodType>> = taskSchema.shape
+  const readable = Object.entries(values).filter(
+    ([key, value]) => value !== null && fields[key]?.safeParse(value).success === true,
+  )
+  return taskSchema.safeParse({ task: '-', dataset_path: '-', ...Object.fromEntries(readable) }).data
 }
 
 function completed(config: TaskConfig): TaskConfig {
@@ -82,7 +90,8 @@ const inOrder = (problems: readonly string[]): readonly string[] =>
 
 function missingParts(config: TaskConfig): readonly string[] {
   const problems: string[] = []
-  if (config.doc_to_text === undefined && config.doc_to_messages === undefined)
+  const { output_type: type } = config
+  if (type !== 'loglikelihood_rolling' && config.doc_to_text === undefined && config.doc_to_messages === undefined)
     problems.push('doc_to_text: missing (or doc_to_messages)')
   if (config.output_type === 'multiple_choice' && config.doc_to_choice === undefined)
     problems.push('doc_to_choice: missing, which multiple_choice needs')
@@ -90,12 +99,12 @@ function missingParts(config: TaskConfig): readonly string[] {
     problems.push('test_split: missing (or validation_split), so nothing says which split is evaluated')
   if (config.doc_to_target === undefined && config.process_results === undefined)
     problems.push('doc_to_target: missing, so there is nothing to score an answer by (or process_results)')
-  if (['generate_until_multi_round', 'generate_until_agentic', 'loglikelihood_rolling'].includes(config.output_type))
-    problems.push(
-      `output_type: ${config.output_type} is not there yet (generate_until, loglikelihood and multiple_choice are)`,
-    )
+  if (type === 'generate_until_multi_round' || type === 'generate_until_agentic')
+    problems.push(`output_type: ${type} is not there yet: its further questions depend on answers (${oneRound} are)`)
   return problems
 }
+
+const oneRound = 'generate_until, multiple_choice, loglikelihood and loglikelihood_rolling'
 
 /** Whether the dataset names its files, so that no split is needed to choose among them. */
 const isOneFile = ({ dataset_path: path, dataset_kwargs: kwargs }: TaskConfig): boolean =>

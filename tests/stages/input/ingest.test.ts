@@ -365,3 +365,12 @@ test('a doc without the medium that its task shows fails as media, and one of se
     expect(textOf(memory, 1)).toMatch(/^failed: media t\/1: the doc has no medium/)
   }
 })
+
+test('a rolling likelihood asks for the text by itself, and for nothing before it', async () => {
+  const memory = await ingest(
+    await ownTask(rows(1), 'output_type: loglikelihood_rolling\ndoc_to_target: "{{question}} {{answer}}"\n'),
+  )
+  expect(memory.docs[0]!.requests).toMatchObject([
+    { choice: 0, sample: 0, input: { type: 'loglikelihood_rolling', messages: [], continuation: 'q0 a0' } },
+  ])
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { PipelineError } from '../../base/errors.js'
+import { scoringProblems } from '../../src/plan.js'
+import { loadTask } from '../../stages/input/tasks/load-task.js'
+import { temporaryFolder } from '../stages/input/temp-folder.js'
+
+const folder = temporaryFolder()
+
+test('mistakes in keys, kwargs, templates, metrics and filters of one file are told together', async () => {
+  const yaml = `task: bad
+dataset_path: ./data
+test_split: test
+doc_to_txt: q
+doc_to_target: "{{ans"
+generation_kwargs: {max_tokens: 3}
+repeats: often
+metric_list:
+  - metric: exact_mach
+  - metric: exact_match
+    ignore_cse: true
+filter_list:
+  - name: x
+    filter: [{function: regexp}]
+`
+  const cacheDir = folder.path('cache')
+  const loading = loadTask(await folder.write('bad.yaml', yaml), {
+    cacheDir,
+    checkScoring: scoringProblems({ cacheDir, exported: [] }),
+  })
+  const problems = await loading.then(
+    () => [],
+    (error: unknown) => (error instanceof PipelineError ? error.problems : [String(error)]),
+  )
+  expect(problems.map(problem => problem.replace(/^.*bad\.yaml:/, ''))).toEqual([
+    '4:1  doc_to_txt: no such key. Did you mean "doc_to_text"?',
+    '6:33  generation_kwargs.max_tokens: no such argument. Did you mean "max_new_tokens"?',
+    '7:10  repeats: expected a whole number from 1, given the text "often"',
+    expect.stringMatching(/^5:16 {2}doc_to_target: /),
+    '9:13  metric_list[0].metric: no metric "exact_mach". Did you mean "exact_match"?',
+    '11:17  metric_list[1].ignore_cse: exact_match has no argument "ignore_cse". Did you mean "ignore_case"?',
+    '14:25  filter_list[0].filter[0].function: no filter "regexp". Did you mean "regex"?',
+  ])
+})
