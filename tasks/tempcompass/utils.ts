@@ -51,6 +51,10 @@ export async function captionMatchingScores(doc: Doc, [answer = '']: readonly st
   return scores(doc, byRule ?? (await judgedRight(predictionOf(doc, 'caption matching', answer), ask)))
 }
 
+/** What is known of a caption that is asked for: the doc's own answer where it has one, or else that of the judge's question. */
+export const captionTarget = (doc: Doc): string =>
+  typeof doc['answer'] === 'string' ? doc['answer'] : fieldOf(doc, 'mc_answer')
+
 /** By a judge that answers a question from the caption alone. */
 export async function captioningScores(doc: Doc, [caption = '']: readonly string[], { ask }: Judge): Scores {
   const [question, right] = [fieldOf(doc, 'mc_question'), fieldOf(doc, 'mc_answer')]

@@ -181,6 +181,13 @@ describe('captions of TempCompass', () => {
     },
   )
 
+  it('are asked for in the words of the question', async () => {
+    const task = await builtinTask('tempcompass_captioning')
+    const whole = { ...doc, video_id: 'v1', question: 'Describe it.' }
+    expect(task.prompt(whole)).toBe('<videos/v1.mp4>Describe it.')
+    expect([task.target(whole), task.target({ ...whole, answer: 'It is x.' })]).toEqual(['A. x', 'It is x.'])
+  })
+
   it('have no score where the judge says nothing', async () => {
     expect((await scored(captioningScores, doc, { answer: 'eh', reply: '' })).value).toMatchObject({
       type: 'judge_failed',
