@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../base/canonical-json.js'
+import { sha256 } from '../../cache/digest.js'
+import type { JsonObject } from '../../cache/records.js'
+import { parseArguments, typedArguments } from '../../src/config/argument-string.js'
+import type { PreparedTask } from '../../stages/input/prepare-task.js'
+import { readMessages, userTurn, type DraftMessage } from '../../stages/input/render/messages.js'
+import { mediaIn } from '../../stages/input/render/visuals.js'
+import { rangeOf, selectionProblems, type Selection } from '../../stages/input/selection.js'
+import { scoringConfig } from '../../stages/judge/scoring-spec.js'
+import { goldenRows } from '../support/golden.js'
+
+interface Row {
+  readonly id: string
+  readonly kind: string
+  readonly input: never
+  readonly expected: Json
+}
+
+const rows = goldenRows<Row>('tasks/machinery.jsonl.gz')
+
+/** Kinds of the reference's own insides, which this program has no use for. */
+const without: Readonly<Record<string, string>> = {
+  chat_messages: 'files are sent as they are: conversions of messages are a matter of each backend',
+  qwen3_timestamps: 'no backend takes a video apart into frames with times',
+  unwrap_generation_output: 'a response has fields, and is never a text or a pair of text and counts',
+  model_name_from_args: 'results lie in a folder that is named like the run',
+  sanitize_model_name: 'results lie in a folder that is named like the run',
+  sanitize_task_name: 'no file is named like a task',
+  sanitize_long_string: 'no file is named like the arguments',
+  get_file_task_name: 'no file is named like a task',
+  get_file_datetime: 'no file is named by its time',
+  get_results_filenames: 'no file is named by its time',
+}
+
+/** Rows that come out otherwise here, and why that is right. */
+const otherwise: Readonly<Record<string, string>> = {
+  "a='x,y',b=2": 'quotes around a value are no part of it',
+  'a="x,y"': 'quotes around a value are no part of it',
+  'a={"k":[1,2]},b=3': 'JSON is read',
+  'a=[1,2],b={x:1}': 'what begins like JSON and is none is refused',
+  'a=nan,b=inf': 'no argument of a model or of generation is either, so they are texts',
+  'a=1_000': 'a text, since nobody writes numbers so',
+  nan: 'no argument of a model or of generation is either, so they are texts',
+  '\u0663': 'digits are ASCII',
+  'a=1,,b=2': 'an argument that is missing is told',
+  'a=1,': 'an argument that is missing is told',
+}
+
+const argumentsOf = (text: string): unknown => typedArguments(parseArguments([text], '--x'), '--x')
+
+const kinds: Readonly<Record<string, (row: Row) => unknown>> = {
+  hash_string: ({ input }) => sha256<'file'>(input as string).replace('sha256:', ''),
+  simple_parse_args_string: ({ input }) => argumentsOf(input),
+  handle_arg_string: ({ input }) => (argumentsOf(`a=${input as string}`) as JsonObject)['a'],
+}
+
+describe('what lmms-eval does between tasks and models', () => {
+  for (const [kind, own] of Object.entries(kinds)) {
+    const all = rows.filter(row => row.kind === kind)
+    const compared = all.filter(({ input }) => otherwise[input as string] === undefined)
+    it(`is done alike: ${kind}, ${compared.length} of ${all.length} rows`, () => {
+      expect(compared.map(row => own(row))).toEqual(compared.map(({ expected }) => expected))
+    })
+  }
+
+  it('limits docs alike, but for limits that are none', async () => {
+    const own = rows.filter(({ kind }) => kind === 'limit' || kind === 'doc_iterator')
+    const refused = []
+    for (const { kind, input, expected } of own) {
+      const { n, limit, offset = 0, rank = 0, world = 1 } = input as Record<string, number>
+      const selection: Selection = {
+        ...(limit === undefined || (limit as number | null) === null || limit === -1 ? {} : { limit }),
+        offset,
+        ...(world === 1 ? {} : { shard: { index: rank + 1, of: world } }),
+      }
+      if (selectionProblems(selection, []).length > 0) {
+        refused.push(limit ?? offset)
+        continue
+      }
+      const { start, end, only } = await rangeOf(selection, { count: n } as PreparedTask, 't')
+      const indices = Array.from({ length: Math.min(end, n ?? 0) - start }, (_, i) => start + i)
+      if (kind === 'limit') expect(end === Infinity ? null : end).toBe(expected)
+      else expect(indices.filter(index => only?.has(index) ?? true)).toEqual(expected)
+    }
+    expect(refused).toEqual([0, 3.7, 0, 3])
+  })
+
+  it('puts media before the text of a turn', () => {
+    for (const { input, expected, id } of rows.filter(({ kind }) => kind === 'user_turn')) {
+      const { visuals, text } = input as { readonly visuals: readonly string[] | null; readonly text: string }
+      const given = expected as unknown as readonly { readonly role: string; readonly content: readonly JsonObject[] }[]
+      // A text that says nothing is left out, since servers refuse it.
+      const said = given.map(({ role, content }) => ({ role, content: content.filter(part => part['text'] !== '') }))
+      const shown = userTurn(visuals ?? [], text).map((message: DraftMessage) => ({
+        role: message.role,
+        content: message.content.map(part =>
+          part.type === 'text' ? part : { ...said[0]?.content[0], url: part.source },
+        ),
+      }))
+      expect(shown, id).toEqual(said)
+    }
+  })
+
+  it('takes media in the forms that functions give them, whatever their names end in', () => {
+    const own = rows.filter(({ kind }) => kind === 'visual_to_content')
+    const media = own.filter(({ expected }) => typeof (expected as JsonObject)['url'] === 'string')
+    for (const { input, expected, id } of media) {
+      const { type, url } = expected as { readonly type: string; readonly url: string }
+      const typed = (input as JsonObject | string)['type' as never] as string | undefined
+      if (type === 'text') continue
+      const found =
+        typed === undefined
+          ? mediaIn(input)
+          : readMessages([{ role: 'user', content: [input] }]).flatMap(({ content }) =>
+              content.flatMap(part => (part.type === 'medium' ? [part.source] : [])),
+            )
+      expect(
+        found.map(one => (typeof one === 'object' && 'path' in one ? one.path : one)),
+        id,
+      ).toEqual([url])
+    }
+    expect(media.length).toBeGreaterThan(10)
+  })
+
+  it('takes reasoning tags from the task, and its own where there are none', () => {
+    for (const { input, expected, id } of rows.filter(({ kind }) => kind === 'reasoning_tags_config')) {
+      const { cli, task } = input as { readonly cli: string | null; readonly task: Json }
+      if (task === null) continue
+      const tags = scoringConfig.parse({ reasoning_tags: task }).reasoning_tags
+      expect(tags.length === 0 ? null : tags, `${id} ${cli ?? ''}`).toEqual(expected)
+    }
+  })
+
+  it(`leaves out ${Object.keys(without).length} kinds of rows that are about its own insides, for a reason`, () => {
+    expect(Object.keys(without).filter(kind => !rows.some(row => row.kind === kind))).toEqual([])
+  })
+})
