@@ -66,9 +66,15 @@ export async function ownTask(serverFlags: readonly string[] = ['--text', 'blue'
   }
 }
 
+interface ResultNumber {
+  readonly value: number
+  readonly n: number
+  readonly coverage: number
+}
+
 interface Results {
   readonly run: { readonly name: string; readonly judgement: number }
-  readonly tasks: Readonly<Record<string, Readonly<Record<string, { readonly value: number; readonly n: number }>>>>
+  readonly tasks: Readonly<Record<string, Readonly<Record<string, ResultNumber>>>>
 }
 
 /** `report RUN --json` and the like. */

@@ -1,0 +1,177 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../support/cli.js'
+import { fakeHub, type FakeHub, type FakeRepository } from '../support/fake-hub.js'
+import { startFakeOpenai, type FakeOpenai, type SeenRequest } from '../support/fake-openai.js'
+import { goldenBenchmark, type GoldenBenchmark } from '../support/golden-benchmark.js'
+import { results } from '../support/own-task.js'
+import { parquetOf } from '../support/parquet-table.js'
+import { temporaryFolder } from '../support/store.js'
+import { zipOf } from '../support/zip.js'
+
+/** The docs of MMStar, DocVQA, MME, Video-MME, LibriSpeech, MathVerse and GSM8K, with answers that are right in part. */
+const benchmarks = {
+  picture: goldenBenchmark('mmstar', 'mmstar', 7),
+  document: goldenBenchmark('docvqa', 'docvqa_val', 3),
+  submission: goldenBenchmark('docvqa', 'docvqa_test', 0),
+  pairs: goldenBenchmark('mme', 'mme', 5),
+  video: goldenBenchmark('videomme', 'videomme', 13),
+  sound: goldenBenchmark('librispeech', 'librispeech_test_clean', 5),
+  judged: goldenBenchmark('mathverse', 'mathverse_testmini', 0),
+  fewShot: goldenBenchmark('gsm8k', 'gsm8k', 1),
+} as const
+const all: readonly GoldenBenchmark[] = Object.values(benchmarks)
+
+const repository = (files: Readonly<Record<string, string | Uint8Array>>): FakeRepository => ({
+  branches: { main: files },
+})
+
+/** A card that names the one configuration and the files of its splits. */
+const card = (config: string, splits: readonly string[]): string =>
+  [
+    ...['---', 'configs:', `- config_name: ${config}`, '  data_files:'],
+    ...splits.flatMap(split => [`  - split: ${split}`, `    path: ${config}/${split}-*`]),
+    ...['---', ''],
+  ].join('\n')
+
+const file = (folder: string, split: string): string => `${folder}/${split}-00000-of-00001.parquet`
+
+/** Each benchmark as its repository has it: configurations, splits, videos in an archive. */
+const repositories = (): Readonly<Record<string, FakeRepository>> => {
+  const { picture, document, submission, pairs, video, sound, judged, fewShot } = benchmarks
+  const videos = [...new Set(video.docs.map(({ videoID }) => String(videoID)))]
+  const train = fewShot.docs.map(doc => ({ ...doc, question: `Before: ${String(doc['question'])}` }))
+  return {
+    'Lin-Chen/MMStar': repository({ [file('data', 'val')]: parquetOf(picture.docs) }),
+    'lmms-lab-encoder/DocVQA': repository({
+      'README.md': card('DocVQA', ['validation', 'test']),
+      [file('DocVQA', 'validation')]: parquetOf(document.docs),
+      [file('DocVQA', 'test')]: parquetOf(submission.docs),
+    }),
+    'lmms-lab-encoder/MME': repository({ [file('data', 'test')]: parquetOf(pairs.docs) }),
+    'lmms-eval/Video-MME': repository({
+      [file('videomme', 'test')]: parquetOf(video.docs),
+      'videos_chunked_01.zip': zipOf(
+        Object.fromEntries(videos.map(name => [`data/${name}.mp4`, `\0\0\0\x18ftypmp42\0\0\0\0mp42isom${name}`])),
+      ),
+    }),
+    'lmms-lab-audio/librispeech': repository({
+      'README.md': card('librispeech_test_clean', ['librispeech_test_clean']),
+      [file('librispeech_test_clean', 'librispeech_test_clean')]: parquetOf(sound.docs),
+    }),
+    'CaraJ/MathVerse-lmmseval': repository({
+      'README.md': card('testmini', ['testmini']),
+      [file('testmini', 'testmini')]: parquetOf(judged.docs),
+    }),
+    gsm8k: repository({
+      'README.md': card('main', ['train', 'test']),
+      [file('main', 'train')]: parquetOf(train),
+      [file('main', 'test')]: parquetOf(fewShot.docs),
+    }),
+  }
+}
+
+interface ChatBody {
+  readonly model: string
+  readonly messages: readonly { readonly content: string | readonly ChatPart[] }[]
+}
+
+interface ChatPart {
+  readonly text?: string
+  readonly image_url?: { readonly url: string }
+  readonly input_audio?: { readonly data: string }
+}
+
+/** The golden answer to the doc that a request asks: told by the mark of its media, else by its question, which stands last. */
+function answerTo({ text: json }: SeenRequest): string {
+  const { model, messages } = JSON.parse(json) as ChatBody
+  if (model === 'judge') return '1'
+  const parts = messages.flatMap(({ content }) => (typeof content === 'string' ? [{ text: content }] : content))
+  const text = parts.map(part => part.text ?? '').join('')
+  const media = parts
+    .map(({ image_url, input_audio }: ChatPart) => image_url?.url.split(',').at(-1) ?? input_audio?.data ?? '')
+    .map(data => Buffer.from(data, 'base64').toString('latin1'))
+  const [, task, index] = /\[([a-z_]+)\/(\d+)\]$/.exec(media.join('')) ?? []
+  if (task !== undefined) return all.find(one => one.task === task)?.answers[Number(index)] ?? 'no such doc'
+  const unmarked = [benchmarks.video, benchmarks.fewShot]
+  const last = unmarked
+    .flatMap(({ docs, answers }) =>
+      docs.map((doc, at) => ({ at: text.lastIndexOf(`${String(doc['question'])}\n`), answer: answers[at] ?? '' })),
+    )
+    .reduce((a, b) => (b.at > a.at ? b : a))
+  return last.at < 0 ? 'no such doc' : last.answer
+}
+
+interface Place {
+  readonly hub: FakeHub
+  readonly server: FakeOpenai
+  readonly evaluate: (tasks: string, env?: NodeJS.ProcessEnv, store?: string) => ReturnType<typeof runCli>
+}
+
+async function place(): Promise<Place> {
+  const folder = await temporaryFolder()
+  const hub = await fakeHub(repositories())
+  const server = await startFakeOpenai({ answer: answerTo })
+  onTestFinished(() => server.close())
+  const base = `base_url=${server.url},api_key=none`
+  return {
+    hub,
+    server,
+    evaluate: (tasks, env = {}, store = 'store') =>
+      runCli(
+        [
+          ...['eval', '--tasks', tasks, '--json', '--store', join(folder, store)],
+          ...['--model', 'openai', '--model-args', `model=m,${base}`],
+          ...['--judge-model', 'openai', '--judge-args', `model=judge,${base}`],
+        ],
+        { cwd: folder, env: { HF_ENDPOINT: hub.url, PIPELINE_HUB_CACHE: join(folder, 'hub'), HOME: folder, ...env } },
+      ),
+  }
+}
+
+test('benchmarks of every kind are evaluated from the Hub and come to the golden numbers', async () => {
+  const { evaluate, hub, server } = await place()
+  const tasks = 'mmstar,docvqa,mme,videomme,librispeech_test_clean,mathverse_testmini,gsm8k'
+
+  const run = await evaluate(tasks)
+
+  expect(run, run.stderr).toMatchObject({ code: 0 })
+  const found = results(run).tasks
+  for (const { task, expected } of all) {
+    const numbers = Object.values(found[task] ?? {})
+    expect(
+      numbers.map(({ coverage }) => coverage),
+      task,
+    ).toEqual(numbers.map(() => 1))
+    for (const [metric, value] of Object.entries(expected))
+      expect(found[task]?.[metric]?.value, `${task} ${metric}`).toBeCloseTo(value, 9)
+  }
+  const compared = Object.fromEntries(all.map(({ task, expected }) => [task, Object.keys(expected).length]))
+  expect(compared).toEqual({
+    ...{ mmstar: 7, docvqa_val: 1, docvqa_test: 0, mme: 2, videomme: 1 },
+    ...{ librispeech_test_clean: 1, mathverse_testmini: 1, gsm8k: 2 },
+  })
+  const examples = server.seen.map(({ text }) => text.split('Question: Before: ').length - 1)
+  expect(examples.filter(count => count > 0)).toEqual(benchmarks.fewShot.docs.map(() => 5))
+  expect(server.seen.map(answerTo)).not.toContain('no such doc')
+  expect(hub.downloads.filter(({ path }) => path.endsWith('.zip'))).toHaveLength(1)
+})
+
+test('what the Hub gave once is evaluated offline, as the same run', async () => {
+  const { evaluate, hub, server } = await place()
+  const first = await evaluate('docvqa,videomme')
+  expect(first, first.stderr).toMatchObject({ code: 0 })
+  const asked = [hub.asked.length, server.stats().requests]
+
+  const again = await evaluate('docvqa,videomme', { HF_HUB_OFFLINE: '1' })
+
+  expect(again, again.stderr).toMatchObject({ code: 0 })
+  expect(results(again).run).toEqual(results(first).run)
+  expect([hub.asked.length, server.stats().requests]).toEqual(asked)
+
+  const elsewhere = await evaluate('docvqa,videomme', { HF_HUB_OFFLINE: '1' }, 'another')
+
+  expect(elsewhere, elsewhere.stderr).toMatchObject({ code: 0 })
+  expect(results(elsewhere)).toMatchObject({ run: results(first).run, tasks: results(first).tasks })
+  expect(hub.asked.length).toBe(asked[0])
+})
