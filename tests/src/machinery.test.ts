@@ -50,7 +50,7 @@ const otherwise: Readonly<Record<string, string>> = {
 const argumentsOf = (text: string): unknown => typedArguments(parseArguments([text], '--x'), '--x')
 
 const kinds: Readonly<Record<string, (row: Row) => unknown>> = {
-  hash_string: ({ input }) => sha256<'file'>(input as string).replace('sha256:', ''),
+  hash_string: ({ input }) => sha256<'file'>(input).replace('sha256:', ''),
   simple_parse_args_string: ({ input }) => argumentsOf(input),
   handle_arg_string: ({ input }) => (argumentsOf(`a=${input as string}`) as JsonObject)['a'],
 }
