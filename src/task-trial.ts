@@ -79,7 +79,8 @@ async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
   }
 }
 
-const promptText = (messages: readonly DraftMessage[]): string =>
+/** The messages as one text, media as `<image.png>`. */
+export const promptText = (messages: readonly DraftMessage[]): string =>
   messages
     .map(({ role, content }) => {
       const text = content.map(part => (part.type === 'text' ? part.text : mediumText(part.source))).join('')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { shownPath } from '../../base/shown-path.js'
@@ -10,10 +10,11 @@ import { resolveTasks, validateTaskFolder } from '../../stages/input/tasks/resol
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 import { surroundings } from '../config/eval-settings.js'
+import { dataAccess } from '../data-access.js'
 import { scorerOf, scoringProblems } from '../plan.js'
 import { loadPlugins } from '../plugins.js'
 import { counted } from '../report/numbers.js'
-import { pairs } from '../report/table.js'
+import { headComment, taskPage } from '../report/task-page.js'
 import { tryTask, type Trial } from '../task-trial.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withExtensions, withOutput, withStore, type OutputFlags } from './evaluation-options.js'
@@ -101,23 +102,18 @@ async function list(
 async function show(name: string, flags: TasksFlags, { terminal, env }: Tools): Promise<void> {
   const { includePaths, store } = surroundings(flags, {}, env)
   const emit = (): void => undefined
-  const tasks = await resolveTasks([name], { includePaths, cacheDir: await codeCache(store), emit })
-  if (flags.json === true) terminal.print(JSON.stringify(tasks.map(forPrograms), undefined, 2))
-  else for (const task of tasks) terminal.print([...pairs(page(task), terminal.paint.out), ''])
+  const access = dataAccess(env, { storeDir: store, emit, isOffline: true })
+  const tasks = await resolveTasks([name], { includePaths, cacheDir: await codeCache(store), access, emit })
+  if (flags.json === true) {
+    terminal.print(JSON.stringify(tasks.map(forPrograms), undefined, 2))
+    return
+  }
+  const { exampleOf } = await import('../task-example.js')
+  for (const task of tasks) {
+    const about = headComment(await readFile(task.file, 'utf8'))
+    terminal.print(taskPage(task, { about, example: await exampleOf(task), paint: terminal.paint.out }))
+  }
 }
-
-function page(task: Task): (readonly [string, string])[] {
-  const { task: name, ...config } = task.config
-  const keys = Object.entries(config).filter(([, value]) => value !== undefined)
-  return [
-    ['task', name],
-    ['file', shownPath(task.file)],
-    ...keys.map(([key, value]) => [key, typeof value === 'string' ? JSON.stringify(value) : asText(value)] as const),
-    ['identity', task.identity.key],
-  ]
-}
-
-const asText = (value: unknown): string => JSON.stringify(value)
 
 const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, identity: identity.key, config })
 

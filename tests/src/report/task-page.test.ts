@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { headComment, taskPage } from '../../../src/report/task-page.js'
+import { plain } from '../../../src/report/paint.js'
+import { exampleOf } from '../../../src/task-example.js'
+import { resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
+import { temporaryFolder } from '../../support/store.js'
+
+const taskNamed = async (name: string) => {
+  const [task] = await resolveTasks([name], { cacheDir: await temporaryFolder(), emit: () => undefined })
+  return task!
+}
+
+test('a task is shown with its source, prompt, metrics and a doc as it is asked', async () => {
+  const task = await taskNamed('shapes_vqa')
+  const page = taskPage(task, { about: 'Shapes.', example: await exampleOf(task), paint: plain }).join('\n')
+  expect(page).toMatch(/^shapes_vqa\nShapes\.\n/)
+  expect(page).toMatch(/source +\S+test\.parquet\n/)
+  expect(page).toMatch(/metrics +exact_match \(ignore_case true\)\n/)
+  expect(page).toContain('| <img_0000.png>Which color does the ring have?\n  target: orange')
+})
+
+test('of a task whose data are not here it is said how to get them', async () => {
+  expect(await exampleOf(await taskNamed('ai2d'))).toBe(
+    'its data are not here yet   (pipeline eval --tasks ai2d --limit 1 fetches them)',
+  )
+})
+
+test('the comment at the head of a file says what a task is', () => {
+  expect(headComment('# One thing\n#  and another.\ntask: x\n# not this\n')).toBe('One thing and another.')
+  expect(headComment('task: x\n')).toBe('')
+})
