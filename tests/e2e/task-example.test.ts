@@ -1,0 +1,32 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root, runCli } from '../support/cli.js'
+import { documentedFiles, writeFiles } from '../support/documented-files.js'
+import { picture, results } from '../support/own-task.js'
+import { temporaryFolder } from '../support/store.js'
+
+test('the task that docs/tasks.md shows is validated, evaluated, and judged again with another scorer', async () => {
+  const folder = await temporaryFolder()
+  await writeFiles(folder, await documentedFiles(join(root, 'docs/tasks.md')))
+  await mkdir(join(folder, 'gates/img'))
+  for (const [index, name] of ['mill', 'barn', 'pier'].entries())
+    await writeFile(join(folder, `gates/img/${name}.png`), await picture(40 * index))
+  const run = (line: string) => runCli(line.split(' '), { cwd: folder })
+
+  const validated = await run('tasks validate ./gates --docs 3')
+  expect(validated, validated.stderr).toMatchObject({ code: 0 })
+  expect(validated.stdout).toMatch(/near: perfect 1\.000, wrong 0\.000/)
+
+  const evaluated = await run('eval --model dummy --model-args mode=fixed,text=2 --tasks ./gates --json')
+  expect(evaluated, evaluated.stderr).toMatchObject({ code: 0 })
+  expect(results(evaluated).tasks).toMatchObject({
+    gates: { near: { value: 2 / 3, n: 3 }, worst_kind: { value: 0.5 } },
+  })
+
+  const utils = join(folder, 'gates/utils.ts')
+  await writeFile(utils, (await readFile(utils, 'utf8')).replace('<= 1', '<= 0'))
+  const judged = await run('judge last')
+  expect(judged, judged.stderr).toMatchObject({ code: 0 })
+  expect(judged.stdout).toMatch(/near +0\.667 → 0\.333/)
+})
