@@ -37,7 +37,10 @@ export interface ModelAnswer {
   readonly usage?: Usage
 }
 
-/** Thrown by a backend when an attempt failed. Anything else that it throws counts as `server`, to be tried again. */
+/**
+ * Thrown by a backend when an attempt failed. A PipelineError ends the run: no request can be answered before somebody
+ * mends what it says. Anything else counts as `server`, to be tried again.
+ */
 export class AttemptError extends Error {
   override readonly name = 'AttemptError'
   readonly class: FailureClass
@@ -79,16 +82,27 @@ export interface BackendContext {
 
 export type BackendArgs = Readonly<Record<string, Declared>>
 
+type Modality = 'text' | 'image' | 'audio' | 'video'
+
+/** What can change an output beside the arguments: files relative to the project, packages by name. */
+export interface BackendCode {
+  readonly files: readonly string[]
+  readonly packages?: readonly string[]
+}
+
 export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly id: string
   readonly aliases?: readonly string[]
   /** One line for `models list`. */
   readonly summary: string
   readonly args: Shape
-  readonly accepts: readonly ('text' | 'image' | 'audio' | 'video')[]
+  readonly accepts: readonly Modality[]
   readonly requests: readonly RequestType[]
-  /** What can change an output beside the arguments: files relative to the project, packages by name. */
-  readonly code: { readonly files: readonly string[]; readonly packages?: readonly string[] }
+  readonly code: BackendCode
+  /** Requests that are answered in another way than the rest, with what then stands for `accepts` and `code`. */
+  readonly apart?: {
+    readonly [type in RequestType]?: { readonly accepts: readonly Modality[]; readonly code: BackendCode }
+  }
   /** How many requests are under way at once where the user does not say. */
   readonly concurrency: number
   /**

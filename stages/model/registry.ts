@@ -15,8 +15,19 @@ interface BuiltIn {
   readonly id: string
   readonly aliases: readonly string[]
   readonly summary: string
+  /** The backend whose name with an address of its own this is: prompts are worded for it as for that one. */
+  readonly presetOf?: string
   load(): Promise<AnyBackend>
 }
+
+const presets = async () => import('./backends/openai/presets.js')
+const chat = (id: string, summary: string, load: BuiltIn['load']): BuiltIn => ({
+  id,
+  aliases: [],
+  summary,
+  presetOf: 'openai',
+  load,
+})
 
 // Ids, aliases and summaries are said again here so that naming a backend loads none; a test holds both equal.
 const builtIns: readonly BuiltIn[] = [
@@ -32,6 +43,22 @@ const builtIns: readonly BuiltIn[] = [
     summary: 'any server that speaks the OpenAI chat completions protocol',
     load: async () => (await import('./backends/openai.js')).openai,
   },
+  chat(
+    'azure_openai',
+    'OpenAI models on Azure, by deployment',
+    async () => (await import('./backends/azure-openai.js')).azureOpenai,
+  ),
+  chat('openrouter', 'OpenRouter: models of many providers', async () => (await presets()).openrouter),
+  chat('groq', 'Groq', async () => (await presets()).groq),
+  chat('together', 'Together AI', async () => (await presets()).together),
+  chat('fireworks', 'Fireworks AI', async () => (await presets()).fireworks),
+  chat('deepseek', 'DeepSeek', async () => (await presets()).deepseek),
+  chat('mistral', 'Mistral AI', async () => (await presets()).mistral),
+  chat('xai', 'xAI', async () => (await presets()).xai),
+  {
+    ...chat('litellm', 'a LiteLLM proxy', async () => (await presets()).litellm),
+    aliases: ['litellm_chat', 'litellm_compatible'],
+  },
   {
     id: 'dummy',
     aliases: [],
@@ -46,9 +73,14 @@ export const listBackends = (plugins: readonly AnyBackend[]): readonly BackendSu
   ...plugins.map(({ id, aliases = [], summary }): BackendSummary => ({ id, aliases, summary, origin: 'plugin' })),
 ]
 
-/** All names of the backend that answers to this one: its id first, then its aliases. */
+/** All names of the backend that answers to this one: its id first, then its aliases. A preset's are those of its backend. */
 export function modelNames(name: string, plugins: readonly AnyBackend[]): readonly string[] {
-  const found = [...plugins, ...builtIns].find(({ id, aliases }) => id === name || aliases?.includes(name) === true)
+  const answersTo = ({ id, aliases }: { id: string; aliases?: readonly string[] }) =>
+    id === name || aliases?.includes(name) === true
+  const plugin = plugins.find(answersTo)
+  const builtIn = builtIns.find(answersTo)
+  if (plugin === undefined && builtIn?.presetOf !== undefined) return modelNames(builtIn.presetOf, plugins)
+  const found = plugin ?? builtIn
   return found === undefined ? [name] : [found.id, ...(found.aliases ?? [])]
 }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { messageOf } from '../../../base/errors.js'
+import { messageOf, PipelineError } from '../../../base/errors.js'
 import { Wake } from '../../../base/wake.js'
 import type { Lease } from '../../../cache/store.js'
 import { AttemptError, type Model } from '../define-backend.js'
@@ -161,6 +161,10 @@ export class InferLoop {
   async #handleFailure({ lease, number }: Attempt, error: unknown): Promise<void> {
     const { store, emit, retry, clock, random } = this.#options
     if (this.#abort.signal.aborted) return void this.#unused.push(lease)
+    if (error instanceof PipelineError) {
+      this.#unused.push(lease)
+      throw error
+    }
     const failure = asAttemptError(error)
     const next = nextTry(retry, failure, { attempt: number, random: random() })
     if (next === 'give up') {

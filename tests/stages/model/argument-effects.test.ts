@@ -6,13 +6,33 @@ import { describeArgs, parseModelArgs } from '../../../stages/model/model-args.j
 import type { AnyBackend, BackendContext } from '../../../stages/model/define-backend.js'
 import { dummy } from '../../../stages/model/backends/dummy.js'
 import { onnxVlm } from '../../../stages/model/backends/onnx-vlm.js'
+import { azureOpenai } from '../../../stages/model/backends/azure-openai.js'
 import { openai } from '../../../stages/model/backends/openai.js'
+import { groq, mistral } from '../../../stages/model/backends/openai/presets.js'
 
 const context: BackendContext = {
   env: {},
   readMedia: () => Promise.reject(new Error('no medium is needed to know who answers')),
   mediaPath: () => '',
   fileDigest: path => Promise.resolve(sha256(path.split('/').at(-1) ?? '')),
+}
+
+/** For every argument of a backend of chat completions, another value. */
+const chatOthers = {
+  model: 'm-2',
+  base_url: 'http://127.0.0.1:8001/v1',
+  model_version: '2026-01',
+  api_key: 'sk-other',
+  detail: 'low',
+  reasoning_effort: 'high',
+  max_tokens_field: 'max_completion_tokens',
+  seed_field: 'random_seed',
+  omit: ['temperature'],
+  extra_body: { top_k: 5 },
+  timeout: 7,
+  num_concurrent: 3,
+  concurrency: 3,
+  max_retries: 1,
 }
 
 const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm')
@@ -26,20 +46,22 @@ const cases: readonly {
   {
     backend: openai,
     base: { model: 'm-1', base_url: 'http://127.0.0.1:8000/v1' },
+    others: chatOthers,
+  },
+  { backend: groq, base: { model: 'm-1', api_key: 'sk-1' }, others: chatOthers },
+  {
+    backend: mistral,
+    base: { model: 'm-1', api_key: 'sk-1' },
+    others: { ...chatOthers, seed_field: 'seed' },
+  },
+  {
+    backend: azureOpenai,
+    base: { model: 'm-1', base_url: 'https://one.openai.azure.com', api_key: 'sk-1', api_version: '2024-10-21' },
     others: {
-      model: 'm-2',
-      base_url: 'http://127.0.0.1:8001/v1',
-      model_version: '2026-01',
-      api_key: 'sk-other',
-      detail: 'low',
-      reasoning_effort: 'high',
-      max_tokens_field: 'max_completion_tokens',
-      omit: ['temperature'],
-      extra_body: { top_k: 5 },
-      timeout: 7,
-      num_concurrent: 3,
-      concurrency: 3,
-      max_retries: 1,
+      ...chatOthers,
+      base_url: 'https://two.openai.azure.com',
+      deployment: 'mine',
+      api_version: '2025-01-01-preview',
     },
   },
   {

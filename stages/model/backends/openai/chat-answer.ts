@@ -1,10 +1,16 @@
 import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
-import { AttemptError, type ModelAnswer, type ModelRequest } from '../../define-backend.js'
-import type { Endpoint } from './endpoint.js'
-import { answerFailure, field, shownText, type Headers } from './failure.js'
+import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { field, malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
+import { cutAtStop } from '../http/stop-sequences.js'
+import { answerFailure } from './failure.js'
 
 const count = z.number().nullish()
+
+const textPart = z.object({ text: z.string().nullish() })
+/** Mistral's reasoning models think in parts of the content. */
+const contentPart = textPart.extend({ thinking: z.array(textPart).nullish() })
 
 /** What is read of a chat completion; servers differ in all the rest. */
 const completion = z.object({
@@ -12,7 +18,7 @@ const completion = z.object({
     z.object({
       finish_reason: z.string().nullish(),
       message: z.object({
-        content: z.union([z.string(), z.array(z.object({ text: z.string().optional() }))]).nullish(),
+        content: z.union([z.string(), z.array(contentPart)]).nullish(),
         refusal: z.string().nullish(),
         reasoning_content: z.string().nullish(),
         reasoning: z.string().nullish(),
@@ -25,6 +31,8 @@ const completion = z.object({
       prompt_tokens: count,
       completion_tokens: count,
       prompt_tokens_details: z.object({ cached_tokens: count }).nullish(),
+      // DeepSeek's word for it.
+      prompt_cache_hit_tokens: count,
       completion_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
     })
     .nullish(),
@@ -32,11 +40,6 @@ const completion = z.object({
 
 type Completion = z.output<typeof completion>
 type Choice = Completion['choices'][number]
-
-export interface ReceivedAnswer {
-  readonly headers: Headers
-  readonly text: string
-}
 
 /** @throws AttemptError where the answer is an error, none at all, or what a filter left of one. */
 export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
@@ -51,18 +54,10 @@ export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, end
   if (choice === undefined) throw malformed('answered without a choice')
   const { finish_reason: finish, message } = choice
   if (finish === 'content_filter') throw refused('the answer was stopped by a content filter')
+  if (brokenOff.has(finish ?? '')) throw malformed(`the answer was broken off: ${finish}`)
   if (message.refusal != null && message.refusal !== '') throw refused(shownText(message.refusal, endpoint))
   const usage = usageOf(result.data)
   return { body: bodyOf(choice, request), ...(usage === undefined ? {} : { usage }) }
-}
-
-function parseJson({ headers, text }: ReceivedAnswer, endpoint: Endpoint): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    const type = typeof headers['content-type'] === 'string' ? headers['content-type'] : 'no content type'
-    throw malformed(`answered with something else than JSON (${type}): ${shownText(text, endpoint)}`)
-  }
 }
 
 /** Gateways pass errors on under status 200; some say in `code` which status it was. */
@@ -83,29 +78,31 @@ const isBlank = ({ message }: Choice): boolean =>
 
 function bodyOf({ finish_reason: finish, message }: Choice, request: ModelRequest): ResponseBody {
   const content = message.content ?? ''
-  const whole = typeof content === 'string' ? content : content.map(part => part.text ?? '').join('')
-  const text = cutAtStop(whole, request.generation.until ?? [])
-  const reasoning = message.reasoning_content ?? message.reasoning
+  const whole = typeof content === 'string' ? content : textOf(content)
+  const text = cutAtStop(whole, request.generation)
+  const thought = typeof content === 'string' ? '' : textOf(content.flatMap(part => part.thinking ?? []))
+  const reasoning = message.reasoning_content ?? message.reasoning ?? thought
   const finishReason = text.length < whole.length ? 'stop' : (finishReasons[finish ?? ''] ?? 'unknown')
   return {
     text,
     finishReason,
     ...(finish == null || finish === finishReason ? {} : { rawFinishReason: finish }),
-    ...(reasoning == null || reasoning === '' ? {} : { reasoning }),
+    ...(reasoning === '' ? {} : { reasoning }),
   }
 }
 
+const textOf = (parts: readonly z.output<typeof textPart>[]): string => parts.map(({ text }) => text ?? '').join('')
+
+/** Reasons to stop that are errors of the provider's. */
+const brokenOff: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource'])
+
 const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = {
   stop: 'stop',
+  eos: 'stop',
   length: 'length',
+  model_length: 'length',
   tool_calls: 'tool_calls',
   function_call: 'tool_calls',
-}
-
-/** Before the first stop sequence: servers take only a few, and some leave the sequence in. */
-function cutAtStop(text: string, until: readonly string[]): string {
-  const ends = until.flatMap(stop => (stop === '' || !text.includes(stop) ? [] : [text.indexOf(stop)]))
-  return ends.length === 0 ? text : text.slice(0, Math.min(...ends))
 }
 
 function usageOf({ usage }: Completion): Usage | undefined {
@@ -114,10 +111,7 @@ function usageOf({ usage }: Completion): Usage | undefined {
     inputTokens: usage.prompt_tokens,
     outputTokens: usage.completion_tokens,
     reasoningTokens: usage.completion_tokens_details?.reasoning_tokens,
-    cachedTokens: usage.prompt_tokens_details?.cached_tokens,
+    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens,
   }
   return Object.fromEntries(Object.entries(counts).filter(([, tokens]) => tokens != null))
 }
-
-const malformed = (message: string) => new AttemptError('server', message, { isRetryable: true })
-const refused = (message: string) => new AttemptError('refused', message, { isRetryable: false })

@@ -1,23 +1,20 @@
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
 import type { Json } from '../../../../base/canonical-json.js'
-import type { MediaType } from '../../../../base/media-type.js'
-import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
-import { AttemptError, type ModelRequest } from '../../define-backend.js'
+import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../../../../cache/records.js'
+import type { ModelRequest } from '../../define-backend.js'
+import { otherKwargs, refuseBeams } from '../http/generation.js'
+import type { BodyPiece, TypeOf } from '../http/media-body.js'
+import { stopsOf } from '../http/stop-sequences.js'
 
 export interface ChatRules {
   readonly model: string
   readonly detail?: 'auto' | 'low' | 'high' | undefined
   readonly reasoning_effort?: string | undefined
   readonly max_tokens_field: 'max_tokens' | 'max_completion_tokens'
+  readonly seed_field: 'seed' | 'random_seed'
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
-
-/** Text of the body as it is, or a medium to be written there in base64. */
-export type BodyPiece = string | { readonly part: MediaPart; readonly type: MediaType }
-
-/** What only local models understand; task files carry it along for them. */
-const notSent: ReadonlySet<string> = new Set(['do_sample', 'image_aspect_ratio', 'use_cache'])
 
 /** The most stop sequences that the protocol allows. */
 const mostStops = 4
@@ -26,7 +23,7 @@ const mostStops = 4
 export function chatRequest(
   { input, generation }: ModelRequest,
   rules: ChatRules,
-  typeOf: (part: MediaPart) => MediaType,
+  typeOf: TypeOf,
 ): readonly BodyPiece[] {
   const pieces: BodyPiece[] = [JSON.stringify(parameters(generation, rules)).slice(0, -1), ',"messages":[']
   for (const [index, message] of input.messages.entries()) {
@@ -39,32 +36,26 @@ export function chatRequest(
 type Parameters = Omit<ChatCompletionCreateParamsNonStreaming, 'messages' | 'reasoning_effort'>
 
 function parameters(generation: GenerationKwargs, rules: ChatRules): JsonObject {
-  const { max_new_tokens, temperature, top_p, num_beams, until, ...others } = generation
-  if (num_beams !== undefined && num_beams > 1) {
-    throw new AttemptError('invalid_request', 'num_beams: a chat server has no beam search', { isRetryable: false })
-  }
-  const stop = (until ?? []).filter(text => text !== '')
+  const { max_new_tokens, temperature, top_p, seed, ...others } = generation
+  refuseBeams(generation)
+  const stop = stopsOf(generation)
   const known = {
     model: rules.model,
     ...(max_new_tokens === undefined ? {} : { [rules.max_tokens_field]: max_new_tokens }),
     // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
     temperature: temperature ?? 0,
     ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
-    ...(stop.length === 0 || stop.length > mostStops ? {} : { stop }),
+    ...(stop.length === 0 || stop.length > mostStops ? {} : { stop: [...stop] }),
   } satisfies Parameters
-  const body: Record<string, Json | undefined> = { ...known }
-  for (const [name, value] of Object.entries(others)) if (!notSent.has(name)) body[name] = value
+  const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others) }
+  if (seed !== undefined) body[rules.seed_field] = seed
   if (rules.reasoning_effort !== undefined) body['reasoning_effort'] = rules.reasoning_effort
   Object.assign(body, rules.extra_body)
   for (const name of rules.omit) body[name] = undefined
   return body
 }
 
-function messagePieces(
-  { role, content }: ChatMessage,
-  rules: ChatRules,
-  typeOf: (part: MediaPart) => MediaType,
-): readonly BodyPiece[] {
+function messagePieces({ role, content }: ChatMessage, rules: ChatRules, typeOf: TypeOf): readonly BodyPiece[] {
   const opening = `{"role":"${role}","content":`
   const [only] = content
   // Some servers take parts of a message only where there are media.
@@ -73,7 +64,7 @@ function messagePieces(
   return [`${opening}[`, ...parts, ']}']
 }
 
-function partPieces(part: ContentPart, rules: ChatRules, typeOf: (part: MediaPart) => MediaType): readonly BodyPiece[] {
+function partPieces(part: ContentPart, rules: ChatRules, typeOf: TypeOf): readonly BodyPiece[] {
   if (part.type === 'text') return [JSON.stringify({ type: 'text', text: part.text })]
   const medium = { part, type: typeOf(part) }
   if (part.type === 'audio') {

@@ -4,7 +4,12 @@ import { sniffLength, sniffMediaType, type MediaType } from '../../../../base/me
 import { streamingSha256, type MediaDigest } from '../../../../cache/digest.js'
 import type { MediaPart } from '../../../../cache/records.js'
 import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
-import type { BodyPiece } from './chat-request.js'
+
+/** Text of the body as it is, or a medium to be written there in base64. */
+export type BodyPiece = string | { readonly part: MediaPart; readonly type: MediaType }
+
+/** What a medium is by its bytes, not by its name. */
+export type TypeOf = (part: MediaPart) => MediaType
 
 /** A request's body and its length in bytes. */
 export interface Body {
@@ -22,20 +27,20 @@ const pieceBytes = 3 * 64 * 1024
 const mostHeads = 10_000
 
 /** Reads what must be known of a medium before it is sent. Remembers it: media never change under their digest. */
-export function mediaHeads(context: BackendContext): (part: MediaPart) => Promise<MediumHead> {
+export function mediaHeads(context: BackendContext, backend: string): (part: MediaPart) => Promise<MediumHead> {
   const known = new Map<MediaDigest, MediumHead>()
   return async part => {
-    const head = known.get(part.media) ?? (await readHead(part, context))
+    const head = known.get(part.media) ?? (await readHead(part, context, backend))
     if (known.size >= mostHeads) known.clear()
     known.set(part.media, head)
     return head
   }
 }
 
-async function readHead(part: MediaPart, context: BackendContext): Promise<MediumHead> {
+async function readHead(part: MediaPart, context: BackendContext, backend: string): Promise<MediumHead> {
   if (part.derive !== undefined) {
     const wanted = Object.keys(part.derive).join(', ')
-    throw new AttemptError('invalid_request', `openai: sends media as they are, without ${wanted}`, {
+    throw new AttemptError('invalid_request', `${backend}: sends media as they are, without ${wanted}`, {
       isRetryable: false,
     })
   }

@@ -5,19 +5,33 @@ import type { MediaPart } from '../../../../cache/records.js'
 import {
   AttemptError,
   type BackendContext,
+  type BackendDefinition,
   type Model,
   type ModelAnswer,
   type ModelRequest,
 } from '../../define-backend.js'
-import { bodyOf, mediaHeads, mediaOf, type Body, type MediumHead } from './body.js'
-import { parseAnswer } from './chat-answer.js'
-import { chatRequest, type ChatRules } from './chat-request.js'
 import { shownBaseUrl, type Endpoint } from './endpoint.js'
-import { answerFailure, connectionFailure } from './failure.js'
+import { connectionFailure, impossible, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
+import { bodyOf, mediaHeads, mediaOf, type Body, type BodyPiece, type MediumHead, type TypeOf } from './media-body.js'
+
+/** What one provider's API says and understands. Plain functions: sending is the client's. */
+export interface Protocol {
+  /** Of the call, under the endpoint's origin; with a query, if it has one. */
+  readonly path: string
+  /** Beside content type and length; the key is in one of them. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly accepts: BackendDefinition['accepts']
+  /** The JSON text of one request, in pieces around the media. */
+  write(request: ModelRequest, typeOf: TypeOf): readonly BodyPiece[]
+  /** @throws AttemptError where the answer is an error, none at all, or what a filter left of one. */
+  read(received: ReceivedAnswer, request: ModelRequest): ModelAnswer
+  /** The failure that an answer with an error status stands for. */
+  failure(answer: ErrorAnswer): AttemptError
+}
 
 export interface ClientOptions {
   readonly endpoint: Endpoint
-  readonly rules: ChatRules
+  readonly protocol: Protocol
   /** Milliseconds for one attempt, from sending to the last byte. */
   readonly timeoutMs: number
   readonly context: BackendContext
@@ -26,12 +40,12 @@ export interface ClientOptions {
 const longestAnswer = 64 * 1024 * 1024
 
 /**
- * A chat client straight on undici: the official SDK on top of it costs four times as much time a request.
+ * A client straight on undici: the official SDK on top of it costs four times as much time a request.
  *
  * Sockets are as many as requests are under way, and reused.
  */
 export function openClient(options: ClientOptions): Model {
-  const { endpoint, rules, context } = options
+  const { endpoint, protocol, context } = options
   // One deadline of our own instead of undici's: a long generation is silent for minutes before its first byte.
   const pool = new Pool(endpoint.origin, {
     headersTimeout: 0,
@@ -39,16 +53,16 @@ export function openClient(options: ClientOptions): Model {
     maxResponseSize: longestAnswer,
     connections: context.concurrency ?? null,
   })
-  const headOf = mediaHeads(context)
-  const post = poster(pool, endpoint)
+  const headOf = mediaHeads(context, endpoint.backend)
+  const post = poster(pool, protocol)
   return {
     async answer(request, signal) {
-      refuseOther(request)
+      refuseOther(request, options)
       const heads = new Map<MediaDigest, MediumHead>()
       for (const part of mediaOf(request)) heads.set(part.media, await headOf(part))
       const typeOf = (part: MediaPart) => knownHead(heads, part.media).type
-      const body = bodyOf(chatRequest(request, rules, typeOf), heads, context)
-      return withDeadline(signal, options, async deadline => parseAnswer(await post(body, deadline), request, endpoint))
+      const body = bodyOf(protocol.write(request, typeOf), heads, context)
+      return withDeadline(signal, options, async deadline => protocol.read(await post(body, deadline), request))
     },
     close: () => pool.destroy(),
   }
@@ -60,22 +74,18 @@ function knownHead(heads: ReadonlyMap<MediaDigest, MediumHead>, digest: MediaDig
   return head
 }
 
-function refuseOther({ input }: ModelRequest): void {
-  const what = input.type !== 'generate_until' ? input.type : input.tools !== undefined ? 'tools' : undefined
-  if (what === undefined) return
-  throw new AttemptError('invalid_request', `openai: ${what} is not supported`, { isRetryable: false })
+function refuseOther(request: ModelRequest, { endpoint, protocol }: ClientOptions): void {
+  const { type, tools } = request.input
+  const kind = mediaOf(request).find(part => !protocol.accepts.includes(part.type))?.type
+  const what = type !== 'generate_until' ? type : tools !== undefined ? 'tools' : kind
+  if (what !== undefined) throw impossible(`${endpoint.backend}: ${what} is not supported`)
 }
 
-function poster(pool: Pool, endpoint: Endpoint) {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json',
-    ...(endpoint.apiKey === undefined ? {} : { authorization: `Bearer ${endpoint.apiKey}` }),
-  }
-  const path = `${endpoint.path}/chat/completions`
-  return async ({ content, length }: Body, signal: AbortSignal) => {
+function poster(pool: Pool, protocol: Protocol) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json', ...protocol.headers }
+  return async ({ content, length }: Body, signal: AbortSignal): Promise<ReceivedAnswer> => {
     const answer = await pool.request({
-      path,
+      path: protocol.path,
       method: 'POST',
       headers: { ...headers, 'content-length': String(length) },
       body: typeof content === 'string' ? content : Readable.from(content, { highWaterMark: 1 }),
@@ -83,7 +93,7 @@ function poster(pool: Pool, endpoint: Endpoint) {
     })
     const text = await answer.body.text()
     if (answer.statusCode === 200) return { headers: answer.headers, text }
-    throw answerFailure({ status: answer.statusCode, headers: answer.headers, text }, endpoint)
+    throw protocol.failure({ status: answer.statusCode, headers: answer.headers, text })
   }
 }
 

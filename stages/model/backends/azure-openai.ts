@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { PipelineError } from '../../../base/errors.js'
+import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
+import { outputArgs } from '../model-args.js'
+import { endpointOf, firstSet, shownBaseUrl, type Endpoint, type EndpointRules, type Env } from './http/endpoint.js'
+import { chatArgs } from './openai/chat-arguments.js'
+import { chatCode, chatSuffix } from './openai/define-chat-backend.js'
+
+const versionVariables = ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION']
+
+const rules: EndpointRules = {
+  backend: 'azure_openai',
+  baseUrlVariables: ['AZURE_OPENAI_ENDPOINT', 'AZURE_OPENAI_API_BASE'],
+  keyVariables: ['AZURE_OPENAI_API_KEY'],
+  alwaysNeedsKey: true,
+  callSuffix: chatSuffix,
+  example: 'https://RESOURCE.openai.azure.com',
+}
+
+const shape = {
+  ...chatArgs({
+    baseUrl: 'the resource, else $AZURE_OPENAI_ENDPOINT, $AZURE_OPENAI_API_BASE',
+    apiKey: 'else $AZURE_OPENAI_API_KEY',
+  }),
+  deployment: affectsOutput(
+    z.string().min(1).optional().describe('the name of the deployment, where it is not the model’s'),
+  ),
+  api_version: affectsOutput(
+    z
+      .string()
+      .min(1)
+      .optional()
+      .describe(`of the API, such as 2024-10-21; else ${versionVariables.map(name => `$${name}`).join(', ')}`),
+  ),
+}
+
+type Args = z.output<z.ZodObject<typeof shape>>
+const accepts: BackendDefinition['accepts'] = ['text', 'image', 'audio']
+
+/** OpenAI's models on Azure: by resource, deployment and version of the API, or by the newer address that ends in `/openai/v1`. */
+export const azureOpenai = defineBackend({
+  id: 'azure_openai',
+  summary: 'OpenAI models on Azure, by deployment',
+  args: shape,
+  accepts,
+  requests: ['generate_until'],
+  code: chatCode,
+  concurrency: 16,
+  identify: async (args, { env }) => {
+    const { endpoint, model, apiVersion } = deploymentOf(args, env)
+    const isNamed = args.model_version !== undefined
+    const named = {
+      ...args,
+      model,
+      base_url: isNamed ? undefined : shownBaseUrl(endpoint),
+      // It is in the model's name, or in the address.
+      deployment: undefined,
+      api_version: apiVersion,
+    }
+    return Promise.resolve({ backend: 'openai', args: outputArgs({ args: shape }, named) })
+  },
+  open: async (args, context) => {
+    const { openClient } = await import('./http/client.js')
+    const { chatCompletions } = await import('./openai/chat-completions.js')
+    const { endpoint, model, apiVersion } = deploymentOf(args, context.env)
+    const protocol = chatCompletions({
+      endpoint,
+      rules: { ...args, model },
+      accepts,
+      apiVersion,
+      keyHeader: 'api-key',
+    })
+    return openClient({ endpoint, protocol, timeoutMs: args.timeout * 1000, context })
+  },
+})
+
+/** @throws PipelineError where the resource, the key or a version that the address needs is not there. */
+function deploymentOf(args: Args, env: Env): { endpoint: Endpoint; model: string; apiVersion: string | undefined } {
+  const given = endpointOf(rules, args, env)
+  const apiVersion = firstSet(args.api_version, ...versionVariables.map(name => env[name]))
+  const name = args.deployment ?? args.model
+  if (/\/openai\/v1$/.test(given.path)) return { endpoint: given, model: name, apiVersion: args.api_version }
+  if (apiVersion === undefined) {
+    throw new PipelineError(
+      'config',
+      `azure_openai: give api_version=… such as 2024-10-21, or set ${versionVariables[0]}. An address that ends in /openai/v1 needs none.`,
+    )
+  }
+  if (/\/openai\/deployments\/[^/]+$/.test(given.path)) return { endpoint: given, model: args.model, apiVersion }
+  const path = `${given.path.replace(/\/openai$/, '')}/openai/deployments/${encodeURIComponent(name)}`
+  return { endpoint: { ...given, path }, model: args.model, apiVersion }
+}

@@ -1,0 +1,44 @@
+/** Arguments that all backends of remote APIs have. */
+import { z } from 'zod'
+import { affectsOutput, transport, type Declared } from '../../define-backend.js'
+
+/** How requests are sent: in no key. */
+export const sendingArgs = {
+  timeout: transport(z.number().positive().max(86_400).default(600).describe('seconds for one attempt')),
+  num_concurrent: transport(z.number().int().min(1).optional().describe('requests under way at once (default 16)')),
+  concurrency: transport(z.number().int().min(1).optional().describe('the same')),
+  max_retries: transport(
+    z.number().int().min(0).optional().describe('further attempts after a failed one (default 5)'),
+  ),
+}
+
+export const modelArg = affectsOutput(z.string().min(1).describe('the name that the server knows it by'))
+
+export const modelVersionArg = affectsOutput(
+  z.string().min(1).optional().describe('names what answers, so that answers hold whatever address it is reached by'),
+)
+
+/** @param else_ what is taken where no address is given. */
+export const baseUrlArg = (else_: string): Declared<z.ZodOptional<z.ZodString>> =>
+  affectsOutput(
+    z.string().optional().describe(`where the API begins; ${else_}. Part of keys unless model_version is given`),
+  )
+
+export const apiKeyArg = (description: string): Declared<z.ZodOptional<z.ZodString>> =>
+  transport(z.string().optional().describe(description))
+
+export const omitArg = affectsOutput(
+  z.array(z.string()).default([]).describe('fields never sent, such as temperature to a model that refuses it'),
+)
+
+/** Further fields of each request, but none of those that are the pipeline's own. */
+export const extraBodyArg = (ownFields: readonly string[]) =>
+  affectsOutput(
+    z
+      .record(
+        z.string().refine(name => !ownFields.includes(name), { error: `must not set ${ownFields.join(', ')}` }),
+        z.json(),
+      )
+      .default({})
+      .describe('further fields of each request, as JSON'),
+  )

@@ -1,0 +1,91 @@
+import { PipelineError } from '../../../../base/errors.js'
+
+/** Where a model is asked, and with which key. */
+export interface Endpoint {
+  /** The backend, as errors name it. */
+  readonly backend: string
+  /** Scheme, host and port, without a slash at the end. */
+  readonly origin: string
+  /** Path of the API under the origin, without a slash at the end; may be empty. */
+  readonly path: string
+  readonly apiKey: string | undefined
+  /** The environment variable that a key is looked for in, as errors name it. */
+  readonly keyVariable: string
+}
+
+/** What a provider says of its addresses and keys. */
+export interface EndpointRules {
+  readonly backend: string
+  /** Without it an address must be given. */
+  readonly defaultBaseUrl?: string
+  /** Environment variables that may hold another address, the first that is set wins. */
+  readonly baseUrlVariables: readonly string[]
+  /** Environment variables that may hold the key, the first that is set wins. */
+  readonly keyVariables: readonly [string, ...string[]]
+  /** Whether every address needs a key; else only that of `defaultBaseUrl` does. */
+  readonly alwaysNeedsKey?: boolean
+  /** Matches what people paste with an address though it is the pipeline's to add. */
+  readonly callSuffix: RegExp
+  /** An address as it is written. */
+  readonly example: string
+}
+
+export interface EndpointArgs {
+  readonly base_url?: string | undefined
+  readonly api_key?: string | undefined
+}
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** @throws PipelineError where the address is none, or needs a key that is not there. */
+export function endpointOf(rules: EndpointRules, args: EndpointArgs, env: Env): Endpoint {
+  const { origin, path } = addressOf(rules, args, env)
+  const { backend, keyVariables } = rules
+  const [keyVariable] = keyVariables
+  const apiKey = firstSet(args.api_key, ...keyVariables.map(name => env[name]))?.trim()
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new PipelineError(
+      'config',
+      `${backend}: the API key (api_key or ${keyVariable}) holds characters that no header can carry`,
+    )
+  }
+  const isDefault = rules.defaultBaseUrl !== undefined && origin === new URL(rules.defaultBaseUrl).origin
+  if (apiKey === undefined && (isDefault || rules.alwaysNeedsKey === true)) {
+    const elsewhere = rules.alwaysNeedsKey === true ? '' : ', or give base_url=… of another server'
+    throw new PipelineError('config', `${backend}: ${origin} needs an API key. Set ${keyVariable}${elsewhere}.`)
+  }
+  return { backend, origin, path, apiKey, keyVariable }
+}
+
+/** How an address is written in identities: two ways to write one are one. */
+export const shownBaseUrl = ({ origin, path }: Pick<Endpoint, 'origin' | 'path'>): string => origin + path
+
+function addressOf(rules: EndpointRules, { base_url: given }: EndpointArgs, env: Env) {
+  const { backend, baseUrlVariables: variables } = rules
+  // An unset variable on the command line must not send key and prompts to another server than was meant.
+  if (given?.trim() === '') {
+    throw new PipelineError(
+      'config',
+      `${backend}: base_url is given, but empty. Is the variable set that it was to come from?`,
+    )
+  }
+  const text = firstSet(given, ...variables.map(name => env[name])) ?? rules.defaultBaseUrl
+  if (text !== undefined) return parseBaseUrl(text, rules)
+  const orVariable = variables[0] === undefined ? '' : `, or set ${variables[0]}`
+  throw new PipelineError('config', `${backend}: give base_url=${rules.example}${orVariable}`)
+}
+
+function parseBaseUrl(text: string, rules: EndpointRules): { origin: string; path: string } {
+  const { backend, callSuffix, example } = rules
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new PipelineError('config', `${backend}: base_url is not an address; write it like ${example}`)
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new PipelineError('config', `${backend}: base_url is only scheme, host and path; a key is given as api_key`)
+  }
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '').replace(callSuffix, '') }
+}
+
+export const firstSet = (...values: readonly (string | undefined)[]): string | undefined =>
+  values.find(value => value !== undefined && value.trim() !== '')

@@ -1,0 +1,127 @@
+import { messageOf, systemCode } from '../../../../base/errors.js'
+import { withoutSecrets } from '../../../../base/secrets.js'
+import type { FailureClass } from '../../../../cache/records.js'
+import { AttemptError } from '../../define-backend.js'
+import { shownBaseUrl, type Endpoint } from './endpoint.js'
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** What came back whole, whatever it says. */
+export interface ReceivedAnswer {
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** An answer with an error status, or with an error in it that stands for one. */
+export interface ErrorAnswer extends ReceivedAnswer {
+  readonly status: number
+}
+
+/** What a provider's error says, read as that provider writes it. */
+export interface ErrorWords {
+  readonly message: string
+  /** A filter stopped the prompt or the answer. */
+  readonly isFiltered?: boolean
+  /** The account is used up: no wait mends that. */
+  readonly isUsedUp?: boolean
+  /** Milliseconds to wait, where the body says so. */
+  readonly retryAfter?: number | undefined
+}
+
+const longestMessage = 300
+const timeoutCodes: ReadonlySet<string> = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+])
+
+/** What may be said of an error that a server worded: short, on one line, without the key. */
+export function shownText(text: string, endpoint: Endpoint): string {
+  const line = withoutSecrets(text, endpoint.apiKey === undefined ? [] : [endpoint.apiKey])
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line
+}
+
+/** The failure of a connection, or of an answer that never came whole. */
+export function connectionFailure(error: unknown, endpoint: Endpoint): AttemptError {
+  if (error instanceof AttemptError) return error
+  const code = systemCode(error) ?? ''
+  const reason = shownText(messageOf(error) || code, endpoint)
+  const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)
+  return new AttemptError(timeoutCodes.has(code) ? 'timeout' : 'server', `${shownBaseUrl(endpoint)}: ${reason}`, {
+    isRetryable: !isCertificate,
+    cause: error,
+  })
+}
+
+/** The failure that an answer with an error status, or with an error in it, stands for. */
+export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: Endpoint): AttemptError {
+  const isUsedUp = words.isUsedUp === true
+  const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classOf(answer.status)
+  const isRetryable = !isUsedUp && ['rate_limited', 'timeout', 'server'].includes(failureClass)
+  const text = `${answer.status} ${shownText(words.message, endpoint)}${hint(answer.status, endpoint)}`.trim()
+  const retryAfter = words.retryAfter ?? retryAfterOf(answer.headers)
+  return new AttemptError(failureClass, text, { isRetryable, ...(retryAfter === undefined ? {} : { retryAfter }) })
+}
+
+export function classOf(status: number): FailureClass {
+  if (status === 429) return 'rate_limited'
+  if (status === 408 || status === 504) return 'timeout'
+  if (status >= 500 || status === 409 || status === 425) return 'server'
+  return 'invalid_request'
+}
+
+function hint(status: number, { apiKey, keyVariable, path, origin }: Endpoint): string {
+  if (status === 401 || status === 403) {
+    return apiKey === undefined ? ` (no API key: set ${keyVariable})` : ` (check ${keyVariable} or api_key)`
+  }
+  if (status === 404 && path === '') return ` (does base_url=${origin} lack /v1?)`
+  if (status >= 300 && status < 400) return ' (a redirect: give the address that it leads to as base_url)'
+  return ''
+}
+
+/** The JSON of an answer. @throws AttemptError where it is none. */
+export function parseJson({ headers, text }: ReceivedAnswer, endpoint: Endpoint): unknown {
+  const value = jsonOf(text)
+  if (value !== undefined) return value
+  const type = typeof headers['content-type'] === 'string' ? headers['content-type'] : 'no content type'
+  throw malformed(`answered with something else than JSON (${type}): ${shownText(text, endpoint)}`)
+}
+
+/** What a text says as JSON; undefined where it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A field of a value from outside, if it is an object and has it. */
+export const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+/** An answer that is none: another try may bring one. */
+export const malformed = (message: string): AttemptError => new AttemptError('server', message, { isRetryable: true })
+
+/** The provider or the model declined. */
+export const refused = (message: string): AttemptError => new AttemptError('refused', message, { isRetryable: false })
+
+/** A request that this provider cannot be asked. */
+export const impossible = (message: string): AttemptError =>
+  new AttemptError('invalid_request', message, { isRetryable: false })
+
+/** Milliseconds that the server asks to wait, as `retry-after-ms`, seconds, or a date by the server's own clock. */
+export function retryAfterOf(headers: Headers): number | undefined {
+  const exact = Number.parseFloat(first(headers['retry-after-ms']))
+  if (exact >= 0) return exact
+  const after = first(headers['retry-after'])
+  if (/^\s*\d+(\.\d+)?\s*$/.test(after)) return Number.parseFloat(after) * 1000
+  const wait = Date.parse(after) - Date.parse(first(headers['date']))
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+const first = (header: string | readonly string[] | undefined): string =>
+  (typeof header === 'string' ? header : header?.[0]) ?? ''

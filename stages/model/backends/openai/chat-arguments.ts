@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { affectsOutput } from '../../define-backend.js'
+import {
+  apiKeyArg,
+  baseUrlArg,
+  extraBodyArg,
+  modelArg,
+  modelVersionArg,
+  omitArg,
+  sendingArgs,
+} from '../http/api-arguments.js'
+
+/** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
+const ownFields = ['model', 'messages', 'stream', 'n']
+
+/** What a provider's arguments say where they differ from another's. */
+export interface ChatArgumentTexts {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly seedField?: 'seed' | 'random_seed'
+}
+
+/** The arguments of every backend that speaks chat completions. */
+export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed' }: ChatArgumentTexts) => ({
+  model: modelArg,
+  base_url: baseUrlArg(baseUrl),
+  model_version: modelVersionArg,
+  api_key: apiKeyArg(apiKey),
+  detail: affectsOutput(z.enum(['auto', 'low', 'high']).optional().describe('how closely images are looked at')),
+  reasoning_effort: affectsOutput(z.string().optional().describe('how long a reasoning model thinks')),
+  max_tokens_field: affectsOutput(
+    z
+      .enum(['max_tokens', 'max_completion_tokens'])
+      .default('max_tokens')
+      .describe('what the server calls max_new_tokens; reasoning models of OpenAI want the second'),
+  ),
+  seed_field: affectsOutput(
+    z.enum(['seed', 'random_seed']).default(seedField).describe('what the server calls a seed'),
+  ),
+  omit: omitArg,
+  extra_body: extraBodyArg(ownFields),
+  ...sendingArgs,
+})

@@ -1,0 +1,82 @@
+import type { z } from 'zod'
+import type { ModelIdentity } from '../../../../cache/records.js'
+import { defineBackend, type BackendContext, type BackendDefinition } from '../../define-backend.js'
+import { outputArgs } from '../../model-args.js'
+import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/endpoint.js'
+import { chatArgs } from './chat-arguments.js'
+
+/** A provider of chat completions: where it is, and what it does its own way. */
+export interface ChatProvider {
+  readonly aliases?: readonly string[]
+  readonly summary: string
+  readonly endpoint: Omit<EndpointRules, 'callSuffix'>
+  readonly accepts: BackendDefinition['accepts']
+  readonly seedField?: 'seed' | 'random_seed'
+}
+
+export const openaiBaseUrl = 'https://api.openai.com/v1'
+export const chatSuffix = /\/chat\/completions$/
+
+/** What beside the arguments can change an answer: the same for all providers, whose answers are the same then, too. */
+export const chatCode: BackendDefinition['code'] = {
+  files: [
+    'stages/model/backends/openai/chat-answer.ts',
+    'stages/model/backends/openai/chat-request.ts',
+    'stages/model/backends/http/generation.ts',
+    'stages/model/backends/http/media-body.ts',
+    'stages/model/backends/http/stop-sequences.ts',
+    'base/media-type.ts',
+  ],
+}
+
+/** A backend of chat completions. A preset is `openai` with another address: the same answers have the same keys. */
+export function defineChatBackend({ endpoint: rules, seedField, ...provider }: ChatProvider) {
+  const args = chatArgs({ ...textsOf(rules), ...(seedField === undefined ? {} : { seedField }) })
+  const endpoint = { ...rules, callSuffix: chatSuffix }
+  return defineBackend({
+    id: rules.backend,
+    ...provider,
+    args,
+    requests: ['generate_until'],
+    code: chatCode,
+    concurrency: 16,
+    identify: async (given, { env }) =>
+      Promise.resolve(chatIdentity(given, shownBaseUrl(endpointOf(endpoint, given, env)))),
+    open: async (given, context) => openChat(given, context, { endpoint, accepts: provider.accepts }),
+  })
+}
+
+type ChatArguments = z.output<z.ZodObject<ReturnType<typeof chatArgs>>>
+
+/** Arguments at openai's own defaults are left out, whatever a preset's are: these are part of who answers. */
+const openaiArgs = chatArgs({ baseUrl: '', apiKey: '' })
+
+function chatIdentity(args: ChatArguments, baseUrl: string): ModelIdentity {
+  const isNamed = args.model_version !== undefined || baseUrl === openaiBaseUrl
+  const named = { ...args, base_url: isNamed ? undefined : baseUrl }
+  return { backend: 'openai', args: outputArgs({ args: openaiArgs }, named) }
+}
+
+async function openChat(
+  args: ChatArguments,
+  context: BackendContext,
+  { endpoint: rules, accepts }: { readonly endpoint: EndpointRules; readonly accepts: BackendDefinition['accepts'] },
+) {
+  // An identity is asked for without a request to come; undici is loaded only for requests.
+  const { openClient } = await import('../http/client.js')
+  const { chatCompletions } = await import('./chat-completions.js')
+  const endpoint = endpointOf(rules, args, context.env)
+  const protocol = chatCompletions({ endpoint, rules: args, accepts })
+  return openClient({ endpoint, protocol, timeoutMs: args.timeout * 1000, context })
+}
+
+function textsOf({ baseUrlVariables, keyVariables, defaultBaseUrl }: ChatProvider['endpoint']) {
+  const addresses = [
+    ...baseUrlVariables.map(name => `$${name}`),
+    ...(defaultBaseUrl === undefined ? [] : [defaultBaseUrl]),
+  ]
+  return {
+    baseUrl: `else ${addresses.join(', ')}`,
+    apiKey: `else ${keyVariables.map(name => `$${name}`).join(', ')}; a local server may need none`,
+  }
+}
