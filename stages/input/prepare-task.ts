@@ -1,4 +1,5 @@
-import { PipelineError, messageOf } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors.js'
+import { reasonOf } from '../../cache/code/thrown-place.js'
 import { docList } from './datasets/doc-list.js'
 import type { Dataset } from './datasets/dataset.js'
 import { openDataset, splitOf, type OpenedDataset } from './datasets/open-dataset.js'
@@ -79,7 +80,7 @@ async function* processed(task: Task, process: ProcessDocs, dataset: OpenedDatas
     if (!isIterable(docs)) throw refuse('must give docs, such as an array of objects')
     yield* docs
   } catch (error) {
-    throw error instanceof PipelineError ? error : refuse(messageOf(error), error)
+    throw error instanceof PipelineError ? error : refuse(reasonOf(error), error)
   }
 }
 

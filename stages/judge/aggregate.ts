@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.js'
+import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import { collectorFor, type Collector } from './collector.js'
 import type { CompiledAggregation } from './compile-aggregation.js'
@@ -120,7 +120,7 @@ function addTo(cell: Cell, body: ScoreBody, name: string): void {
   try {
     cell.collector.add(value)
   } catch (error) {
-    cell.error ??= messageOf(error)
+    cell.error ??= reasonOf(error)
   }
 }
 
@@ -158,6 +158,6 @@ function summaryOf({ n, collector, error }: Cell, { id }: CompiledAggregation): 
   try {
     return collector.finish()
   } catch (thrown) {
-    return failed(messageOf(thrown))
+    return failed(reasonOf(thrown))
   }
 }

@@ -2,6 +2,7 @@ import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { messageOf } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
+import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { argmax, choiceLogprobs } from './choice.js'
 import { isAfter, type CompiledMetric, type CompiledScoring, type Pipeline } from './compile-scoring.js'
@@ -48,7 +49,7 @@ export async function scoreDoc(doc: AnsweredDoc, scoring: CompiledScoring, spec:
       extracted[pipeline.name] = readings === undefined ? chosen(doc.record, bodies) : textsOf(readings)
       await judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, verdicts })
     } catch (error) {
-      return failed(messageOf(error))
+      return failed(reasonOf(error))
     }
   }
   for (const verdict of verdicts.values())

@@ -6,12 +6,18 @@ import { documentedFiles, writeFiles } from '../support/documented-files.js'
 import { picture, results } from '../support/own-task.js'
 import { temporaryFolder } from '../support/store.js'
 
-test('the task that docs/tasks.md shows is validated, evaluated, and judged again with another scorer', async () => {
+/** What docs/tasks.md shows, with its pictures. */
+async function documentedTask(): Promise<string> {
   const folder = await temporaryFolder()
   await writeFiles(folder, await documentedFiles(join(root, 'docs/tasks.md')))
   await mkdir(join(folder, 'gates/img'))
   for (const [index, name] of ['mill', 'barn', 'pier'].entries())
     await writeFile(join(folder, `gates/img/${name}.png`), await picture(40 * index))
+  return folder
+}
+
+test('the task that docs/tasks.md shows is validated, evaluated, and judged again with another scorer', async () => {
+  const folder = await documentedTask()
   const run = (line: string) => runCli(line.split(' '), { cwd: folder })
 
   const validated = await run('tasks validate ./gates --docs 3')
@@ -29,4 +35,13 @@ test('the task that docs/tasks.md shows is validated, evaluated, and judged agai
   const judged = await run('judge last')
   expect(judged, judged.stderr).toMatchObject({ code: 0 })
   expect(judged.stdout).toMatch(/near +0\.667 → 0\.333/)
+})
+
+test("what goes wrong in a task's function is told with its line", async () => {
+  const folder = await documentedTask()
+  const utils = join(folder, 'gates/utils.ts')
+  await writeFile(utils, (await readFile(utils, 'utf8')).replace("String(doc['kind'])", "doc['sort'].trim()"))
+  const judged = await runCli('eval --model dummy --tasks ./gates'.split(' '), { cwd: folder })
+  expect(judged.code).toBe(3)
+  expect(judged.stderr).toContain("Cannot read properties of undefined (reading 'trim') (utils.ts:12:28)")
 })

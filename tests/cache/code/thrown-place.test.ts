@@ -1,0 +1,55 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { loadUserCode } from '../../../cache/code/load-user-code.js'
+import { reasonOf } from '../../../cache/code/thrown-place.js'
+import { temporaryFolder } from '../../support/store.js'
+
+const source = `interface Doc { readonly answer?: { readonly kind: string } }
+
+export const kindOf = (doc: Doc): string => {
+  return doc.answer!.kind
+}
+
+export function own(): never {
+  throw new Error('no such gate')
+}
+`
+
+/** What a function of the file throws, its stack as Node writes it where nothing has mapped it. */
+async function thrownBy(name: 'kindOf' | 'own', isGone = false): Promise<unknown> {
+  const folder = await temporaryFolder()
+  const [file, cacheDir] = [join(folder, 'utils.ts'), join(folder, 'cache')]
+  await writeFile(file, source)
+  const { module } = await loadUserCode(file, { cacheDir })
+  const compiled = join(cacheDir, (await readdir(cacheDir))[0] ?? '')
+  const lines = (await readFile(compiled, 'utf8')).split('\n')
+  const line = lines.findIndex(text => text.includes('doc.answer.kind'))
+  const frame = `${pathToFileURL(compiled).href}:${line + 1}:${(lines[line] ?? '').indexOf('kind') + 1}`
+  if (isGone) await rm(cacheDir, { recursive: true })
+  try {
+    return (module[name] as (doc: object) => unknown)({})
+  } catch (error) {
+    return Object.assign(error as Error, {
+      stack: `${String(error)}\n    at ${name} (${frame})\n    at node:internal:1:1`,
+    })
+  }
+}
+
+test("an error of the language is told with the line of the user's own file", async () => {
+  const error = await thrownBy('kindOf')
+  expect(reasonOf(error)).toBe("Cannot read properties of undefined (reading 'kind') (utils.ts:4:22)")
+  expect(reasonOf(new Error('near: wrong', { cause: error }))).toBe('near: wrong (utils.ts:4:22)')
+})
+
+test('what a function says of itself is told as it stands', async () => {
+  expect(reasonOf(await thrownBy('own'))).toBe('no such gate')
+  expect(reasonOf(new TypeError('not of a user'))).toBe('not of a user')
+  expect(reasonOf('a text')).toBe('a text')
+})
+
+test('the place is left out where the compiled file is gone', async () => {
+  const error = await thrownBy('kindOf', true)
+  expect(reasonOf(error)).toBe("Cannot read properties of undefined (reading 'kind')")
+})
