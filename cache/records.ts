@@ -176,6 +176,8 @@ export interface Asked {
   readonly groups?: readonly RunGroup[]
   readonly model: ModelIdentity
   readonly code: CodeKey
+  /** Where a type of request is answered by other code. */
+  readonly codes?: { readonly [type in RequestType]?: CodeKey }
   readonly selection: JsonObject
   readonly judge?: JsonObject
   /** `--new-run` counts from 1; the first run has none. */
@@ -228,6 +230,8 @@ export interface ScoreBody {
   readonly empty?: boolean
   /** Labels for the breakdown: `{type: "color"}`. */
   readonly groups?: { readonly [field: string]: string }
+  /** What it has in common with other docs, so that they are not independent: the value of the field `cluster_key`. */
+  readonly cluster?: string
 }
 
 /** One number of the report with what is needed to trust it. */
@@ -244,7 +248,7 @@ export interface Aggregate {
   readonly stderr: number | null
   /** 95 % confidence interval. */
   readonly interval: readonly [number, number] | null
-  readonly intervalMethod: 'wilson' | 't' | 'none'
+  readonly intervalMethod: 'wilson' | 't' | 'clustered' | 'none'
   readonly higherIsBetter: boolean
   /** Docs that have a value. */
   readonly n: number

@@ -118,7 +118,7 @@ function addTo(cell: Cell, body: ScoreBody, name: string): void {
   if (body.outcome === 'unparsed' && (body.unparsed?.includes(name) ?? true)) cell.unparsed += 1
   if (body.empty === true) cell.empty += 1
   try {
-    cell.collector.add(value)
+    cell.collector.add(value, body.cluster)
   } catch (error) {
     cell.error ??= reasonOf(error)
   }

@@ -4,7 +4,9 @@ import type { Fold } from './define-aggregation.js'
 import { growingColumn } from './growing-column.js'
 
 /** Takes the values of one metric for one set of docs, and keeps what its aggregation needs of them. */
-export interface Collector extends Fold {
+export interface Collector extends Omit<Fold, 'add'> {
+  /** @param cluster what the doc has in common with others, where that is said */
+  add(value: Json, cluster?: string): void
   /** Where the value lies whatever `missing` more docs within `range` are worth; nothing where that can't be told. */
   bounds(missing: number, range: readonly [number, number]): readonly [number, number] | undefined
 }
@@ -13,12 +15,20 @@ export function collectorFor(aggregation: CompiledAggregation): Collector {
   switch (aggregation.of) {
     case 'numbers': {
       const numbers = growingColumn()
+      const clusters: (string | undefined)[] = []
+      let count = 0
       return {
-        add(value) {
+        add(value, cluster) {
           if (typeof value !== 'number') throw new TypeError(`it takes numbers, not ${JSON.stringify(value)}`)
           numbers.push(value)
+          if (cluster !== undefined) clusters[count] = cluster
+          count += 1
         },
-        finish: () => aggregation.summarise(numbers.values()),
+        finish() {
+          const values = numbers.values()
+          const clustered = clusters.length === 0 ? undefined : aggregation.summariseClustered?.(values, clusters)
+          return clustered ?? aggregation.summarise(values)
+        },
         bounds: (missing, range) => aggregation.bounds?.(numbers.values(), missing, range),
       }
     }

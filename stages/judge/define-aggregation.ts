@@ -16,6 +16,8 @@ export type AggregationDefinition<Args extends z.ZodType = z.ZodType> =
       readonly id: string
       readonly of: 'numbers'
       summarise(values: Float64Array, parity?: Parity): Summary
+      /** The same where docs are not independent of each other: `clusters` says of each value which one it belongs to. */
+      summariseClustered?(values: Float64Array, clusters: ArrayLike<string | undefined>): Summary | undefined
       /** Where the value lies whatever `missing` more docs within `range` are worth. */
       bounds?(values: Float64Array, missing: number, range: readonly [number, number]): readonly [number, number]
     }

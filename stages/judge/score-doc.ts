@@ -224,8 +224,14 @@ function marksOf(
   bodies: readonly ResponseBody[],
   { config }: CompiledScoring,
   { outputType }: ScoringSpec,
-): Pick<ScoreBody, 'empty' | 'groups'> {
+): Pick<ScoreBody, 'empty' | 'groups' | 'cluster'> {
   const isEmpty = !givesLogprobs(outputType) && stripWhiteSpace(bodies[0]?.text ?? '') === ''
   const groups = config.breakdown.length === 0 ? {} : labelsOf(doc.record.doc, config.breakdown)
-  return { ...(isEmpty && { empty: true }), ...(Object.keys(groups).length > 0 && { groups }) }
+  const { cluster_key: key } = config
+  const cluster = key === undefined ? undefined : labelsOf(doc.record.doc, [key])[key]
+  return {
+    ...(isEmpty && { empty: true }),
+    ...(Object.keys(groups).length > 0 && { groups }),
+    ...(cluster !== undefined && { cluster }),
+  }
 }

@@ -82,6 +82,8 @@ export const scoringConfig = z.looseObject({
     .optional(),
   /** Fields of the doc by which scores are also given apart. */
   breakdown: z.union([z.string().transform(field => [field]), z.array(z.string())]).default([]),
+  /** The field of the doc whose equal values make docs dependent on each other. */
+  cluster_key: z.string().optional(),
   reasoning_tags: z
     .union([reasoningTags, z.enum(['none']).transform(() => []), z.literal(false).transform(() => [])])
     .nullish()

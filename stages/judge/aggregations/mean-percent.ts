@@ -1,13 +1,17 @@
 import { defineAggregation, type Summary } from '../define-aggregation.js'
 import { meanBounds } from '../statistics/bounds.js'
 import { estimateMean } from '../statistics/mean.js'
-import { summariseMean } from './mean.js'
+import { summariseClusteredMean, summariseMean } from './mean.js'
 
 /** 100 times the mean, with the same interval: for benchmarks that publish per cent. Docs' own values stay fractions. */
 export const meanPercent = defineAggregation({
   id: 'mean_percent',
   of: 'numbers',
   summarise: values => inPercent(summariseMean(values)),
+  summariseClustered(values, clusters) {
+    const summary = summariseClusteredMean(values, clusters)
+    return summary && inPercent(summary)
+  },
   bounds(values, missing, range) {
     const [low, high] = meanBounds(estimateMean(values) ?? { n: 0, mean: 0 }, values.length + missing, range)
     return [100 * low, 100 * high]

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { JsonObject, ScoreBody } from '../../../cache/records.js'
+import type { AnsweredDoc, JsonObject, ScoreBody } from '../../../cache/records.js'
 import { makeScorer } from '../../support/scorer.js'
+import { clusteredMean } from '../../../stages/judge/statistics/clustered-mean.js'
 import { wilson } from '../../../stages/judge/statistics/proportion.js'
 
 const scorerOf = (config: JsonObject = {}) =>
@@ -145,4 +146,23 @@ test('an aggregate does not depend on the order of its scores, and its interval 
       })
     }),
   )
+})
+
+test('docs of one cluster are not independent: their mean has a cluster-robust error', async () => {
+  const scorer = scorerOf({ cluster_key: 'picture' })
+  const docs = [1, 1, 1, 0, 0, 0, 1, 0].map((right, index) => ({
+    record: { target: 'a', doc: { picture: Math.floor(index / 3) } },
+    answers: [{ choice: 0, sample: 0, body: { text: right === 1 ? 'a' : 'b', finishReason: 'stop' } }],
+  })) as unknown as readonly AnsweredDoc[]
+  const bodies = await Promise.all(docs.map(doc => scorer.score(doc)))
+  const [whole] = scorer.aggregate(bodies, { docs: 8 })
+  const expected = clusteredMean([1, 1, 1, 0, 0, 0, 1, 0], ['0', '0', '0', '1', '1', '1', '2', '2'])!
+  expect(whole).toMatchObject({
+    value: 0.5,
+    stderr: expected.cr2,
+    interval: expected.interval,
+    intervalMethod: 'clustered',
+  })
+  const [alone] = scorer.aggregate(bodies.slice(0, 3), { docs: 3 })
+  expect(alone?.intervalMethod, 'one cluster says nothing of others').toBe('wilson')
 })
