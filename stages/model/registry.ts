@@ -60,6 +60,18 @@ const builtIns: readonly BuiltIn[] = [
     aliases: ['litellm_chat', 'litellm_compatible'],
   },
   {
+    id: 'anthropic',
+    aliases: ['claude'],
+    summary: "Claude, by Anthropic's Messages API",
+    load: async () => (await import('./backends/anthropic.js')).anthropic,
+  },
+  {
+    id: 'gemini',
+    aliases: ['gemini_api'],
+    summary: "Google's Gemini, by the Gemini API",
+    load: async () => (await import('./backends/gemini.js')).gemini,
+  },
+  {
     id: 'dummy',
     aliases: [],
     summary: 'deterministic answers without a model, with settable latency and failures, for trying things out',

@@ -5,7 +5,9 @@ import { configKey } from '../../../cache/keys.js'
 import { describeArgs, parseModelArgs } from '../../../stages/model/model-args.js'
 import type { AnyBackend, BackendContext } from '../../../stages/model/define-backend.js'
 import { dummy } from '../../../stages/model/backends/dummy.js'
+import { gemini } from '../../../stages/model/backends/gemini.js'
 import { onnxVlm } from '../../../stages/model/backends/onnx-vlm.js'
+import { anthropic } from '../../../stages/model/backends/anthropic.js'
 import { azureOpenai } from '../../../stages/model/backends/azure-openai.js'
 import { openai } from '../../../stages/model/backends/openai.js'
 import { groq, mistral } from '../../../stages/model/backends/openai/presets.js'
@@ -17,22 +19,27 @@ const context: BackendContext = {
   fileDigest: path => Promise.resolve(sha256(path.split('/').at(-1) ?? '')),
 }
 
-/** For every argument of a backend of chat completions, another value. */
-const chatOthers = {
+/** For every argument that all remote backends have, another value. */
+const apiOthers = {
   model: 'm-2',
-  base_url: 'http://127.0.0.1:8001/v1',
+  base_url: 'http://127.0.0.1:8001/proxy',
   model_version: '2026-01',
   api_key: 'sk-other',
-  detail: 'low',
-  reasoning_effort: 'high',
-  max_tokens_field: 'max_completion_tokens',
-  seed_field: 'random_seed',
   omit: ['temperature'],
   extra_body: { top_k: 5 },
   timeout: 7,
   num_concurrent: 3,
   concurrency: 3,
   max_retries: 1,
+}
+
+/** For every argument of a backend of chat completions, another value. */
+const chatOthers = {
+  ...apiOthers,
+  detail: 'low',
+  reasoning_effort: 'high',
+  max_tokens_field: 'max_completion_tokens',
+  seed_field: 'random_seed',
 }
 
 const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm')
@@ -46,7 +53,7 @@ const cases: readonly {
   {
     backend: openai,
     base: { model: 'm-1', base_url: 'http://127.0.0.1:8000/v1' },
-    others: chatOthers,
+    others: { ...chatOthers, prompt_format: 'template', prefix_text: '<|endoftext|>' },
   },
   { backend: groq, base: { model: 'm-1', api_key: 'sk-1' }, others: chatOthers },
   {
@@ -62,6 +69,30 @@ const cases: readonly {
       base_url: 'https://two.openai.azure.com',
       deployment: 'mine',
       api_version: '2025-01-01-preview',
+    },
+  },
+  {
+    backend: anthropic,
+    base: { model: 'm-1', api_key: 'sk-1' },
+    others: {
+      ...apiOthers,
+      anthropic_version: '2026-01-01',
+      anthropic_beta: ['new'],
+      max_tokens: 99,
+      thinking: 'adaptive',
+    },
+  },
+  {
+    backend: gemini,
+    base: { model: 'm-1', api_key: 'sk-1' },
+    others: {
+      ...apiOthers,
+      api_version: 'v1',
+      thinking_budget: 0,
+      thinking_level: 'low',
+      include_thoughts: true,
+      safety_threshold: 'OFF',
+      media_resolution: 'low',
     },
   },
   {

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
+import { outputArgs } from '../model-args.js'
+import {
+  apiKeyArg,
+  baseUrlArg,
+  extraBodyArg,
+  modelArg,
+  modelVersionArg,
+  omitArg,
+  sendingArgs,
+} from './http/api-arguments.js'
+import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
+
+const defaultBaseUrl = 'https://api.anthropic.com'
+
+const rules: EndpointRules = {
+  backend: 'anthropic',
+  defaultBaseUrl,
+  baseUrlVariables: ['ANTHROPIC_BASE_URL'],
+  keyVariables: ['ANTHROPIC_API_KEY'],
+  // With or without the version, it is the same API.
+  callSuffix: /(\/v1)?(\/messages)?$/,
+  example: defaultBaseUrl,
+}
+
+/** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
+const ownFields = ['model', 'messages', 'system', 'stream']
+
+const shape = {
+  model: modelArg,
+  base_url: baseUrlArg(`else $ANTHROPIC_BASE_URL, ${defaultBaseUrl}`),
+  model_version: modelVersionArg,
+  api_key: apiKeyArg('else $ANTHROPIC_API_KEY'),
+  anthropic_version: affectsOutput(z.string().min(1).default('2023-06-01').describe('of the API, sent as a header')),
+  anthropic_beta: affectsOutput(z.array(z.string()).default([]).describe('beta features, sent as a header')),
+  max_tokens: affectsOutput(
+    z
+      .number()
+      .int()
+      .min(1)
+      .default(4096)
+      .describe('of an answer where the task sets no max_new_tokens: the API wants a limit'),
+  ),
+  thinking: affectsOutput(
+    z
+      .union([z.literal('adaptive'), z.number().int().min(1024)])
+      .optional()
+      .describe('adaptive, or the most tokens of thinking, which are added to the limit of the answer'),
+  ),
+  omit: omitArg,
+  extra_body: extraBodyArg(ownFields),
+  ...sendingArgs,
+}
+
+const accepts: BackendDefinition['accepts'] = ['text', 'image']
+
+/** Claude by Anthropic's Messages API, or any server that speaks it. Images are sent as their original bytes. */
+export const anthropic = defineBackend({
+  id: 'anthropic',
+  aliases: ['claude'],
+  summary: "Claude, by Anthropic's Messages API",
+  args: shape,
+  accepts,
+  requests: ['generate_until'],
+  code: {
+    files: [
+      'stages/model/backends/anthropic/message-answer.ts',
+      'stages/model/backends/anthropic/message-request.ts',
+      'stages/model/backends/http/generation.ts',
+      'stages/model/backends/http/media-body.ts',
+      'stages/model/backends/http/stop-sequences.ts',
+      'stages/model/backends/http/system-prompt.ts',
+      'base/media-type.ts',
+    ],
+  },
+  concurrency: 16,
+  identify: async (args, { env }) => {
+    const baseUrl = shownBaseUrl(endpointOf(rules, args, env))
+    const isNamed = args.model_version !== undefined || baseUrl === defaultBaseUrl
+    const named = { ...args, base_url: isNamed ? undefined : baseUrl }
+    return Promise.resolve({ backend: 'anthropic', args: outputArgs({ args: shape }, named) })
+  },
+  open: async (args, context) => {
+    const { openClient } = await import('./http/client.js')
+    const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
+    const endpoint = endpointOf(rules, args, context.env)
+    const protocol = messagesProtocol({ endpoint, rules: args, accepts })
+    return openClient({ endpoint, protocol, timeoutMs: args.timeout * 1000, context })
+  },
+})

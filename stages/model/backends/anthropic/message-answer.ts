@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import type { ResponseBody, Usage } from '../../../../cache/records.js'
+import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { field, malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
+import { cutAtStop } from '../http/stop-sequences.js'
+import { errorStatus, messageFailure } from './failure.js'
+
+const count = z.number().nullish()
+
+/** What is read of a message. */
+const message = z.object({
+  content: z.array(z.object({ type: z.string(), text: z.string().nullish(), thinking: z.string().nullish() })),
+  stop_reason: z.string(),
+  usage: z
+    .object({
+      input_tokens: count,
+      output_tokens: count,
+      cache_creation_input_tokens: count,
+      cache_read_input_tokens: count,
+    })
+    .nullish(),
+})
+
+type Message = z.output<typeof message>
+
+/** @throws AttemptError where the answer is an error, none at all, or a refusal. */
+export function parseMessage(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
+  const body = parseJson(received, endpoint)
+  if (field(body, 'type') === 'error' || field(body, 'error') != null)
+    throw messageFailure({ ...received, status: errorStatus(body) }, endpoint)
+  const { data } = message.safeParse(body)
+  if (data === undefined)
+    throw malformed(`answered with something else than a message: ${shownText(received.text, endpoint)}`)
+  if (data.stop_reason === 'refusal') {
+    const said = textOf(data)
+    throw refused(said === '' ? 'the model refused' : `the model refused: ${shownText(said, endpoint)}`)
+  }
+  return { body: bodyOf(data, request), ...usageOf(data) }
+}
+
+/** An empty list of content is an answer that says nothing: models end their turn so at times. */
+function bodyOf(answer: Message, { generation }: ModelRequest): ResponseBody {
+  const whole = textOf(answer)
+  const text = cutAtStop(whole, generation)
+  const reasoning = answer.content.map(({ thinking }) => thinking ?? '').join('')
+  const { stop_reason: raw } = answer
+  const finishReason = text.length < whole.length ? 'stop' : (finishReasons[raw] ?? 'unknown')
+  return {
+    text,
+    finishReason,
+    ...(plainReasons.has(raw) ? {} : { rawFinishReason: raw }),
+    ...(reasoning === '' ? {} : { reasoning }),
+  }
+}
+
+const textOf = ({ content }: Message): string =>
+  content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('')
+
+const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+}
+
+/** These say no more than the finish reason does. */
+const plainReasons: ReadonlySet<string> = new Set(['end_turn', 'max_tokens', 'tool_use'])
+
+/** Tokens that were read from a cache, or written to one, are input all the same; the API counts them apart. */
+function usageOf({ usage }: Message): { readonly usage?: Usage } {
+  if (usage == null) return {}
+  const { input_tokens: fresh, output_tokens: output, cache_read_input_tokens: read } = usage
+  const input = fresh == null ? undefined : fresh + (read ?? 0) + (usage.cache_creation_input_tokens ?? 0)
+  return {
+    usage: {
+      ...(input === undefined ? {} : { inputTokens: input }),
+      ...(output == null ? {} : { outputTokens: output }),
+      ...(read == null ? {} : { cachedTokens: read }),
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import type { Json } from '../../../../base/canonical-json.js'
+import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../../../../cache/records.js'
+import type { ModelRequest } from '../../define-backend.js'
+import { impossible } from '../http/failure.js'
+import { otherKwargs, refuseBeams } from '../http/generation.js'
+import type { BodyPiece, TypeOf } from '../http/media-body.js'
+import { stopsOf } from '../http/stop-sequences.js'
+import { splitSystem } from '../http/system-prompt.js'
+
+export interface MessageRules {
+  readonly model: string
+  /** Where the task sets no limit. */
+  readonly max_tokens: number
+  /** `adaptive`, or the most tokens of thinking. */
+  readonly thinking?: 'adaptive' | number | undefined
+  readonly omit: readonly string[]
+  readonly extra_body: JsonObject
+}
+
+const imageTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
+/** The JSON text of one request, in pieces around the media. */
+export function messageRequest(
+  { input, generation }: ModelRequest,
+  rules: MessageRules,
+  typeOf: TypeOf,
+): readonly BodyPiece[] {
+  const { system, turns } = splitSystem(input.messages, 'anthropic')
+  const known = parameters(generation, rules)
+  if (system !== '') known['system'] = system
+  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
+  for (const [index, message] of turns.entries()) {
+    pieces.push(index === 0 ? '' : ',', ...messagePieces(message, typeOf))
+  }
+  pieces.push(']}')
+  return pieces
+}
+
+function parameters(generation: GenerationKwargs, rules: MessageRules): Record<string, Json | undefined> {
+  const { max_new_tokens, temperature = 0, top_p, seed, ...others } = generation
+  refuseBeams(generation)
+  if (seed !== undefined) throw impossible('seed: Anthropic’s API has none')
+  const { thinking } = rules
+  // A sequence of white space alone is refused there; it is cut off here.
+  const stops = stopsOf(generation).filter(stop => stop.trim() !== '')
+  const body: Record<string, Json | undefined> = {
+    model: rules.model,
+    // Thinking counts as output there, and a task's limit means the answer.
+    max_tokens: (max_new_tokens ?? rules.max_tokens) + (typeof thinking === 'number' ? thinking : 0),
+    temperature: temperatureOf(temperature, thinking),
+    ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
+    ...(stops.length === 0 ? {} : { stop_sequences: stops }),
+    ...otherKwargs(others),
+    ...(thinking === undefined ? {} : { thinking: thinkingOf(thinking) }),
+  }
+  Object.assign(body, rules.extra_body)
+  for (const name of rules.omit) body[name] = undefined
+  return body
+}
+
+/** Absent means 0 in keys, so it must mean 0 to the server; with thinking the API takes no temperature but its own. */
+function temperatureOf(temperature: number, thinking: MessageRules['thinking']): number | undefined {
+  if (thinking === undefined) return temperature
+  if (temperature === 0 || temperature === 1) return undefined
+  throw impossible(`temperature ${temperature}: with thinking the API takes none`)
+}
+
+const thinkingOf = (thinking: 'adaptive' | number): JsonObject =>
+  thinking === 'adaptive' ? { type: 'adaptive' } : { type: 'enabled', budget_tokens: thinking }
+
+function messagePieces({ role, content }: ChatMessage, typeOf: TypeOf): readonly BodyPiece[] {
+  const opening = `{"role":"${role}","content":`
+  // An empty text says nothing, and is refused as a part.
+  const said = content.filter(part => part.type !== 'text' || part.text !== '')
+  const [only] = said
+  if (said.length === 1 && only?.type === 'text') return [`${opening}${JSON.stringify(only.text)}}`]
+  const parts = said.flatMap((part, index) => [index === 0 ? '' : ',', ...partPieces(part, typeOf)])
+  return [`${opening}[`, ...parts, ']}']
+}
+
+function partPieces(part: ContentPart, typeOf: TypeOf): readonly BodyPiece[] {
+  if (part.type === 'text') return [JSON.stringify({ type: 'text', text: part.text })]
+  const type = typeOf(part)
+  if (!imageTypes.has(type.mime)) throw impossible(`anthropic takes JPEG, PNG, GIF and WebP, not ${type.mime}`)
+  return [`{"type":"image","source":{"type":"base64","media_type":"${type.mime}","data":"`, { part, type }, '"}}']
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
+import { outputArgs } from '../model-args.js'
+import {
+  apiKeyArg,
+  baseUrlArg,
+  extraBodyArg,
+  modelArg,
+  modelVersionArg,
+  omitArg,
+  sendingArgs,
+} from './http/api-arguments.js'
+import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
+
+const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
+
+const rules: EndpointRules = {
+  backend: 'gemini',
+  defaultBaseUrl,
+  baseUrlVariables: ['GOOGLE_GEMINI_BASE_URL'],
+  keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  // The version is an argument.
+  callSuffix: /(\/v1(alpha|beta)?)?(\/models)?$/,
+  example: defaultBaseUrl,
+}
+
+/** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
+const ownFields = ['contents', 'system_instruction', 'systemInstruction', 'generationConfig', 'generation_config']
+
+const shape = {
+  model: modelArg,
+  base_url: baseUrlArg(`else $GOOGLE_GEMINI_BASE_URL, ${defaultBaseUrl}`),
+  model_version: modelVersionArg,
+  api_key: apiKeyArg('else $GEMINI_API_KEY, $GOOGLE_API_KEY'),
+  api_version: affectsOutput(z.enum(['v1beta', 'v1', 'v1alpha']).default('v1beta').describe('of the API')),
+  thinking_budget: affectsOutput(
+    z.number().int().min(-1).optional().describe('the most tokens of thinking; 0 for none, -1 for as many as it likes'),
+  ),
+  thinking_level: affectsOutput(z.string().min(1).optional().describe('how much newer models think: low, high')),
+  include_thoughts: affectsOutput(
+    z.boolean().default(false).describe('asks for a summary of the thinking, kept apart from the answer'),
+  ),
+  safety_threshold: affectsOutput(
+    z
+      .enum(['OFF', 'BLOCK_NONE', 'BLOCK_ONLY_HIGH', 'BLOCK_MEDIUM_AND_ABOVE', 'BLOCK_LOW_AND_ABOVE'])
+      .optional()
+      .describe("what is blocked, for all kinds of harm; else the provider's own"),
+  ),
+  media_resolution: affectsOutput(
+    z.enum(['low', 'medium', 'high']).optional().describe('how closely images and videos are looked at'),
+  ),
+  omit: omitArg,
+  extra_body: extraBodyArg(ownFields),
+  ...sendingArgs,
+}
+
+const accepts: BackendDefinition['accepts'] = ['text', 'image', 'audio', 'video']
+
+/** Google's Gemini by `generateContent`. Media are sent as their original bytes. */
+export const gemini = defineBackend({
+  id: 'gemini',
+  aliases: ['gemini_api'],
+  summary: "Google's Gemini, by the Gemini API",
+  args: shape,
+  accepts,
+  requests: ['generate_until'],
+  code: {
+    files: [
+      'stages/model/backends/gemini/content-answer.ts',
+      'stages/model/backends/gemini/content-request.ts',
+      'stages/model/backends/http/generation.ts',
+      'stages/model/backends/http/media-body.ts',
+      'stages/model/backends/http/stop-sequences.ts',
+      'stages/model/backends/http/system-prompt.ts',
+      'base/media-type.ts',
+    ],
+  },
+  concurrency: 16,
+  identify: async (args, { env }) => {
+    const baseUrl = shownBaseUrl(endpointOf(rules, args, env))
+    const isNamed = args.model_version !== undefined || baseUrl === defaultBaseUrl
+    const named = { ...args, base_url: isNamed ? undefined : baseUrl }
+    return Promise.resolve({ backend: 'gemini', args: outputArgs({ args: shape }, named) })
+  },
+  open: async (args, context) => {
+    const { openClient } = await import('./http/client.js')
+    const { generateContent } = await import('./gemini/generate-content.js')
+    const endpoint = endpointOf(rules, args, context.env)
+    const protocol = generateContent({ endpoint, rules: args, accepts })
+    return openClient({ endpoint, protocol, timeoutMs: args.timeout * 1000, context })
+  },
+})

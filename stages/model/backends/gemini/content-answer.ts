@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { ResponseBody, Usage } from '../../../../cache/records.js'
+import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
+import { cutAtStop } from '../http/stop-sequences.js'
+import { contentFailure, errorIn, errorStatus } from './failure.js'
+
+const count = z.number().nullish()
+
+/** What is read of an answer. Fields at their default are left out of it. */
+const answer = z.object({
+  candidates: z
+    .array(
+      z.object({
+        content: z
+          .object({
+            parts: z.array(z.object({ text: z.string().nullish(), thought: z.boolean().nullish() })).nullish(),
+          })
+          .nullish(),
+        finishReason: z.string().nullish(),
+        finishMessage: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
+  usageMetadata: z
+    .object({
+      promptTokenCount: count,
+      candidatesTokenCount: count,
+      thoughtsTokenCount: count,
+      cachedContentTokenCount: count,
+    })
+    .nullish(),
+})
+
+type Answer = z.output<typeof answer>
+type Candidate = NonNullable<Answer['candidates']>[number]
+
+/** @throws AttemptError where the answer is an error, none at all, or blocked. */
+export function parseContent(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
+  const body = parseJson(received, endpoint)
+  const error = errorIn(body)
+  if (error !== undefined) throw contentFailure({ ...received, status: errorStatus(error) }, endpoint)
+  const { data } = answer.safeParse(body)
+  if (data === undefined)
+    throw malformed(`answered with something else than content: ${shownText(received.text, endpoint)}`)
+  const blocked = data.promptFeedback?.blockReason
+  if (blocked != null) throw refused(`the prompt was blocked (${blocked})`)
+  const candidate = data.candidates?.[0]
+  if (candidate === undefined) throw malformed('answered without a candidate')
+  const { finishReason: reason, finishMessage: message } = candidate
+  const words = message == null ? '' : `: ${shownText(message, endpoint)}`
+  if (blockReasons.has(reason ?? '')) throw refused(`the answer was blocked (${reason})${words}`)
+  if (partsOf(candidate).length === 0 && !emptyReasons.has(reason ?? ''))
+    throw malformed(`answered without content (${reason ?? 'no reason to finish'})${words}`)
+  return { body: bodyOf(candidate, request), ...usageOf(data) }
+}
+
+/** A filter or a rule of the provider's stopped the answer; what there is of it is none. */
+const blockReasons: ReadonlySet<string> = new Set([
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+])
+
+/** With these an answer may be empty: the model said nothing, or thought until its limit. */
+const emptyReasons: ReadonlySet<string> = new Set(['STOP', 'MAX_TOKENS'])
+
+const partsOf = ({ content }: Candidate) => content?.parts ?? []
+
+function bodyOf(candidate: Candidate, { generation }: ModelRequest): ResponseBody {
+  const texts = (isThought: boolean) =>
+    partsOf(candidate)
+      .filter(({ thought }) => (thought === true) === isThought)
+      .map(({ text }) => text ?? '')
+      .join('')
+  const whole = texts(false)
+  const text = cutAtStop(whole, generation)
+  const reasoning = texts(true)
+  const raw = candidate.finishReason ?? ''
+  const known = finishReasons[raw]
+  return {
+    text,
+    finishReason: text.length < whole.length ? 'stop' : (known ?? 'unknown'),
+    ...(known !== undefined || raw === '' ? {} : { rawFinishReason: raw }),
+    ...(reasoning === '' ? {} : { reasoning }),
+  }
+}
+
+const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = { STOP: 'stop', MAX_TOKENS: 'length' }
+
+/** The API counts thoughts beside the answer; both are output. */
+function usageOf({ usageMetadata: usage }: Answer): { readonly usage?: Usage } {
+  if (usage == null) return {}
+  const { promptTokenCount: input, candidatesTokenCount: said, thoughtsTokenCount: thought } = usage
+  const output = said == null && thought == null ? undefined : (said ?? 0) + (thought ?? 0)
+  return {
+    usage: {
+      ...(input == null ? {} : { inputTokens: input }),
+      ...(output === undefined ? {} : { outputTokens: output }),
+      ...(thought == null ? {} : { reasoningTokens: thought }),
+      ...(usage.cachedContentTokenCount == null ? {} : { cachedTokens: usage.cachedContentTokenCount }),
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import type { Json } from '../../../../base/canonical-json.js'
+import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../../../../cache/records.js'
+import type { ModelRequest } from '../../define-backend.js'
+import { impossible } from '../http/failure.js'
+import { otherKwargs, refuseBeams } from '../http/generation.js'
+import type { BodyPiece, TypeOf } from '../http/media-body.js'
+import { stopsOf } from '../http/stop-sequences.js'
+import { splitSystem } from '../http/system-prompt.js'
+
+export interface ContentRules {
+  readonly thinking_budget?: number | undefined
+  readonly thinking_level?: string | undefined
+  readonly include_thoughts: boolean
+  readonly safety_threshold?: string | undefined
+  readonly media_resolution?: 'low' | 'medium' | 'high' | undefined
+  readonly omit: readonly string[]
+  readonly extra_body: JsonObject
+}
+
+/** The most stop sequences that the API takes. */
+const mostStops = 5
+
+/** What the API calls the media that it takes, where it is another word than the registered one, or the same. */
+const mimeTypes: Readonly<Record<string, string>> = {
+  'image/png': 'image/png',
+  'image/jpeg': 'image/jpeg',
+  'image/webp': 'image/webp',
+  'image/heic': 'image/heic',
+  'audio/wav': 'audio/wav',
+  'audio/mpeg': 'audio/mp3',
+  'audio/flac': 'audio/flac',
+  'audio/ogg': 'audio/ogg',
+  'audio/mp4': 'audio/mp4',
+  'video/mp4': 'video/mp4',
+  'video/webm': 'video/webm',
+  'video/quicktime': 'video/mov',
+  'video/x-msvideo': 'video/avi',
+}
+
+const harms = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT']
+
+/** The JSON text of one request, in pieces around the media. */
+export function contentRequest(
+  { input, generation }: ModelRequest,
+  rules: ContentRules,
+  typeOf: TypeOf,
+): readonly BodyPiece[] {
+  const { system, turns } = splitSystem(input.messages, 'gemini')
+  const { extra_body: extra, safety_threshold: threshold } = rules
+  const known = {
+    ...(system === '' ? {} : { system_instruction: { parts: [{ text: system }] } }),
+    generationConfig: generationConfig(generation, rules),
+    ...(threshold === undefined ? {} : { safetySettings: safetySettings(threshold) }),
+    ...extra,
+  }
+  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"contents":[']
+  for (const [index, message] of turns.entries()) {
+    pieces.push(index === 0 ? '' : ',', ...turnPieces(message, typeOf))
+  }
+  pieces.push(']}')
+  return pieces
+}
+
+function generationConfig(generation: GenerationKwargs, rules: ContentRules): JsonObject {
+  const { max_new_tokens, temperature, top_p, top_k, seed, ...others } = generation
+  refuseBeams(generation)
+  const stops = stopsOf(generation)
+  const thinking = thinkingConfig(rules)
+  const { media_resolution: resolution } = rules
+  const config: Record<string, Json | undefined> = {
+    ...(max_new_tokens === undefined ? {} : { maxOutputTokens: max_new_tokens }),
+    // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
+    temperature: temperature ?? 0,
+    ...(top_p === undefined || top_p === 1 ? {} : { topP: top_p }),
+    ...(top_k === undefined ? {} : { topK: top_k }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(stops.length === 0 || stops.length > mostStops ? {} : { stopSequences: stops }),
+    ...(Object.keys(thinking).length === 0 ? {} : { thinkingConfig: thinking }),
+    ...(resolution === undefined ? {} : { mediaResolution: `MEDIA_RESOLUTION_${resolution.toUpperCase()}` }),
+  }
+  for (const [name, value] of Object.entries(otherKwargs(others))) config[camelCase(name)] = value
+  for (const name of rules.omit) config[name] = undefined
+  return config
+}
+
+const thinkingConfig = ({ thinking_budget, thinking_level, include_thoughts }: ContentRules): JsonObject => ({
+  ...(thinking_budget === undefined ? {} : { thinkingBudget: thinking_budget }),
+  ...(thinking_level === undefined ? {} : { thinkingLevel: thinking_level }),
+  ...(include_thoughts ? { includeThoughts: true } : {}),
+})
+
+const safetySettings = (threshold: string): Json =>
+  harms.map(harm => ({ category: `HARM_CATEGORY_${harm}`, threshold }))
+
+/** `presence_penalty` is `presencePenalty` there. */
+const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+function turnPieces({ role, content }: ChatMessage, typeOf: TypeOf): readonly BodyPiece[] {
+  const parts = content.flatMap((part, index) => [index === 0 ? '' : ',', ...partPieces(part, typeOf)])
+  return [`{"role":"${role === 'assistant' ? 'model' : 'user'}","parts":[`, ...parts, ']}']
+}
+
+function partPieces(part: ContentPart, typeOf: TypeOf): readonly BodyPiece[] {
+  if (part.type === 'text') return [JSON.stringify({ text: part.text })]
+  const type = typeOf(part)
+  const mime = mimeTypes[type.mime]
+  if (mime === undefined) throw impossible(`gemini does not take ${type.mime}`)
+  return [`{"inline_data":{"mime_type":"${mime}","data":"`, { part, type }, '"}}']
+}

@@ -1,0 +1,33 @@
+import type { AttemptError } from '../../define-backend.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { field, jsonOf, statusFailure, type ErrorAnswer } from '../http/failure.js'
+
+/** The failure of an error answer: `{"error":{"code":429,"message":"…","status":"RESOURCE_EXHAUSTED","details":[…]}}`. */
+export function contentFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptError {
+  const error = errorIn(jsonOf(answer.text))
+  const said = field(error, 'message')
+  const message = typeof said === 'string' ? said : answer.text
+  return statusFailure(answer, { message, retryAfter: retryDelay(error) }, endpoint)
+}
+
+/** The error in an answer, which is sometimes the only one of a list. */
+export function errorIn(body: unknown): unknown {
+  const list: readonly unknown[] = Array.isArray(body) ? body : [body]
+  return field(list[0], 'error') ?? undefined
+}
+
+/** The status that an error under status 200 should have had. */
+export function errorStatus(error: unknown): number {
+  const code = Number(field(error, 'code'))
+  return Number.isInteger(code) && code >= 400 && code < 600 ? code : 500
+}
+
+/** Milliseconds of google.rpc.RetryInfo, a duration such as `34.07s`. */
+function retryDelay(error: unknown): number | undefined {
+  const details = field(error, 'details')
+  const list: readonly unknown[] = Array.isArray(details) ? details : []
+  const info = list.find(detail => String(field(detail, '@type')).endsWith('google.rpc.RetryInfo'))
+  const delay = field(info, 'retryDelay')
+  const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] : undefined
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}

@@ -1,0 +1,33 @@
+import type { BackendDefinition } from '../../define-backend.js'
+import type { Protocol } from '../http/client.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { parseContent } from './content-answer.js'
+import { contentRequest, type ContentRules } from './content-request.js'
+import { contentFailure } from './failure.js'
+
+export interface GenerateContentCall {
+  readonly endpoint: Endpoint
+  readonly rules: ContentRules & { readonly model: string; readonly api_version: string }
+  readonly accepts: BackendDefinition['accepts']
+}
+
+/**
+ * The Gemini API's `generateContent`.
+ *
+ * See https://ai.google.dev/api/generate-content and https://ai.google.dev/gemini-api/docs/troubleshooting
+ */
+export const generateContent = ({ endpoint, rules, accepts }: GenerateContentCall): Protocol => ({
+  path: `${endpoint.path}/${rules.api_version}/${resourceOf(rules.model)}:generateContent`,
+  // In the address, as some write it, the key would be in logs of proxies.
+  headers: endpoint.apiKey === undefined ? {} : { 'x-goog-api-key': endpoint.apiKey },
+  accepts,
+  write: (request, typeOf) => contentRequest(request, rules, typeOf),
+  read: (received, request) => parseContent(received, request, endpoint),
+  failure: answer => contentFailure(answer, endpoint),
+})
+
+/** `gemini-2.5-flash`, `models/gemini-2.5-flash` and `tunedModels/mine` are all names of models. */
+function resourceOf(model: string): string {
+  const path = model.split('/').map(encodeURIComponent).join('/')
+  return model.includes('/') ? path : `models/${path}`
+}

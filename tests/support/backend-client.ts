@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { sha256, type MediaDigest } from '../../cache/digest.js'
+import type { ChatMessage, ContentPart, GenerationKwargs } from '../../cache/records.js'
+import {
+  AttemptError,
+  type AnyBackend,
+  type BackendContext,
+  type ModelAnswer,
+  type ModelRequest,
+} from '../../stages/model/define-backend.js'
+import { parseModelArgs } from '../../stages/model/model-args.js'
+
+type Said = string | readonly ContentPart[] | readonly ChatMessage[]
+
+export interface AskedBackend {
+  readonly ask: (said?: Said, generation?: GenerationKwargs) => Promise<ModelAnswer>
+  /** The failure of such a request; the test fails where it is answered. */
+  readonly failure: (said?: Said, generation?: GenerationKwargs) => Promise<AttemptError>
+  readonly addMedium: (bytes: Uint8Array) => Promise<MediaDigest>
+}
+
+/** A backend that is opened with these arguments, with media in a folder of its own, closed when the test ends. */
+export async function askBackend(
+  backend: AnyBackend,
+  args: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<AskedBackend> {
+  const folder = await mkdtemp(join(tmpdir(), 'backend-test-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const mediaPath = (digest: MediaDigest) => join(folder, digest.slice(7))
+  const model = await backend.open(parseModelArgs(backend, args), { ...contextOf(env), mediaPath })
+  onTestFinished(() => model.close?.())
+  const ask: AskedBackend['ask'] = (said = 'Hi', generation = {}) =>
+    model.answer(requestOf(said, generation), new AbortController().signal)
+  return {
+    ask,
+    async failure(said, generation) {
+      const error: unknown = await ask(said, generation).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(AttemptError)
+      return error as AttemptError
+    },
+    async addMedium(bytes) {
+      const digest = sha256<'media'>(bytes)
+      await writeFile(mediaPath(digest), bytes)
+      return digest
+    },
+  }
+}
+
+/** What a backend may use where it is only asked who answers. */
+export const contextOf = (env: Readonly<Record<string, string>>): BackendContext => ({
+  env,
+  readMedia: () => Promise.reject(new Error('streamed instead')),
+  mediaPath: () => '',
+  fileDigest: () => Promise.reject(new Error('not needed')),
+})
+
+function requestOf(said: Said, generation: GenerationKwargs): ModelRequest {
+  const parts: readonly (ContentPart | ChatMessage)[] = typeof said === 'string' ? [{ type: 'text', text: said }] : said
+  const messages = parts.filter((part): part is ChatMessage => 'role' in part)
+  const content = parts.filter((part): part is ContentPart => !('role' in part))
+  const turns: readonly ChatMessage[] = content.length === 0 ? messages : [{ role: 'user', content }]
+  return { input: { type: 'generate_until', messages: turns }, generation, sample: 0 }
+}
