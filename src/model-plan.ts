@@ -17,6 +17,8 @@ export interface ModelPlan {
   readonly backend: AnyBackend
   readonly identity: ModelIdentity
   readonly code: Keyed<CodeKey>
+  /** Of the types of requests that other code answers. */
+  readonly codes: { readonly [type in RequestType]?: Keyed<CodeKey> }
   readonly concurrency: number
   readonly maxAttempts: number | undefined
   readonly open: () => Promise<Model>
@@ -45,6 +47,7 @@ export async function planModel(
     backend,
     identity,
     code: codeKey(await backendCode(backend, settings, parts.plugins)),
+    codes: await codesApart(backend, settings, parts.plugins),
     concurrency,
     maxAttempts: scheduling.maxAttempts,
     open: () => backend.open(args, context),
@@ -70,6 +73,18 @@ async function backendCode(
   return { files: closure, ...(packages === undefined ? {} : { packages }) }
 }
 
+async function codesApart(
+  { id, apart = {} }: AnyBackend,
+  { codeKey: by, codeVersion }: ModelSettings,
+  { closures }: Plugins,
+): Promise<ModelPlan['codes']> {
+  if (codeVersion !== undefined || by === 'commit' || closures.has(id)) return {}
+  const codes = Object.entries(apart).map(
+    async ([type, { code }]) => [type, codeKey(await codeManifest(code))] as const,
+  )
+  return Object.fromEntries(await Promise.all(codes))
+}
+
 function builtCommit(): string {
   const { commit, dirty } = buildInfo()
   if (commit === undefined)
@@ -80,14 +95,35 @@ function builtCommit(): string {
   return dirty === true ? `${commit}+changes` : commit
 }
 
+/** The code keys of those requests of the tasks that other code answers; empty where there are none. */
+export function codesOf({ codes }: ModelPlan, tasks: readonly Task[]): ModelPlan['codes'] {
+  const asked = new Set(tasks.map(requestType))
+  return Object.fromEntries(Object.entries(codes).filter(([type]) => [...asked].some(known => known === type)))
+}
+
 /** Refuses tasks that ask what the backend can't answer, all at once. */
 export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void {
   const problems = tasks.flatMap(task => {
-    const type: RequestType = task.config.output_type === 'multiple_choice' ? 'loglikelihood' : task.config.output_type
-    if (backend.requests.includes(type)) return []
+    const type = requestType(task)
+    if (!backend.requests.includes(type))
+      return [
+        `task ${task.name} needs ${type}, which model ${backend.id} can't answer (it can: ${backend.requests.join(', ')})`,
+      ]
+    const { accepts } = backend.apart?.[type] ?? backend
+    const shown = shownKinds(task).find(kind => !accepts.includes(kind))
+    if (shown === undefined || !backend.accepts.includes(shown)) return []
     return [
-      `task ${task.name} needs ${type}, which model ${backend.id} can't answer (it can: ${backend.requests.join(', ')})`,
+      `task ${task.name} shows ${shown} and needs ${type}, for which model ${backend.id} takes only ${accepts.join(', ')}`,
     ]
   })
   if (problems.length > 0) throw new PipelineError('config', problems)
 }
+
+const requestType = ({ config }: Task): RequestType =>
+  config.output_type === 'multiple_choice' ? 'loglikelihood' : config.output_type
+
+/** What can be told of a task's media before its docs are read: whether a field names pictures, or sounds. */
+const shownKinds = ({ config }: Task): readonly ('image' | 'audio')[] => [
+  ...(config.doc_to_visual === undefined ? [] : ['image' as const]),
+  ...(config.doc_to_audio === undefined ? [] : ['audio' as const]),
+]

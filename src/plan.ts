@@ -24,7 +24,7 @@ import { dataAccess } from './data-access.js'
 import { writtenSelection } from './config/selection.js'
 import { storedConfig } from './config/stored-settings.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
-import { checkRequests, planModel, type ModelPlan } from './model-plan.js'
+import { checkRequests, codesOf, planModel, type ModelPlan } from './model-plan.js'
 import { loadPlugins } from './plugins.js'
 import { promptingOf } from './prompting.js'
 import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from './scoring.js'
@@ -87,6 +87,7 @@ export async function planEvaluation(
   ])
   const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
   refuseIdleRules(groups, scorers)
+  const codes = codesOf(model, tasks)
   const asked: Asked = {
     tasks: tasks.map((task, index) => ({
       name: task.name,
@@ -96,6 +97,7 @@ export async function planEvaluation(
     ...askedGroups(groups),
     model: model.identity,
     code: model.code.key,
+    ...keysByType(codes),
     selection,
   }
   const provenance = { ...provenanceOf(settings, tasks, scorings), ...groupCode(groups) }
@@ -103,7 +105,7 @@ export async function planEvaluation(
     asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
     provenance,
     preimages: [
-      { kind: 'code', ...model.code },
+      ...[model.code, ...Object.values(codes)].map((code): NamedPreimage => ({ kind: 'code', ...code })),
       ...tasks.map(({ identity }): NamedPreimage => ({ kind: 'task', ...identity })),
     ],
     tasks,
@@ -114,6 +116,11 @@ export async function planEvaluation(
     generation,
     prompting,
   }
+}
+
+function keysByType(codes: ModelPlan['codes']): Pick<Asked, 'codes'> {
+  const keys = Object.entries(codes).map(([type, { key }]) => [type, key] as const)
+  return keys.length === 0 ? {} : { codes: Object.fromEntries(keys) }
 }
 
 /** What data a task is made of, that of its examples included. */

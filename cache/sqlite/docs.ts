@@ -9,7 +9,7 @@ import {
   type Sha256,
 } from '../digest.js'
 import { configKey, inputKey, judgeRecordKey, responseKey, type Keyed } from '../keys.js'
-import type { Failure, GenerationKwargs, Run } from '../records.js'
+import type { Asked, Failure, GenerationKwargs, Run } from '../records.js'
 import { permanentFailures } from '../records.js'
 import type { DraftDoc, DraftRequest, InputProgress } from '../store.js'
 import type { Context } from './context.js'
@@ -25,6 +25,7 @@ export function inputProgress(context: Context, run: Run, task: number): InputPr
 interface RequestKeys {
   readonly input: Keyed<InputKey>
   readonly config: Keyed<ConfigKey>
+  readonly code: CodeKey
   readonly response: ResponseKey
   readonly sample: number
 }
@@ -54,12 +55,11 @@ export async function commitDocs(
     index: doc.index,
     id: doc.id,
     record: judgeRecordKey(doc.record),
-    requests: doc.requests.map(request => keysOf(request, run.asked.code, configs)),
+    requests: doc.requests.map(request => keysOf(request, run.asked, configs)),
     files: doc.files ?? [],
   }))
   await context.commit.add(() => {
-    const code = numberOf(context, 'preimage', digestBytes(run.asked.code))
-    const configs = new Map<ConfigKey, number>()
+    const known = { configs: new Map<ConfigKey, number>(), codes: new Map<CodeKey, number>() }
     const blanks = hasBlankTexts(context)
     for (const doc of docs) {
       if (isAgain)
@@ -73,7 +73,7 @@ export async function commitDocs(
           .sql('INSERT OR REPLACE INTO run_file (run, path, digest) VALUES (?, ?, ?)')
           .run(run.ref, path, digestBytes(digest))
       for (const request of doc.requests) {
-        const number = request.keys === undefined ? null : requestNumber(context, request.keys, code, configs)
+        const number = request.keys === undefined ? null : requestNumber(context, request.keys, known)
         insertItem(context, { run: run.ref, task, doc, record, request, number })
       }
     }
@@ -98,18 +98,25 @@ function configKeys(run: Run): (generation: GenerationKwargs) => Keyed<ConfigKey
 
 function keysOf(
   request: DraftRequest,
-  code: CodeKey,
+  asked: Pick<Asked, 'code' | 'codes'>,
   configs: (generation: GenerationKwargs) => Keyed<ConfigKey>,
 ): KeyedRequest {
   const { choice, sample } = request
   if ('failure' in request) return { choice, sample, failure: request.failure }
   const input = inputKey(request.input)
+  const code = asked.codes?.[request.input.type] ?? asked.code
   // Generation kwargs do not change a likelihood, so they are not in its key.
   const config = configs(request.input.type.startsWith('loglikelihood') ? noGeneration : request.generation)
   return {
     choice,
     sample,
-    keys: { input, config, response: responseKey({ input: input.key, config: config.key, code, sample }), sample },
+    keys: {
+      input,
+      config,
+      code,
+      response: responseKey({ input: input.key, config: config.key, code, sample }),
+      sample,
+    },
   }
 }
 
@@ -131,11 +138,17 @@ function fillBlankTexts(context: Context, record: Keyed<RecordKey>, requests: re
 }
 
 /** A request that is known has its instance and config in the store: where all is there already, one look is enough. */
-function requestNumber(context: Context, keys: RequestKeys, code: number, configs: Map<ConfigKey, number>): number {
+function requestNumber(
+  context: Context,
+  keys: RequestKeys,
+  { configs, codes }: { readonly configs: Map<ConfigKey, number>; readonly codes: Map<CodeKey, number> },
+): number {
   const known = findRequest(context, keys.response)
   if (known !== undefined) return known
   const config = configs.get(keys.config.key) ?? internPreimage(context, { kind: 'config', ...keys.config })
   configs.set(keys.config.key, config)
+  const code = codes.get(keys.code) ?? numberOf(context, 'preimage', digestBytes(keys.code))
+  codes.set(keys.code, code)
   return insertRequest(context, {
     key: keys.response,
     instance: internText(context, 'instance', keys.input),

@@ -90,6 +90,12 @@ export interface BackendCode {
   readonly packages?: readonly string[]
 }
 
+/** What stands for a backend's `accepts` and `code` where requests of a type are answered in another way than the rest. */
+export interface AnsweredApart {
+  readonly accepts: readonly Modality[]
+  readonly code: BackendCode
+}
+
 export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly id: string
   readonly aliases?: readonly string[]
@@ -99,10 +105,8 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly accepts: readonly Modality[]
   readonly requests: readonly RequestType[]
   readonly code: BackendCode
-  /** Requests that are answered in another way than the rest, with what then stands for `accepts` and `code`. */
-  readonly apart?: {
-    readonly [type in RequestType]?: { readonly accepts: readonly Modality[]; readonly code: BackendCode }
-  }
+  /** Types of requests that are answered in another way than the rest. */
+  readonly apart?: { readonly [type in RequestType]?: AnsweredApart }
   /** How many requests are under way at once where the user does not say. */
   readonly concurrency: number
   /**

@@ -1,9 +1,11 @@
 /**
  * The fake server as a process of its own: `node --import tsx tests/support/fake-openai-main.ts --latency 50 --port 0
  * --fail 500:0.05:1,reset:0.02:1`. Prints its address; `GET /stats` tells what it counted. Each rule of `--fail` is a fault,
- * the share of bodies that it hits, and how many times it hits each (always, where that is left out).
+ * the share of bodies that it hits, and how many times it hits each (always, where that is left out). `--completions echo
+ * --likes blue` gives log-probabilities of prompts, in which that word is likelier than any other.
  */
 import { parseArgs } from 'node:util'
+import type { CompletionsKind } from './fake-completions.js'
 import { startFakeOpenai, type Fault, type SeenRequest } from './fake-openai.js'
 
 const { values } = parseArgs({
@@ -12,6 +14,8 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     fail: { type: 'string', default: '' },
     text: { type: 'string' },
+    completions: { type: 'string' },
+    likes: { type: 'string', default: '' },
   },
 })
 
@@ -36,10 +40,14 @@ function fault(request: SeenRequest): Fault | undefined {
   })?.fault
 }
 
-const { text } = values
+const { text, completions: kind, likes } = values
+const completions = kind as CompletionsKind | undefined
 const server = await startFakeOpenai({
   fault,
-  keepBodies: false,
+  keepBodies: completions !== undefined,
+  ...(completions === undefined
+    ? {}
+    : { completions: { kind: completions, logprobOf: (token: string) => (token.trim() === likes ? -0.25 : -2) } }),
   port: Number(values.port),
   ...(values.latency === undefined ? {} : { latencyMs: Number(values.latency) }),
   ...(text === undefined ? {} : { answer: () => text }),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answerCompletion, type FakeCompletions } from './fake-completions.js'
 
 /** What goes wrong with one request. */
 export type Fault =
@@ -41,6 +42,8 @@ export interface FakeOptions {
   readonly fault?: (request: SeenRequest) => Fault | undefined
   /** The text of an answer, or the whole body of it as an object. */
   readonly answer?: (request: SeenRequest) => string | object
+  /** How `/completions` answers; as a chat where it is absent. */
+  readonly completions?: FakeCompletions
   /** Whether bodies are kept, for tests that look at them. */
   readonly keepBodies?: boolean
   readonly port?: number
@@ -123,6 +126,10 @@ function answer(response: ServerResponse, request: SeenRequest, options: FakeOpt
   if (response.destroyed) return
   const fault = options.fault?.(request)
   if (fault !== undefined) return misbehave(response, fault)
+  if (options.completions !== undefined && /(?<!\/chat)\/completions$/.test(request.path)) {
+    const { status, body } = answerCompletion(request.text, options.completions)
+    return sendJson(response, status, body)
+  }
   const content = (options.answer ?? answerOfDigest)(request)
   sendJson(response, 200, typeof content === 'string' ? completion(content) : content)
 }

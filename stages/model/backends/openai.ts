@@ -1,7 +1,8 @@
-import { defineChatBackend, openaiBaseUrl } from './openai/define-chat-backend.js'
+import { openaiBaseUrl } from './openai/define-chat-backend.js'
+import { defineCompletionsBackend } from './openai/define-completions-backend.js'
 
-/** Any server that speaks the OpenAI chat completions protocol. Images are sent as their original bytes. */
-export const openai = defineChatBackend({
+/** Any server that speaks the OpenAI chat completions protocol, and perhaps completions. Images are sent as their original bytes. */
+export const openai = defineCompletionsBackend({
   aliases: ['async_openai', 'openai_compatible'],
   summary: 'any server that speaks the OpenAI chat completions protocol',
   endpoint: {

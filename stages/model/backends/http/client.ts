@@ -1,18 +1,17 @@
-import { Readable } from 'node:stream'
-import { Pool } from 'undici'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { MediaPart } from '../../../../cache/records.js'
-import {
+import type {
   AttemptError,
-  type BackendContext,
-  type BackendDefinition,
-  type Model,
-  type ModelAnswer,
-  type ModelRequest,
+  BackendContext,
+  BackendDefinition,
+  Model,
+  ModelAnswer,
+  ModelRequest,
 } from '../../define-backend.js'
-import { shownBaseUrl, type Endpoint } from './endpoint.js'
-import { connectionFailure, impossible, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
-import { bodyOf, mediaHeads, mediaOf, type Body, type BodyPiece, type MediumHead, type TypeOf } from './media-body.js'
+import { openConnection } from './connection.js'
+import type { Endpoint } from './endpoint.js'
+import { impossible, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
+import { bodyOf, mediaHeads, mediaOf, type BodyPiece, type MediumHead, type TypeOf } from './media-body.js'
 
 /** What one provider's API says and understands. Plain functions: sending is the client's. */
 export interface Protocol {
@@ -37,24 +36,17 @@ export interface ClientOptions {
   readonly context: BackendContext
 }
 
-const longestAnswer = 64 * 1024 * 1024
-
-/**
- * A client straight on undici: the official SDK on top of it costs four times as much time a request.
- *
- * Sockets are as many as requests are under way, and reused.
- */
+/** A client of one provider. Sockets are as many as requests are under way, and reused. */
 export function openClient(options: ClientOptions): Model {
   const { endpoint, protocol, context } = options
-  // One deadline of our own instead of undici's: a long generation is silent for minutes before its first byte.
-  const pool = new Pool(endpoint.origin, {
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxResponseSize: longestAnswer,
-    connections: context.concurrency ?? null,
+  const connection = openConnection({
+    endpoint,
+    headers: protocol.headers,
+    timeoutMs: options.timeoutMs,
+    connections: context.concurrency,
+    failure: answer => protocol.failure(answer),
   })
   const headOf = mediaHeads(context, endpoint.backend)
-  const post = poster(pool, protocol)
   return {
     async answer(request, signal) {
       refuseOther(request, options)
@@ -62,9 +54,9 @@ export function openClient(options: ClientOptions): Model {
       for (const part of mediaOf(request)) heads.set(part.media, await headOf(part))
       const typeOf = (part: MediaPart) => knownHead(heads, part.media).type
       const body = bodyOf(protocol.write(request, typeOf), heads, context)
-      return withDeadline(signal, options, async deadline => protocol.read(await post(body, deadline), request))
+      return protocol.read(await connection.post(protocol.path, body, signal), request)
     },
-    close: () => pool.destroy(),
+    close: () => connection.close(),
   }
 }
 
@@ -79,46 +71,4 @@ function refuseOther(request: ModelRequest, { endpoint, protocol }: ClientOption
   const kind = mediaOf(request).find(part => !protocol.accepts.includes(part.type))?.type
   const what = type !== 'generate_until' ? type : tools !== undefined ? 'tools' : kind
   if (what !== undefined) throw impossible(`${endpoint.backend}: ${what} is not supported`)
-}
-
-function poster(pool: Pool, protocol: Protocol) {
-  const headers = { 'content-type': 'application/json', accept: 'application/json', ...protocol.headers }
-  return async ({ content, length }: Body, signal: AbortSignal): Promise<ReceivedAnswer> => {
-    const answer = await pool.request({
-      path: protocol.path,
-      method: 'POST',
-      headers: { ...headers, 'content-length': String(length) },
-      body: typeof content === 'string' ? content : Readable.from(content, { highWaterMark: 1 }),
-      signal,
-    })
-    const text = await answer.body.text()
-    if (answer.statusCode === 200) return { headers: answer.headers, text }
-    throw protocol.failure({ status: answer.statusCode, headers: answer.headers, text })
-  }
-}
-
-async function withDeadline(
-  signal: AbortSignal,
-  { timeoutMs, endpoint }: ClientOptions,
-  work: (signal: AbortSignal) => Promise<ModelAnswer>,
-): Promise<ModelAnswer> {
-  const abort = new AbortController()
-  const breakOff = () => abort.abort()
-  const timer = setTimeout(breakOff, timeoutMs)
-  signal.addEventListener('abort', breakOff)
-  try {
-    signal.throwIfAborted()
-    return await work(abort.signal)
-  } catch (error) {
-    if (abort.signal.aborted && !signal.aborted) {
-      throw new AttemptError('timeout', `${shownBaseUrl(endpoint)}: no answer within ${timeoutMs / 1000} s`, {
-        isRetryable: true,
-        cause: error,
-      })
-    }
-    throw connectionFailure(error, endpoint)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', breakOff)
-  }
 }

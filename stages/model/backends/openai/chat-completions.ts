@@ -28,7 +28,8 @@ export function chatCompletions({ endpoint, rules, accepts, apiVersion, keyHeade
   }
 }
 
-function keyHeaders(apiKey: string | undefined, keyHeader: 'api-key' | undefined): Record<string, string> {
+/** The header with the key. */
+export function keyHeaders(apiKey: string | undefined, keyHeader?: 'api-key'): Record<string, string> {
   if (apiKey === undefined) return {}
   return keyHeader === undefined ? { authorization: `Bearer ${apiKey}` } : { [keyHeader]: apiKey }
 }

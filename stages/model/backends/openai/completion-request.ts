@@ -7,6 +7,8 @@ export type PromptLogprobs = 'echo' | 'prompt_logprobs'
 
 export interface CompletionRules {
   readonly model: string
+  /** How a conversation becomes one text. */
+  readonly prompt_format: 'plain' | 'template'
   /** Put before a text that nothing precedes. */
   readonly prefix_text: string
   readonly omit: readonly string[]
@@ -23,10 +25,10 @@ export interface ScoredParts {
 const betweenMessages = '\n\n'
 
 /** The texts of a conversation, one after another, without roles. @throws AttemptError where there is more than text. */
-export const plainText = (messages: readonly ChatMessage[]): string =>
-  messages.map(textOf).join(betweenMessages)
+export const plainText = (messages: readonly ChatMessage[]): string => messages.map(partsText).join(betweenMessages)
 
-function textOf({ content }: ChatMessage): string {
+/** The texts of a message. @throws AttemptError where there is more than text. */
+export function partsText({ content }: ChatMessage): string {
   const texts = content.map(part => {
     if (part.type !== 'text')
       throw impossible(`${part.type}: the completions endpoint, which gives log-probabilities, takes only text`)
@@ -51,12 +53,14 @@ export function scoredParts(context: string, { continuation = '' }: Input, prefi
 export function completionRequest(prompt: string, way: PromptLogprobs, rules: CompletionRules): string {
   const wanted = way === 'echo' ? { echo: true, logprobs: 1 } : { prompt_logprobs: 1 }
   const body: Record<string, Json | undefined> = {
+    ...rules.extra_body,
     model: rules.model,
     prompt,
     max_tokens: 1,
     temperature: 0,
     ...wanted,
-    ...rules.extra_body,
+    // A chat template writes the beginning-of-text token itself.
+    ...(rules.prompt_format === 'template' ? { add_special_tokens: false } : {}),
   }
   for (const name of rules.omit) body[name] = undefined
   return JSON.stringify(body)

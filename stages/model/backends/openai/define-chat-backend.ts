@@ -15,7 +15,7 @@ export interface ChatProvider {
 }
 
 export const openaiBaseUrl = 'https://api.openai.com/v1'
-export const chatSuffix = /\/chat\/completions$/
+export const chatSuffix = /(\/chat)?\/completions$/
 
 /** What beside the arguments can change an answer: the same for all providers, whose answers are the same then, too. */
 export const chatCode: BackendDefinition['code'] = {

@@ -2,6 +2,7 @@ import type { BackendContext, Model } from '../../define-backend.js'
 import { openConnection, type Connection } from '../http/connection.js'
 import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, type ReceivedAnswer } from '../http/failure.js'
+import { keyHeaders } from './chat-completions.js'
 import { completionUsage, promptScores } from './completion-answer.js'
 import {
   completionRequest,
@@ -13,35 +14,35 @@ import {
 import { answerFailure } from './failure.js'
 import { likelihoodOf } from './likelihood.js'
 import { probePromptLogprobs } from './prompt-logprobs-probe.js'
+import { serverTemplate } from './server-template.js'
 
 export interface LikelihoodOptions {
   readonly endpoint: Endpoint
-  readonly headers: Readonly<Record<string, string>>
   readonly rules: CompletionRules
   /** Milliseconds for one attempt, from sending to the last byte. */
   readonly timeoutMs: number
   readonly context: Pick<BackendContext, 'concurrency'>
 }
 
-export interface LikelihoodModel extends Model {
-  /**
-   * Asks the server once how it gives log-probabilities of prompts.
-   *
-   * @throws PipelineError where it gives none. @throws AttemptError where it could not be asked now.
-   */
-  probe(signal: AbortSignal): Promise<PromptLogprobs>
-}
-
-/** Log-likelihoods from the completions endpoint of a server that gives log-probabilities of prompts. */
-export function openLikelihoods({ endpoint, headers, rules, timeoutMs, context }: LikelihoodOptions): LikelihoodModel {
+/**
+ * Log-likelihoods from the completions endpoint of a server that gives log-probabilities of prompts. Before the first one
+ * it is asked once how it gives them; `answer` throws a PipelineError where it gives none.
+ */
+export function openLikelihoods({ endpoint, rules, timeoutMs, context }: LikelihoodOptions): Model {
   const connection = openConnection({
     endpoint,
-    headers,
+    headers: keyHeaders(endpoint.apiKey),
     timeoutMs,
     connections: context.concurrency,
     failure: answer => answerFailure(answer, endpoint),
   })
-  const ask = asker(connection, endpoint, rules)
+  const post = poster(connection, endpoint)
+  const ask = (prompt: string, way: PromptLogprobs, signal: AbortSignal): Promise<unknown> =>
+    post(`${endpoint.path}/completions`, completionRequest(prompt, way, rules), signal)
+  const template = serverTemplate((path, body, signal) => post(path, JSON.stringify(body), signal), {
+    endpoint,
+    model: rules.model,
+  })
   let known: Promise<PromptLogprobs> | undefined
   const probe = (signal: AbortSignal): Promise<PromptLogprobs> => {
     known ??= probePromptLogprobs((prompt, way) => ask(prompt, way, signal), endpoint).catch((error: unknown) => {
@@ -51,9 +52,10 @@ export function openLikelihoods({ endpoint, headers, rules, timeoutMs, context }
     return known
   }
   return {
-    probe,
     async answer({ input }, signal) {
-      const parts = scoredParts(plainText(input.messages), input, rules.prefix_text)
+      const isTemplated = rules.prompt_format === 'template' && input.messages.length > 0
+      const context = isTemplated ? await template(input.messages, signal) : plainText(input.messages)
+      const parts = scoredParts(context, input, rules.prefix_text)
       const prompt = parts.context + parts.continuation
       const way = await probe(signal)
       const body = await ask(prompt, way, signal)
@@ -66,10 +68,8 @@ export function openLikelihoods({ endpoint, headers, rules, timeoutMs, context }
   }
 }
 
-function asker(connection: Connection, endpoint: Endpoint, rules: CompletionRules) {
-  return async (prompt: string, way: PromptLogprobs, signal: AbortSignal): Promise<unknown> => {
-    const content = completionRequest(prompt, way, rules)
-    const path = `${endpoint.path}/completions`
+function poster(connection: Connection, endpoint: Endpoint) {
+  return async (path: string, content: string, signal: AbortSignal): Promise<unknown> => {
     const received = await connection.post(path, { content, length: Buffer.byteLength(content) }, signal)
     return jsonWithoutError(received, endpoint)
   }

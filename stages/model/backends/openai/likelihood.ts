@@ -20,13 +20,15 @@ export function likelihoodOf(scored: ScoredText, { context, continuation }: Scor
     text,
     offsets,
   )
-  if (starts === undefined) throw impossible('the server writes the tokens of the prompt so that they cannot be found in it')
+  if (starts === undefined)
+    throw impossible('the server writes the tokens of the prompt so that they cannot be found in it')
   const end = context.length + continuation.length
   const own = tokens.filter((_, index) => {
     const start = starts[index]
     return start !== undefined && start >= context.length && start < end
   })
-  if (own.length === 0) throw impossible('no token begins in the continuation: it is part of the last one of the context')
+  if (own.length === 0)
+    throw impossible('no token begins in the continuation: it is part of the last one of the context')
   const logprobs = own.flatMap(({ logprob }) => logprob ?? [])
   if (logprobs.length < own.length) {
     throw impossible(

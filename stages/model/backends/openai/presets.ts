@@ -1,5 +1,6 @@
 /** Providers of chat completions, each with the address and the key of its own. */
 import { defineChatBackend } from './define-chat-backend.js'
+import { defineCompletionsBackend } from './define-completions-backend.js'
 
 const textAndImages = ['text', 'image'] as const
 
@@ -28,13 +29,13 @@ export const groq = defineChatBackend({
   accepts: textAndImages,
 })
 
-export const together = defineChatBackend({
+export const together = defineCompletionsBackend({
   summary: 'Together AI',
   endpoint: endpointAt('together', { url: 'https://api.together.xyz/v1', keyVariable: 'TOGETHER_API_KEY' }),
   accepts: textAndImages,
 })
 
-export const fireworks = defineChatBackend({
+export const fireworks = defineCompletionsBackend({
   summary: 'Fireworks AI',
   endpoint: endpointAt('fireworks', {
     url: 'https://api.fireworks.ai/inference/v1',
@@ -63,7 +64,7 @@ export const xai = defineChatBackend({
 })
 
 /** A proxy of the user's own: it has no address that everybody knows. */
-export const litellm = defineChatBackend({
+export const litellm = defineCompletionsBackend({
   aliases: ['litellm_chat', 'litellm_compatible'],
   summary: 'a LiteLLM proxy',
   endpoint: {

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import {
+  affectsOutput,
+  defineBackend,
+  type AnsweredApart,
+  type BackendContext,
+  type Model,
+  type ModelRequest,
+} from '../../define-backend.js'
+import { outputArgs } from '../../model-args.js'
+import { endpointOf } from '../http/endpoint.js'
+import { chatSuffix, defineChatBackend, type ChatProvider } from './define-chat-backend.js'
+
+/** How what is scored becomes one text. */
+const completionArgs = {
+  prompt_format: affectsOutput(
+    z
+      .enum(['plain', 'template'])
+      .default('plain')
+      .describe(
+        'how a conversation becomes a text to score the continuation of: its texts joined, or by vLLM’s template',
+      ),
+  ),
+  prefix_text: affectsOutput(
+    z
+      .string()
+      .default('')
+      .describe('put before a scored text that nothing precedes, where the server puts no token there: <|endoftext|>'),
+  ),
+}
+
+/** Log-likelihoods come from texts alone, and by other files. */
+const scoring: AnsweredApart = {
+  accepts: ['text'],
+  code: {
+    files: [
+      'stages/model/backends/openai/completion-answer.ts',
+      'stages/model/backends/openai/completion-request.ts',
+      'stages/model/backends/openai/likelihood.ts',
+      'stages/model/backends/openai/server-template.ts',
+      'stages/model/backends/openai/token-starts.ts',
+    ],
+  },
+}
+
+/** A backend of chat completions whose completions endpoint may give log-probabilities of prompts, too. */
+export function defineCompletionsBackend(provider: ChatProvider) {
+  const chat = defineChatBackend(provider)
+  return defineBackend({
+    ...chat,
+    args: { ...chat.args, ...completionArgs },
+    requests: [...chat.requests, 'loglikelihood', 'loglikelihood_rolling'],
+    apart: { loglikelihood: scoring, loglikelihood_rolling: scoring },
+    async identify(args, context) {
+      const identity = await chat.identify(args, context)
+      return { ...identity, args: { ...identity.args, ...outputArgs({ args: completionArgs }, args) } }
+    },
+    async open(args, context) {
+      return eitherModel(await chat.open(args, context), await openScoring(provider, args, context))
+    },
+  })
+}
+
+interface ScoringArguments {
+  readonly base_url?: string | undefined
+  readonly api_key?: string | undefined
+  readonly model: string
+  readonly prompt_format: 'plain' | 'template'
+  readonly prefix_text: string
+  readonly omit: readonly string[]
+  readonly extra_body: Readonly<Record<string, z.core.util.JSONType>>
+  readonly timeout: number
+}
+
+async function openScoring(
+  provider: ChatProvider,
+  args: ScoringArguments,
+  context: Pick<BackendContext, 'env' | 'concurrency'>,
+): Promise<Model> {
+  // As for the chat: undici is loaded only for requests.
+  const { openLikelihoods } = await import('./likelihood-client.js')
+  const endpoint = endpointOf({ ...provider.endpoint, callSuffix: chatSuffix }, args, context.env)
+  return openLikelihoods({ endpoint, rules: args, timeoutMs: args.timeout * 1000, context })
+}
+
+const eitherModel = (chat: Model, scoringModel: Model): Model => ({
+  answer: (request, signal) => (isScored(request) ? scoringModel : chat).answer(request, signal),
+  close: async () => {
+    await Promise.all([chat.close?.(), scoringModel.close?.()])
+  },
+})
+
+const isScored = ({ input }: ModelRequest): boolean =>
+  input.type === 'loglikelihood' || input.type === 'loglikelihood_rolling'
