@@ -1,0 +1,169 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { configKey } from '../../../../../cache/keys.js'
+import { azureOpenai } from '../../../../../stages/model/backends/azure-openai.js'
+import { openai } from '../../../../../stages/model/backends/openai.js'
+import { litellm, mistral } from '../../../../../stages/model/backends/openai/presets.js'
+import type { AnyBackend } from '../../../../../stages/model/define-backend.js'
+import { parseModelArgs } from '../../../../../stages/model/model-args.js'
+import { findBackend, modelNames } from '../../../../../stages/model/registry.js'
+import { askBackend, contextOf } from '../../../../support/backend-client.js'
+import { completion, startFakeOpenai, type FakeOptions } from '../../../../support/fake-openai.js'
+
+const key = 'sk-very-secret-0123456789'
+
+const identify = async (backend: AnyBackend, args: Record<string, unknown>, env: Record<string, string> = {}) =>
+  backend.identify(parseModelArgs(backend, args), contextOf(env))
+
+const presets = [
+  ['openrouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'],
+  ['groq', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY'],
+  ['together', 'https://api.together.xyz/v1', 'TOGETHER_API_KEY'],
+  ['fireworks', 'https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY'],
+  ['deepseek', 'https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'],
+  ['xai', 'https://api.x.ai/v1', 'XAI_API_KEY'],
+] as const
+
+test.each(presets)('%s is openai at %s with the key in %s', async (id, url, variable) => {
+  const backend = await findBackend(id, [])
+  const named = await identify(backend, { model: 'm' }, { [variable]: key })
+  expect(named).toEqual({ backend: 'openai', args: { model: 'm', base_url: url } })
+  expect(configKey(named, {}).key).toBe(configKey(await identify(openai, { model: 'm', base_url: url }), {}).key)
+  expect(backend.code).toBe(openai.code)
+  await expect(identify(backend, { model: 'm' }, { OPENAI_API_KEY: key })).rejects.toThrow(
+    `${id}: ${new URL(url).origin} needs an API key. Set ${variable}`,
+  )
+})
+
+test('an address of openai is not that of a preset, whatever the environment says', async () => {
+  const groq = await findBackend('groq', [])
+  const env = { GROQ_API_KEY: key, OPENAI_BASE_URL: 'http://host/v1' }
+  expect((await identify(groq, { model: 'm' }, env)).args['base_url']).toBe('https://api.groq.com/openai/v1')
+})
+
+test('prompts are worded for a preset as for openai', () => {
+  expect(modelNames('groq', [])).toEqual(['openai', 'async_openai', 'openai_compatible'])
+  expect(modelNames('litellm_chat', [])).toEqual(modelNames('openai', []))
+})
+
+test('what a preset does its own way is part of who answers', async () => {
+  expect(await identify(mistral, { model: 'm' }, { MISTRAL_API_KEY: key })).toEqual({
+    backend: 'openai',
+    args: { model: 'm', base_url: 'https://api.mistral.ai/v1', seed_field: 'random_seed' },
+  })
+})
+
+test('a proxy of the user’s own has no usual address, and may need no key', async () => {
+  await expect(identify(litellm, { model: 'm' })).rejects.toThrow(
+    'litellm: give base_url=http://127.0.0.1:4000/v1, or set LITELLM_PROXY_API_BASE',
+  )
+  expect(await identify(litellm, { model: 'm' }, { LITELLM_PROXY_API_BASE: 'http://127.0.0.1:4000' })).toEqual({
+    backend: 'openai',
+    args: { model: 'm', base_url: 'http://127.0.0.1:4000' },
+  })
+})
+
+async function connect(backend: AnyBackend, options: FakeOptions, args: (url: string) => Record<string, unknown>) {
+  const server = await startFakeOpenai(options)
+  onTestFinished(() => server.close())
+  const client = await askBackend(backend, { model: 'm-1', api_key: key, ...args(server.url.replace(/\/v1$/, '')) })
+  return { ...client, server, sent: () => JSON.parse(server.seen.at(-1)!.text) as unknown }
+}
+
+test('mistral calls a seed random_seed, and thinks in parts of the content', async () => {
+  const content = [
+    { type: 'thinking', thinking: [{ type: 'text', text: '2 + 2' }] },
+    { type: 'text', text: '4' },
+  ]
+  const answer = { choices: [{ index: 0, finish_reason: 'model_length', message: { role: 'assistant', content } }] }
+  const { ask, sent } = await connect(mistral, { answer: () => answer }, url => ({ base_url: `${url}/v1` }))
+  expect((await ask('Hi', { seed: 7 })).body).toEqual({
+    text: '4',
+    finishReason: 'length',
+    rawFinishReason: 'model_length',
+    reasoning: '2 + 2',
+  })
+  expect(sent()).toMatchObject({ random_seed: 7 })
+  expect(sent()).not.toHaveProperty('seed')
+})
+
+test.each([
+  ['no resources', { answer: () => completion('ye', 'insufficient_system_resource') }, 'server', true],
+  ['an empty account', { fault: () => ({ status: 402 }) }, 'rate_limited', false],
+] satisfies [string, FakeOptions, string, boolean][])(
+  'a provider with %s is classed',
+  async (_, options, name, again) => {
+    const { failure } = await connect(openai, options, url => ({ base_url: `${url}/v1` }))
+    const { class: found, isRetryable } = await failure()
+    expect([found, isRetryable]).toEqual([name, again])
+  },
+)
+
+test('DeepSeek’s count of cached tokens is one', async () => {
+  const usage = { prompt_tokens: 7, completion_tokens: 1, prompt_cache_hit_tokens: 5, prompt_cache_miss_tokens: 2 }
+  const { ask } = await connect(openai, { answer: () => ({ ...completion('4'), usage }) }, url => ({ base_url: url }))
+  expect((await ask()).usage).toEqual({ inputTokens: 7, outputTokens: 1, cachedTokens: 5 })
+})
+
+test('a modality that a preset does not take is refused before it is asked', async () => {
+  const { failure, addMedium, server } = await connect(await findBackend('deepseek', []), {}, url => ({
+    base_url: url,
+  }))
+  const media = await addMedium(Buffer.from('GIF89a'))
+  expect(await failure([{ type: 'image', media }])).toMatchObject({
+    class: 'invalid_request',
+    message: 'deepseek: image is not supported',
+  })
+  expect(server.stats().requests).toBe(0)
+})
+
+const azurePaths = [
+  [{ api_version: '2024-10-21' }, '', '/openai/deployments/m-1/chat/completions?api-version=2024-10-21'],
+  [{ api_version: 'v', deployment: 'mine' }, '/openai/', '/openai/deployments/mine/chat/completions?api-version=v'],
+  [{ api_version: 'v' }, '/openai/deployments/mine', '/openai/deployments/mine/chat/completions?api-version=v'],
+  [{ deployment: 'mine' }, '/openai/v1/', '/openai/v1/chat/completions'],
+  [{ api_version: 'preview' }, '/openai/v1', '/openai/v1/chat/completions?api-version=preview'],
+] as const
+
+test.each(azurePaths)(
+  'Azure with %j at …%s is asked at %s, with its own header for the key',
+  async (args, path, asked) => {
+    const { ask, server, sent } = await connect(azureOpenai, {}, url => ({ base_url: url + path, ...args }))
+    await ask()
+    expect(server.seen[0]!.path).toBe(asked)
+    expect(server.seen[0]!.headers['api-key']).toBe(key)
+    expect(server.seen[0]!.headers).not.toHaveProperty('authorization')
+    expect(sent()).toMatchObject({ model: asked.startsWith('/openai/v1') && 'deployment' in args ? 'mine' : 'm-1' })
+  },
+)
+
+test('a deployment on Azure is told apart by resource, deployment and version of the API', async () => {
+  const env = {
+    AZURE_OPENAI_API_KEY: key,
+    AZURE_OPENAI_ENDPOINT: 'https://One.openai.azure.com/',
+    OPENAI_API_VERSION: '2024-10-21',
+  }
+  expect(await identify(azureOpenai, { model: 'gpt-4o', deployment: 'mine' }, env)).toEqual({
+    backend: 'openai',
+    args: {
+      model: 'gpt-4o',
+      base_url: 'https://one.openai.azure.com/openai/deployments/mine',
+      api_version: '2024-10-21',
+    },
+  })
+})
+
+test.each([
+  [
+    {},
+    { AZURE_OPENAI_API_KEY: key },
+    /give base_url=https:\/\/RESOURCE\.openai\.azure\.com, or set AZURE_OPENAI_ENDPOINT/,
+  ],
+  [{ base_url: 'https://r.openai.azure.com' }, { AZURE_OPENAI_API_KEY: key }, /give api_version=…/],
+  [
+    { base_url: 'https://r.openai.azure.com', api_version: 'v' },
+    {},
+    /azure_openai: https:\/\/r\.openai\.azure\.com needs an API key\. Set AZURE_OPENAI_API_KEY\.$/,
+  ],
+])('what is missing for Azure is said before work starts: %j', async (args, env, message) => {
+  await expect(identify(azureOpenai, { model: 'm', ...args }, env)).rejects.toThrow(message)
+})
