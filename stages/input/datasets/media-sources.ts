@@ -90,6 +90,7 @@ async function openArchive(
     throw new DatasetProblem('dataset_kwargs', `${group.name} can't be unpacked here: there is no folder for it`)
   const files: string[] = []
   for (const path of group.paths) files.push(await place(path))
-  access.emit({ type: 'note', text: `unpacking ${group.name}` })
-  return unpack({ name: group.name, kind: group.kind, files }, access.cacheDir)
+  const { name, kind } = group
+  const onBegin = (): void => access.emit({ type: 'note', text: `unpacking ${name}` })
+  return unpack({ name, kind, files, onBegin }, access.cacheDir)
 }

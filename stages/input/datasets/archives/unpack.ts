@@ -7,6 +7,8 @@ import { unpackInto, type Unpacking } from './unpacked-folder.js'
 /** Pieces of an archive that are here. */
 export interface LocalArchive extends Pick<ArchiveGroup, 'name' | 'kind'> {
   readonly files: readonly string[]
+  /** Called before it is unpacked; not where it is already. */
+  readonly onBegin: () => void
 }
 
 /**
@@ -20,11 +22,14 @@ export async function unpack(archive: LocalArchive, cacheDir: string): Promise<s
   const identity = stats.map(({ file, found }) => `${file}\0${found.size}\0${found.mtimeMs}`).join('\n')
   const folder = join(cacheDir, 'unpacked', sha256(identity).slice('sha256:'.length, 'sha256:'.length + 24))
   const bytes = stats.reduce((sum, { found }) => sum + found.size, 0)
-  await unpackInto(folder, { name: archive.name, bytes }, unpacking => read(archive, unpacking))
+  await unpackInto(folder, { name: archive.name, bytes }, unpacking => {
+    archive.onBegin()
+    return read(archive, unpacking)
+  })
   return folder
 }
 
-async function read({ name, kind, files }: LocalArchive, unpacking: Unpacking): Promise<void> {
+async function read({ name, kind, files }: Omit<LocalArchive, 'onBegin'>, unpacking: Unpacking): Promise<void> {
   if (kind === 'zip') {
     const { readZip } = await import('./zip.js')
     for (const file of files) await readZip(file, name, unpacking)

@@ -64,6 +64,13 @@ describe('media of a Hub repository', () => {
     expect(await contentOf(dataset, 'sub/c.mp4')).toBe('C')
   })
 
+  test('in an archive are unpacked once, and told then alone', async () => {
+    const { place, dataset } = await opened({ 'v.zip': zipOf({ 'a.mp4': 'A' }) }, '{video: true}')
+    const again = await openDataset(await place.task(yaml('{video: true}')))
+    for (const one of [dataset, again]) expect(await contentOf(one, 'a.mp4')).toBe('A')
+    expect(place.notes.filter(note => note.startsWith('unpacking'))).toEqual(['unpacking v.zip'])
+  })
+
   test('in an archive that was cut into pieces are unpacked out of all of them', async () => {
     const folder = await folderWith({ 'x/long.mp4': 'L'.repeat(30_000), 'x/other.mp4': 'O' })
     const tar = tarOf(folder, 'x')
