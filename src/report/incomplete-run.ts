@@ -51,10 +51,13 @@ export function failureLines(failures: readonly FailedItem[], paint: Paint): str
 function kindsOf(failures: readonly FailedItem[]): Iterable<FailureKind> {
   const kinds = new Map<string, FailureKind>()
   for (const { task, doc, failure } of failures) {
-    const message = clip(harmless(failure.message).replace(/\s+/g, ' '), 72)
+    const name = `${task}/${doc}`
+    const said = harmless(failure.message).replace(/\s+/g, ' ')
+    // The docs stand behind it, and one message is one line.
+    const message = clip(said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said, 72)
     const id = `${failure.class} ${message}`
     const kind = kinds.get(id) ?? { class: failure.class, message, docs: new Set(), items: 0 }
-    kind.docs.add(`${task}/${doc}`)
+    kind.docs.add(name)
     kind.items += 1
     kinds.set(id, kind)
   }

@@ -42,6 +42,11 @@ test('many docs are counted, and what a server says stays on its line', () => {
   )
 })
 
+test('what is said of each doc by its name is one reason', () => {
+  const failures = ['3', '5'].map(doc => failed(doc, 'media', `mmmu_val/${doc}: no file`))
+  expect(show({ counts: counts(), failures })[1]).toBe('  2  media  no file   mmmu_val/3, mmmu_val/5')
+})
+
 test('an interruption says that all is kept', () => {
   expect(interruptedLine(someRun, counts({ answered: 612 }))).toBe(
     'interrupted: 612 of 900 answered, all kept.   resume:  pipeline resume brave-otter-7f3a',
