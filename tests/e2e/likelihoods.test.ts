@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../support/cli.js'
+import { spawnFakeOpenai } from '../support/fake-openai-process.js'
+import { results } from '../support/own-task.js'
+import { temporaryFolder } from '../support/store.js'
+
+const docs = Array.from({ length: 6 }, (_, index) => ({
+  question: `What colour is thing ${index}?`,
+  colours: ['red', 'blue', 'dark green'],
+  answer: index < 4 ? 1 : 0,
+}))
+
+const choose = `task: choose
+dataset_path: ./questions.jsonl
+output_type: multiple_choice
+doc_to_text: "{{question}}\\nAnswer:"
+doc_to_choice: colours
+doc_to_target: answer
+metric_list: [{metric: acc}, {metric: acc_norm}]
+`
+const say = `task: say
+dataset_path: ./questions.jsonl
+doc_to_text: "{{question}}"
+doc_to_target: "{{colours[answer]}}"
+generation_kwargs: {max_new_tokens: 8}
+metric_list: [{metric: exact_match}]
+`
+const perplexity = `task: whole
+dataset_path: ./questions.jsonl
+output_type: loglikelihood_rolling
+doc_to_target: question
+metric_list: [{metric: word_perplexity}]
+`
+
+/** Three tasks over the same six questions, and a server that finds `blue` likelier than any other word. */
+async function asked(kind: string) {
+  const folder = await temporaryFolder()
+  const server = await spawnFakeOpenai(['--completions', kind, '--likes', 'blue', '--text', 'blue'])
+  onTestFinished(() => server.stop())
+  await mkdir(join(folder, 'tasks'))
+  await writeFile(join(folder, 'tasks/questions.jsonl'), docs.map(doc => JSON.stringify(doc)).join('\n'))
+  const seen = {
+    ...{ choose, say, whole: perplexity },
+    pictures: `${choose.replace('choose', 'pictures')}doc_to_visual: picture\n`,
+  }
+  for (const [name, text] of Object.entries(seen)) await writeFile(join(folder, `tasks/${name}.yaml`), text)
+  const run = (tasks: string, ...more: string[]) =>
+    runCli(
+      ['eval', '--include-path', 'tasks', '--tasks', tasks, '--model', 'openai'].concat(
+        ['--model-args', `model=m,base_url=${server.url}`],
+        more,
+      ),
+      { cwd: folder },
+    )
+  return { folder, run, requests: async () => (await server.stats()).requests }
+}
+
+test.each(['echo', 'echo-bos', 'prompt_logprobs'])('multiple choice by a server with %s', async kind => {
+  const { run, requests, folder } = await asked(kind)
+  const ended = await run('choose', '--json')
+  expect(ended).toMatchObject({ code: 0 })
+  expect(results(ended).tasks).toMatchObject({ choose: { acc: { value: 4 / 6, n: 6 } } })
+  const probes = kind === 'prompt_logprobs' ? 2 : 1
+  expect(await requests()).toBe(probes + 18)
+  expect((await run('choose')).stdout).toContain('0 asked · 18 from store')
+  expect(await requests()).toBe(probes + 18)
+  expect(await runCli(['cache', 'verify'], { cwd: folder })).toMatchObject({ code: 0 })
+  expect(await runCli(['export', 'last', '-o', 'run.bundle'], { cwd: folder })).toMatchObject({ code: 0 })
+})
+
+test('answers to chats are the same whether likelihoods are asked beside them or not', async () => {
+  const { run, requests } = await asked('echo')
+  expect(await run('say')).toMatchObject({ code: 0 })
+  expect(await requests()).toBe(6)
+  expect((await run('say,choose')).stdout).toContain('· 6 from store')
+  expect(await requests()).toBe(6 + 1 + 18)
+})
+
+test('the likelihood of a text by itself', async () => {
+  const { run } = await asked('echo-bos')
+  const ended = await run('whole', '--json')
+  expect(ended).toMatchObject({ code: 0 })
+  // Five words a text, each of which has a log-probability of -2.
+  expect(results(ended).tasks['whole']?.['word_perplexity']?.value).toBeCloseTo(Math.exp(2), 10)
+})
+
+test('a server that ignores echo is refused before anything counts as answered or failed', async () => {
+  const { run, requests, folder } = await asked('ignores-echo')
+  const ended = await run('choose')
+  expect(ended).toMatchObject({ code: 1 })
+  expect(ended.stderr).toMatch(/gives no log-probabilities of prompts.*ignores `echo`.*vLLM/s)
+  expect(await requests()).toBe(2)
+  expect((await runCli(['runs', 'show', 'last', '--json'], { cwd: folder })).stdout).not.toMatch(
+    /invalid_request|"server"/,
+  )
+  expect(await run('say')).toMatchObject({ code: 0 })
+})
+
+test('pictures are refused before anything is asked', async () => {
+  const { run, requests } = await asked('echo')
+  const ended = await run('pictures')
+  expect(ended).toMatchObject({ code: 1 })
+  expect(ended.stderr).toContain(
+    'task pictures shows image and needs loglikelihood, for which model openai takes only text',
+  )
+  expect(await requests()).toBe(0)
+})
