@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../cache/records.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
-import { lastBoxed } from '../../stages/judge/extract/boxed.js'
+import { finalAnswer } from '../_shared/final-answer.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { text } from '../_shared/options.js'
 
@@ -69,18 +69,7 @@ function mostNamed(reads: readonly Read[]): string | null {
  * where that is no letter from A to D.
  */
 export function readLetter(answer: string): string | null {
-  const part = answerPart(answer)
-  const said = lastBoxed(part) ?? /answer\s*:\s*([\s\S]*)/i.exec(part)?.[1] ?? part
+  const said = finalAnswer(answer)
   const letter = /^[a-d]$/.test(said) ? said.toUpperCase() : said
   return /^[A-D]$/.test(letter) ? letter : null
-}
-
-/** What follows the last turn `answer`, or the first line of the last turn. */
-function answerPart(answer: string): string {
-  const turn = '<|im_start|>'
-  const answers = answer.split(`${turn}answer\n`)
-  if (answers.length > 1) return answers.at(-1) ?? ''
-  const turns = answer.split(turn)
-  const last = turns.at(-1) ?? ''
-  return turns.length > 1 && last.includes('\n') ? last.slice(last.indexOf('\n') + 1) : last
 }
