@@ -53,11 +53,11 @@ export function openLikelihoods({ endpoint, rules, timeoutMs, context }: Likelih
   }
   return {
     async answer({ input }, signal) {
+      const way = await probe(signal)
       const isTemplated = rules.prompt_format === 'template' && input.messages.length > 0
       const context = isTemplated ? await template(input.messages, signal) : plainText(input.messages)
       const parts = scoredParts(context, input, rules.prefix_text)
       const prompt = parts.context + parts.continuation
-      const way = await probe(signal)
       const body = await ask(prompt, way, signal)
       const scores = promptScores(body, prompt, way)
       if ('problem' in scores) throw malformed(`${shownBaseUrl(endpoint)}: ${scores.problem}`)

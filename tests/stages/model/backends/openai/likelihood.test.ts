@@ -195,14 +195,14 @@ describe('prompt_format=template', () => {
     expect((await ask('Where is', ' it')).body).toMatchObject({ logprob: -0.25, continuationTokens: 1 })
     await ask('Where is', ' she')
     expect(server.seen.map(({ path }) => path)).toEqual([
+      '/v1/completions',
       '/tokenize',
       '/detokenize',
       '/v1/completions',
       '/v1/completions',
-      '/v1/completions',
     ])
-    expect(bodies()[0]).toMatchObject({ model: 'm-1', messages: [{ role: 'user', content: 'Where is' }] })
-    expect(bodies()[1]).toEqual({ model: 'm-1', tokens: [1, 2, 3] })
+    expect(bodies()[1]).toMatchObject({ model: 'm-1', messages: [{ role: 'user', content: 'Where is' }] })
+    expect(bodies()[2]).toEqual({ model: 'm-1', tokens: [1, 2, 3] })
     expect(bodies().at(-1)).toMatchObject({
       prompt: '<s>[user] Where is [assistant] she',
       add_special_tokens: false,
@@ -210,7 +210,10 @@ describe('prompt_format=template', () => {
   })
 
   test('is refused where the server has no template', async () => {
-    const { ask } = await connect({ fault: () => ({ status: 404 }) }, { prompt_format: 'template' })
+    const { ask } = await connect(
+      { ...serving('echo'), fault: ({ path }) => (path === '/tokenize' ? { status: 404 } : undefined) },
+      { prompt_format: 'template' },
+    )
     const error = await errorOf(ask('Where is', ' it'))
     expect(error).toBeInstanceOf(PipelineError)
     expect((error as Error).message).toContain('/tokenize')
