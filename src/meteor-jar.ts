@@ -16,7 +16,12 @@ function placed({ optional, ...entry }: JsonObject, jar: string | undefined): Js
   if (jar !== undefined && jar !== '') return { ...entry, jar }
   if (optional !== true) return entry
   const { name = 'meteor', higher_is_better: direction = true } = entry
-  return { metric: 'bypass', name, higher_is_better: direction }
+  return {
+    metric: 'bypass',
+    name,
+    higher_is_better: direction,
+    note: 'left out: METEOR_JAR does not say where METEOR is',
+  }
 }
 
 const isMeteor = (entry: Json): entry is JsonObject =>

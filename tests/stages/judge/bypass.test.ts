@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { bypass } from '../../../stages/judge/aggregations/bypass.js'
+import { bare } from '../../../stages/judge/define-aggregation.js'
+import type { Parity } from '../../../stages/judge/parity.js'
+
+function collected(args: { readonly note?: string }, parity?: Parity) {
+  if (bypass.of !== 'folded') throw new Error('it keeps no values')
+  const fold = bypass.start(args, parity)
+  fold.add({ answer: 'a row for a server' })
+  return fold.finish()
+}
+
+test('what is only collected has no number, or lmms-eval’s 999', () => {
+  expect(collected({})).toEqual(bare(null))
+  expect(collected({}, 'lmms-eval')).toEqual(bare(999))
+})
+
+test('what is left out has no number and says why, whatever it is scored as', () => {
+  const left = { ...bare(null), note: 'left out: there is no Java' }
+  expect(collected({ note: left.note })).toEqual(left)
+  expect(collected({ note: left.note }, 'lmms-eval')).toEqual(left)
+})
