@@ -60,6 +60,12 @@ const builtIns: readonly BuiltIn[] = [
     aliases: ['litellm_chat', 'litellm_compatible'],
   },
   {
+    id: 'openai_responses',
+    aliases: [],
+    summary: "OpenAI's Responses API",
+    load: async () => (await import('./backends/openai-responses.js')).openaiResponses,
+  },
+  {
     id: 'anthropic',
     aliases: ['claude'],
     summary: "Claude, by Anthropic's Messages API",

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../support/cli.js'
 import { claudeError, claudeMessage, startFakeAnthropic } from '../support/fake-anthropic.js'
 import { geminiAnswer, googleError, startFakeGemini } from '../support/fake-gemini.js'
-import { completion } from '../support/fake-openai.js'
+import { completion, openaiResponse } from '../support/fake-openai.js'
 import { startFakeProvider, type FakeProvider, type ProviderRequest, type Reply } from '../support/fake-provider.js'
 import { ownTask, results } from '../support/own-task.js'
 
@@ -57,6 +57,10 @@ const providers: readonly Provider[] = [
     error: { error: { code: 403, message: `bad key ${secret}`, status: 'PERMISSION_DENIED' } },
     args: url => `model=gemini-fake,base_url=${url}`,
     keyVariable: 'GEMINI_API_KEY',
+  },
+  {
+    ...chat('openai_responses', 'OPENAI_API_KEY', url => `model=m,base_url=${url}/v1`),
+    answer: openaiResponse('blue'),
   },
   chat('groq', 'GROQ_API_KEY', url => `model=m,base_url=${url}/openai/v1`),
   chat('openrouter', 'OPENROUTER_API_KEY', url => `model=a/m,base_url=${url}/api/v1`),

@@ -144,6 +144,35 @@ export const completion = (content: string | null, finish = 'stop', message: obj
   usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
 })
 
+/** A response as the Responses API sends it. */
+export const openaiResponse = (text: string, fields: object = {}, before: readonly object[] = []): object => ({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 0,
+  status: 'completed',
+  error: null,
+  incomplete_details: null,
+  model: 'fake',
+  output: [
+    ...before,
+    {
+      id: 'msg_1',
+      type: 'message',
+      status: 'completed',
+      role: 'assistant',
+      content: [{ type: 'output_text', text, annotations: [] }],
+    },
+  ],
+  usage: {
+    input_tokens: 7,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 3,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 10,
+  },
+  ...fields,
+})
+
 function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   response.writeHead(status, {

@@ -9,6 +9,7 @@ import { gemini } from '../../../stages/model/backends/gemini.js'
 import { onnxVlm } from '../../../stages/model/backends/onnx-vlm.js'
 import { anthropic } from '../../../stages/model/backends/anthropic.js'
 import { azureOpenai } from '../../../stages/model/backends/azure-openai.js'
+import { openaiResponses } from '../../../stages/model/backends/openai-responses.js'
 import { openai } from '../../../stages/model/backends/openai.js'
 import { groq, mistral } from '../../../stages/model/backends/openai/presets.js'
 
@@ -70,6 +71,11 @@ const cases: readonly {
       deployment: 'mine',
       api_version: '2025-01-01-preview',
     },
+  },
+  {
+    backend: openaiResponses,
+    base: { model: 'm-1', api_key: 'sk-1' },
+    others: { ...apiOthers, detail: 'low', reasoning_effort: 'high', reasoning_summary: 'auto' },
   },
   {
     backend: anthropic,

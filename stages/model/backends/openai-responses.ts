@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
+import { outputArgs } from '../model-args.js'
+import {
+  apiKeyArg,
+  baseUrlArg,
+  extraBodyArg,
+  modelArg,
+  modelVersionArg,
+  omitArg,
+  sendingArgs,
+} from './http/api-arguments.js'
+import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
+
+const defaultBaseUrl = 'https://api.openai.com/v1'
+
+const rules: EndpointRules = {
+  backend: 'openai_responses',
+  defaultBaseUrl,
+  baseUrlVariables: ['OPENAI_BASE_URL', 'OPENAI_API_BASE'],
+  keyVariables: ['OPENAI_API_KEY'],
+  callSuffix: /\/responses$/,
+  example: 'http://127.0.0.1:8000/v1',
+}
+
+/** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
+const ownFields = ['model', 'input', 'stream', 'store', 'background', 'previous_response_id']
+
+const shape = {
+  model: modelArg,
+  base_url: baseUrlArg(`else $OPENAI_BASE_URL, $OPENAI_API_BASE, ${defaultBaseUrl}`),
+  model_version: modelVersionArg,
+  api_key: apiKeyArg('else $OPENAI_API_KEY; a local server may need none'),
+  detail: affectsOutput(z.enum(['auto', 'low', 'high']).default('auto').describe('how closely images are looked at')),
+  reasoning_effort: affectsOutput(z.string().optional().describe('how long a reasoning model thinks')),
+  reasoning_summary: affectsOutput(
+    z.enum(['auto', 'concise', 'detailed']).optional().describe('asks for a summary of the thinking, kept apart'),
+  ),
+  omit: omitArg,
+  extra_body: extraBodyArg(ownFields),
+  ...sendingArgs,
+}
+
+const accepts: BackendDefinition['accepts'] = ['text', 'image']
+
+/** OpenAI's Responses API, or any server that speaks it. Images are sent as their original bytes, and nothing is stored there. */
+export const openaiResponses = defineBackend({
+  id: 'openai_responses',
+  summary: "OpenAI's Responses API",
+  args: shape,
+  accepts,
+  requests: ['generate_until'],
+  code: {
+    files: [
+      'stages/model/backends/openai-responses/response-answer.ts',
+      'stages/model/backends/openai-responses/response-request.ts',
+      'stages/model/backends/http/generation.ts',
+      'stages/model/backends/http/media-body.ts',
+      'stages/model/backends/http/stop-sequences.ts',
+      'base/media-type.ts',
+    ],
+  },
+  concurrency: 16,
+  identify: async (args, { env }) => {
+    const baseUrl = shownBaseUrl(endpointOf(rules, args, env))
+    const isNamed = args.model_version !== undefined || baseUrl === defaultBaseUrl
+    const named = { ...args, base_url: isNamed ? undefined : baseUrl }
+    return Promise.resolve({ backend: 'openai_responses', args: outputArgs({ args: shape }, named) })
+  },
+  open: async (args, context) => {
+    const { openClient } = await import('./http/client.js')
+    const { responsesProtocol } = await import('./openai-responses/responses-protocol.js')
+    const endpoint = endpointOf(rules, args, context.env)
+    const protocol = responsesProtocol({ endpoint, rules: args, accepts })
+    return openClient({ endpoint, protocol, timeoutMs: args.timeout * 1000, context })
+  },
+})

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { ResponseBody, Usage } from '../../../../cache/records.js'
+import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { field, malformed, parseJson, refused, shownText, statusFailure, type ReceivedAnswer } from '../http/failure.js'
+import { cutAtStop } from '../http/stop-sequences.js'
+
+const count = z.number().nullish()
+const part = z.object({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() })
+
+/** What is read of a response. */
+const response = z.object({
+  status: z.string(),
+  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
+  output: z.array(z.object({ type: z.string(), content: z.array(part).nullish(), summary: z.array(part).nullish() })),
+  usage: z
+    .object({
+      input_tokens: count,
+      output_tokens: count,
+      input_tokens_details: z.object({ cached_tokens: count }).nullish(),
+      output_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
+    })
+    .nullish(),
+})
+
+type Response = z.output<typeof response>
+
+/** @throws AttemptError where the answer is an error, none at all, a refusal, or what a filter left of one. */
+export function parseResponse(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
+  const body = parseJson(received, endpoint)
+  const error = field(body, 'error')
+  if (error != null) throw errorFailure(received, error, endpoint)
+  const { data } = response.safeParse(body)
+  if (data === undefined)
+    throw malformed(`answered with something else than a response: ${shownText(received.text, endpoint)}`)
+  const { status, incomplete_details: details } = data
+  if (details?.reason === 'content_filter') throw refused('the answer was stopped by a content filter')
+  if (status !== 'completed' && status !== 'incomplete') throw malformed(`the answer was broken off: ${status}`)
+  const refusal = messageParts(data).find(({ type }) => type === 'refusal')
+  if (refusal !== undefined) throw refused(shownText(refusal.refusal ?? 'the model refused', endpoint))
+  return { body: bodyOf(data, request), ...usageOf(data) }
+}
+
+/** An error in an answer has no status, but a name. */
+function errorFailure(received: ReceivedAnswer, error: unknown, endpoint: Endpoint) {
+  const [code, said] = [field(error, 'code'), field(error, 'message')]
+  const name = typeof code === 'string' ? code : ''
+  const message = typeof said === 'string' ? said : received.text
+  return statusFailure(
+    { ...received, status: statusOf(name) },
+    { message, isFiltered: filterCodes.has(name), isUsedUp: name === 'insufficient_quota' },
+    endpoint,
+  )
+}
+
+const filterCodes: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'image_content_policy_violation',
+])
+
+function statusOf(code: string): number {
+  if (code === 'rate_limit_exceeded' || code === 'insufficient_quota') return 429
+  return /^(invalid_|unsupported_|image_|empty_image)/.test(code) ? 400 : 500
+}
+
+const messageParts = ({ output }: Response) =>
+  output.flatMap(({ type, content }) => (type === 'message' ? (content ?? []) : []))
+
+const textOf = (parts: readonly z.output<typeof part>[]): string => parts.map(({ text }) => text ?? '').join('')
+
+function bodyOf(answer: Response, { generation }: ModelRequest): ResponseBody {
+  const whole = textOf(messageParts(answer))
+  const text = cutAtStop(whole, generation)
+  const thoughts = answer.output.filter(({ type }) => type === 'reasoning')
+  const reasoning = thoughts
+    .map(({ content, summary }) => textOf([...(content ?? []), ...(summary ?? [])]))
+    .filter(thought => thought !== '')
+    .join('\n\n')
+  return { text, ...finishOf(answer, text.length < whole.length), ...(reasoning === '' ? {} : { reasoning }) }
+}
+
+function finishOf(answer: Response, isCut: boolean): Pick<ResponseBody, 'finishReason' | 'rawFinishReason'> {
+  const raw = answer.incomplete_details?.reason ?? answer.status
+  if (raw === 'max_output_tokens') return { finishReason: isCut ? 'stop' : 'length', rawFinishReason: raw }
+  if (answer.output.some(({ type }) => type.endsWith('_call'))) return { finishReason: 'tool_calls' }
+  return raw === 'completed'
+    ? { finishReason: 'stop' }
+    : { finishReason: isCut ? 'stop' : 'unknown', rawFinishReason: raw }
+}
+
+function usageOf({ usage }: Response): { readonly usage?: Usage } {
+  if (usage == null) return {}
+  const counts = {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    reasoningTokens: usage.output_tokens_details?.reasoning_tokens,
+    cachedTokens: usage.input_tokens_details?.cached_tokens,
+  }
+  return { usage: Object.fromEntries(Object.entries(counts).filter(([, tokens]) => tokens != null)) }
+}

@@ -1,0 +1,80 @@
+import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses'
+import type { Json } from '../../../../base/canonical-json.js'
+import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../../../../cache/records.js'
+import type { ModelRequest } from '../../define-backend.js'
+import { impossible } from '../http/failure.js'
+import { otherKwargs, refuseBeams } from '../http/generation.js'
+import type { BodyPiece, TypeOf } from '../http/media-body.js'
+
+export interface ResponseRules {
+  readonly model: string
+  readonly detail: 'auto' | 'low' | 'high'
+  readonly reasoning_effort?: string | undefined
+  readonly reasoning_summary?: 'auto' | 'concise' | 'detailed' | undefined
+  readonly omit: readonly string[]
+  readonly extra_body: JsonObject
+}
+
+type Parameters = Omit<ResponseCreateParamsNonStreaming, 'input' | 'reasoning'>
+
+/** The JSON text of one request, in pieces around the media. */
+export function responseRequest(
+  { input, generation }: ModelRequest,
+  rules: ResponseRules,
+  typeOf: TypeOf,
+): readonly BodyPiece[] {
+  const pieces: BodyPiece[] = [JSON.stringify(parameters(generation, rules)).slice(0, -1), ',"input":[']
+  for (const [index, message] of input.messages.entries()) {
+    pieces.push(index === 0 ? '' : ',', ...messagePieces(message, rules, typeOf))
+  }
+  pieces.push(']}')
+  return pieces
+}
+
+/** The API has no stop sequences: they are applied to the answer. */
+function parameters(generation: GenerationKwargs, rules: ResponseRules): JsonObject {
+  const { max_new_tokens, temperature, top_p, seed, ...others } = generation
+  refuseBeams(generation)
+  if (seed !== undefined) throw impossible('seed: the Responses API has none')
+  const known = {
+    model: rules.model,
+    ...(max_new_tokens === undefined ? {} : { max_output_tokens: max_new_tokens }),
+    // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
+    temperature: temperature ?? 0,
+    ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
+    // Else the provider keeps each answer for a month.
+    store: false,
+  } satisfies Parameters
+  const reasoning = {
+    ...(rules.reasoning_effort === undefined ? {} : { effort: rules.reasoning_effort }),
+    ...(rules.reasoning_summary === undefined ? {} : { summary: rules.reasoning_summary }),
+  }
+  const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others) }
+  if (Object.keys(reasoning).length > 0) body['reasoning'] = reasoning
+  Object.assign(body, rules.extra_body)
+  for (const name of rules.omit) body[name] = undefined
+  return body
+}
+
+function messagePieces({ role, content }: ChatMessage, rules: ResponseRules, typeOf: TypeOf): readonly BodyPiece[] {
+  const opening = `{"role":"${role}","content":`
+  const [only] = content
+  if (content.length === 1 && only?.type === 'text') return [`${opening}${JSON.stringify(only.text)}}`]
+  const textType = role === 'assistant' ? 'output_text' : 'input_text'
+  const parts = content.flatMap((part, index) => [
+    index === 0 ? '' : ',',
+    ...(part.type === 'text'
+      ? [JSON.stringify({ type: textType, text: part.text })]
+      : imagePieces(part, rules, typeOf)),
+  ])
+  return [`${opening}[`, ...parts, ']}']
+}
+
+function imagePieces(
+  part: Exclude<ContentPart, { type: 'text' }>,
+  { detail }: ResponseRules,
+  typeOf: TypeOf,
+): readonly BodyPiece[] {
+  const type = typeOf(part)
+  return [`{"type":"input_image","detail":"${detail}","image_url":"data:${type.mime};base64,`, { part, type }, '"}']
+}
