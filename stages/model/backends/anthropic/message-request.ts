@@ -70,11 +70,9 @@ const thinkingOf = (thinking: 'adaptive' | number): JsonObject =>
 
 function messagePieces({ role, content }: ChatMessage, typeOf: TypeOf): readonly BodyPiece[] {
   const opening = `{"role":"${role}","content":`
-  // An empty text says nothing, and is refused as a part.
-  const said = content.filter(part => part.type !== 'text' || part.text !== '')
-  const [only] = said
-  if (said.length === 1 && only?.type === 'text') return [`${opening}${JSON.stringify(only.text)}}`]
-  const parts = said.flatMap((part, index) => [index === 0 ? '' : ',', ...partPieces(part, typeOf)])
+  const [only] = content
+  if (content.length === 1 && only?.type === 'text') return [`${opening}${JSON.stringify(only.text)}}`]
+  const parts = content.flatMap((part, index) => [index === 0 ? '' : ',', ...partPieces(part, typeOf)])
   return [`${opening}[`, ...parts, ']}']
 }
 

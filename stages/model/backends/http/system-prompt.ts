@@ -5,6 +5,7 @@ import { impossible } from './failure.js'
 export interface SplitMessages {
   /** Empty where there is none. */
   readonly system: string
+  /** Without empty texts: they say nothing, and are refused as parts. */
   readonly turns: readonly ChatMessage[]
 }
 
@@ -20,5 +21,10 @@ export function splitSystem(messages: readonly ChatMessage[], backend: string): 
     throw impossible(`${backend}: a system message can only stand before all others`)
   const texts = leading.map(({ content }) => content.map(part => (part.type === 'text' ? part.text : undefined)))
   if (texts.flat().includes(undefined)) throw impossible(`${backend}: a system message can only be text`)
-  return { system: texts.map(parts => parts.join('')).join('\n\n'), turns }
+  return { system: texts.map(parts => parts.join('')).join('\n\n'), turns: turns.map(withoutEmptyTexts) }
 }
+
+const withoutEmptyTexts = ({ role, content }: ChatMessage): ChatMessage => ({
+  role,
+  content: content.filter(part => part.type !== 'text' || part.text !== ''),
+})

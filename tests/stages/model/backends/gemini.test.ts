@@ -110,6 +110,7 @@ test.each(media)('%s that starts with %j is sent as %s', async (type, start, mim
   const bytes = Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(300_000, 'x')])
   await ask([
     { type, media: await addMedium(bytes) },
+    { type: 'text', text: '' },
     { type: 'text', text: 'What is it?' },
   ])
   expect(sent()).toMatchObject({

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { configKey } from '../../../../../cache/keys.js'
-import { azureOpenai } from '../../../../../stages/model/backends/azure-openai.js'
 import { openai } from '../../../../../stages/model/backends/openai.js'
 import { litellm, mistral } from '../../../../../stages/model/backends/openai/presets.js'
 import type { AnyBackend } from '../../../../../stages/model/define-backend.js'
@@ -114,56 +113,4 @@ test('a modality that a preset does not take is refused before it is asked', asy
     message: 'deepseek: image is not supported',
   })
   expect(server.stats().requests).toBe(0)
-})
-
-const azurePaths = [
-  [{ api_version: '2024-10-21' }, '', '/openai/deployments/m-1/chat/completions?api-version=2024-10-21'],
-  [{ api_version: 'v', deployment: 'mine' }, '/openai/', '/openai/deployments/mine/chat/completions?api-version=v'],
-  [{ api_version: 'v' }, '/openai/deployments/mine', '/openai/deployments/mine/chat/completions?api-version=v'],
-  [{ deployment: 'mine' }, '/openai/v1/', '/openai/v1/chat/completions'],
-  [{ api_version: 'preview' }, '/openai/v1', '/openai/v1/chat/completions?api-version=preview'],
-] as const
-
-test.each(azurePaths)(
-  'Azure with %j at …%s is asked at %s, with its own header for the key',
-  async (args, path, asked) => {
-    const { ask, server, sent } = await connect(azureOpenai, {}, url => ({ base_url: url + path, ...args }))
-    await ask()
-    expect(server.seen[0]!.path).toBe(asked)
-    expect(server.seen[0]!.headers['api-key']).toBe(key)
-    expect(server.seen[0]!.headers).not.toHaveProperty('authorization')
-    expect(sent()).toMatchObject({ model: asked.startsWith('/openai/v1') && 'deployment' in args ? 'mine' : 'm-1' })
-  },
-)
-
-test('a deployment on Azure is told apart by resource, deployment and version of the API', async () => {
-  const env = {
-    AZURE_OPENAI_API_KEY: key,
-    AZURE_OPENAI_ENDPOINT: 'https://One.openai.azure.com/',
-    OPENAI_API_VERSION: '2024-10-21',
-  }
-  expect(await identify(azureOpenai, { model: 'gpt-4o', deployment: 'mine' }, env)).toEqual({
-    backend: 'openai',
-    args: {
-      model: 'gpt-4o',
-      base_url: 'https://one.openai.azure.com/openai/deployments/mine',
-      api_version: '2024-10-21',
-    },
-  })
-})
-
-test.each([
-  [
-    {},
-    { AZURE_OPENAI_API_KEY: key },
-    /give base_url=https:\/\/RESOURCE\.openai\.azure\.com, or set AZURE_OPENAI_ENDPOINT/,
-  ],
-  [{ base_url: 'https://r.openai.azure.com' }, { AZURE_OPENAI_API_KEY: key }, /give api_version=…/],
-  [
-    { base_url: 'https://r.openai.azure.com', api_version: 'v' },
-    {},
-    /azure_openai: https:\/\/r\.openai\.azure\.com needs an API key\. Set AZURE_OPENAI_API_KEY\.$/,
-  ],
-])('what is missing for Azure is said before work starts: %j', async (args, env, message) => {
-  await expect(identify(azureOpenai, { model: 'm', ...args }, env)).rejects.toThrow(message)
 })
