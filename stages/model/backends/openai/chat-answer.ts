@@ -30,6 +30,7 @@ const completion = z.object({
     .object({
       prompt_tokens: count,
       completion_tokens: count,
+      total_tokens: count,
       prompt_tokens_details: z.object({ cached_tokens: count }).nullish(),
       // DeepSeek's word for it.
       prompt_cache_hit_tokens: count,
@@ -39,6 +40,7 @@ const completion = z.object({
 })
 
 type Completion = z.output<typeof completion>
+type Counts = NonNullable<Completion['usage']>
 type Choice = Completion['choices'][number]
 
 /** @throws AttemptError where the answer is an error, none at all, or what a filter left of one. */
@@ -109,9 +111,17 @@ function usageOf({ usage }: Completion): Usage | undefined {
   if (usage == null) return undefined
   const counts = {
     inputTokens: usage.prompt_tokens,
-    outputTokens: usage.completion_tokens,
+    outputTokens: outputTokens(usage),
     reasoningTokens: usage.completion_tokens_details?.reasoning_tokens,
     cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens,
   }
   return Object.fromEntries(Object.entries(counts).filter(([, tokens]) => tokens != null))
+}
+
+/** Thinking is output. xAI counts it beside the completion, which the total tells. */
+function outputTokens(usage: Counts): number | null | undefined {
+  const { prompt_tokens: input, completion_tokens: said, total_tokens: total } = usage
+  const thought = usage.completion_tokens_details?.reasoning_tokens
+  if (input == null || said == null || thought == null) return said
+  return total === input + said + thought ? said + thought : said
 }

@@ -103,6 +103,18 @@ test('DeepSeek’s count of cached tokens is one', async () => {
   expect((await ask()).usage).toEqual({ inputTokens: 7, outputTokens: 1, cachedTokens: 5 })
 })
 
+test('thinking is output, also where a provider counts it beside the completion', async () => {
+  const usage = {
+    prompt_tokens: 32,
+    completion_tokens: 9,
+    total_tokens: 135,
+    completion_tokens_details: { reasoning_tokens: 94 },
+  }
+  const xai = await findBackend('xai', [])
+  const { ask } = await connect(xai, { answer: () => ({ ...completion('4'), usage }) }, url => ({ base_url: url }))
+  expect((await ask()).usage).toEqual({ inputTokens: 32, outputTokens: 103, reasoningTokens: 94 })
+})
+
 test('a modality that a preset does not take is refused before it is asked', async () => {
   const { failure, addMedium, server } = await connect(await findBackend('deepseek', []), {}, url => ({
     base_url: url,
