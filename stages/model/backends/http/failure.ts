@@ -26,6 +26,8 @@ export interface ErrorWords {
   readonly isUsedUp?: boolean
   /** Milliseconds to wait, where the body says so. */
   readonly retryAfter?: number | undefined
+  /** What may mend it. */
+  readonly hint?: string | undefined
 }
 
 const longestMessage = 300
@@ -61,7 +63,8 @@ export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: 
   const isUsedUp = words.isUsedUp === true
   const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classOf(answer.status)
   const isRetryable = !isUsedUp && ['rate_limited', 'timeout', 'server'].includes(failureClass)
-  const text = `${answer.status} ${shownText(words.message, endpoint)}${hint(answer.status, endpoint)}`.trim()
+  const text =
+    `${answer.status} ${shownText(words.message, endpoint)}${words.hint ?? hint(answer.status, endpoint)}`.trim()
   const retryAfter = words.retryAfter ?? retryAfterOf(answer.headers)
   return new AttemptError(failureClass, text, { isRetryable, ...(retryAfter === undefined ? {} : { retryAfter }) })
 }
@@ -73,11 +76,10 @@ export function classOf(status: number): FailureClass {
   return 'invalid_request'
 }
 
-function hint(status: number, { apiKey, keyVariable, path, origin }: Endpoint): string {
+function hint(status: number, { apiKey, keyVariable }: Endpoint): string {
   if (status === 401 || status === 403) {
     return apiKey === undefined ? ` (no API key: set ${keyVariable})` : ` (check ${keyVariable} or api_key)`
   }
-  if (status === 404 && path === '') return ` (does base_url=${origin} lack /v1?)`
   if (status >= 300 && status < 400) return ' (a redirect: give the address that it leads to as base_url)'
   return ''
 }

@@ -10,7 +10,9 @@ export function answerFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptE
   const { message, code } = wordsOf(answer.text)
   // A used-up account says 429 too, or 402, but no wait mends it.
   const isUsedUp = code === 'insufficient_quota' || answer.status === 402
-  return statusFailure(answer, { message, isFiltered: filterCodes.has(code), isUsedUp }, endpoint)
+  const hint =
+    answer.status === 404 && endpoint.path === '' ? ` (does base_url=${endpoint.origin} lack /v1?)` : undefined
+  return statusFailure(answer, { message, isFiltered: filterCodes.has(code), isUsedUp, hint }, endpoint)
 }
 
 function wordsOf(text: string): { message: string; code: string } {

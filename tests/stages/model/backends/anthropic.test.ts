@@ -262,6 +262,11 @@ test('no key is ever in an error, even where the server repeats it, and its vari
   expect(message).toBe('401 bad *** (check ANTHROPIC_API_KEY or api_key)')
 })
 
+test('a model that is not there is said in the server’s words alone', async () => {
+  const { failure } = await connect(() => ({ status: 404, body: claudeError('not_found_error', 'model: claude-9') }))
+  expect((await failure()).message).toBe('404 model: claude-9')
+})
+
 const identify = (args: Record<string, unknown>, env: Record<string, string> = { ANTHROPIC_API_KEY: key }) =>
   anthropic.identify(parseModelArgs(anthropic, args) as Parameters<typeof anthropic.identify>[0], contextOf(env))
 

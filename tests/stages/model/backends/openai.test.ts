@@ -274,6 +274,14 @@ test('no key is ever in an error, even where the server repeats it, and its vari
   }
 })
 
+test('an address without its version is asked about', async () => {
+  const server = await startFakeOpenai({ fault: () => ({ status: 404 }) })
+  cleanUps.push(() => server.close())
+  const origin = server.url.replace(/\/v1$/, '')
+  const { ask } = await connect({}, { base_url: origin })
+  expect((await failureOf(ask())).message).toContain(`(does base_url=${origin} lack /v1?)`)
+})
+
 test('an empty answer is an answer', async () => {
   const { ask } = await connect({ answer: () => completion('') })
   expect((await ask()).body).toEqual({ text: '', finishReason: 'stop' })
