@@ -1,7 +1,7 @@
 import { openaiBaseUrl } from './openai/define-chat-backend.js'
 import { defineCompletionsBackend } from './openai/define-completions-backend.js'
 
-/** Any server that speaks the OpenAI chat completions protocol, and perhaps completions. Images are sent as their original bytes. */
+/** Any server that speaks the OpenAI chat completions protocol, and perhaps completions. Media are sent as their original bytes. */
 export const openai = defineCompletionsBackend({
   aliases: ['async_openai', 'openai_compatible'],
   summary: 'any server that speaks the OpenAI chat completions protocol',
@@ -12,5 +12,5 @@ export const openai = defineCompletionsBackend({
     keyVariables: ['OPENAI_API_KEY'],
     example: 'http://127.0.0.1:8000/v1',
   },
-  accepts: ['text', 'image', 'audio'],
+  accepts: ['text', 'image', 'audio', 'video'],
 })

@@ -70,6 +70,9 @@ function partPieces(part: ContentPart, rules: ChatRules, typeOf: TypeOf): readon
   if (part.type === 'audio') {
     return ['{"type":"input_audio","input_audio":{"data":"', medium, `","format":"${medium.type.format}"}}`]
   }
+  // No part of OpenAI's own protocol: the form that serving engines (vLLM, SGLang) share.
+  if (part.type === 'video')
+    return [`{"type":"video_url","video_url":{"url":"data:${medium.type.mime};base64,`, medium, '"}}']
   const detail = rules.detail === undefined ? '' : `,"detail":"${rules.detail}"`
   return [`{"type":"image_url","image_url":{"url":"data:${medium.type.mime};base64,`, medium, `"${detail}}}`]
 }

@@ -168,6 +168,14 @@ test('audio is sent in base64 with its format', async () => {
   })
 })
 
+test('a video is sent in base64, in the form that serving engines share', async () => {
+  const { ask, addMedium, sent } = await connect()
+  const bytes = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')
+  await ask([{ type: 'video', media: await addMedium(bytes) }])
+  const url = `data:video/mp4;base64,${bytes.toString('base64')}`
+  expect(sent()).toMatchObject({ messages: [{ content: [{ type: 'video_url', video_url: { url } }] }] })
+})
+
 test('a damaged medium is a failure of its own, and no server gets all of it', async () => {
   const { ask, addMedium, server } = await connect()
   const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(400_000)])
