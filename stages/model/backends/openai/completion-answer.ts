@@ -17,6 +17,8 @@ export interface ScoredToken {
 export interface ScoredText {
   readonly text: string
   readonly tokens: readonly ScoredToken[]
+  /** Whether the last token may have been generated. */
+  readonly mayGoOn: boolean
   /** Where each token begins, in code points, as the server says. */
   readonly offsets?: readonly number[]
 }
@@ -72,7 +74,7 @@ function echoScores(choice: unknown, prompt: string): PromptScores {
     const logprob = logprobs[index] ?? null
     return { text: token, logprob, isTop: logprob !== null && isGreatest(logprob, tops[index] ?? {}) }
   })
-  return { scored: { text, tokens: scored, ...(offsets == null ? {} : { offsets }) } }
+  return { scored: { text, tokens: scored, mayGoOn: true, ...(offsets == null ? {} : { offsets }) } }
 }
 
 /** Equal is enough, as in `parse_logprobs` of lm-evaluation-harness (lm_eval/models/openai_completions.py). */
@@ -88,7 +90,7 @@ function ownScores(choice: unknown, prompt: string): PromptScores {
     if (own === undefined) return { text: undefined, logprob: null, isTop: false }
     return { text: own.decoded_token ?? undefined, logprob: own.logprob, isTop: own.rank === 1 }
   })
-  return { scored: { text: prompt, tokens } }
+  return { scored: { text: prompt, tokens, mayGoOn: false } }
 }
 
 interface Ranked {

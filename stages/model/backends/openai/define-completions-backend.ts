@@ -38,6 +38,7 @@ const scoring: AnsweredApart = {
       'stages/model/backends/openai/completion-request.ts',
       'stages/model/backends/openai/likelihood.ts',
       'stages/model/backends/openai/server-template.ts',
+      'stages/model/backends/openai/token-gap.ts',
       'stages/model/backends/openai/token-starts.ts',
     ],
   },

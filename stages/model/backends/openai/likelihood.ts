@@ -18,10 +18,11 @@ export function likelihoodOf(scored: ScoredText, { context, continuation }: Scor
   const starts = tokenStarts(
     tokens.map(token => token.text),
     text,
-    offsets,
+    { offsets, boundary: context.length, mayGoOn: scored.mayGoOn },
   )
-  if (starts === undefined)
-    throw impossible('the server writes the tokens of the prompt so that they cannot be found in it')
+  if (starts === undefined) {
+    throw impossible('the server writes the tokens so that it is not clear which of them begin in the continuation')
+  }
   const end = context.length + continuation.length
   const own = tokens.filter((_, index) => {
     const start = starts[index]

@@ -1,38 +1,38 @@
-/** Text units of one token at most that no token's own text tells. */
-const widestPiece = 8
+import { gapTokens, isPiece, widestGap } from './token-gap.js'
 
-/** Tokens of one character's bytes, as servers write what is no text: a replacement character, nothing, or the byte itself. */
-const isPiece = (token: string): boolean =>
-  token === '' || token.includes('\uFFFD') || /^(bytes:|<0x[0-9A-F]{2}>$)/.test(token)
+type Token = string | undefined
+type Starts = readonly (number | undefined)[]
+
+export interface TokenPlaces {
+  /** Where the server says that each token begins, in code points. */
+  readonly offsets?: readonly number[] | undefined
+  /** The place in the text, in UTF-16 units, before and after which tokens are told apart. */
+  readonly boundary: number
+  /** Whether the last token may have been generated after the text, and need not stand in it. */
+  readonly mayGoOn: boolean
+}
 
 /**
  * Where each token of a text begins, in UTF-16 units; undefined for tokens before the text that are no part of it (a
- * beginning-of-text token). Undefined as a whole where tokens and text do not fit together.
+ * beginning-of-text token). Undefined as a whole where tokens and text do not fit together, or where it does not become
+ * clear which tokens begin before the boundary.
  *
- * The server's own offsets (code points) are taken where each token stands in the text at its offset. Servers also count
+ * The server's own offsets are taken where each token stands in the text at its offset. Servers also count
  * beginning-of-text tokens, or give no offsets: then the tokens are found in the text one after another.
  *
  * @param tokens - as the server writes them; undefined where it does not tell, which only the first may be.
  */
-export function tokenStarts(
-  tokens: readonly (string | undefined)[],
-  text: string,
-  offsets?: readonly number[],
-): readonly (number | undefined)[] | undefined {
-  return (
-    (offsets === undefined ? undefined : checkedOffsets(tokens, text, offsets)) ??
-    findTokens(tokens, text, { isFirstOutside: tokens[0] === undefined }) ??
-    (tokens[0] === undefined ? findTokens(tokens, text, { isFirstOutside: false }) : undefined)
-  )
+export function tokenStarts(tokens: readonly Token[], text: string, places: TokenPlaces): Starts | undefined {
+  const found =
+    checkedOffsets(tokens, text, places.offsets) ??
+    findTokens(tokens, text, { ...places, isFirstOutside: tokens[0] === undefined })
+  if (found !== undefined || tokens[0] !== undefined) return found
+  return findTokens(tokens, text, { ...places, isFirstOutside: false })
 }
 
-function checkedOffsets(
-  tokens: readonly (string | undefined)[],
-  text: string,
-  offsets: readonly number[],
-): readonly (number | undefined)[] | undefined {
+function checkedOffsets(tokens: readonly Token[], text: string, offsets?: readonly number[]): Starts | undefined {
+  if (offsets?.length !== tokens.length || offsets[0] !== 0) return undefined
   const units = unitsOfPoints(text)
-  if (offsets.length !== tokens.length || offsets[0] !== 0) return undefined
   for (const [index, token = ''] of tokens.entries()) {
     const start = units[offsets[index] ?? -1]
     const end = index + 1 < tokens.length ? units[offsets[index + 1] ?? -1] : text.length
@@ -49,49 +49,72 @@ function unitsOfPoints(text: string): readonly number[] {
   return units
 }
 
-function findTokens(
-  tokens: readonly (string | undefined)[],
-  text: string,
-  { isFirstOutside }: { readonly isFirstOutside: boolean },
-): readonly (number | undefined)[] | undefined {
+interface Finding extends TokenPlaces {
+  readonly isFirstOutside: boolean
+}
+
+function findTokens(tokens: readonly Token[], text: string, finding: Finding): Starts | undefined {
   const starts: (number | undefined)[] = []
   let at = 0
-  // Tokens whose own text is not in the text: what comes after them tells how far they reach.
-  let open = 0
+  // Tokens whose own text is not in the text: the next one that is tells how far they reach.
+  let open: Token[] = []
   for (const [index, token] of tokens.entries()) {
-    const end = open > 0 ? endAfterGap(token, { text, at, open }) : endOf(token, text, at)
-    if (index === 0 && (isFirstOutside || token === '')) starts.push(undefined)
-    else if (end !== undefined) {
-      starts.push(open > 0 ? end - (token?.length ?? 0) : at)
-      at = end
-      open = 0
-    } else if (at === 0 && open === 0 && token !== undefined && !isPiece(token)) starts.push(undefined)
+    const isOutside = index === 0 && (finding.isFirstOutside || token === '')
+    const place = isOutside
+      ? undefined
+      : open.length > 0
+        ? afterGap(token, text, { at, open })
+        : nextTo(token, text, at)
+    const isBefore = at === 0 && open.length === 0 && token !== undefined && !isPiece(token)
+    if (isOutside || (place === undefined && isBefore)) starts.push(undefined)
+    else if (place === undefined) open.push(token)
     else {
-      starts.push(at)
-      open += 1
+      const gap = gapTokens(open, { gap: text.slice(at, place.start), at, boundary: finding.boundary })
+      if (gap === undefined) return undefined
+      starts.push(...gap.starts, gap.end)
+      at = place.end
+      open = []
     }
   }
-  const rest = text.slice(at)
-  return rest.trim() === '' || rest.length <= open * widestPiece ? starts : undefined
+  const last = lastStarts(open, text, { ...finding, at })
+  return last === undefined ? undefined : [...starts, ...last]
+}
+
+interface Place {
+  readonly start: number
+  readonly end: number
 }
 
 /** Tokenizers of SentencePiece put a space before a text, and write tokens that begin with a space without it. */
-function endOf(token: string | undefined, text: string, at: number): number | undefined {
+function nextTo(token: Token, text: string, at: number): Place | undefined {
   if (token === undefined) return undefined
-  if (text.startsWith(token, at)) return at + token.length
+  if (text.startsWith(token, at)) return { start: at, end: at + token.length }
   const bare = token.trimStart()
-  if (at === 0 && bare !== '' && text.startsWith(bare)) return bare.length
-  const space = /\s*/y
-  space.lastIndex = at
-  const begins = at + (space.exec(text)?.[0].length ?? 0)
-  return token !== '' && text.startsWith(token, begins) ? begins + token.length : undefined
+  if (at === 0 && bare !== '' && text.startsWith(bare)) return { start: 0, end: bare.length }
+  const begins = text.length - text.slice(at).trimStart().length
+  return token !== '' && text.startsWith(token, begins) ? { start: at, end: begins + token.length } : undefined
 }
 
-function endAfterGap(
-  token: string | undefined,
-  { text, at, open }: { readonly text: string; readonly at: number; readonly open: number },
-): number | undefined {
+function afterGap(
+  token: Token,
+  text: string,
+  { at, open }: { readonly at: number; readonly open: readonly Token[] },
+): Place | undefined {
   if (token === undefined || isPiece(token)) return undefined
-  const found = text.indexOf(token, at + 1)
-  return found < 0 || found - at > open * widestPiece ? undefined : found + token.length
+  const start = text.indexOf(token, at + 1)
+  return start < 0 || start - at > widestGap(open) ? undefined : { start, end: start + token.length }
+}
+
+/** Of tokens that no token follows. An end-of-text token is not in the text. */
+function lastStarts(
+  open: readonly Token[],
+  text: string,
+  { at, boundary, mayGoOn }: Finding & { readonly at: number },
+): readonly number[] | undefined {
+  const last = open.findLastIndex(token => token === undefined || isPiece(token))
+  const pieces = open.slice(0, last + 1)
+  const gap = text.slice(at)
+  if (pieces.length === 0 && gap.trim() !== '') return undefined
+  const known = gapTokens(pieces, { gap, at, ...(mayGoOn ? {} : { boundary }) })
+  return known && [...known.starts, ...open.slice(last + 1).map(() => text.length)]
 }
