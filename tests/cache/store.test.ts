@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { codeKey } from '../../cache/keys.js'
 import type { Judgement, TaskJudging } from '../../cache/records.js'
 import type { Lease, Store } from '../../cache/store.js'
 import {
@@ -110,6 +111,30 @@ describe('requests', () => {
     await store.commitDocs(other, 0, [question(0)], true)
     expect(await leaseAll(store, other)).toEqual([])
     expect((await store.counts(other)).answered).toBe(1)
+  })
+
+  test('requests of a type that other code answers have keys of their own, and the others keep theirs', async () => {
+    const store = await temporaryStore()
+    const other = codeKey({ files: { 'stages/model/backends/other.ts': 'b'.repeat(40) } })
+    const chat = question(0)
+    const scored = {
+      ...question(1),
+      requests: question(1).requests.map(request => ({
+        ...request,
+        input: { type: 'loglikelihood' as const, messages: [], continuation: ' yes' },
+      })),
+    }
+    const plain = await testRun(store)
+    await store.commitDocs(plain, 0, [chat, scored], true)
+    const keys = (await leaseAll(store, plain)).map(({ key }) => key)
+    const { run } = await store.createRun(testAsked(['t'], { codes: { loglikelihood: other.key } }), testProvenance, [
+      { kind: 'code', ...other },
+    ])
+    await store.commitDocs(run, 0, [chat, scored], true)
+    const pending = await leaseAll(store, run)
+    expect(pending).toHaveLength(1)
+    expect(keys).not.toContain(pending[0]!.key)
+    expect(pending[0]!.input.type).toBe('loglikelihood')
   })
 
   test('an answer is never replaced by a later one', async () => {

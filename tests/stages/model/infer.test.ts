@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { PipelineError } from '../../../base/errors.js'
 import { AttemptError, type Model, type ModelRequest } from '../../../stages/model/define-backend.js'
 import { inferRun, type InferOptions } from '../../../stages/model/infer.js'
 import { retryPolicy } from '../../../stages/model/schedule/retry.js'
@@ -263,6 +264,13 @@ test('a model that cannot be opened ends the run and gives its leases back', asy
   })
   await expect(run.outcome).rejects.toThrow('no such file')
   expect(run.store.leased.size).toBe(0)
+})
+
+test('what somebody must mend first ends the run, as no failure of the requests', async () => {
+  const run = start(() => Promise.reject(new PipelineError('config', 'the server gives no log-probabilities')))
+  await expect(run.outcome).rejects.toThrow('the server gives no log-probabilities')
+  expect(run.store.leased.size).toBe(0)
+  expect(run.store.failures.size).toBe(0)
 })
 
 test('items that are committed while it works are asked too, and it ends when no more will come', async () => {
