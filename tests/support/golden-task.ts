@@ -306,7 +306,8 @@ const mediaOf = (messages: readonly DraftMessage[]): readonly string[] =>
 
 /** Files of the reference lie in a folder that `cache_dir` names; ours are called as they are within it. */
 function theirMedium(medium: unknown, { config }: Task): string {
-  const folder = `${String(config.dataset_kwargs?.['cache_dir'] ?? '')}/`
+  const named = config.dataset_kwargs?.['cache_dir']
+  const folder = `${typeof named === 'string' ? named : ''}/`
   const text = mediumText(medium)
   return text.startsWith(folder) ? text.slice(folder.length) : text
 }

@@ -124,7 +124,5 @@ test('a task that is named in two forms is refused, and a pattern takes the form
 test('a name that is a tag and a group in one folder is refused', async () => {
   await folder.write('own/a.yaml', `${yaml('a')}tag: both\n`)
   await folder.write('own/g.yaml', 'group: both\ntask: [a]\n')
-  expect(() => indexTasks([folder.path('own')])).toThrow(
-    /"both" is a tag in .*a\.yaml and a group in .*g\.yaml/,
-  )
+  expect(() => indexTasks([folder.path('own')])).toThrow(/"both" is a tag in .*a\.yaml and a group in .*g\.yaml/)
 })
