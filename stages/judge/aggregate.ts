@@ -37,7 +37,7 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
     finish(totals) {
       return columns.flatMap(({ metric, filter, parts }) => {
         const common = { task, metric: metric.name, filter, higherIsBetter: metric.higherIsBetter }
-        const whole = summarise(parts.whole, { common, metric, total: totals.docs })
+        const whole = withClusterNote(summarise(parts.whole, { common, metric, total: totals.docs }), metric, config)
         const groups = config.breakdown.flatMap(field => {
           const known = totals.groups?.[field]
           const labels = new Set([...Object.keys(known ?? {}), ...parts.labels(field)])
@@ -52,6 +52,17 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
       })
     },
   }
+}
+
+/** Whoever names clusters must hear where they could not be told apart. */
+function withClusterNote(
+  whole: Aggregate,
+  { aggregation }: CompiledMetric,
+  { cluster_key: key }: CompiledScoring['config'],
+): Aggregate {
+  const isMeant = key !== undefined && aggregation.of === 'numbers' && aggregation.summariseClustered !== undefined
+  if (!isMeant || whole.value === null || whole.intervalMethod === 'clustered') return whole
+  return { ...whole, note: `of docs taken as independent: not each has a "${key}", or all have the same` }
 }
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -89,7 +89,6 @@ const checked = [
   'doc_to_target',
   'doc_to_choice',
   'breakdown',
-  'cluster_key',
 ] as const
 
 function refuseProblems(task: Task, context: FieldContext, { form }: Prompting): void {
@@ -113,7 +112,7 @@ function refuseProblems(task: Task, context: FieldContext, { form }: Prompting):
 }
 
 function problemOf(key: (typeof checked)[number], value: string, context: FieldContext): string | undefined {
-  if (key === 'breakdown' || key === 'cluster_key') return absent(value, context)
+  if (key === 'breakdown') return absent(value, context)
   return (key === 'description' ? compileText(value, context) : compileField(value, context)).problem
 }
 

@@ -165,4 +165,5 @@ test('docs of one cluster are not independent: their mean has a cluster-robust e
   })
   const [alone] = scorer.aggregate(bodies.slice(0, 3), { docs: 3 })
   expect(alone?.intervalMethod, 'one cluster says nothing of others').toBe('wilson')
+  expect(alone?.note).toContain('taken as independent: not each has a "picture", or all have the same')
 })
