@@ -51,8 +51,8 @@ export async function evaluateIn(
   const opened = judgement === undefined ? {} : { judgement }
   const isIdle =
     isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
-  const outcomes = isIdle ? {} : await runStages({ store, run, plan, settings, hooks, stages: chosen, ...opened })
-  await plan.judge?.close()
+  const work = (): Promise<StageOutcomes> => runStages({ store, run, plan, settings, hooks, stages: chosen, ...opened })
+  const outcomes = isIdle ? {} : await (plan.judge?.during(work) ?? work())
   const ended = judgement && (outcomes.judge?.judgement ?? judgement)
   return outcomeOf({
     store,

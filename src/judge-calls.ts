@@ -39,6 +39,7 @@ export class JudgeCalls {
   #drafts: Call[] = []
   #loop: Promise<InferOutcome> | undefined
   #broken: Error | undefined
+  readonly #abandoned = new AbortController()
   #isFlushing = false
   #isClosed = false
   #fromStore = 0
@@ -70,8 +71,31 @@ export class JudgeCalls {
     return reply
   }
 
-  /** Waits for what is under way. @throws whatever ended the calls early, an interruption apart. */
-  async close(): Promise<void> {
+  /**
+   * Does the work that may ask, and then ends the calls, whatever came of it.
+   *
+   * @throws whatever the work throws, or what ended the calls early, an interruption apart.
+   */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work()
+      await this.#close()
+      return result
+    } catch (error) {
+      await this.#abandon()
+      throw error
+    }
+  }
+
+  /** Breaks off what is under way: the work has failed, and its error is the one to be told. */
+  async #abandon(): Promise<void> {
+    this.#isClosed = true
+    this.#abandoned.abort()
+    this.#breakOff(new Error('interrupted'))
+    await this.#loop?.catch(() => undefined)
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true
     this.#wake.notify()
     const outcome = await this.#loop
@@ -140,7 +164,7 @@ export class JudgeCalls {
     return run
   }
 
-  /** Never rejects unheard: what goes wrong breaks the open calls off, and is thrown by `close`. */
+  /** Never rejects unheard: what goes wrong breaks the open calls off, and is thrown at the end. */
   #start(run: Run): Promise<InferOutcome> {
     const { commit, dirty } = buildInfo()
     const loop = inferRun({
@@ -154,7 +178,7 @@ export class JudgeCalls {
       wake: this.#wake,
       answered: new Wake(),
       drain: this.#hooks.drain,
-      stop: this.#hooks.stop,
+      stop: AbortSignal.any([this.#hooks.stop, this.#abandoned.signal]),
       emit: event => {
         if (event.type === 'note') this.#hooks.emit(event)
       },

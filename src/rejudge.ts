@@ -13,6 +13,7 @@ import type { Prompting } from '../stages/input/prompting.js'
 import { builtinTasks, resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
 import { indexTasks, type TaskIndex } from '../stages/input/tasks/task-index.js'
 import type { Task } from '../stages/input/tasks/task.js'
+import type { JudgeOutcome } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { findRun } from './run-reference.js'
 import { realClock } from './clock.js'
@@ -66,11 +67,12 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
     for (const [task, { revisions }] of tasks.entries())
       if (revisions.length > 0) await store.reviseRecords(judgement, task, revisions)
     const answers = new Wake()
-    const outcome = await judge(
-      { store, run, judgement, hooks, plan: { scorers, groups } },
-      { answers, drain: AbortSignal.any([hooks.drain, hooks.stop]), upstreamFinished: () => isAnswered(store, run) },
-    )
-    await judgeCalls?.close()
+    const work = (): Promise<JudgeOutcome> =>
+      judge(
+        { store, run, judgement, hooks, plan: { scorers, groups } },
+        { answers, drain: AbortSignal.any([hooks.drain, hooks.stop]), upstreamFinished: () => isAnswered(store, run) },
+      )
+    const outcome = await (judgeCalls?.during(work) ?? work())
     const isSame = judgement.finishedAt !== undefined && outcome.finished && outcome.counts.docs === 0
     const ended = await outcomeOf({
       store,

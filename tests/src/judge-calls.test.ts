@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { StageEvent } from '../../cache/events.js'
+import { planJudge } from '../../src/judge-calls.js'
+import { temporaryStore, testRun } from '../support/store.js'
+
+/** A judge that says `yes` after `latency` milliseconds. */
+async function judgeOf(latency = 0) {
+  const store = await temporaryStore()
+  const events: StageEvent[] = []
+  const drain = new AbortController()
+  const judge = await planJudge(
+    { judgeModel: 'dummy', judgeArgs: { mode: 'fixed', text: 'yes', latency_ms: latency } },
+    {
+      store,
+      plugins: { backends: [], exports: [], closures: new Map() },
+      hooks: { emit: event => void events.push(event), drain: drain.signal, stop: new AbortController().signal },
+    },
+  )
+  judge!.begin(await testRun(store))
+  return { store, judge: judge!, events, drain }
+}
+
+test('equal prompts are one call, whose reply is kept for the next time', async () => {
+  const { store, judge, events } = await judgeOf()
+  const replies = await judge.during(() => Promise.all([judge.ask({ messages: 'a?' }), judge.ask({ messages: 'a?' })]))
+  expect(replies).toEqual([
+    { type: 'answered', text: 'yes' },
+    { type: 'answered', text: 'yes' },
+  ])
+  expect(events).toContainEqual({ type: 'note', text: 'judge dummy: 1 asked, 0 from the store' })
+  const [, calls] = await store.listRuns()
+  expect(await store.counts(calls!)).toMatchObject({ items: 1, answered: 1, pending: 0 })
+})
+
+test('work that fails breaks off what it asked, and its own error is told', async () => {
+  const { judge } = await judgeOf(60_000)
+  const asked: Promise<unknown>[] = []
+  const work = async (): Promise<never> => {
+    asked.push(judge.ask({ messages: 'a?' }).catch((error: unknown) => error))
+    await new Promise(resolve => setImmediate(resolve))
+    throw new Error('the disk is full')
+  }
+  await expect(judge.during(work)).rejects.toThrow('the disk is full')
+  expect(await asked[0]).toEqual(new Error('interrupted'))
+})
+
+test('an interruption says nothing of what was asked', async () => {
+  const { judge, drain } = await judgeOf(60_000)
+  const reply = judge.during(() => judge.ask({ messages: 'a?' }))
+  drain.abort()
+  await expect(judge.ask({ messages: 'b?' })).rejects.toThrow('interrupted')
+  await expect(reply).rejects.toThrow('interrupted')
+})
+
+test('arguments of a judge that is not named are refused', async () => {
+  const { store } = await judgeOf()
+  const never = new AbortController().signal
+  const hooks = { emit: () => undefined, drain: never, stop: never }
+  const plugins = { backends: [], exports: [], closures: new Map<string, Readonly<Record<string, string>>>() }
+  await expect(planJudge({ judgeArgs: { model: 'm' } }, { store, plugins, hooks })).rejects.toThrow('--judge-model')
+})
