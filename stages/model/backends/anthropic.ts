@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
-import { outputArgs } from '../model-args.js'
+import { addressedIdentity, openApi } from './http/api-backend.js'
 import {
   apiKeyArg,
   baseUrlArg,
@@ -77,15 +77,13 @@ export const anthropic = defineBackend({
   concurrency: 16,
   identify: async (args, { env }) => {
     const baseUrl = shownBaseUrl(endpointOf(rules, args, env))
-    const isNamed = args.model_version !== undefined || baseUrl === defaultBaseUrl
-    const named = { ...args, base_url: isNamed ? undefined : baseUrl }
-    return Promise.resolve({ backend: 'anthropic', args: outputArgs({ args: shape }, named) })
+    return Promise.resolve(addressedIdentity('anthropic', args, { args: shape, baseUrl, usual: defaultBaseUrl }))
   },
   open: async (args, context) => {
-    const { openClient } = await import('./http/client.js')
     const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
-    const endpoint = endpointOf(rules, args, context.env)
-    const protocol = messagesProtocol({ endpoint, rules: args, accepts })
-    return openClient({ endpoint, protocol, timeoutMs: args.timeout * 1000, context })
+    return openApi(args, context, {
+      rules,
+      protocol: endpoint => messagesProtocol({ endpoint, rules: args, accepts }),
+    })
   },
 })

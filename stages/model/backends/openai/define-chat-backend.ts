@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ModelIdentity } from '../../../../cache/records.js'
 import { defineBackend, type BackendContext, type BackendDefinition } from '../../define-backend.js'
-import { outputArgs } from '../../model-args.js'
+import { addressedIdentity, openApi } from '../http/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/endpoint.js'
 import { chatArgs } from './chat-arguments.js'
 
@@ -42,7 +42,7 @@ export function defineChatBackend({ endpoint: rules, seedField, ...provider }: C
     concurrency: 16,
     identify: async (given, { env }) =>
       Promise.resolve(chatIdentity(given, shownBaseUrl(endpointOf(endpoint, given, env)))),
-    open: async (given, context) => openChat(given, context, { endpoint, accepts: provider.accepts }),
+    open: async (given, context) => openChat(given, context, { rules: endpoint, accepts: provider.accepts }),
   })
 }
 
@@ -51,23 +51,16 @@ type ChatArguments = z.output<z.ZodObject<ReturnType<typeof chatArgs>>>
 /** Arguments at openai's own defaults are left out, whatever a preset's are: these are part of who answers. */
 const openaiArgs = chatArgs({ baseUrl: '', apiKey: '' })
 
-function chatIdentity(args: ChatArguments, baseUrl: string): ModelIdentity {
-  const isNamed = args.model_version !== undefined || baseUrl === openaiBaseUrl
-  const named = { ...args, base_url: isNamed ? undefined : baseUrl }
-  return { backend: 'openai', args: outputArgs({ args: openaiArgs }, named) }
-}
+const chatIdentity = (args: ChatArguments, baseUrl: string): ModelIdentity =>
+  addressedIdentity('openai', args, { args: openaiArgs, baseUrl, usual: openaiBaseUrl })
 
 async function openChat(
   args: ChatArguments,
   context: BackendContext,
-  { endpoint: rules, accepts }: { readonly endpoint: EndpointRules; readonly accepts: BackendDefinition['accepts'] },
+  { rules, accepts }: { readonly rules: EndpointRules; readonly accepts: BackendDefinition['accepts'] },
 ) {
-  // An identity is asked for without a request to come; undici is loaded only for requests.
-  const { openClient } = await import('../http/client.js')
   const { chatCompletions } = await import('./chat-completions.js')
-  const endpoint = endpointOf(rules, args, context.env)
-  const protocol = chatCompletions({ endpoint, rules: args, accepts })
-  return openClient({ endpoint, protocol, timeoutMs: args.timeout * 1000, context })
+  return openApi(args, context, { rules, protocol: endpoint => chatCompletions({ endpoint, rules: args, accepts }) })
 }
 
 function textsOf({ baseUrlVariables, keyVariables, defaultBaseUrl }: ChatProvider['endpoint']) {
