@@ -1,16 +1,13 @@
 import { messageOf, PipelineError } from '../base/errors.js'
-import { canonicalJson } from '../base/canonical-json.js'
 import { Wake } from '../base/wake.js'
-import { buildInfo } from '../cache/code/build-info.js'
-import { sha256, type ResponseKey } from '../cache/digest.js'
-import { configKey, inputKey, responseKey } from '../cache/keys.js'
-import type { Asked, GenerationKwargs, Input, JsonObject, Run } from '../cache/records.js'
+import type { ResponseKey } from '../cache/digest.js'
+import type { JsonObject, Run } from '../cache/records.js'
 import type { DraftDoc, Store } from '../cache/store.js'
-import type { AskJudge, JudgePrompt, JudgeReply } from '../stages/judge/judge-model.js'
+import type { AskJudge, JudgeReply } from '../stages/judge/judge-model.js'
 import { inferRun, type InferOutcome } from '../stages/model/infer.js'
-import { retryPolicy } from '../stages/model/schedule/retry.js'
 import { realClock } from './clock.js'
-import { planModel, type ModelPlan } from './model-plan.js'
+import { draftOf, judgingRun, keyOf, replyOf, requestOf, type JudgeRequest } from './judge-request.js'
+import { inferenceBy, planModel, type ModelPlan } from './model-plan.js'
 import type { Plugins } from './plugins.js'
 import type { Hooks, JudgeSettings } from './settings.js'
 
@@ -40,6 +37,9 @@ export class JudgeCalls {
   #loop: Promise<InferOutcome> | undefined
   #broken: Error | undefined
   readonly #abandoned = new AbortController()
+  #cancelPoll: (() => void) | undefined
+  /** As of the last look at what others did. */
+  #dataVersion = Number.NaN
   #isFlushing = false
   #isClosed = false
   #fromStore = 0
@@ -63,7 +63,7 @@ export class JudgeCalls {
   /** @throws Error where the work was interrupted: then there is nothing to be said of the doc. */
   readonly ask: AskJudge = prompt => {
     const request = requestOf(prompt)
-    const key = this.#keyOf(request)
+    const key = keyOf(request, this.#model)
     const known = this.#replies.get(key)
     if (known !== undefined) return known
     const reply = this.#reply(key, request)
@@ -104,16 +104,6 @@ export class JudgeCalls {
     const failures = failed === 0 ? '' : `, ${failed} failed`
     const text = `judge ${this.#model.backend.id}: ${answered} asked${failures}, ${this.#fromStore} from the store`
     this.#hooks.emit({ type: 'note', text })
-  }
-
-  #keyOf({ input, generation, sample }: JudgeRequest): ResponseKey {
-    const { identity, code } = this.#model
-    return responseKey({
-      input: inputKey(input).key,
-      config: configKey(identity, generation).key,
-      code: code.key,
-      sample,
-    })
   }
 
   async #reply(key: ResponseKey, request: JudgeRequest): Promise<JudgeReply> {
@@ -158,21 +148,17 @@ export class JudgeCalls {
 
   async #run(): Promise<Run> {
     if (this.#judged === undefined) throw new Error('internal error: no run was named to the judge')
-    const { run } = await this.#store.createRun(askedOf(this.#judged, this.#model), provenanceOf(this.#judged), [
-      { kind: 'code', ...this.#model.code },
-    ])
+    const { asked, provenance } = judgingRun(this.#judged, this.#model)
+    const { run } = await this.#store.createRun(asked, provenance, [{ kind: 'code', ...this.#model.code }])
     return run
   }
 
   /** Never rejects unheard: what goes wrong breaks the open calls off, and is thrown at the end. */
   #start(run: Run): Promise<InferOutcome> {
-    const { commit, dirty } = buildInfo()
     const loop = inferRun({
+      ...inferenceBy(this.#model),
       store: this.#listening(),
       run,
-      openModel: this.#model.open,
-      concurrency: this.#model.concurrency,
-      retry: retryPolicy(this.#model.maxAttempts),
       retryFailed: false,
       upstreamFinished: () => Promise.resolve(this.#isClosed),
       wake: this.#wake,
@@ -182,9 +168,6 @@ export class JudgeCalls {
       emit: event => {
         if (event.type === 'note') this.#hooks.emit(event)
       },
-      clock: realClock,
-      random: Math.random,
-      stamp: { ...(commit === undefined ? {} : { commit }), ...(dirty === undefined ? {} : { dirty }) },
     })
     this.#poll()
     loop.then(
@@ -219,15 +202,19 @@ export class JudgeCalls {
     call?.settle(replyOf(found))
   }
 
-  /** Another process may answer what is open here. */
+  /** Another process may answer what is open here. The calls end when the loop does, and so does this. */
   #poll(): void {
-    realClock.after(pollMs, () => {
-      if (this.#broken !== undefined || (this.#isClosed && this.#open.size === 0)) return
-      void this.#lookElsewhere().finally(() => this.#poll())
+    this.#cancelPoll = realClock.after(pollMs, () => {
+      void this.#lookElsewhere().finally(() => {
+        if (this.#broken === undefined) this.#poll()
+      })
     })
   }
 
   async #lookElsewhere(): Promise<void> {
+    const version = this.#store.dataVersion()
+    if (version === this.#dataVersion) return
+    this.#dataVersion = version
     try {
       for (const key of [...this.#open.keys()]) {
         const found = await this.#store.answerOf(key)
@@ -242,6 +229,7 @@ export class JudgeCalls {
     this.#broken ??= error instanceof Error ? error : new Error(messageOf(error))
     for (const call of this.#open.values()) call.breakOff(this.#broken)
     this.#open.clear()
+    this.#cancelPoll?.()
   }
 }
 
@@ -264,50 +252,3 @@ export async function planJudge(
     throw new PipelineError('usage', `--judge-model ${model} can't answer in text`)
   return new JudgeCalls(parts.store, plan, parts.hooks)
 }
-
-interface JudgeRequest {
-  readonly input: Input
-  readonly generation: GenerationKwargs
-  readonly sample: number
-}
-
-function requestOf({ messages, maxTokens = 1024, temperature = 0, sample = 0 }: JudgePrompt): JudgeRequest {
-  const turns = typeof messages === 'string' ? [{ role: 'user' as const, text: messages }] : messages
-  return {
-    input: {
-      type: 'generate_until',
-      messages: turns.map(({ role, text }) => ({ role, content: [{ type: 'text', text }] })),
-    },
-    generation: { max_new_tokens: maxTokens, ...(temperature === 0 ? {} : { temperature, do_sample: true }) },
-    sample,
-  }
-}
-
-/** Its place comes from its key, so that the same call is the same item whoever makes it. */
-function draftOf(key: ResponseKey, { input, generation, sample }: JudgeRequest): DraftDoc {
-  const hex = key.replace('sha256:', '')
-  return {
-    index: Number.parseInt(hex.slice(0, 12), 16),
-    id: hex.slice(0, 16),
-    record: { target: null, doc: {} },
-    requests: [{ choice: Number.parseInt(hex.slice(12, 18), 16), sample, input, generation }],
-  }
-}
-
-/** An empty reply is one: what it means is the task's to say. */
-const replyOf = (found: NonNullable<Awaited<ReturnType<Store['answerOf']>>>): JudgeReply =>
-  'body' in found
-    ? { type: 'answered', text: found.body.text }
-    : { type: 'failed', reason: `the judge model: ${found.failure.class}: ${found.failure.message}` }
-
-const askedOf = (judged: Run, model: ModelPlan): Asked => ({
-  tasks: [
-    { name: `judging ${judged.name}`, identity: sha256(canonicalJson('judging')), dataset: { path: '', files: {} } },
-  ],
-  model: model.identity,
-  code: model.code.key,
-  selection: {},
-  judge: { of: judged.id },
-})
-
-const provenanceOf = ({ provenance }: Run): Run['provenance'] => ({ ...provenance, config: {}, scoring: {} })

@@ -9,6 +9,9 @@ import type { Task } from '../stages/input/tasks/task.js'
 import { AttemptError, type AnyBackend, type BackendContext, type Model } from '../stages/model/define-backend.js'
 import { parseModelArgs, schedulingOf } from '../stages/model/model-args.js'
 import { findBackend } from '../stages/model/registry.js'
+import type { InferOptions } from '../stages/model/infer.js'
+import { retryPolicy } from '../stages/model/schedule/retry.js'
+import { realClock } from './clock.js'
 import type { Plugins } from './plugins.js'
 import type { EvalSettings } from './settings.js'
 
@@ -22,6 +25,21 @@ export interface ModelPlan {
   readonly concurrency: number
   readonly maxAttempts: number | undefined
   readonly open: () => Promise<Model>
+}
+
+/** How a planned model is asked: by the machine's clock, and with what is said of this program beside each answer. */
+export function inferenceBy(
+  model: ModelPlan,
+): Pick<InferOptions, 'openModel' | 'concurrency' | 'retry' | 'clock' | 'random' | 'stamp'> {
+  const { commit, dirty } = buildInfo()
+  return {
+    openModel: model.open,
+    concurrency: model.concurrency,
+    retry: retryPolicy(model.maxAttempts),
+    clock: realClock,
+    random: Math.random,
+    stamp: { ...(commit === undefined ? {} : { commit }), ...(dirty === undefined ? {} : { dirty }) },
+  }
 }
 
 export type ModelSettings = Pick<EvalSettings, 'model' | 'modelArgs' | 'concurrency' | 'codeKey' | 'codeVersion'>

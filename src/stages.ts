@@ -1,5 +1,4 @@
 import { Wake } from '../base/wake.js'
-import { buildInfo } from '../cache/code/build-info.js'
 import { permanentFailures, type Judgement, type Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
 import { ingestTask, reingestDocs, type Selection } from '../stages/input/ingest.js'
@@ -8,10 +7,9 @@ import type { GroupSpec } from '../stages/judge/group-aggregates.js'
 import { judgeRun, type JudgeOutcome } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { inferRun, type InferOutcome } from '../stages/model/infer.js'
-import { retryPolicy } from '../stages/model/schedule/retry.js'
-import { realClock } from './clock.js'
 import { readSelection } from './config/selection.js'
 import { judgementBefore } from './judging-changes.js'
+import { inferenceBy } from './model-plan.js'
 import type { Plan } from './plan.js'
 import type { EvalSettings, Hooks, Stages } from './settings.js'
 
@@ -121,13 +119,10 @@ function model(
     readonly upstreamFinished: () => Promise<boolean>
   },
 ): Promise<InferOutcome> {
-  const { commit, dirty } = buildInfo()
   return inferRun({
+    ...inferenceBy(plan.model),
     store,
     run,
-    openModel: plan.model.open,
-    concurrency: plan.model.concurrency,
-    retry: retryPolicy(plan.model.maxAttempts),
     retryFailed: settings.retryFailed,
     upstreamFinished: flow.upstreamFinished,
     wake: flow.docs,
@@ -135,9 +130,6 @@ function model(
     drain: flow.drain,
     stop: flow.stop,
     emit: hooks.emit,
-    clock: realClock,
-    random: Math.random,
-    stamp: { ...(commit === undefined ? {} : { commit }), ...(dirty === undefined ? {} : { dirty }) },
   })
 }
 
