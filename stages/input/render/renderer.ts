@@ -6,6 +6,7 @@ import type { Prompting } from '../prompting.js'
 import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
 import { specificKwargs } from '../tasks/model-entries.js'
+import { templatedKeys } from '../tasks/task-templates.js'
 import type { Task } from '../tasks/task.js'
 import { compileChoices } from './choices.js'
 import { compileField, compileText, missingColumn, type FieldContext } from './field.js'
@@ -81,15 +82,7 @@ function continuations(task: Task): (record: JudgeRecord) => readonly (string | 
   }
 }
 
-const checked = [
-  'description',
-  'doc_to_text',
-  'doc_to_visual',
-  'doc_to_audio',
-  'doc_to_target',
-  'doc_to_choice',
-  'breakdown',
-] as const
+const checked = [...templatedKeys, 'breakdown'] as const
 
 function refuseProblems(task: Task, context: FieldContext, { form }: Prompting): void {
   const problems = checked.flatMap(key => {

@@ -2,7 +2,8 @@ import { compileTemplate } from '../render/template.js'
 import { messageOf } from '../../../base/errors.js'
 import type { TaskConfig } from './schema.js'
 
-const templated = [
+/** The keys whose texts are columns or templates. */
+export const templatedKeys = [
   'description',
   'doc_to_text',
   'doc_to_visual',
@@ -13,7 +14,7 @@ const templated = [
 
 /** Which templates of a task can't be read, as `file:line:column  key: what`. */
 export function compileTaskTemplates(config: TaskConfig, at: (path: readonly PropertyKey[]) => string): string[] {
-  return templated.flatMap(key => {
+  return templatedKeys.flatMap(key => {
     const value = config[key]
     const sources: readonly unknown[] = Array.isArray(value) ? value : [value]
     return sources.flatMap(source => {
