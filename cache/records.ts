@@ -99,9 +99,27 @@ export interface Usage {
   readonly cachedTokens?: number
 }
 
+/** Where the time of one request went, and what it moved. Milliseconds and bytes; what was not seen is absent. */
+export interface Timing {
+  /** From when it could have been sent to when it was: for want of a slot or because of a limit. */
+  readonly queueMs?: number
+  /** From sending to having a socket; absent where one was there. */
+  readonly connectMs?: number
+  /** From sending to the first piece of the answer's text, where it comes in pieces. */
+  readonly firstTokenMs?: number
+  /** Waited between attempts. */
+  readonly retryWaitMs?: number
+  /** Of the attempt that was answered. */
+  readonly sentBytes?: number
+  readonly receivedBytes?: number
+  /** Attempts that were refused for a limit. */
+  readonly throttled?: number
+}
+
 /** What is kept beside a response and is no part of it: two machines may differ in it. */
 export interface ResponseMeta {
   readonly usage?: Usage
+  readonly timing?: Timing
   /** Milliseconds of the attempt that was answered. */
   readonly durationMs: number
   readonly attempts: number

@@ -309,6 +309,11 @@ export interface Store {
   /** Reads all that is stored and names what is damaged. With `repair`, that is dropped, to be computed again. */
   verify(options: { readonly repair: boolean }): Promise<VerifyReport>
 
+  /** What was remembered under a name. */
+  recall(name: string): Promise<Json | undefined>
+  /** Keeps what a later process should know and no result depends on: the pace that a server bears, what was handed in to it. Durable when it resolves; `undefined` forgets. */
+  remember(name: string, value: Json | undefined): Promise<void>
+
   /** Waits for all that was handed in to be durable, gives leases back, closes. */
   close(): Promise<void>
 }

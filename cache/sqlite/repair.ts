@@ -26,6 +26,7 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
       return
     case 'failure':
     case 'judgement':
+    case 'memory':
     case 'run':
       context.sql(`DELETE FROM ${table} WHERE id = ?`).run(id)
       return

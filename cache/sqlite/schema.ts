@@ -88,4 +88,8 @@ export const migrations: readonly string[] = [
   CREATE TABLE file_memo (
     path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified TEXT NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
   `,
+  `
+  -- What one process tells the next and no result depends on.
+  CREATE TABLE memory (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, text TEXT NOT NULL, sum INTEGER NOT NULL);
+  `,
 ]

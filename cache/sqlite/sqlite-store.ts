@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Json } from '../../base/canonical-json.js'
 import type { FileDigest, ResponseKey, RunKey } from '../digest.js'
 import type { ExportedRun, ImportOutcome, OnConflict, PortableRun, PortableStore } from '../bundle/portable.js'
 import { FileMediaStore } from '../media/file-media-store.js'
@@ -46,6 +47,7 @@ import { importRun } from './import-run.js'
 import { docsToJudge } from './judge-feed.js'
 import * as judging from './judgements.js'
 import * as leasing from './leases.js'
+import { recall, remember } from './memory.js'
 import { Owners, thisProcess } from './owners.js'
 import { createRowSum } from './rows.js'
 import * as runs from './runs.js'
@@ -253,6 +255,14 @@ export class SqliteStore implements Store, PortableStore {
     } catch (error) {
       throw storeError(this.dir, error)
     }
+  }
+
+  recall(name: string): Promise<Json | undefined> {
+    return this.#read(() => recall(this.#context, name))
+  }
+
+  remember(name: string, value: Json | undefined): Promise<void> {
+    return remember(this.#context, name, value)
   }
 
   exportRun(run: Run): Promise<ExportedRun> {

@@ -100,6 +100,16 @@ const checks: readonly Check[] = [
         })),
   },
   {
+    table: 'memory',
+    rows: (context, after) =>
+      context
+        .sql<{ id: number; name: string; text: string; sum: number }>(
+          `SELECT * FROM memory WHERE id > ? ORDER BY id LIMIT ${pageSize}`,
+        )
+        .all(after)
+        .map(({ id, name, text, sum }) => ({ id, name, isSound: context.sum(name, text) === sum })),
+  },
+  {
     table: 'run',
     rows: (context, after) =>
       context

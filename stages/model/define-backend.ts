@@ -61,9 +61,37 @@ export class AttemptError extends Error {
   }
 }
 
+/** How much of something a server grants in a time, as far as it says. */
+export interface RateLimit {
+  readonly limit?: number
+  readonly remaining?: number
+  /** Milliseconds until all of it is granted again. */
+  readonly resetMs?: number
+}
+
+/** What a server says of its limits with an answer or a refusal; of this account and model. */
+export interface RateLimits {
+  readonly requests?: RateLimit
+  readonly tokens?: RateLimit
+}
+
+/** What is seen of an attempt at the moment when it happens: whoever listens has the clock. */
+export type AttemptProgress =
+  /** There is a socket for it; one that was there already, or a new one. */
+  | { readonly type: 'connected'; readonly isReused: boolean }
+  /** So many more bytes of the request are on their way. */
+  | { readonly type: 'sent'; readonly bytes: number }
+  /** The first piece of text came. Not known where an answer comes in one piece. */
+  | { readonly type: 'first-token' }
+  | { readonly type: 'received'; readonly bytes: number }
+  | { readonly type: 'limits'; readonly limits: RateLimits }
+
+/** Listens to one attempt. */
+export type AttemptWatch = (progress: AttemptProgress) => void
+
 /** An opened model. It makes one attempt and says what happened; retry, pace, cache and progress are not its own. */
 export interface Model {
-  answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
+  answer(request: ModelRequest, signal: AbortSignal, watch?: AttemptWatch): Promise<ModelAnswer>
   close?(): Promise<void>
 }
 
