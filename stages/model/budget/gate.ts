@@ -1,0 +1,28 @@
+import type { FailureClass, GenerationKwargs, Input, Usage } from '../../../cache/records.js'
+
+/** How an attempt that was let through ended. */
+export type Ending =
+  | { readonly type: 'answered'; readonly usage?: Usage | undefined }
+  | {
+      readonly type: 'failed'
+      readonly class: FailureClass
+      readonly message: string
+      /** Whether the request is given up, and not tried again. */
+      readonly isForGood: boolean
+      /** Whether the server refused whoever asked, or the model that was asked for, and not this request. */
+      readonly isAccess?: boolean
+    }
+  | { readonly type: 'broken-off' }
+
+/** The right to send one attempt. Told once how that ended; further calls change nothing. */
+export type Ticket = (ending: Ending) => void
+
+/**
+ * Stands before every attempt: what would go over a limit is not let through.
+ *
+ * Undefined says not now: ask again when an attempt that was let through has ended. When nothing more will be let
+ * through, whoever made the gate ends the loop by its drain signal.
+ */
+export interface Gate {
+  admit(request: { readonly input: Input; readonly generation: GenerationKwargs }): Ticket | undefined
+}
