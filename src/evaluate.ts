@@ -9,6 +9,7 @@ import { refuseEmptySelection } from '../stages/input/selection.js'
 import { allOf } from './all-of.js'
 import { realClock } from './clock.js'
 import { changesSince } from './judging-changes.js'
+import { refuseModalities } from './modalities.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
 import { runStages, type StageOutcomes } from './stages.js'
@@ -71,7 +72,11 @@ async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Pro
   const isRead = found !== undefined && (await store.counts(found)).inputFinished
   if (!isRead)
     await allOf(
-      plan.tasks.map(async task => refuseEmptySelection(task.name, settings, await prepareTask(task, plan.prompting))),
+      plan.tasks.map(async task => {
+        const prepared = await prepareTask(task, plan.prompting)
+        await refuseEmptySelection(task.name, settings, prepared)
+        await refuseModalities(plan.model, task, { prepared, selection: settings })
+      }),
     )
   return startRun(store, plan)
 }

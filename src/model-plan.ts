@@ -3,11 +3,18 @@ import { buildInfo } from '../cache/code/build-info.js'
 import { codeManifest } from '../cache/code/code-manifest.js'
 import { codeKey, type Keyed } from '../cache/keys.js'
 import type { CodeKey } from '../cache/digest.js'
-import type { CodeManifest, ModelIdentity, RequestType } from '../cache/records.js'
+import type { CodeManifest, ModelIdentity, RequestType, Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
 import type { Task } from '../stages/input/tasks/task.js'
-import { AttemptError, type AnyBackend, type BackendContext, type Model } from '../stages/model/define-backend.js'
+import {
+  AttemptError,
+  type AnyBackend,
+  type BackendContext,
+  type Modality,
+  type Model,
+} from '../stages/model/define-backend.js'
 import { parseModelArgs, schedulingOf } from '../stages/model/model-args.js'
+import { runMark } from '../stages/model/figures/asked-by.js'
 import { findBackend } from '../stages/model/registry.js'
 import type { InferOptions } from '../stages/model/infer.js'
 import { retryPolicy } from '../stages/model/schedule/retry.js'
@@ -24,12 +31,15 @@ export interface ModelPlan {
   readonly codes: { readonly [type in RequestType]?: Keyed<CodeKey> }
   readonly concurrency: number
   readonly maxAttempts: number | undefined
+  /** What may be shown with requests of a type. */
+  readonly accepts: (type: RequestType) => readonly Modality[]
   readonly open: () => Promise<Model>
 }
 
-/** How a planned model is asked: by the machine's clock, and with what is said of this program beside each answer. */
+/** How a planned model is asked: by the machine's clock, and with what is said of program and run beside each answer. */
 export function inferenceBy(
   model: ModelPlan,
+  run: Pick<Run, 'id'>,
 ): Pick<InferOptions, 'openModel' | 'concurrency' | 'retry' | 'clock' | 'random' | 'stamp'> {
   const { commit, dirty } = buildInfo()
   return {
@@ -38,7 +48,11 @@ export function inferenceBy(
     retry: retryPolicy(model.maxAttempts),
     clock: realClock,
     random: Math.random,
-    stamp: { ...(commit === undefined ? {} : { commit }), ...(dirty === undefined ? {} : { dirty }) },
+    stamp: {
+      ...(commit === undefined ? {} : { commit }),
+      ...(dirty === undefined ? {} : { dirty }),
+      run: runMark(run.id),
+    },
   }
 }
 
@@ -68,6 +82,7 @@ export async function planModel(
     codes: await codesApart(backend, settings, parts.plugins),
     concurrency,
     maxAttempts: scheduling.maxAttempts,
+    accepts: type => backend.apart?.[type]?.accepts ?? backend.acceptsWith?.(args) ?? backend.accepts,
     open: () => backend.open(args, context),
   }
 }
@@ -137,7 +152,8 @@ export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void
   if (problems.length > 0) throw new PipelineError('config', problems)
 }
 
-const requestType = ({ config }: Task): RequestType =>
+/** What the model is asked to do for a task. */
+export const requestType = ({ config }: Task): RequestType =>
   config.output_type === 'multiple_choice' ? 'loglikelihood' : config.output_type
 
 /** What can be told of a task's media before its docs are read: whether a field names pictures, or sounds. */

@@ -110,7 +110,7 @@ export interface BackendContext {
 
 export type BackendArgs = Readonly<Record<string, Declared>>
 
-type Modality = 'text' | 'image' | 'audio' | 'video'
+export type Modality = 'text' | 'image' | 'audio' | 'video'
 
 /** What can change an output beside the arguments: files relative to the project, packages by name. */
 export interface BackendCode {
@@ -131,6 +131,8 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly summary: string
   readonly args: Shape
   readonly accepts: readonly Modality[]
+  /** What stands for `accepts` where it depends on the arguments. */
+  acceptsWith?(args: z.output<z.ZodObject<Shape>>): readonly Modality[]
   readonly requests: readonly RequestType[]
   readonly code: BackendCode
   /** Types of requests that are answered in another way than the rest. */

@@ -100,6 +100,8 @@ export function schedulingOf(definition: AnyBackend, args: ModelArgs): { concurr
 }
 
 function typeName(schema: z.ZodType): string {
+  const named = schema.meta()?.['typeName']
+  if (typeof named === 'string') return named
   const json: unknown = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' })
   const {
     enum: options,

@@ -85,6 +85,10 @@ const builtIns: readonly BuiltIn[] = [
   },
 ]
 
+/** All built-in backends, loaded. */
+export const allBackends = (): Promise<readonly AnyBackend[]> =>
+  Promise.all(builtIns.map(async builtIn => builtIn.load()))
+
 /** All backends, built-in ones first. */
 export const listBackends = (plugins: readonly AnyBackend[]): readonly BackendSummary[] => [
   ...builtIns.map(({ id, aliases, summary }): BackendSummary => ({ id, aliases, summary, origin: 'built-in' })),

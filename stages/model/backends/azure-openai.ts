@@ -3,7 +3,7 @@ import { PipelineError } from '../../../base/errors.js'
 import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
 import { outputArgs } from '../model-args.js'
 import { endpointOf, firstSet, shownBaseUrl, type Endpoint, type EndpointRules, type Env } from './http/endpoint.js'
-import { chatArgs } from './openai/chat-arguments.js'
+import { acceptedBy, chatArgs } from './openai/chat-arguments.js'
 import { chatCode, chatSuffix } from './openai/define-chat-backend.js'
 
 const versionVariables = ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION']
@@ -43,6 +43,7 @@ export const azureOpenai = defineBackend({
   summary: 'OpenAI models on Azure, by deployment',
   args: shape,
   accepts,
+  acceptsWith: args => acceptedBy(args, accepts),
   requests: ['generate_until'],
   code: chatCode,
   concurrency: 16,
@@ -66,7 +67,7 @@ export const azureOpenai = defineBackend({
     const protocol = chatCompletions({
       endpoint,
       rules: { ...args, model },
-      accepts,
+      accepts: acceptedBy(args, accepts),
       apiVersion,
       keyHeader: 'api-key',
     })

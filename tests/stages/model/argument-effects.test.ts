@@ -41,6 +41,7 @@ const chatOthers = {
   reasoning_effort: 'high',
   max_tokens_field: 'max_completion_tokens',
   seed_field: 'random_seed',
+  modalities: 'text+image',
 }
 
 const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { affectsOutput } from '../../define-backend.js'
+import { affectsOutput, transport, type Modality } from '../../define-backend.js'
 import {
   apiKeyArg,
   baseUrlArg,
@@ -20,6 +20,21 @@ export interface ChatArgumentTexts {
   readonly seedField?: 'seed' | 'random_seed'
 }
 
+const modality = z.enum(['text', 'image', 'audio', 'video'])
+const modalitiesArg = transport(
+  z
+    .preprocess(value => (typeof value === 'string' ? value.split(/[+|]/) : value), z.array(modality))
+    .optional()
+    .describe('what the model takes, where that is less or more than usual: text+image')
+    .meta({ typeName: 'list' }),
+)
+
+/** What a model takes by its arguments; text always. */
+export const acceptedBy = (
+  args: { readonly modalities?: readonly Modality[] | undefined },
+  usual: readonly Modality[],
+): readonly Modality[] => (args.modalities === undefined ? usual : [...new Set<Modality>(['text', ...args.modalities])])
+
 /** The arguments of every backend that speaks chat completions. */
 export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed' }: ChatArgumentTexts) => ({
   model: modelArg,
@@ -37,6 +52,7 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed' }: ChatArgumentTe
   seed_field: affectsOutput(
     z.enum(['seed', 'random_seed']).default(seedField).describe('what the server calls a seed'),
   ),
+  modalities: modalitiesArg,
   omit: omitArg,
   extra_body: extraBodyArg(ownFields),
   ...sendingArgs,

@@ -3,7 +3,7 @@ import type { ModelIdentity } from '../../../../cache/records.js'
 import { defineBackend, type BackendContext, type BackendDefinition } from '../../define-backend.js'
 import { addressedIdentity, openApi } from '../http/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/endpoint.js'
-import { chatArgs } from './chat-arguments.js'
+import { acceptedBy, chatArgs } from './chat-arguments.js'
 
 /** A provider of chat completions: where it is, and what it does its own way. */
 export interface ChatProvider {
@@ -37,12 +37,14 @@ export function defineChatBackend({ endpoint: rules, seedField, ...provider }: C
     id: rules.backend,
     ...provider,
     args,
+    acceptsWith: given => acceptedBy(given, provider.accepts),
     requests: ['generate_until'],
     code: chatCode,
     concurrency: 16,
     identify: async (given, { env }) =>
       Promise.resolve(chatIdentity(given, shownBaseUrl(endpointOf(endpoint, given, env)))),
-    open: async (given, context) => openChat(given, context, { rules: endpoint, accepts: provider.accepts }),
+    open: async (given, context) =>
+      openChat(given, context, { rules: endpoint, accepts: acceptedBy(given, provider.accepts) }),
   })
 }
 

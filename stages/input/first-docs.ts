@@ -1,0 +1,44 @@
+import type { MediaType } from '../../base/media-type.js'
+import { docId } from './doc-id.js'
+import { mediumKind } from './media/medium-kind.js'
+import type { PreparedTask } from './prepare-task.js'
+import type { DraftPart } from './render/messages.js'
+import type { DocRange } from './selection.js'
+
+/** A kind of medium that a task shows, and the first doc of which that is known. */
+export interface ShownKind {
+  readonly kind: MediaType['kind']
+  readonly doc: string
+}
+
+/** Docs that are looked at, and docs that are passed over to come to them. */
+const looked = 20
+const passed = 1_000
+
+/**
+ * What the first of the chosen docs show beside text, examples included. What a function shows is known only by its docs; those
+ * further in may show something else.
+ */
+export async function shownKinds(prepared: PreparedTask, range: DocRange): Promise<readonly ShownKind[]> {
+  const found = new Map<MediaType['kind'], string>()
+  if (range.start >= Math.min(range.end, passed)) return []
+  const choose = prepared.examples?.()
+  let index = -1
+  let seen = 0
+  for await (const doc of prepared.docs()) {
+    if (++index >= Math.min(range.end, range.start + passed)) break
+    const examples = choose?.(doc)
+    if (index < range.start || range.only?.has(index) === false) continue
+    const rendered = prepared.renderer.render(doc, examples)
+    const messages = rendered.type === 'failed' ? [] : rendered.messages
+    for (const part of messages.flatMap(({ content }) => content)) {
+      const kind = await kindOf(part, prepared)
+      if (kind !== undefined && !found.has(kind)) found.set(kind, docId(doc, index))
+    }
+    if (++seen === looked) break
+  }
+  return [...found].map(([kind, doc]) => ({ kind, doc }))
+}
+
+const kindOf = async (part: DraftPart, { dataset }: PreparedTask): Promise<MediaType['kind'] | undefined> =>
+  part.type === 'text' ? undefined : mediumKind(part.source, dataset.media)
