@@ -1,8 +1,9 @@
 /**
  * What went wrong, for programs. `usage`: the command line; `config`: a YAML file, task, plugin or argument; `dataset`:
- * a data file; `store`: the store can't be used; `bundle`: an import file is damaged or in conflict.
+ * a data file; `store`: the store can't be used; `bundle`: an import file is damaged or in conflict; `engine`: a program
+ * that was to serve the model did not start, or ended.
  */
-export type ErrorCode = 'usage' | 'config' | 'dataset' | 'store' | 'bundle'
+export type ErrorCode = 'usage' | 'config' | 'dataset' | 'store' | 'bundle' | 'engine'
 
 /**
  * An error that a person caused or can mend. Its message says what happened, where (file:line, task, doc) and what to do;
