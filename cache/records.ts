@@ -16,7 +16,13 @@ import type {
 export type JsonObject = { readonly [key: string]: Json | undefined }
 
 export type RequestType =
-  'generate_until' | 'loglikelihood' | 'loglikelihood_rolling' | 'generate_until_multi_round' | 'generate_until_agentic'
+  | 'generate_until'
+  | 'loglikelihood'
+  | 'loglikelihood_rolling'
+  | 'generate_until_multi_round'
+  | 'generate_until_agentic'
+  /** No question: something done between two rounds of a conversation. See {@link Step}. */
+  | 'step'
 
 export interface TextPart {
   readonly type: 'text'
@@ -34,8 +40,63 @@ export interface MediaPart {
 export type ContentPart = TextPart | MediaPart
 
 export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant'
+  /** `tool`: the result of one call, which `toolCallId` names. */
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: readonly ContentPart[]
+  /** What an assistant wanted done, in order. */
+  readonly toolCalls?: readonly ToolCall[]
+  /** An assistant's turn as its provider wrote it and wants it back: signed thoughts, for one. */
+  readonly turn?: Json
+  readonly toolCallId?: string
+  /** The tool's name, beside `toolCallId`. */
+  readonly toolName?: string
+  /** Whether the call came to nothing, and the content says why. */
+  readonly isToolError?: boolean
+}
+
+/** A tool as a model is told of it. */
+export interface ToolDeclaration {
+  readonly name: string
+  readonly description: string
+  /** JSON schema of the arguments, an object. */
+  readonly parameters: JsonObject
+}
+
+/** One thing that a model wants done. */
+export interface ToolCall {
+  /** As the provider calls it; made up where it has none. */
+  readonly id: string
+  readonly name: string
+  /** As the model wrote them: JSON, if it kept to it. */
+  readonly arguments: string
+}
+
+/** What else decides an answer that takes several rounds, beside what is asked in the first. */
+export interface Conversation {
+  /** Grows when the way that rounds follow each other changes. */
+  readonly v: number
+  /** Rounds of tool calls at most, where there are tools. */
+  readonly maxToolRounds?: number
+  /** Where a task's function says what comes after an answer. */
+  readonly follow?: Follow
+}
+
+/** A function of a task that is asked after each answer what comes next. */
+export interface Follow {
+  /** Digest of its code and of what it is given beside the doc. */
+  readonly by: TaskKey
+  /** The doc as it is given to the function: each medium as the part of a message that shows it. */
+  readonly doc: JsonObject
+}
+
+/** Something that was done between two rounds, kept so that it is not done again. */
+export interface Step {
+  /** The conversation: the key under which its answer will be. */
+  readonly of: ResponseKey
+  /** `next 1`, `call 0/2`: what it is, and its place. */
+  readonly at: string
+  /** Digest of the answers that it follows. */
+  readonly after: string
 }
 
 /** What a model is shown: the part of a request that does not depend on which model it is. */
@@ -44,7 +105,10 @@ export interface Input {
   readonly messages: readonly ChatMessage[]
   /** The text whose log-likelihood is asked, after the messages; with its leading space, if it has one. */
   readonly continuation?: string
-  readonly tools?: Json
+  readonly tools?: readonly ToolDeclaration[]
+  /** Where the answer is made of several rounds. */
+  readonly conversation?: Conversation
+  readonly step?: Step
 }
 
 /** How an answer is generated. Values at their frozen default (temperature 0, do_sample false) are left out of keys. */
@@ -90,6 +154,16 @@ export interface ResponseBody {
   readonly continuationTokens?: number
   /** Whether greedy decoding would have given the continuation. */
   readonly isGreedy?: boolean
+  /** What the model wants done before it goes on. */
+  readonly toolCalls?: readonly ToolCall[]
+  /** With `toolCalls`: the turn as its provider wrote it and wants it back. */
+  readonly turn?: Json
+  /** Of several rounds that a task leads: the answers that are judged, as its function left them. */
+  readonly outputs?: readonly string[]
+  /** Of several rounds: all that was said after the first question, and done. */
+  readonly transcript?: readonly ChatMessage[]
+  /** Of a step: media that came of it, beside its text. */
+  readonly content?: readonly ContentPart[]
 }
 
 export interface Usage {
@@ -128,6 +202,10 @@ export interface ResponseMeta {
   /** The commit that the program was built from, and whether the tree had changes. */
   readonly commit?: string
   readonly dirty?: boolean
+  /** The first 16 digits of the id of the run that asked, so that its speed is told apart from what others had asked for. */
+  readonly run?: string
+  /** Handed in as part of a batch, whose time says nothing of the model's. */
+  readonly batch?: true
 }
 
 /** Why a request has no answer. See {@link permanentFailures}. */
@@ -198,6 +276,8 @@ export interface Asked {
   readonly codes?: { readonly [type in RequestType]?: CodeKey }
   readonly selection: JsonObject
   readonly judge?: JsonObject
+  /** Of a run that holds the rounds of another one's conversations: which. */
+  readonly rounds?: { readonly of: RunKey }
   /** `--new-run` counts from 1; the first run has none. */
   readonly repeat?: number
   /** Digest of the media files that were edited, under their names, since an earlier run of the same. */

@@ -156,7 +156,7 @@ export class JudgeCalls {
   /** Never rejects unheard: what goes wrong breaks the open calls off, and is thrown at the end. */
   #start(run: Run): Promise<InferOutcome> {
     const loop = inferRun({
-      ...inferenceBy(this.#model),
+      ...inferenceBy(this.#model, run),
       store: this.#listening(),
       run,
       retryFailed: false,

@@ -120,7 +120,7 @@ function model(
   },
 ): Promise<InferOutcome> {
   return inferRun({
-    ...inferenceBy(plan.model),
+    ...inferenceBy(plan.model, run),
     store,
     run,
     retryFailed: settings.retryFailed,

@@ -1,7 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { CompiledAggregation } from './compile-aggregation.js'
 import type { Fold } from './define-aggregation.js'
-import { growingColumn } from './growing-column.js'
+import { growingColumn } from '../../base/growing-column.js'
 
 /** Takes the values of one metric for one set of docs, and keeps what its aggregation needs of them. */
 export interface Collector extends Omit<Fold, 'add'> {

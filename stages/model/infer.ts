@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js'
 import type { Wake } from '../../base/wake.js'
 import type { Emit } from '../../cache/events.js'
-import type { Run } from '../../cache/records.js'
+import type { ResponseMeta, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { Model } from './define-backend.js'
 import { InferLoop } from './schedule/infer-loop.js'
@@ -31,8 +31,8 @@ export interface InferOptions {
   readonly clock: Clock
   /** In [0, 1). */
   readonly random: () => number
-  /** Of the program, kept with each response. */
-  readonly stamp: { readonly commit?: string; readonly dirty?: boolean }
+  /** Of the program and the run, kept with each response. */
+  readonly stamp: Pick<ResponseMeta, 'commit' | 'dirty' | 'run'>
 }
 
 export interface InferOutcome {

@@ -1,7 +1,7 @@
 /** What `roc_auc` and `average_precision` have in common. */
 import { z } from 'zod'
 import type { Fold } from '../../define-aggregation.js'
-import { growingColumn } from '../../growing-column.js'
+import { growingColumn } from '../../../../base/growing-column.js'
 import { isSameLabel, type Label } from '../../metrics/classification/confusion.js'
 import type { ClassScores, Ranked } from '../../metrics/probability/ranking.js'
 import { finite, label } from '../classes/class-fold.js'

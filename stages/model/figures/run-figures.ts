@@ -1,0 +1,196 @@
+import { growingColumn, type GrowingColumn } from '../../../base/growing-column.js'
+import type { Failure, ResponseMeta, Run, Usage } from '../../../cache/records.js'
+import { busyTime, pauses, type Pause } from './busy-time.js'
+import { distribution, type Distribution } from './distribution.js'
+import { isAskedBy } from './asked-by.js'
+import { requestSpeed, tokenRate } from './request-speed.js'
+import { peakConcurrency, timeline, type Timeline } from './timeline.js'
+
+/** What a run measured of the model that it asked. Milliseconds, tokens, bytes; plain JSON. */
+export interface RunFigures {
+  /** Answers by where they came from. */
+  readonly answers: {
+    /** This run asked. */
+    readonly asked: number
+    /** Another run had asked before, or asked meanwhile: no part of any figure below. */
+    readonly fromStore: number
+    /** Of `asked`: handed in as a batch. Their tokens count, their times do not. */
+    readonly batch: number
+  }
+  readonly attempts: {
+    /** Requests sent, the failed ones included. */
+    readonly sent: number
+    /** Those that were sent because one before had failed. */
+    readonly retries: number
+    /** Those that the server refused for a limit. */
+    readonly throttled: number
+  }
+  readonly tokens: TokenSums
+  readonly batchTokens: TokenSums
+  readonly bytes: { readonly sent: number; readonly received: number }
+  /** When the first request could have been sent and when the last was answered; absent where none was timed. */
+  readonly from?: number
+  readonly to?: number
+  /** Time in which at least one request was waiting or under way. */
+  readonly busyMs: number
+  /** A second of busy time. */
+  readonly rates: { readonly requests: number; readonly inputTokens: number; readonly outputTokens: number }
+  /** Requests under way at once. */
+  readonly concurrency: { readonly mean: number; readonly peak: number }
+  /** Of single requests, by name; what no request has is absent. */
+  readonly spread: { readonly [name in SpreadName]?: Distribution }
+  readonly timeline: Timeline
+  /** Stretches of a second or more without work, the longest ones, in the order of time. */
+  readonly pauses: readonly Pause[]
+}
+
+export interface TokenSums {
+  readonly input: number
+  readonly output: number
+  /** Of the output. */
+  readonly reasoning: number
+  /** Of the input. */
+  readonly cached: number
+  /** Answers that came with a count of tokens. */
+  readonly counted: number
+}
+
+export const spreadNames = ['latency', 'endToEnd', 'firstToken', 'perOutputToken', 'queue', 'connect'] as const
+export type SpreadName = (typeof spreadNames)[number]
+
+/** Takes what is kept beside each answer, and gives the run's figures. */
+export interface FiguresCollector {
+  add(meta: ResponseMeta): void
+  finish(failures: readonly Failure[]): RunFigures
+}
+
+/** Wall time is stamped in whole milliseconds: nothing is known to be shorter. */
+const shortestMs = 1
+const pauseMs = 1000
+const mostPauses = 20
+
+export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>): FiguresCollector {
+  const columns = newColumns()
+  const sums = { asked: 0, fromStore: 0, batch: 0, attempts: 0, throttled: 0, sent: 0, received: 0 }
+  const [tokens, batchTokens] = [newTokens(), newTokens()]
+  return {
+    add(meta) {
+      if (!isAskedBy(run, meta)) {
+        sums.fromStore += 1
+        return
+      }
+      sums.asked += 1
+      sums.attempts += meta.attempts
+      sums.throttled += meta.timing?.throttled ?? 0
+      sums.sent += meta.timing?.sentBytes ?? 0
+      sums.received += meta.timing?.receivedBytes ?? 0
+      if (meta.batch === true) sums.batch += 1
+      else addTimes(columns, meta)
+      addTokens(meta.batch === true ? batchTokens : tokens, meta.usage)
+    },
+    finish(failures) {
+      const { asked, fromStore, batch, sent, received } = sums
+      const lost = failures.reduce((sum, { attempts }) => sum + attempts, 0)
+      const refused = failures.reduce((sum, failure) => sum + throttledOf(failure), 0)
+      const attempts = sums.attempts + lost
+      const requests = asked + failures.filter(failure => failure.attempts > 0).length
+      return {
+        answers: { asked, fromStore, batch },
+        attempts: { sent: attempts, retries: attempts - requests, throttled: sums.throttled + refused },
+        tokens,
+        batchTokens,
+        bytes: { sent, received },
+        ...timesOf(columns, tokens),
+      }
+    },
+  }
+}
+
+/** What is known of a request that was given up is the last refusal: it stands for all of its attempts. */
+const throttledOf = ({ class: name, attempts }: Failure): number => (name === 'rate_limited' ? attempts : 0)
+
+type Columns = Record<'begun' | 'sent' | 'ended' | 'tokens' | SpreadName, GrowingColumn>
+
+const newColumns = (): Columns => ({
+  begun: growingColumn(),
+  sent: growingColumn(),
+  ended: growingColumn(),
+  tokens: growingColumn(),
+  latency: growingColumn(),
+  endToEnd: growingColumn(),
+  firstToken: growingColumn(),
+  perOutputToken: growingColumn(),
+  queue: growingColumn(),
+  connect: growingColumn(),
+})
+
+function addTimes(columns: Columns, { durationMs, answeredAt, timing = {}, usage }: ResponseMeta): void {
+  const { queueMs, retryWaitMs = 0, firstTokenMs, connectMs } = timing
+  const speed = requestSpeed({ start: 0, firstToken: firstTokenMs, end: durationMs, tokens: usage?.outputTokens ?? 0 })
+  const endToEnd = (queueMs ?? 0) + retryWaitMs + durationMs
+  columns.begun.push(answeredAt - Math.max(shortestMs, endToEnd))
+  columns.sent.push(answeredAt - Math.max(shortestMs, durationMs))
+  columns.ended.push(answeredAt)
+  columns.tokens.push(usage?.outputTokens ?? 0)
+  columns.latency.push(durationMs)
+  columns.endToEnd.push(endToEnd)
+  if (queueMs !== undefined) columns.queue.push(queueMs)
+  if (connectMs !== undefined) columns.connect.push(connectMs)
+  if (speed.timeToFirstToken !== undefined) columns.firstToken.push(speed.timeToFirstToken)
+  if (speed.timePerOutputToken !== undefined) columns.perOutputToken.push(speed.timePerOutputToken)
+}
+
+const newTokens = (): { -readonly [name in keyof TokenSums]: number } => ({
+  input: 0,
+  output: 0,
+  reasoning: 0,
+  cached: 0,
+  counted: 0,
+})
+
+function addTokens(sums: ReturnType<typeof newTokens>, usage: Usage | undefined): void {
+  if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return
+  sums.input += usage.inputTokens ?? 0
+  sums.output += usage.outputTokens ?? 0
+  sums.reasoning += usage.reasoningTokens ?? 0
+  sums.cached += usage.cachedTokens ?? 0
+  sums.counted += 1
+}
+
+type Times = Pick<RunFigures, 'from' | 'to' | 'busyMs' | 'rates' | 'concurrency' | 'spread' | 'timeline' | 'pauses'>
+
+function timesOf(columns: Columns, tokens: TokenSums): Times {
+  const begun = columns.begun.values()
+  const timed = { sent: columns.sent.values(), ended: columns.ended.values(), tokens: columns.tokens.values() }
+  const busy = busyTime(begun, timed.ended)
+  const perSecond = (count: number): number => tokenRate(count, busy.total / 1000)
+  const underWay = timed.ended.reduce((sum, end, place) => sum + end - (timed.sent[place] ?? end), 0)
+  const [first, last] = [busy.spans[0], busy.spans.at(-1)]
+  return {
+    ...(first === undefined || last === undefined ? {} : { from: first.from, to: last.to }),
+    busyMs: busy.total,
+    rates: {
+      requests: perSecond(begun.length),
+      inputTokens: perSecond(tokens.input),
+      outputTokens: perSecond(tokens.output),
+    },
+    concurrency: { mean: tokenRate(underWay, busy.total), peak: peakConcurrency(timed) },
+    spread: spreadOf(columns),
+    timeline: timeline(timed, busy),
+    pauses: longest(pauses(busy, pauseMs)),
+  }
+}
+
+function spreadOf(columns: Columns): RunFigures['spread'] {
+  const found = spreadNames.flatMap(name => {
+    const spread = distribution(columns[name].values())
+    return spread === undefined ? [] : [[name, spread] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+const longest = (all: readonly Pause[]): readonly Pause[] =>
+  [...all]
+    .sort((a, b) => b.lasted - a.lasted)
+    .slice(0, mostPauses)
+    .sort((a, b) => a.at - b.at)
