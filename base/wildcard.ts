@@ -7,7 +7,7 @@ export function wildcard(pattern: string): RegExp {
       return `[${not === '!' ? '^' : ''}${set.replace(/[\\^\]]/g, '\\$&').replace(/^\\\^/, '\\^')}]`
     if (part === '*') return '[\\s\\S]*'
     if (part === '?') return '[\\s\\S]'
-    return part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+    return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   })
   return new RegExp(`^(?:${source})$`, 'u')
 }

@@ -30,3 +30,7 @@ test('sets of letters may be denied, and a set that is not closed is text', () =
 test('a name is a pattern only where it has a sign of one', () => {
   expect(['mme', 'm*', 'm?e', '[ab]', 'a[]'].map(isWildcard)).toEqual([false, true, true, true, false])
 })
+
+test('a pattern may hold dashes', () => {
+  expect(wildcard('gpt-4o-*').test('gpt-4o-mini')).toBe(true)
+})
