@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { costOf, mergePrices, priceOf, pricedModel, type PriceTable } from '../../../../stages/model/budget/price.js'
+
+const price = { input: 2, output: 8, cached: 0.5 }
+
+describe('the cost of a request', () => {
+  it('is that of input and output tokens', () => {
+    expect(costOf({ inputTokens: 1_000_000, outputTokens: 500_000 }, price)).toBe(2 + 4)
+  })
+
+  it('counts reasoning once, since it is part of the output', () => {
+    const usage = { inputTokens: 0, outputTokens: 1_000_000, reasoningTokens: 900_000 }
+    expect(costOf(usage, price)).toBe(8)
+  })
+
+  it('takes the cached tokens out of the input', () => {
+    const usage = { inputTokens: 1_000_000, cachedTokens: 600_000, outputTokens: 0 }
+    expect(costOf(usage, price)).toBeCloseTo(0.4 * 2 + 0.6 * 0.5)
+  })
+
+  it('is that of the input where cached tokens have no price', () => {
+    const usage = { inputTokens: 1_000_000, cachedTokens: 600_000, outputTokens: 0 }
+    expect(costOf(usage, { input: 2, output: 8 })).toBe(2)
+  })
+
+  it('has sound apart where it has a price', () => {
+    const usage = { inputTokens: 1_000_000, audioTokens: 500_000, outputTokens: 0 }
+    expect(costOf(usage, { ...price, audio: 40 })).toBe(1 + 20)
+    expect(costOf(usage, price)).toBe(2)
+  })
+
+  it('rises where the input is long', () => {
+    const long = { ...price, above: { tokens: 200_000, input: 4, output: 12 } }
+    expect(costOf({ inputTokens: 200_000, outputTokens: 0 }, long)).toBeCloseTo(0.4)
+    expect(costOf({ inputTokens: 200_001, outputTokens: 0 }, long)).toBeCloseTo(0.8, 4)
+  })
+
+  it('is a share of it in a batch', () => {
+    const usage = { inputTokens: 1_000_000, outputTokens: 0 }
+    expect(costOf(usage, { ...price, batch: 0.5 }, { isBatch: true })).toBe(1)
+    expect(costOf(usage, price, { isBatch: true })).toBe(2)
+  })
+
+  it('is unknown where tokens were not counted', () => {
+    expect(costOf({ inputTokens: 10 }, price)).toBeUndefined()
+    expect(costOf({}, price)).toBeUndefined()
+  })
+})
+
+describe('the price of a model', () => {
+  const cost = (input: number) => ({ input, output: 0 })
+  const table: PriceTable = {
+    openai: { 'gpt-4o': cost(1), 'gpt-4o-2024-05-13': cost(2), 'gpt-*': cost(3), 'gpt-4o-a*': cost(4) },
+    anthropic: { 'claude-sonnet-4-5': cost(5) },
+    '*': { mine: cost(6) },
+  }
+  const input = (backend: string, model: string) => priceOf(table, { backend, model })?.input
+
+  it('is found by its exact name before a pattern, and by the longer pattern', () => {
+    expect(input('openai', 'gpt-4o')).toBe(1)
+    expect(input('openai', 'gpt-9')).toBe(3)
+    expect(input('openai', 'gpt-4o-audio')).toBe(4)
+  })
+
+  it('is its own for a snapshot that has one, else that of the model', () => {
+    expect(input('openai', 'gpt-4o-2024-05-13')).toBe(2)
+    expect(priceOf({ openai: { o3: cost(9) } }, { backend: 'openai', model: 'o3-2025-04-16' })?.input).toBe(9)
+    expect(input('anthropic', 'claude-sonnet-4-5-20250929')).toBe(5)
+  })
+
+  it('holds for backends that reach the same models', () => {
+    expect(input('azure_openai', 'gpt-4o')).toBe(1)
+    expect(input('openai_responses', 'gpt-4o')).toBe(1)
+    expect(input('openrouter', 'anthropic/claude-sonnet-4.5')).toBe(5)
+    expect(input('litellm', 'openai/gpt-4o')).toBe(1)
+  })
+
+  it('is unknown where nobody said it', () => {
+    expect(input('openai', 'llama')).toBeUndefined()
+    expect(input('vllm', 'gpt-4o')).toBeUndefined()
+    expect(input('vllm', 'mine')).toBe(6)
+  })
+
+  it('is that of the table above', () => {
+    const merged = mergePrices(table, { openai: { 'gpt-4o': cost(7) } })
+    expect(merged['openai']?.['gpt-4o']?.input).toBe(7)
+    expect(merged['openai']?.['gpt-*']?.input).toBe(3)
+  })
+
+  it('is looked up by the name that the arguments tell', () => {
+    expect(pricedModel({ backend: 'openai', args: { model: 'gpt-4o' } })).toEqual({
+      backend: 'openai',
+      model: 'gpt-4o',
+    })
+    expect(pricedModel({ backend: 'azure_openai', args: { deployment: 'd' } }).model).toBe('d')
+    expect(pricedModel({ backend: 'dummy', args: {} }).model).toBe('dummy')
+  })
+})
