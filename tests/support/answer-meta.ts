@@ -1,0 +1,15 @@
+import type { RunKey } from '../../cache/digest.js'
+import type { ResponseMeta } from '../../cache/records.js'
+import { runMark } from '../../stages/model/figures/asked-by.js'
+
+/** A run that was made at the moment 0. */
+export const timedRun = { id: `sha256:${'ab'.repeat(32)}` as RunKey, createdAt: 0 }
+
+/** What is kept beside an answer that this run asked for: it was sent at `from` and came at `to`, milliseconds. */
+export const answerMeta = (from: number, to: number, more: Partial<ResponseMeta> = {}): ResponseMeta => ({
+  durationMs: to - from,
+  attempts: 1,
+  answeredAt: to,
+  run: runMark(timedRun.id),
+  ...more,
+})
