@@ -57,9 +57,9 @@ export interface ChatMessage {
 /** A tool as a model is told of it. */
 export interface ToolDeclaration {
   readonly name: string
-  readonly description: string
-  /** JSON schema of the arguments, an object. */
-  readonly parameters: JsonObject
+  readonly description?: string
+  /** JSON schema of the arguments, an object; absent where there are none. */
+  readonly parameters?: JsonObject
 }
 
 /** One thing that a model wants done. */

@@ -1,5 +1,6 @@
 /** The one place where the stages meet. `openStore` in `cache/open.ts` gives an implementation. */
 import type { Json } from '../base/canonical-json.js'
+import type { BatchStore } from './batches.js'
 import type { FileDigest, MediaDigest, ResponseKey, RunKey, Sha256 } from './digest.js'
 import type {
   Aggregate,
@@ -50,6 +51,12 @@ export interface InputProgress {
   readonly finished: boolean
 }
 
+/** An answer with what is kept beside it. */
+export interface StoredAnswer {
+  readonly body: ResponseBody
+  readonly meta: ResponseMeta
+}
+
 /** The right to ask one request, for as long as this process lives. */
 export interface Lease {
   /** The store's own number of the request. */
@@ -60,6 +67,8 @@ export interface Lease {
   readonly input: Input
   readonly generation: GenerationKwargs
   readonly sample: number
+  /** The batch that holds it in place of a token, where it was handed in to a provider. */
+  readonly batch?: number
   /** One of the docs that ask this, for messages. */
   readonly item: { readonly run: number; readonly id: number; readonly task: string; readonly doc: string }
 }
@@ -238,6 +247,8 @@ export interface Store {
   readonly dir: string
   readonly readOnly: boolean
   readonly media: MediaStore
+  /** Requests that are with a provider for hours: see {@link BatchStore}. */
+  readonly batches: BatchStore
 
   /** The digest of a file, read again only when path, size or modification time changed. */
   fileDigest(path: string): Promise<FileDigest>
@@ -276,7 +287,18 @@ export interface Store {
   release(leases: readonly Lease[]): Promise<void>
   failures(run: Run): Promise<readonly FailedItem[]>
   /** What became of a request, whichever run asked it: its answer, or the failure that holds for good. */
-  answerOf(key: ResponseKey): Promise<{ readonly body: ResponseBody } | { readonly failure: Failure } | undefined>
+  answerOf(key: ResponseKey): Promise<StoredAnswer | { readonly failure: Failure } | undefined>
+  /**
+   * Keeps what was asked for the sake of another request, with its answer, as an item of the run: both or neither.
+   *
+   * @param doc with one request
+   * @returns the answer that holds: an earlier one under its key, if there is one
+   */
+  keepAnswer(run: Run, doc: DraftDoc, answer: StoredAnswer): Promise<StoredAnswer>
+  /** What is kept beside the answers to a run's requests, each request once, a page at a time. */
+  answerMetas(run: Run): AsyncIterable<readonly ResponseMeta[]>
+  /** Every failure that the run's requests met, oldest first, also of those that were answered since. */
+  metFailures(run: Run): Promise<readonly Failure[]>
   /** Whether a living process other than this one reads docs or holds leases for the run. */
   isWorkedOnElsewhere(run: Run): Promise<boolean>
   /** Changes whenever another process commits. Cheap. */

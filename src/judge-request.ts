@@ -1,8 +1,8 @@
 import { canonicalJson } from '../base/canonical-json.js'
 import { sha256, type ResponseKey } from '../cache/digest.js'
 import { configKey, inputKey, responseKey } from '../cache/keys.js'
-import type { Asked, GenerationKwargs, Input, Run } from '../cache/records.js'
-import type { DraftDoc, Store } from '../cache/store.js'
+import type { Asked, Failure, GenerationKwargs, Input, ResponseBody, Run } from '../cache/records.js'
+import type { DraftDoc } from '../cache/store.js'
 import type { JudgePrompt, JudgeReply } from '../stages/judge/judge-model.js'
 import type { ModelPlan } from './model-plan.js'
 
@@ -40,7 +40,7 @@ export function draftOf(key: ResponseKey, { input, generation, sample }: JudgeRe
 }
 
 /** An empty reply is one: what it means is the task's to say. */
-export const replyOf = (found: NonNullable<Awaited<ReturnType<Store['answerOf']>>>): JudgeReply =>
+export const replyOf = (found: { readonly body: ResponseBody } | { readonly failure: Failure }): JudgeReply =>
   'body' in found
     ? { type: 'answered', text: found.body.text }
     : { type: 'failed', reason: `the judge model: ${found.failure.class}: ${found.failure.message}` }

@@ -1,5 +1,6 @@
 import { digestBytes, type AnswerDigest, type ResponseKey } from '../digest.js'
-import type { Failure, ResponseBody } from '../records.js'
+import type { Failure, ResponseMeta } from '../records.js'
+import type { StoredAnswer } from '../store.js'
 import type { Context } from './context.js'
 import { readFailure } from './failures.js'
 import { checkedBody } from './responses.js'
@@ -22,12 +23,9 @@ interface AnswerRow {
 }
 
 /** What became of a request, whichever run asked it: its answer, or why there will be none. */
-export function answerOf(
-  context: Context,
-  key: ResponseKey,
-): { readonly body: ResponseBody } | { readonly failure: Failure } | undefined {
+export function answerOf(context: Context, key: ResponseKey): StoredAnswer | { readonly failure: Failure } | undefined {
   const row = context.sql<AnswerRow>(answerSql).get(digestBytes(key))
-  if (row !== undefined) return { body: checkedBody(context, row) }
+  if (row !== undefined) return { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta }
   const failed = context.sql<{ id: number }>(failureSql).get(digestBytes(key))
   const failure = failed === undefined ? undefined : readFailure(context, failed.id)
   return failure === undefined ? undefined : { failure }

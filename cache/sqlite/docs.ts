@@ -11,7 +11,7 @@ import {
 import { configKey, inputKey, judgeRecordKey, responseKey, type Keyed } from '../keys.js'
 import type { Asked, Failure, GenerationKwargs, Run } from '../records.js'
 import { permanentFailures } from '../records.js'
-import type { DraftDoc, DraftRequest, InputProgress } from '../store.js'
+import type { DraftDoc, DraftRequest, InputProgress, SourceFile } from '../store.js'
 import type { Context } from './context.js'
 import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
 
@@ -50,35 +50,57 @@ export async function commitDocs(
   },
 ): Promise<void> {
   const { run, task, finished, isAgain = false } = batch
+  const docs = keyedDocs(run, batch.docs)
+  await context.commit.add(() => {
+    if (isAgain)
+      for (const doc of docs)
+        context
+          .sql('DELETE FROM item WHERE run = ? AND task = ? AND doc = ? AND request IS NULL')
+          .run(run.ref, task, doc.index)
+    insertDocs(context, { run, task, docs })
+    saveProgress(context, { run: run.ref, task, docs: docs.at(-1)?.index, finished })
+  })
+}
+
+/** A doc with the keys of its requests. */
+export interface KeyedDoc {
+  readonly index: number
+  readonly id: string
+  readonly record: Keyed<RecordKey>
+  readonly requests: readonly KeyedRequest[]
+  readonly files: readonly SourceFile[]
+}
+
+export function keyedDocs(run: Run, docs: readonly DraftDoc[]): readonly KeyedDoc[] {
   const configs = configKeys(run)
-  const docs = batch.docs.map(doc => ({
+  return docs.map(doc => ({
     index: doc.index,
     id: doc.id,
     record: judgeRecordKey(doc.record),
     requests: doc.requests.map(request => keysOf(request, run.asked, configs)),
     files: doc.files ?? [],
   }))
-  await context.commit.add(() => {
-    const known = { configs: new Map<ConfigKey, number>(), codes: new Map<CodeKey, number>() }
-    const blanks = hasBlankTexts(context)
-    for (const doc of docs) {
-      if (isAgain)
-        context
-          .sql('DELETE FROM item WHERE run = ? AND task = ? AND doc = ? AND request IS NULL')
-          .run(run.ref, task, doc.index)
-      const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
-      if (blanks) fillBlankTexts(context, doc.record, doc.requests)
-      for (const { path, digest } of doc.files)
-        context
-          .sql('INSERT OR REPLACE INTO run_file (run, path, digest) VALUES (?, ?, ?)')
-          .run(run.ref, path, digestBytes(digest))
-      for (const request of doc.requests) {
-        const number = request.keys === undefined ? null : requestNumber(context, request.keys, known)
-        insertItem(context, { run: run.ref, task, doc, record, request, number })
-      }
+}
+
+/** Call inside a write transaction. */
+export function insertDocs(
+  context: Context,
+  { run, task, docs }: { readonly run: Run; readonly task: number; readonly docs: readonly KeyedDoc[] },
+): void {
+  const known = { configs: new Map<ConfigKey, number>(), codes: new Map<CodeKey, number>() }
+  const blanks = hasBlankTexts(context)
+  for (const doc of docs) {
+    const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
+    if (blanks) fillBlankTexts(context, doc.record, doc.requests)
+    for (const { path, digest } of doc.files)
+      context
+        .sql('INSERT OR REPLACE INTO run_file (run, path, digest) VALUES (?, ?, ?)')
+        .run(run.ref, path, digestBytes(digest))
+    for (const request of doc.requests) {
+      const number = request.keys === undefined ? null : requestNumber(context, request.keys, known)
+      insertItem(context, { run: run.ref, task, doc, record, request, number })
     }
-    saveProgress(context, { run: run.ref, task, docs: docs.at(-1)?.index, finished })
-  })
+  }
 }
 
 /** Config keys by their generation kwargs: a task has one or two of them for all its docs. */

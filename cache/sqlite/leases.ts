@@ -25,7 +25,8 @@ export function leaseInput(context: Context, run: Run, task: number): Promise<bo
 const startWork = (context: Context, run: Run): void =>
   void context.sql('INSERT OR IGNORE INTO working (run, owner) VALUES (?, ?)').run(run.ref, context.owners.me)
 
-interface PendingRow {
+/** A request with one of the items that ask it. */
+export interface RequestRow {
   readonly item: number
   readonly task: number
   readonly doc_id: string
@@ -38,7 +39,11 @@ interface PendingRow {
   readonly config: number
   readonly config_key: ConfigKey
   readonly code_key: CodeKey
+}
+
+interface PendingRow extends RequestRow {
   readonly owner: number | null
+  readonly batch: number | null
   readonly failed: number
 }
 
@@ -47,15 +52,15 @@ interface PendingRow {
 const pendingSql = `
   SELECT i.id AS item, i.task, i.doc_id, r.id AS request, ${digestSql('r.key')} AS key, r.sample, r.instance,
     ${digestSql('n.key')} AS input_key, n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key,
-    ${digestSql('o.key')} AS code_key, l.owner,
+    ${digestSql('o.key')} AS code_key, l.owner, q.batch,
     EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND (f.owner = @me OR (f.permanent AND NOT @retry))) AS failed
   FROM item i CROSS JOIN request r ON r.id = i.request CROSS JOIN instance n ON n.id = r.instance
     CROSS JOIN preimage g ON g.id = r.config CROSS JOIN preimage o ON o.id = r.code
-    LEFT JOIN lease l ON l.request = r.id
+    LEFT JOIN lease l ON l.request = r.id LEFT JOIN batch_request q ON q.request = r.id
   WHERE i.run = @run AND i.id > @after AND NOT EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)
   ORDER BY i.id LIMIT @limit`
 
-/** Leases the next pending requests of a run, past those of others who live. */
+/** Leases the next pending requests of a run, past those of others who live and those that a provider has in a batch. */
 export function lease(context: Context, run: Run, query: LeaseQuery): Promise<LeaseResult> {
   return context.commit.add(() => {
     startWork(context, run)
@@ -70,7 +75,7 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
     const alive = new Map<number, boolean>()
     let elsewhere = 0
     for (const row of rows) {
-      if (row.failed === 1 || row.owner === context.owners.me) continue
+      if (row.failed === 1 || row.batch !== null || row.owner === context.owners.me) continue
       if (row.owner !== null && livesStill(context, row.owner, alive)) {
         elsewhere += 1
         continue
@@ -96,24 +101,34 @@ function livesStill(context: Context, owner: number, known: Map<number, boolean>
 
 /** Undefined where an earlier row of the same batch has taken the request: two items can ask the same. */
 function take(context: Context, run: Run, row: PendingRow): Lease | undefined {
-  const { input_key: input, config_key: config, code_key: code, sample } = row
-  // An answer to another input under this key would be believed for ever.
-  if (responseKey({ input, config, code, sample }) !== row.key) throw new DamagedRowError('request', row.request)
   const mine = context.sql('SELECT 1 FROM lease WHERE request = ? AND owner = ?').get(row.request, context.owners.me)
   if (mine !== undefined) return undefined
   const counter = context
     .sql<{ value: number }>("UPDATE counter SET value = value + 1 WHERE name = 'lease-token' RETURNING value")
     .get()
   const token = counter?.value ?? 0
+  const lease = leaseOf(context, row, { token, run: run.ref, task: run.asked.tasks[row.task]?.name })
   context
     .sql('INSERT OR REPLACE INTO lease (request, owner, token) VALUES (?, ?, ?)')
     .run(row.request, context.owners.me, token)
+  return lease
+}
+
+/** A request as it is handed out. @throws DamagedRowError where it is not what was written. */
+export function leaseOf(
+  context: Context,
+  row: RequestRow,
+  by: { readonly token: number; readonly run: number; readonly task: string | undefined },
+): Lease {
+  const { input_key: input, config_key: config, code_key: code, sample } = row
+  // An answer to another input under this key would be believed for ever.
+  if (responseKey({ input, config, code, sample }) !== row.key) throw new DamagedRowError('request', row.request)
   const { type, messages, continuation, tools } = JSON.parse(
     checkedText('instance', row.instance, row.input_key, row.input),
   ) as Input
   return {
     request: row.request,
-    token,
+    token: by.token,
     key: row.key,
     input: {
       type,
@@ -123,7 +138,7 @@ function take(context: Context, run: Run, row: PendingRow): Lease | undefined {
     },
     generation: generationOf(context, row.config),
     sample: row.sample,
-    item: { run: run.ref, id: row.item, task: run.asked.tasks[row.task]?.name ?? '', doc: row.doc_id },
+    item: { run: by.run, id: row.item, task: by.task ?? '', doc: row.doc_id },
   }
 }
 
@@ -162,7 +177,8 @@ export async function commitResponse(
 /** Keeps a failure, unless another process took the lease over: then it is that one's to say. */
 export function commitFailure(context: Context, held: Lease, failure: Failure): Promise<void> {
   return context.commit.add(() => {
-    if (giveBack(context, held))
+    // Of a request that nobody asks any more, nothing is to be told.
+    if (giveBack(context, held) && held.item.id !== 0)
       insertFailure(context, { run: held.item.run, item: held.item.id, request: held.request, failure })
   })
 }
@@ -173,8 +189,14 @@ export function release(context: Context, leases: readonly Lease[]): Promise<voi
   })
 }
 
-const giveBack = (context: Context, held: Lease): boolean =>
-  context.sql('DELETE FROM lease WHERE request = ? AND token = ?').run(held.request, held.token).changes === 1
+/** @returns whether it was still held. */
+export function giveBack(context: Context, { request, token, batch }: Lease): boolean {
+  const { changes } =
+    batch === undefined
+      ? context.sql('DELETE FROM lease WHERE request = ? AND token = ?').run(request, token)
+      : context.sql('DELETE FROM batch_request WHERE request = ? AND batch = ?').run(request, batch)
+  return changes === 1
+}
 
 /** Whether somebody else who lives works on the run. */
 export function isWorkedOnElsewhere(context: Context, run: Run): boolean {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Json } from '../../base/canonical-json.js'
+import type { BatchStore } from '../batches.js'
 import type { FileDigest, ResponseKey, RunKey } from '../digest.js'
 import type { ExportedRun, ImportOutcome, OnConflict, PortableRun, PortableStore } from '../bundle/portable.js'
 import { FileMediaStore } from '../media/file-media-store.js'
@@ -35,8 +36,12 @@ import type {
   Store,
   StoreStats,
   VerifyReport,
+  StoredAnswer,
 } from '../store.js'
+import { answerMetas, metFailures } from './answer-metas.js'
 import { answerOf } from './answer-of.js'
+import { sqliteBatches } from './batches.js'
+import { keepAnswer } from './keep-answer.js'
 import { statements, type Context } from './context.js'
 import { openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
 import { commitDocs, inputProgress } from './docs.js'
@@ -63,6 +68,7 @@ const heartbeatMs = 15_000
 export class SqliteStore implements Store, PortableStore {
   readonly dir: string
   readonly media: MediaStore
+  readonly batches: BatchStore
   readonly #opened: OpenedDatabase
   readonly #context: Context
   readonly #heartbeat: NodeJS.Timeout | undefined
@@ -103,6 +109,7 @@ export class SqliteStore implements Store, PortableStore {
       path => this.fileDigest(path),
       error => storeError(dir, error),
     )
+    this.batches = sqliteBatches(context)
     if (!opened.readOnly) {
       this.#heartbeat = setInterval(() => void this.#beat(), heartbeatMs)
       this.#heartbeat.unref()
@@ -185,6 +192,14 @@ export class SqliteStore implements Store, PortableStore {
     return this.#read(() => runs.failures(this.#context, run))
   }
 
+  answerMetas(run: Run): AsyncIterable<readonly ResponseMeta[]> {
+    return answerMetas(this.#context, run)
+  }
+
+  metFailures(run: Run): Promise<readonly Failure[]> {
+    return this.#read(() => metFailures(this.#context, run))
+  }
+
   nextSample(): Promise<number> {
     return this.#read(() => runs.nextSample(this.#context))
   }
@@ -239,6 +254,10 @@ export class SqliteStore implements Store, PortableStore {
 
   answerOf(key: ResponseKey): ReturnType<Store['answerOf']> {
     return this.#read(() => answerOf(this.#context, key))
+  }
+
+  keepAnswer(run: Run, doc: DraftDoc, answer: StoredAnswer): Promise<StoredAnswer> {
+    return keepAnswer(this.#context, { run, doc, answer })
   }
 
   whyMiss(a: Run, b: Run): Promise<MissReport> {
