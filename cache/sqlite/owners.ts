@@ -108,5 +108,6 @@ export class Owners {
     this.#db.prepare('DELETE FROM lease WHERE owner = ?').run(this.#id)
     this.#db.prepare('DELETE FROM input_lease WHERE owner = ?').run(this.#id)
     this.#db.prepare('DELETE FROM working WHERE owner = ?').run(this.#id)
+    this.#db.prepare('UPDATE batch SET owner = NULL WHERE owner = ?').run(this.#id)
   }
 }

@@ -24,6 +24,7 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
       context.sql('DELETE FROM verdict WHERE score = ?').run(id)
       context.sql('DELETE FROM score WHERE id = ?').run(id)
       return
+    case 'batch':
     case 'failure':
     case 'judgement':
     case 'memory':
@@ -41,6 +42,7 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
       context.sql('DELETE FROM item WHERE request = ?').run(id)
       context.sql('DELETE FROM response WHERE request = ?').run(id)
       context.sql('DELETE FROM lease WHERE request = ?').run(id)
+      context.sql('DELETE FROM batch_request WHERE request = ?').run(id)
       context.sql('DELETE FROM failure WHERE request = ?').run(id)
       context.sql('DELETE FROM request WHERE id = ?').run(id)
       return

@@ -92,4 +92,14 @@ export const migrations: readonly string[] = [
   -- What one process tells the next and no result depends on.
   CREATE TABLE memory (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, text TEXT NOT NULL, sum INTEGER NOT NULL);
   `,
+  `
+  -- Requests handed in to a provider together. progress is what is known of it there, as JSON.
+  CREATE TABLE batch (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, address TEXT NOT NULL, requests INTEGER NOT NULL,
+    progress TEXT NOT NULL, created INTEGER NOT NULL, owner INTEGER REFERENCES owner ON DELETE SET NULL, sum INTEGER NOT NULL);
+  -- What it still holds. A request is in one open batch at most.
+  CREATE TABLE batch_request (
+    request INTEGER PRIMARY KEY REFERENCES request, batch INTEGER NOT NULL REFERENCES batch ON DELETE CASCADE);
+  CREATE INDEX batch_request_batch ON batch_request (batch, request);
+  `,
 ]

@@ -1,6 +1,7 @@
 import { digestOfBytes, sha256, type CodeKey, type ConfigKey, type InputKey } from '../digest.js'
 import { responseKey, runKey } from '../keys.js'
 import type { Asked } from '../records.js'
+import { sumOf } from './batches.js'
 import type { Context } from './context.js'
 import { pages } from './pages.js'
 
@@ -108,6 +109,16 @@ const checks: readonly Check[] = [
         )
         .all(after)
         .map(({ id, name, text, sum }) => ({ id, name, isSound: context.sum(name, text) === sum })),
+  },
+  {
+    table: 'batch',
+    rows: (context, after) =>
+      context
+        .sql<{ id: number; name: string; address: string; requests: number; progress: string; sum: number }>(
+          `SELECT * FROM batch WHERE id > ? ORDER BY id LIMIT ${pageSize}`,
+        )
+        .all(after)
+        .map(row => ({ id: row.id, name: row.name, isSound: sumOf(context, row) === row.sum })),
   },
   {
     table: 'run',
