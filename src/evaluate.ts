@@ -10,6 +10,8 @@ import { allOf } from './all-of.js'
 import { realClock } from './clock.js'
 import { changesSince } from './judging-changes.js'
 import { refuseModalities } from './modalities.js'
+import { priceOfRun } from './prices.js'
+import { forgetFigures, runFigures } from './run-figures.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
 import { runStages, type StageOutcomes } from './stages.js'
@@ -53,9 +55,10 @@ export async function evaluateIn(
   const isIdle =
     isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
   const work = (): Promise<StageOutcomes> => runStages({ store, run, plan, settings, hooks, stages: chosen, ...opened })
+  if (!isAllAsked(before, settings)) await forgetFigures(store, run)
   const outcomes = isIdle ? {} : await (plan.judge?.during(work) ?? work())
   const ended = judgement && (outcomes.judge?.judgement ?? judgement)
-  return outcomeOf({
+  const outcome = await outcomeOf({
     store,
     run,
     isNew,
@@ -64,6 +67,9 @@ export async function evaluateIn(
     outcomes,
     ...(ended === undefined ? {} : { judgement: ended }),
   })
+  // Who interrupts waits for nothing that can be read later.
+  if (!chosen.model || hooks.drain.aborted || hooks.stop.aborted) return outcome
+  return { ...outcome, figures: await runFigures(store, run, await priceOfRun(run, settings.prices)) }
 }
 
 /** Refuses datasets that do not fit their tasks before a run is made of them. */

@@ -5,7 +5,8 @@ import { messageOf, PipelineError, systemCode } from '../base/errors.js'
 import { shownPath } from '../base/shown-path.js'
 import { didYouMean } from '../base/suggest.js'
 import { projectRoot } from '../cache/code/project-root.js'
-import { mergePrices, type PriceTable } from '../stages/model/budget/price.js'
+import type { Run } from '../cache/records.js'
+import { mergePrices, pricedModel, priceOf, type Price, type PriceTable } from '../stages/model/budget/price.js'
 import { listBackends } from '../stages/model/registry.js'
 import { parseYamlMapping, type YamlMapping } from './config/yaml-mapping.js'
 
@@ -34,6 +35,11 @@ export async function readPrices(file?: string, pluginBackends: readonly string[
   const shipped = parsePrices(await readFile(shippedPrices, 'utf8'), shippedPrices)
   if (file === undefined) return shipped
   return mergePrices(shipped, parsePrices(await textOf(file), file, pluginBackends))
+}
+
+/** What the tokens of a run's model cost; undefined where no table says. @throws PipelineError as {@link readPrices} */
+export async function priceOfRun({ asked }: Pick<Run, 'asked'>, file?: string): Promise<Price | undefined> {
+  return priceOf(await readPrices(file, [asked.model.backend]), pricedModel(asked.model))
 }
 
 /** {@link readPrices} of one file's text. */

@@ -4,6 +4,7 @@ import type { RunKey } from '../cache/digest.js'
 import type { JsonObject, Judgement, Run } from '../cache/records.js'
 import type { FailedItem, RunCounts } from '../cache/store.js'
 import type { Parity } from '../stages/judge/parity.js'
+import type { RunFigures } from '../stages/model/figures/run-figures.js'
 import type { SelectionSettings } from './config/selection.js'
 
 /** Which store, and what is loaded beside what is built in. Paths are absolute or relative to the working directory. */
@@ -48,6 +49,8 @@ export interface EvalSettings extends SelectionSettings, Surroundings, JudgeSett
   readonly fresh: boolean
   readonly codeKey: 'files' | 'commit'
   readonly codeVersion?: string
+  /** A file of prices, over those that come with the program. */
+  readonly prices?: string
   readonly configFile?: string
   /** `resume`: what must come out is this run; refuse where code, task or dataset made it another one. */
   readonly resume?: { readonly id: RunKey; readonly name: string; readonly repeat?: number }
@@ -94,6 +97,8 @@ export interface EvalOutcome {
   /** Docs that the judge could not score (`judge_failed`, `error`): neither unparsed nor failed; and numbers that can't be aggregated. */
   readonly unjudged: number
   readonly changes?: JudgementChanges
+  /** What the whole run measured of its model, over all its invocations; absent where the model did not work. */
+  readonly figures?: RunFigures
 }
 
 /** What a judgement changed against the one before it. */

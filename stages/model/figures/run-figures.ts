@@ -27,6 +27,8 @@ export interface RunFigures {
   }
   readonly tokens: TokenSums
   readonly batchTokens: TokenSums
+  /** Dollars, where a price was given, and the answers of this run that they are of: those whose tokens were counted. */
+  readonly cost?: { readonly usd: number; readonly priced: number }
   readonly bytes: { readonly sent: number; readonly received: number }
   /** When the first request could have been sent and when the last was answered; absent where none was timed. */
   readonly from?: number
@@ -69,8 +71,12 @@ const shortestMs = 1
 const pauseMs = 1000
 const mostPauses = 20
 
-export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>): FiguresCollector {
+/** What the tokens of one answer cost, in dollars; undefined where that is not known. */
+export type CostOf = (usage: Usage, isBatch: boolean) => number | undefined
+
+export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: CostOf): FiguresCollector {
   const columns = newColumns()
+  const cost = { usd: 0, priced: 0 }
   const sums = { asked: 0, fromStore: 0, batch: 0, attempts: 0, throttled: 0, sent: 0, received: 0 }
   const [tokens, batchTokens] = [newTokens(), newTokens()]
   return {
@@ -87,6 +93,10 @@ export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>): FiguresCol
       if (meta.batch === true) sums.batch += 1
       else addTimes(columns, meta)
       addTokens(meta.batch === true ? batchTokens : tokens, meta.usage)
+      const usd = meta.usage && costOf?.(meta.usage, meta.batch === true)
+      if (usd === undefined) return
+      cost.usd += usd
+      cost.priced += 1
     },
     finish(failures) {
       const { asked, fromStore, batch, sent, received } = sums
@@ -99,6 +109,7 @@ export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>): FiguresCol
         attempts: { sent: attempts, retries: attempts - requests, throttled: sums.throttled + refused },
         tokens,
         batchTokens,
+        ...(costOf === undefined ? {} : { cost }),
         bytes: { sent, received },
         ...timesOf(columns, tokens),
       }

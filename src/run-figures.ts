@@ -1,0 +1,47 @@
+import { canonicalJson, type Json } from '../base/canonical-json.js'
+import type { Run } from '../cache/records.js'
+import type { Store } from '../cache/store.js'
+import { costOf, type Price } from '../stages/model/budget/price.js'
+import { figuresCollector, type RunFigures } from '../stages/model/figures/run-figures.js'
+
+/** Grows when figures are computed otherwise, so that those of an older program are computed again. */
+const format = 1
+
+interface Remembered {
+  /** What they were computed from: others are needed when it is not the same. */
+  readonly from: string
+  readonly figures: RunFigures
+}
+
+/**
+ * What a run measured of its model: as it is remembered, where no answer came since, else read from what is kept beside
+ * each of its answers, some microseconds a request. What is read is remembered where the store can be written.
+ *
+ * @param price of the model's tokens, where it is known
+ */
+export async function runFigures(store: Store, run: Run, price: Price | undefined): Promise<RunFigures> {
+  const { answered } = await store.counts(run)
+  const from = canonicalJson({ format, answered, createdAt: run.createdAt, ...(price && { price: plain(price) }) })
+  const known = (await store.recall(nameOf(run))) as Remembered | undefined
+  if (known?.from === from) return known.figures
+  const figures = await readFigures(store, run, price)
+  if (!store.readOnly) await store.remember(nameOf(run), plain({ from, figures } satisfies Remembered))
+  return figures
+}
+
+/** Before anything is asked: what is remembered will not hold. */
+export async function forgetFigures(store: Store, run: Run): Promise<void> {
+  if ((await store.recall(nameOf(run))) !== undefined) await store.remember(nameOf(run), undefined)
+}
+
+const nameOf = ({ id }: Run): string => `figures ${id}`
+
+/** Records hold JSON alone, but interfaces have no index signature that would say so. */
+const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
+
+async function readFigures(store: Store, run: Run, price: Price | undefined): Promise<RunFigures> {
+  const cost = price && ((usage: Parameters<typeof costOf>[0], isBatch: boolean) => costOf(usage, price, { isBatch }))
+  const collector = figuresCollector(run, cost)
+  for await (const page of store.answerMetas(run)) for (const meta of page) collector.add(meta)
+  return collector.finish(await store.metFailures(run))
+}
