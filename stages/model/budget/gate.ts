@@ -25,4 +25,6 @@ export type Ticket = (ending: Ending) => void
  */
 export interface Gate {
   admit(request: { readonly input: Input; readonly generation: GenerationKwargs }): Ticket | undefined
+  /** A further request of an attempt that was let through, such as a later round: counted, and never held back. */
+  count(): void
 }

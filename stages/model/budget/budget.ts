@@ -1,0 +1,227 @@
+import type { Clock } from '../../../base/clock.js'
+import type { Usage } from '../../../cache/records.js'
+import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
+import type { Ending, Gate, Ticket } from './gate.js'
+import { costOf, type Price } from './price.js'
+
+/** What one command may spend. What is absent has no limit. */
+export interface Limits {
+  /** Attempts that are sent, whatever becomes of them. */
+  readonly requests?: number
+  /** Input and output together. */
+  readonly tokens?: number
+  readonly dollars?: number
+  /** From when the budget is made. */
+  readonly milliseconds?: number
+  /** Requests that failed for good: at so many the work stops. */
+  readonly failures?: number
+}
+
+/** Why nothing more is sent. Requests over a `budget` have failed, of their run only; the others are simply left. */
+export interface Stop {
+  readonly why: 'budget' | 'failures' | 'access'
+  readonly message: string
+}
+
+/** What was spent so far, on all lanes. */
+export interface Spent {
+  readonly requests: number
+  readonly tokens: number
+  readonly dollars: number
+}
+
+export interface BudgetOptions {
+  readonly limits: Limits
+  /** How the limits are called in messages: `--max-requests 10`. */
+  readonly say: (limit: keyof Limits) => string
+  readonly clock: Clock
+  /** Called once, when nothing more will be let through on any lane. */
+  readonly onStop: (stop: Stop) => void
+}
+
+/** So many refusals of whoever asks, before anything was answered, are not about the requests. */
+const refusalsToBelieve = 3
+
+/** What one model is known to use, for the next request to be judged by. */
+interface Lane {
+  readonly price: Price | undefined
+  answered: number
+  refused: number
+  /** The most output that an answer had. */
+  mostOutput: number
+  /** The most input that a request had, by what was guessed for it. */
+  inputFactor: number
+}
+
+interface Needed {
+  readonly guessed: TokenRange
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+const nothingNeeded: Needed = { guessed: { low: 0, likely: 0, high: 0 }, inputTokens: 0, outputTokens: 0 }
+
+interface Amount {
+  readonly tokens: number
+  readonly dollars: number
+}
+
+/**
+ * What a command has spent, what it may, and what is under way in between.
+ *
+ * A request is let through where what it will most likely need is left beside all that is under way: as much output as
+ * the longest answer so far, as much input as its text and media make likely. So nothing overshoots unless an answer is longer
+ * than any before it. Before the first answer the longest that the request allows is taken, and where that is too much, one
+ * request goes alone, to learn from.
+ */
+export class Budget {
+  readonly #options: BudgetOptions
+  readonly #cancelTimer: (() => void) | undefined
+  #spent: Spent = { requests: 0, tokens: 0, dollars: 0 }
+  #reserved: Amount = { tokens: 0, dollars: 0 }
+  #underWay = 0
+  #failures = 0
+  #stop: Stop | undefined
+
+  constructor(options: BudgetOptions) {
+    this.#options = options
+    const { milliseconds } = options.limits
+    if (milliseconds !== undefined)
+      this.#cancelTimer = options.clock.after(milliseconds, () => this.#overBudget('milliseconds', 'time is up'))
+  }
+
+  get spent(): Spent {
+    return this.#spent
+  }
+
+  /** Why nothing more is let through, once that is so. */
+  get stopped(): Stop | undefined {
+    return this.#stop
+  }
+
+  /** The time limit no longer holds. */
+  close(): void {
+    this.#cancelTimer?.()
+  }
+
+  /** The gate of one model. All lanes spend the same budget. */
+  lane(price: Price | undefined): Gate {
+    const lane: Lane = { price, answered: 0, refused: 0, mostOutput: 0, inputFactor: 1 }
+    return {
+      admit: request => this.#admit(lane, request),
+      count: () => (this.#spent = { ...this.#spent, requests: this.#spent.requests + 1 }),
+    }
+  }
+
+  #admit(lane: Lane, request: Parameters<Gate['admit']>[0]): Ticket | undefined {
+    if (this.#stop !== undefined) return undefined
+    const { requests = Infinity } = this.#options.limits
+    if (this.#spent.requests >= requests) {
+      return this.#overBudget('requests', `${this.#spent.requests} were sent`)
+    }
+    const needed = this.#guess(lane, request)
+    const over = this.#over(amountOf(lane, needed))
+    if (over !== undefined) {
+      if (this.#underWay > 0) return undefined
+      const least = amountOf(lane, { inputTokens: needed.guessed.low, outputTokens: 1 })
+      if (lane.answered > 0 || this.#over(least) !== undefined) return this.#overBudget(over, this.#used(over))
+    }
+    return this.#let(lane, needed)
+  }
+
+  /** What a request will most likely need; nothing where nobody asks. */
+  #guess(lane: Lane, { input, generation }: Parameters<Gate['admit']>[0]): Needed {
+    const { tokens, dollars } = this.#options.limits
+    if (tokens === undefined && dollars === undefined) return nothingNeeded
+    const guessed = estimateInput(input)
+    return {
+      guessed,
+      inputTokens: Math.ceil(guessed.likely * lane.inputFactor),
+      outputTokens: lane.answered > 0 ? lane.mostOutput : mostOutput(input, generation),
+    }
+  }
+
+  /** The limit that would be passed if so much more were spent. */
+  #over({ tokens, dollars }: Amount): 'tokens' | 'dollars' | undefined {
+    const { limits } = this.#options
+    if (this.#spent.tokens + this.#reserved.tokens + tokens > (limits.tokens ?? Infinity)) return 'tokens'
+    // Sums of fractions of a cent are not exact.
+    const most = (limits.dollars ?? Infinity) * (1 + 1e-9)
+    return this.#spent.dollars + this.#reserved.dollars + dollars > most ? 'dollars' : undefined
+  }
+
+  #let(lane: Lane, needed: Needed): Ticket {
+    this.#spent = { ...this.#spent, requests: this.#spent.requests + 1 }
+    const amount = amountOf(lane, needed)
+    this.#reserve(amount, 1)
+    let isOpen = true
+    return ending => {
+      if (!isOpen) return
+      isOpen = false
+      this.#reserve(amount, -1)
+      if (ending.type === 'answered') this.#answered(lane, needed, ending.usage)
+      else if (ending.type === 'failed') this.#failed(lane, ending)
+    }
+  }
+
+  #reserve({ tokens, dollars }: Amount, sign: 1 | -1): void {
+    this.#underWay += sign
+    // Nothing under way is nothing reserved, whatever the sums of fractions say.
+    this.#reserved =
+      this.#underWay === 0
+        ? { tokens: 0, dollars: 0 }
+        : { tokens: this.#reserved.tokens + sign * tokens, dollars: this.#reserved.dollars + sign * dollars }
+  }
+
+  /** A server that does not count tokens is believed to have used what was guessed. */
+  #answered(lane: Lane, needed: Needed, usage: Usage = {}): void {
+    const { inputTokens = needed.inputTokens, outputTokens = needed.outputTokens } = usage
+    const used = amountOf(lane, { ...usage, inputTokens, outputTokens })
+    const { requests, tokens, dollars } = this.#spent
+    this.#spent = { requests, tokens: tokens + used.tokens, dollars: dollars + used.dollars }
+    lane.mostOutput = Math.max(lane.mostOutput, outputTokens)
+    const factor = inputTokens / Math.max(1, needed.guessed.likely)
+    lane.inputFactor = lane.answered === 0 ? factor : Math.max(lane.inputFactor, factor)
+    lane.answered += 1
+  }
+
+  #failed(lane: Lane, { class: failureClass, message, isForGood, isAccess }: Ending & { type: 'failed' }): void {
+    if (isAccess === true) {
+      lane.refused += 1
+      if (lane.answered === 0 && lane.refused >= refusalsToBelieve) this.#end({ why: 'access', message })
+    }
+    if (!isForGood || failureClass === 'budget') return
+    this.#failures += 1
+    const { failures = Infinity } = this.#options.limits
+    if (this.#failures < failures) return
+    const last = `${failureClass}: ${message}`
+    this.#end({ why: 'failures', message: `${this.#options.say('failures')}: the last was ${last}` })
+  }
+
+  #used(limit: 'tokens' | 'dollars'): string {
+    const { tokens, dollars } = this.#spent
+    return limit === 'tokens'
+      ? `${tokens} used, the next may be too much`
+      : `$${shown(dollars)} spent, the next may be too much`
+  }
+
+  #overBudget(limit: keyof Limits, how: string): undefined {
+    this.#end({ why: 'budget', message: `${this.#options.say(limit)}: ${how}` })
+    return undefined
+  }
+
+  #end(stop: Stop): void {
+    if (this.#stop !== undefined) return
+    this.#stop = stop
+    this.#cancelTimer?.()
+    this.#options.onStop(stop)
+  }
+}
+
+/** Without a price nothing is known of what it costs, and then no limit is set on it. */
+function amountOf({ price }: Lane, usage: Usage): Amount {
+  const { inputTokens = 0, outputTokens = 0 } = usage
+  return { tokens: inputTokens + outputTokens, dollars: price === undefined ? 0 : (costOf(usage, price) ?? 0) }
+}
+
+const shown = (dollars: number): string => dollars.toFixed(dollars < 1 ? 4 : 2)

@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Budget, type Limits, type Stop } from '../../../../stages/model/budget/budget.js'
+import type { Ticket } from '../../../../stages/model/budget/gate.js'
+import { virtualClock } from '../../../support/virtual-clock.js'
+
+const flags = {
+  requests: '--max-requests',
+  tokens: '--max-tokens-total',
+  dollars: '--max-cost',
+  milliseconds: '--max-time',
+  failures: '--fail-fast',
+}
+const price = { input: 1, output: 1 }
+
+function budgetOf(limits: Limits) {
+  const clock = virtualClock()
+  const stops: Stop[] = []
+  const say = (limit: keyof Limits) => `${flags[limit]} ${limits[limit]}`
+  const budget = new Budget({ limits, say, clock, onStop: stop => void stops.push(stop) })
+  return { budget, clock, stops, gate: budget.lane(price) }
+}
+
+/** 28 bytes, with the frame of a turn 11 tokens as they are guessed. */
+const request = (most?: number) => ({
+  input: {
+    type: 'generate_until' as const,
+    messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'How many legs has a spider??' }] }],
+  },
+  generation: most === undefined ? {} : { max_new_tokens: most },
+})
+const answered = (inputTokens: number, outputTokens: number) =>
+  ({ type: 'answered', usage: { inputTokens, outputTokens } }) as const
+const failed = (more: object = {}) =>
+  ({ type: 'failed', class: 'invalid_request', message: '400 no', isForGood: true, ...more }) as const
+
+describe('a limit of requests', () => {
+  it('lets so many attempts through, and then says why not', () => {
+    const { gate, stops, budget } = budgetOf({ requests: 2 })
+    gate.admit(request())?.(failed({ isForGood: false, class: 'server' }))
+    expect(gate.admit(request())).toBeDefined()
+    expect(stops).toEqual([])
+    expect(gate.admit(request())).toBeUndefined()
+    expect(stops).toEqual([{ why: 'budget', message: '--max-requests 2: 2 were sent' }])
+    expect(budget.stopped).toEqual(stops[0])
+    expect(gate.admit(request())).toBeUndefined()
+    expect(stops).toHaveLength(1)
+  })
+
+  it('is not over where no further request is asked for', () => {
+    const { gate, stops } = budgetOf({ requests: 1 })
+    gate.admit(request())?.(answered(5, 5))
+    expect(stops).toEqual([])
+  })
+
+  it('counts what an attempt sends beside', () => {
+    const { gate, stops } = budgetOf({ requests: 3 })
+    const ticket = gate.admit(request())
+    gate.count()
+    gate.count()
+    ticket?.(answered(5, 5))
+    expect(gate.admit(request())).toBeUndefined()
+    expect(stops[0]?.message).toBe('--max-requests 3: 3 were sent')
+  })
+
+  it('is one for all models of a command', () => {
+    const { budget, stops } = budgetOf({ requests: 1 })
+    expect(budget.lane(price).admit(request())).toBeDefined()
+    expect(budget.lane(undefined).admit(request())).toBeUndefined()
+    expect(stops).toHaveLength(1)
+  })
+})
+
+describe('a limit of tokens', () => {
+  it('sends one request alone where the longest answer would be too long, and learns from it', () => {
+    const { gate, stops } = budgetOf({ tokens: 100 })
+    const first = gate.admit(request(4_096))
+    expect(first).toBeDefined()
+    expect(gate.admit(request(4_096))).toBeUndefined()
+    expect(stops).toEqual([])
+    first?.(answered(7, 3))
+    let sent = 1
+    for (let ticket; (ticket = gate.admit(request(4_096))) !== undefined; sent++) ticket(answered(7, 3))
+    expect(sent).toBe(10)
+    expect(stops[0]?.message).toBe('--max-tokens-total 100: 100 used, the next may be too much')
+  })
+
+  it('sends nothing where not even the question fits', () => {
+    const { gate, stops } = budgetOf({ tokens: 5 })
+    expect(gate.admit(request())).toBeUndefined()
+    expect(stops[0]?.why).toBe('budget')
+  })
+
+  it('waits for what is under way before it says that it is over', () => {
+    const { gate, stops } = budgetOf({ tokens: 200 })
+    const under = [gate.admit(request(80)), gate.admit(request(80))]
+    expect(under.every(ticket => ticket !== undefined)).toBe(true)
+    expect(gate.admit(request(80))).toBeUndefined()
+    expect(stops).toEqual([])
+    under[0]?.(answered(11, 9))
+    expect(gate.admit(request(80))).toBeDefined()
+  })
+
+  it('takes back what was kept for a request that failed or was broken off', () => {
+    const { gate, budget } = budgetOf({ tokens: 100 })
+    gate.admit(request(80))?.(failed({ isForGood: false, class: 'server' }))
+    gate.admit(request(80))?.({ type: 'broken-off' })
+    expect(gate.admit(request(80))).toBeDefined()
+    expect(budget.spent).toMatchObject({ requests: 3, tokens: 0 })
+  })
+
+  it('believes its guess where the server does not count', () => {
+    const { gate, budget } = budgetOf({ tokens: 1_000 })
+    gate.admit(request(20))?.({ type: 'answered' })
+    expect(budget.spent.tokens).toBe(31)
+  })
+
+  it('never overshoots while no answer is longer than the longest before, whatever comes when', () => {
+    const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 40 })), { maxLength: 200 })
+    fc.assert(
+      fc.property(fc.integer({ min: 60, max: 2_000 }), steps, (tokens, moves) => {
+        const { gate, budget } = budgetOf({ tokens })
+        gate.admit(request(40))?.(answered(11, 40))
+        const under: Ticket[] = []
+        for (const [isSent, output] of moves) {
+          const ticket = isSent ? gate.admit(request(40)) : undefined
+          if (ticket !== undefined) under.push(ticket)
+          else under.shift()?.(answered(11, output))
+        }
+        for (const ticket of under) ticket(answered(11, 40))
+        expect(budget.spent.tokens).toBeLessThanOrEqual(tokens)
+      }),
+    )
+  })
+
+  it('counts a ticket once', () => {
+    const { gate, budget } = budgetOf({ tokens: 1_000 })
+    const ticket = gate.admit(request(10))
+    ticket?.(answered(10, 10))
+    ticket?.(answered(10, 10))
+    expect(budget.spent.tokens).toBe(20)
+  })
+})
+
+describe('a limit of dollars', () => {
+  it('is spent at the price of each model', () => {
+    const { budget, stops } = budgetOf({ dollars: 0.0001 })
+    const cheap = budget.lane({ input: 1, output: 1 })
+    const dear = budget.lane({ input: 5, output: 5 })
+    cheap.admit(request(20))?.(answered(10, 10))
+    dear.admit(request(1))?.(answered(10, 1))
+    expect(budget.spent.dollars).toBeCloseTo(0.000075, 9)
+    expect(dear.admit(request(1))).toBeUndefined()
+    expect(stops[0]?.message).toBe('--max-cost 0.0001: $0.0001 spent, the next may be too much')
+  })
+
+  it('is not used up by a model that costs nothing', () => {
+    const { budget } = budgetOf({ dollars: 0 })
+    expect(budget.lane({ input: 0, output: 0 }).admit(request())).toBeDefined()
+  })
+})
+
+describe('a limit of time', () => {
+  it('is over when its time has come, and only then', async () => {
+    const { gate, clock, stops } = budgetOf({ milliseconds: 90_000 })
+    await clock.advance(89_999)
+    expect(gate.admit(request())).toBeDefined()
+    await clock.advance(1)
+    expect(gate.admit(request())).toBeUndefined()
+    expect(stops).toEqual([{ why: 'budget', message: '--max-time 90000: time is up' }])
+  })
+
+  it('holds no longer once the work is done', async () => {
+    const { budget, clock, stops } = budgetOf({ milliseconds: 10 })
+    budget.close()
+    await clock.advance(100)
+    expect(stops).toEqual([])
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('failures', () => {
+  it('stop the work at their number, those alone that are for good', () => {
+    const { gate, stops } = budgetOf({ failures: 2 })
+    gate.admit(request())?.(failed({ isForGood: false, class: 'server' }))
+    gate.admit(request())?.(failed())
+    gate.admit(request())?.(failed({ class: 'budget' }))
+    expect(stops).toEqual([])
+    gate.admit(request())?.(failed({ message: '400 too long' }))
+    expect(stops).toEqual([{ why: 'failures', message: '--fail-fast 2: the last was invalid_request: 400 too long' }])
+  })
+
+  it('of whoever asks stop it after three, where nothing was answered yet', () => {
+    const refusal = failed({ message: '401 wrong key', isAccess: true })
+    const { gate, stops, budget } = budgetOf({})
+    for (let n = 0; n < 2; n++) gate.admit(request())?.(refusal)
+    expect(stops).toEqual([])
+    gate.admit(request())?.(refusal)
+    expect(stops).toEqual([{ why: 'access', message: '401 wrong key' }])
+    expect(budget.stopped?.why).toBe('access')
+  })
+
+  it('of whoever asks are those of single requests once something was answered', () => {
+    const { gate, stops } = budgetOf({})
+    gate.admit(request())?.(answered(1, 1))
+    for (let n = 0; n < 9; n++) gate.admit(request())?.(failed({ isAccess: true }))
+    expect(stops).toEqual([])
+  })
+})
