@@ -3,6 +3,7 @@ import type { Wake } from '../../base/wake.js'
 import type { Emit } from '../../cache/events.js'
 import type { ResponseMeta, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
+import type { Gate } from './budget/gate.js'
 import type { Model } from './define-backend.js'
 import { InferLoop } from './schedule/infer-loop.js'
 import type { RetryPolicy } from './schedule/retry.js'
@@ -15,6 +16,8 @@ export interface InferOptions {
   /** Requests under way at once. */
   readonly concurrency: number
   readonly retry: RetryPolicy
+  /** Asked before each attempt; none holds nothing back. */
+  readonly gate?: Gate
   /** Also asks what failed in a permanent class before. */
   readonly retryFailed: boolean
   /** Whether all items of the run are in the store. */

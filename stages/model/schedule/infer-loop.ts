@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { messageOf, PipelineError } from '../../../base/errors.js'
 import { Wake } from '../../../base/wake.js'
 import type { Lease } from '../../../cache/store.js'
-import { AttemptError, type Model } from '../define-backend.js'
+import type { Ticket } from '../budget/gate.js'
+import type { Model } from '../define-backend.js'
 import type { InferOptions, InferOutcome } from '../infer.js'
+import { makeAttempt, type AttemptOutcome } from './attempt.js'
 import { LeaseQueue } from './lease-queue.js'
-import { nextTry } from './retry.js'
-import { RetryQueue, type Attempt } from './retry-queue.js'
+import type { PendingRequest } from './pending-request.js'
+import { RetryQueue } from './retry-queue.js'
 
 const pollMs = 50
 /** How long a broken-off attempt may take to notice it. */
@@ -25,6 +26,8 @@ export class InferLoop {
   #inFlight = 0
   /** Leases of attempts that were broken off, to be given back. */
   readonly #unused: Lease[] = []
+  /** What the gate did not let through yet. */
+  #heldBack: PendingRequest | undefined
   /** No request starts before: a server that says when to come back means all of them. */
   #heldUntil = 0
   #error: { readonly thrown: unknown } | undefined
@@ -82,7 +85,13 @@ export class InferLoop {
   }
 
   #isFinished(): boolean {
-    return this.#queue.isFinished && this.#inFlight === 0 && this.#retries.size === 0 && this.#unused.length === 0
+    return (
+      this.#queue.isFinished &&
+      this.#inFlight === 0 &&
+      this.#retries.size === 0 &&
+      this.#unused.length === 0 &&
+      this.#heldBack === undefined
+    )
   }
 
   #lookForWork(): void {
@@ -105,27 +114,37 @@ export class InferLoop {
   }
 
   async #startAttempts(): Promise<void> {
-    const { clock, concurrency } = this.#options
+    const { clock, concurrency, gate } = this.#options
     if (this.#queue.length > 0) this.#model ??= await this.#options.openModel()
     const model = this.#model
     if (model === undefined || this.#mustEnd() || clock.now() < this.#heldUntil) return
     while (this.#inFlight < concurrency) {
-      const attempt = this.#retries.take() ?? this.#fresh()
-      if (attempt === undefined) return
-      void this.#occupySlot(model, attempt)
+      const request = this.#takeNext()
+      if (request === undefined) return
+      const ticket = gate?.admit(request.lease)
+      if (gate !== undefined && ticket === undefined) {
+        this.#heldBack = request
+        // What the gate waits for may be under way elsewhere.
+        if (this.#inFlight === 0) this.#poll()
+        return
+      }
+      void this.#occupySlot(model, request, ticket)
     }
   }
 
-  #fresh(): Attempt | undefined {
-    const lease = this.#isCrowded() ? undefined : this.#queue.take()
-    return lease && { lease, number: 1 }
+  #takeNext(): PendingRequest | undefined {
+    const heldBack = this.#heldBack
+    this.#heldBack = undefined
+    return heldBack ?? this.#retries.take() ?? (this.#isCrowded() ? undefined : this.#queue.take())
   }
 
   /** Never rejects: what goes wrong ends the loop. */
-  async #occupySlot(model: Model, attempt: Attempt): Promise<void> {
+  async #occupySlot(model: Model, request: PendingRequest, ticket: Ticket | undefined): Promise<void> {
     this.#inFlight += 1
+    const { lease } = request
     try {
-      await this.#ask(model, attempt)
+      const outcome = await makeAttempt(request, { ...this.#options, model, ticket, signal: this.#abort.signal })
+      this.#settle(outcome, lease)
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -134,50 +153,26 @@ export class InferLoop {
     }
   }
 
-  async #ask(model: Model, { lease, number }: Attempt): Promise<void> {
-    const { store, clock, stamp, emit } = this.#options
-    const startedAt = clock.now()
-    emit({ type: 'requests-sent', requests: 1 })
-    let answer
-    try {
-      const { input, generation, sample } = lease
-      answer = await model.answer({ input, generation, sample }, this.#abort.signal)
-    } catch (error) {
-      await this.#handleFailure({ lease, number }, error)
-      return
-    }
-    await store.commitResponse(lease, answer.body, {
-      ...(answer.usage === undefined ? {} : { usage: answer.usage }),
-      durationMs: Math.round(clock.now() - startedAt),
-      attempts: number,
-      answeredAt: clock.wallNow(),
-      ...stamp,
-    })
-    this.#answered += 1
-    emit({ type: 'answered', requests: 1 })
-    this.#options.answered.notify()
-  }
-
-  async #handleFailure({ lease, number }: Attempt, error: unknown): Promise<void> {
-    const { store, emit, retry, clock, random } = this.#options
-    if (this.#abort.signal.aborted) return void this.#unused.push(lease)
-    if (error instanceof PipelineError) {
+  #settle(outcome: AttemptOutcome, lease: Lease): void {
+    const { emit, clock, drain, answered } = this.#options
+    if (outcome.type === 'broken-off') {
       this.#unused.push(lease)
-      throw error
-    }
-    const failure = asAttemptError(error)
-    const next = nextTry(retry, failure, { attempt: number, random: random() })
-    if (next === 'give up') {
-      await store.commitFailure(lease, { class: failure.class, message: failure.message, attempts: number })
+      if (outcome.thrown !== undefined) this.#fail(outcome.thrown)
+    } else if (outcome.type === 'answered') {
+      this.#answered += 1
+      emit({ type: 'answered', requests: 1 })
+      answered.notify()
+    } else if (outcome.type === 'failed') {
       this.#failed += 1
-      emit({ type: 'request-failed', class: failure.class, message: failure.message })
-      this.#options.answered.notify()
-      return
+      emit({ type: 'request-failed', class: outcome.failure.class, message: outcome.failure.message })
+      answered.notify()
+    } else if (drain.aborted) this.#unused.push(lease)
+    else {
+      const { failure, waitMs } = outcome
+      this.#retries.add(outcome.request, waitMs)
+      if (failure.class === 'rate_limited') this.#hold(clock.now() + (failure.retryAfter ?? 0))
+      emit({ type: 'request-retried', class: failure.class, waitMs })
     }
-    if (this.#options.drain.aborted) return void this.#unused.push(lease)
-    this.#retries.add({ lease, number: number + 1 }, next.waitMs)
-    if (failure.class === 'rate_limited') this.#hold(clock.now() + (failure.retryAfter ?? 0))
-    emit({ type: 'request-retried', class: failure.class, waitMs: next.waitMs })
   }
 
   #hold(until: number): void {
@@ -225,7 +220,8 @@ export class InferLoop {
     this.#hasEnded = true
     for (const cancel of [this.#cancelPoll, this.#cancelHold, this.#cancelGrace]) cancel?.()
     const isFinished = this.#isFinished()
-    const unused = [...this.#queue.takeAll(), ...this.#retries.takeAll(), ...this.#unused]
+    const heldBack = this.#heldBack === undefined ? [] : [this.#heldBack.lease]
+    const unused = [...heldBack, ...this.#queue.takeAll(), ...this.#retries.takeAll(), ...this.#unused]
     const steps: Promise<void>[] = []
     if (unused.length > 0) steps.push(this.#options.store.release(unused))
     // A native session that closes while it works would crash the process.
@@ -235,9 +231,4 @@ export class InferLoop {
     }
     return isFinished
   }
-}
-
-function asAttemptError(error: unknown): AttemptError {
-  if (error instanceof AttemptError) return error
-  return new AttemptError('server', messageOf(error), { isRetryable: true, cause: error })
 }

@@ -1,6 +1,7 @@
 import type { Run } from '../../../cache/records.js'
 import type { Lease, Store } from '../../../cache/store.js'
 import type { Clock } from '../../../base/clock.js'
+import { pendingRequest, type PendingRequest } from './pending-request.js'
 
 const mostAhead = 256
 /** So much work is leased ahead of need that the next lease has this long to come. */
@@ -25,7 +26,7 @@ export interface LeaseQueueOptions {
  */
 export class LeaseQueue {
   readonly #options: LeaseQueueOptions
-  #leases: Lease[] = []
+  #requests: PendingRequest[] = []
   #taken = 0
   #after = 0
   /** Where the first item was that another process works on. */
@@ -45,7 +46,7 @@ export class LeaseQueue {
   }
 
   get length(): number {
-    return this.#leases.length - this.#taken
+    return this.#requests.length - this.#taken
   }
 
   /** Whether all there is was looked at, nobody else works on any of it, and no more will come. */
@@ -67,20 +68,17 @@ export class LeaseQueue {
     return !this.#noMoreWillCome || this.#elsewhereFrom !== undefined
   }
 
-  take(): Lease | undefined {
-    const lease = this.#leases[this.#taken]
-    if (lease === undefined) return undefined
+  take(): PendingRequest | undefined {
+    const request = this.#requests[this.#taken]
+    if (request === undefined) return undefined
     this.#taken += 1
     this.#takenSince += 1
-    return lease
+    return request
   }
 
   /** All that was not taken, to be given back. */
   takeAll(): readonly Lease[] {
-    const rest = this.#leases.slice(this.#taken)
-    this.#leases = []
-    this.#taken = 0
-    return rest
+    return this.#takeRest().map(({ lease }) => lease)
   }
 
   /** New items were committed by this process: the next look goes on from where the last one ended. */
@@ -120,10 +118,18 @@ export class LeaseQueue {
       if (found.elsewhere > 0) this.#elsewhereFrom ??= this.#after
       this.#after = found.next
       if (!found.exhausted) this.#reachedEnd = false
-      this.#leases = [...this.takeAll(), ...found.leases]
+      const now = clock.now()
+      this.#requests = [...this.#takeRest(), ...found.leases.map(lease => pendingRequest(lease, now))]
     } finally {
       this.#isLooking = false
     }
+  }
+
+  #takeRest(): readonly PendingRequest[] {
+    const rest = this.#requests.slice(this.#taken)
+    this.#requests = []
+    this.#taken = 0
+    return rest
   }
 
   /** As many as are used up in {@link aheadMs} at the present rate. */

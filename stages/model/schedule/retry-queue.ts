@@ -1,18 +1,13 @@
 import type { Clock } from '../../../base/clock.js'
 import type { Lease } from '../../../cache/store.js'
-
-/** One try at a request; the first is number 1. */
-export interface Attempt {
-  readonly lease: Lease
-  readonly number: number
-}
+import type { PendingRequest } from './pending-request.js'
 
 /** Requests that wait to be tried again. They keep their leases and hold no slot. */
 export class RetryQueue {
   readonly #clock: Clock
   readonly #onDue: () => void
-  readonly #waiting = new Map<Attempt, () => void>()
-  #due: Attempt[] = []
+  readonly #waiting = new Map<PendingRequest, () => void>()
+  #due: PendingRequest[] = []
 
   constructor(clock: Clock, onDue: () => void) {
     this.#clock = clock
@@ -24,17 +19,17 @@ export class RetryQueue {
     return this.#waiting.size + this.#due.length
   }
 
-  add(attempt: Attempt, waitMs: number): void {
+  add(request: PendingRequest, waitMs: number): void {
     const cancel = this.#clock.after(waitMs, () => {
-      this.#waiting.delete(attempt)
-      this.#due.push(attempt)
+      this.#waiting.delete(request)
+      this.#due.push(request)
       this.#onDue()
     })
-    this.#waiting.set(attempt, cancel)
+    this.#waiting.set(request, cancel)
   }
 
   /** One whose time has come, in the order of their times. */
-  take(): Attempt | undefined {
+  take(): PendingRequest | undefined {
     return this.#due.shift()
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors.js'
+import type { Gate } from '../../../stages/model/budget/gate.js'
 import { AttemptError, type Model, type ModelRequest } from '../../../stages/model/define-backend.js'
 import { inferRun, type InferOptions } from '../../../stages/model/infer.js'
 import { retryPolicy } from '../../../stages/model/schedule/retry.js'
@@ -79,6 +80,7 @@ test('every pending request is answered and kept with when, how long and by what
   expect(await run.outcome).toEqual({ ended: 'finished', answered: 3, failed: 0 })
   expect([...run.store.responses.values()].map(({ body }) => body.text)).toEqual(['a', 'b', 'c'])
   expect(run.store.responses.get(1)!.meta).toEqual({
+    timing: { queueMs: 0 },
     durationMs: 0,
     attempts: 1,
     answeredAt: 1_700_000_000_000,
@@ -328,4 +330,65 @@ test('the judge is told of each answer', async () => {
   await run.answered.wait(Infinity)
   expect(run.store.responses.size).toBe(1)
   await run.outcome
+})
+
+test('where the time of an answer went is kept with it: queue, retries, connection, first token, bytes', async () => {
+  let asked = 0
+  const run = start(
+    async (_request, _signal, watch) => {
+      const after = (ms: number) => new Promise<void>(resolve => void run.clock.after(ms, resolve))
+      asked += 1
+      if (asked === 1) throw failWith('server')
+      await after(30)
+      watch?.({ type: 'connected', isReused: false })
+      watch?.({ type: 'sent', bytes: 500 })
+      await after(70)
+      watch?.({ type: 'first-token' })
+      watch?.({ type: 'received', bytes: 20 })
+      await after(100)
+      watch?.({ type: 'received', bytes: 5 })
+      return answerWith('x')
+    },
+    { texts: ['a'] },
+  )
+  await run.clock.runUntil(run.outcome)
+  expect(run.store.responses.get(1)!.meta).toMatchObject({
+    timing: { queueMs: 0, connectMs: 30, firstTokenMs: 100, sentBytes: 500, receivedBytes: 25, retryWaitMs: 250 },
+    durationMs: 200,
+    attempts: 2,
+  })
+})
+
+test('a gate is asked before each attempt, holds back, and is told how each ended', async () => {
+  const endings: string[] = []
+  let open = 0
+  let failed = false
+  const gate: Gate = {
+    admit: () => {
+      if (open > 0) return undefined
+      open += 1
+      return ending => {
+        open -= 1
+        endings.push(ending.type)
+      }
+    },
+  }
+  const run = start(
+    request => {
+      if (failed) return Promise.resolve(answerWith(echo(request)))
+      failed = true
+      return Promise.reject(failWith('server'))
+    },
+    { texts: numbers(3), gate, concurrency: 3 },
+  )
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 3, failed: 0 })
+  expect(endings.sort()).toEqual(['answered', 'answered', 'answered', 'failed'])
+})
+
+test('what a gate holds back is given back when the loop is drained', async () => {
+  const run = start(() => Promise.reject(new Error('not asked')), { gate: { admit: () => undefined } })
+  await settle()
+  run.drain.abort()
+  expect((await run.outcome).ended).toBe('drained')
+  expect([run.store.leased.size, run.clock.pending]).toEqual([0, 0])
 })
