@@ -210,25 +210,29 @@ async function presentTasks(
   // Judging asks nobody for data: what is in the cache is looked at, as it was for the run.
   const access = dataAccess(process.env, { storeDir: options.settings.store, emit: ignore, run, isOffline: true })
   const found = new Map<string, Task>()
-  let known: TaskIndex | undefined
-  const index = (): TaskIndex => (known ??= indexTasks([builtinTasks, ...includePaths]))
-  for (const name of new Set([...names.map(text => placed(text, cwd)), ...run.asked.tasks.map(task => task.name)])) {
-    if (found.has(name)) continue
-    try {
-      for (const task of await resolveTasks([name], {
-        includePaths,
-        cacheDir: options.cacheDir,
-        access,
-        index,
-        emit: ignore,
-      }))
-        found.set(task.name, task)
-    } catch (error) {
-      // Not here is no fault: what came with the run is used then, and said.
-      if (!(error instanceof PipelineError) || error.code !== 'usage') throw error
+  const whole = indexOnce([builtinTasks, ...includePaths])
+  // The user's own folders win, and are few files: the built-in ones are hundreds.
+  const own = includePaths.length > 0 ? [indexOnce(includePaths)] : []
+  const tasks = new Set(run.asked.tasks.map(task => task.name))
+  for (const name of new Set([...names.map(text => placed(text, cwd)), ...tasks])) {
+    for (const index of tasks.has(name) ? [...own, whole] : [whole]) {
+      if (found.has(name)) break
+      try {
+        const { cacheDir } = options
+        for (const task of await resolveTasks([name], { includePaths, cacheDir, access, index, emit: ignore }))
+          found.set(task.name, task)
+      } catch (error) {
+        // Not here is no fault: what came with the run is used then, and said.
+        if (!(error instanceof PipelineError) || error.code !== 'usage') throw error
+      }
     }
   }
   return found
+}
+
+function indexOnce(folders: readonly string[]): () => TaskIndex {
+  let known: TaskIndex | undefined
+  return () => (known ??= indexTasks(folders))
 }
 
 const ignore = (): void => undefined

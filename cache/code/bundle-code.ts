@@ -61,7 +61,7 @@ export async function linkCode(source: string, folder: string): Promise<string> 
 }
 
 const ownName = 'pipeline'
-const ownEntry = join(projectRoot, 'dist', 'src', 'index.js')
+const ownEntry = join(projectRoot, 'dist', 'program', 'index.js')
 
 const packagesByPlace = (folder: string): Plugin => ({
   name: 'packages-by-place',

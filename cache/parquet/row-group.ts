@@ -45,6 +45,8 @@ export class RowGroup<Row extends Flat<Row>> {
     if (this.#rows === 0) return
     await writer.write({
       rowGroupSize: this.#rows,
+      // A group is small, and read whole: cutting its columns into pages would only cost the weighing of each value.
+      pageSize: 0,
       columnData: this.#columns.map(({ name, column, cells }) => ({
         name,
         data: cells,
