@@ -4,6 +4,7 @@ import type {
   Failure,
   FailureClass,
   Input,
+  JsonObject,
   ModelIdentity,
   RequestType,
   ResponseBody,
@@ -35,6 +36,8 @@ export interface ModelRequest {
 export interface ModelAnswer {
   readonly body: ResponseBody
   readonly usage?: Usage
+  /** Milliseconds that parts of it took in attempts before this one, which were kept. */
+  readonly earlierMs?: number
 }
 
 /**
@@ -48,16 +51,22 @@ export class AttemptError extends Error {
   readonly isRetryable: boolean
   /** Milliseconds that the server asks to wait. */
   readonly retryAfter: number | undefined
+  /** Whether a part of the answer was made durable before it failed, so that this is no second failure at the same. */
+  readonly hasProgressed: boolean
+  /** Whether the key, the address or the model is wrong, so that no other request would fare better. */
+  readonly isAccess: boolean
 
   constructor(
     failureClass: FailureClass,
     message: string,
-    options: { isRetryable: boolean; retryAfter?: number; cause?: unknown },
+    options: { isRetryable: boolean; retryAfter?: number; hasProgressed?: boolean; isAccess?: boolean; cause?: unknown },
   ) {
     super(message, { cause: options.cause })
     this.class = failureClass
     this.isRetryable = options.isRetryable
     this.retryAfter = options.retryAfter
+    this.hasProgressed = options.hasProgressed ?? false
+    this.isAccess = options.isAccess ?? false
   }
 }
 
@@ -95,6 +104,12 @@ export interface Model {
   close?(): Promise<void>
 }
 
+/** Media that were made out of another, and what is to be known of them. */
+export interface DerivedMedia {
+  readonly media: readonly MediaDigest[]
+  readonly about: JsonObject
+}
+
 /** What a backend may use of the world. */
 export interface BackendContext {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -102,10 +117,26 @@ export interface BackendContext {
   readMedia(digest: MediaDigest): Promise<Uint8Array>
   /** Where the medium's file is, with its size: for streaming. */
   mediaPath(digest: MediaDigest): string
+  /**
+   * Media made out of another, kept in the store beside it: made once for each `how`, which says all that they depend on.
+   *
+   * @param make writes them into the folder, which is gone afterwards, and names them in order.
+   */
+  deriveMedia?(
+    source: MediaDigest,
+    how: JsonObject,
+    make: (folder: string) => Promise<{ readonly files: readonly string[]; readonly about: JsonObject }>,
+  ): Promise<DerivedMedia>
   /** How many requests will be under way at once, where that is known. */
   readonly concurrency?: number
   /** The digest of a local file, remembered between runs. */
   fileDigest(path: string): Promise<FileDigest>
+  /** Where what a program of this name writes is kept: a new file in the store's folder. */
+  logFile?(name: string): string
+  /** Tells the user what goes on, where that takes long. */
+  note?(text: string): void
+  /** Aborted where nothing new is to be begun: opening a model that takes minutes ends early. */
+  readonly interrupted?: AbortSignal
 }
 
 export type BackendArgs = Readonly<Record<string, Declared>>

@@ -29,6 +29,8 @@ const apiOthers = {
   omit: ['temperature'],
   extra_body: { top_k: 5 },
   timeout: 7,
+  stall_timeout: 3,
+  stream: true,
   num_concurrent: 3,
   concurrency: 3,
   max_retries: 1,

@@ -1,16 +1,42 @@
 /** Arguments that all backends of remote APIs have. */
 import { z } from 'zod'
 import { affectsOutput, transport, type Declared } from '../../define-backend.js'
+import type { Sending } from './client.js'
 
 /** How requests are sent: in no key. */
 export const sendingArgs = {
   timeout: transport(z.number().positive().max(86_400).default(600).describe('seconds for one attempt')),
+  stall_timeout: transport(
+    z
+      .number()
+      .positive()
+      .max(86_400)
+      .default(120)
+      .describe('seconds without a byte after which an answer or a request under way is broken off'),
+  ),
+  stream: transport(
+    z.boolean().default(false).describe('asks for answers piece by piece, so that the time to the first is seen'),
+  ),
   num_concurrent: transport(z.number().int().min(1).optional().describe('requests under way at once (default 16)')),
   concurrency: transport(z.number().int().min(1).optional().describe('the same')),
   max_retries: transport(
     z.number().int().min(0).optional().describe('further attempts after a failed one (default 5)'),
   ),
 }
+
+/** The values of {@link sendingArgs} that the client itself looks at. */
+export interface SendingArgs {
+  readonly timeout: number
+  readonly stall_timeout: number
+  readonly stream: boolean
+}
+
+/** How requests are sent, by the arguments. */
+export const sendingOf = ({ timeout, stall_timeout: stall, stream }: SendingArgs): Sending => ({
+  timeoutMs: timeout * 1000,
+  stallMs: stall * 1000,
+  isStreamed: stream,
+})
 
 export const modelArg = affectsOutput(z.string().min(1).describe('the name that the server knows it by'))
 

@@ -1,6 +1,7 @@
 import type { JsonObject, ModelIdentity } from '../../../../cache/records.js'
 import type { BackendArgs, BackendContext, Model } from '../../define-backend.js'
 import { outputArgs } from '../../model-args.js'
+import { sendingOf, type SendingArgs } from './api-arguments.js'
 import type { Protocol } from './client.js'
 import { endpointOf, type Endpoint, type EndpointArgs, type EndpointRules } from './endpoint.js'
 
@@ -21,11 +22,11 @@ export function addressedIdentity(
 
 /** A client at the address that the arguments come to. What sends is loaded here: asking who answers does not need it. */
 export async function openApi(
-  args: EndpointArgs & { readonly timeout: number },
+  args: EndpointArgs & SendingArgs,
   context: BackendContext,
   { rules, protocol }: { readonly rules: EndpointRules; readonly protocol: (endpoint: Endpoint) => Protocol },
 ): Promise<Model> {
   const endpoint = endpointOf(rules, args, context.env)
   const { openClient } = await import('./client.js')
-  return openClient({ endpoint, protocol: protocol(endpoint), timeoutMs: args.timeout * 1000, context })
+  return openClient({ endpoint, protocol: protocol(endpoint), sending: sendingOf(args), context })
 }

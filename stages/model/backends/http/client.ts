@@ -1,7 +1,8 @@
 import type { MediaDigest } from '../../../../cache/digest.js'
-import type { MediaPart } from '../../../../cache/records.js'
+import type { JsonObject, MediaPart } from '../../../../cache/records.js'
 import type {
   AttemptError,
+  AttemptWatch,
   BackendContext,
   BackendDefinition,
   Model,
@@ -12,6 +13,8 @@ import { openConnection } from './connection.js'
 import type { Endpoint } from './endpoint.js'
 import { impossible, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
 import { bodyOf, mediaHeads, mediaOf, type BodyPiece, type MediumHead, type TypeOf } from './media-body.js'
+import type { Streaming } from './streaming.js'
+import type { Patience } from './watchdog.js'
 
 /** What one provider's API says and understands. Plain functions: sending is the client's. */
 export interface Protocol {
@@ -26,38 +29,57 @@ export interface Protocol {
   read(received: ReceivedAnswer, request: ModelRequest): ModelAnswer
   /** The failure that an answer with an error status stands for. */
   failure(answer: ErrorAnswer): AttemptError
+  /** How answers come piece by piece, where they can. */
+  readonly streaming?: Streaming
 }
 
 export interface ClientOptions {
   readonly endpoint: Endpoint
   readonly protocol: Protocol
-  /** Milliseconds for one attempt, from sending to the last byte. */
-  readonly timeoutMs: number
+  readonly sending: Sending
   readonly context: BackendContext
+}
+
+/** How requests are sent: no answer depends on it. */
+export interface Sending extends Patience {
+  /** Whether answers are asked for piece by piece. */
+  readonly isStreamed: boolean
 }
 
 /** A client of one provider. Sockets are as many as requests are under way, and reused. */
 export function openClient(options: ClientOptions): Model {
-  const { endpoint, protocol, context } = options
+  const { endpoint, protocol, context, sending } = options
   const connection = openConnection({
     endpoint,
     headers: protocol.headers,
-    timeoutMs: options.timeoutMs,
-    connections: context.concurrency,
+    patience: sending,
     failure: answer => protocol.failure(answer),
   })
   const headOf = mediaHeads(context, endpoint.backend)
+  const streaming = sending.isStreamed ? protocol.streaming : undefined
+  const path = streaming?.path ?? protocol.path
   return {
-    async answer(request, signal) {
+    async answer(request, signal, watch?: AttemptWatch) {
       refuseOther(request, options)
       const heads = new Map<MediaDigest, MediumHead>()
       for (const part of mediaOf(request)) heads.set(part.media, await headOf(part))
       const typeOf = (part: MediaPart) => knownHead(heads, part.media).type
-      const body = bodyOf(protocol.write(request, typeOf), heads, context)
-      return protocol.read(await connection.post(protocol.path, body, signal), request)
+      const pieces = withFields(protocol.write(request, typeOf), streaming?.fields)
+      const body = bodyOf(pieces, heads, context)
+      return protocol.read(
+        await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() }),
+        request,
+      )
     },
     close: () => connection.close(),
   }
+}
+
+/** The fields before those that a JSON object in pieces begins with, which win where they have the same names. */
+function withFields(pieces: readonly BodyPiece[], fields: JsonObject | undefined): readonly BodyPiece[] {
+  const [first, ...others] = pieces
+  if (fields === undefined || typeof first !== 'string' || Object.keys(fields).length === 0) return pieces
+  return [`${JSON.stringify(fields).slice(0, -1)},${first.slice(1)}`, ...others]
 }
 
 function knownHead(heads: ReadonlyMap<MediaDigest, MediumHead>, digest: MediaDigest): MediumHead {

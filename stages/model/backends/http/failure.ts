@@ -1,8 +1,8 @@
-import { messageOf, systemCode } from '../../../../base/errors.js'
 import { withoutSecrets } from '../../../../base/secrets.js'
 import type { FailureClass } from '../../../../cache/records.js'
 import { AttemptError } from '../../define-backend.js'
-import { shownBaseUrl, type Endpoint } from './endpoint.js'
+import type { Endpoint } from './endpoint.js'
+import { exhaustedFor, headerText, rateLimitsOf } from './rate-limits.js'
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -31,13 +31,6 @@ export interface ErrorWords {
 }
 
 const longestMessage = 300
-const timeoutCodes: ReadonlySet<string> = new Set([
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'ETIMEDOUT',
-])
-
 /** What may be said of an error that a server worded: short, on one line, without the key. */
 export function shownText(text: string, endpoint: Endpoint): string {
   const line = withoutSecrets(text, endpoint.apiKey === undefined ? [] : [endpoint.apiKey])
@@ -46,27 +39,27 @@ export function shownText(text: string, endpoint: Endpoint): string {
   return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line
 }
 
-/** The failure of a connection, or of an answer that never came whole. */
-export function connectionFailure(error: unknown, endpoint: Endpoint): AttemptError {
-  if (error instanceof AttemptError) return error
-  const code = systemCode(error) ?? ''
-  const reason = shownText(messageOf(error) || code, endpoint)
-  const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)
-  return new AttemptError(timeoutCodes.has(code) ? 'timeout' : 'server', `${shownBaseUrl(endpoint)}: ${reason}`, {
-    isRetryable: !isCertificate,
-    cause: error,
-  })
-}
-
 /** The failure that an answer with an error status, or with an error in it, stands for. */
 export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: Endpoint): AttemptError {
   const isUsedUp = words.isUsedUp === true
   const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classOf(answer.status)
   const isRetryable = !isUsedUp && ['rate_limited', 'timeout', 'server'].includes(failureClass)
-  const text =
-    `${answer.status} ${shownText(words.message, endpoint)}${words.hint ?? hint(answer.status, endpoint)}`.trim()
-  const retryAfter = words.retryAfter ?? retryAfterOf(answer.headers)
-  return new AttemptError(failureClass, text, { isRetryable, ...(retryAfter === undefined ? {} : { retryAfter }) })
+  const text = `${answer.status} ${shownText(words.message, endpoint)}${words.hint ?? hint(answer, endpoint)}`.trim()
+  const retryAfter = words.retryAfter ?? retryAfterOf(answer.headers) ?? exhaustedOf(answer)
+  return new AttemptError(failureClass, text, {
+    isRetryable,
+    isAccess: accessStatuses.has(answer.status),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  })
+}
+
+/** No other request would fare better: the key, the address or the model is wrong. */
+const accessStatuses: ReadonlySet<number> = new Set([401, 403, 404])
+
+/** A refusal that does not say how long to wait may say which limit is used up, and until when. */
+function exhaustedOf({ status, headers }: ErrorAnswer): number | undefined {
+  const limits = status === 429 ? rateLimitsOf(headers) : undefined
+  return limits === undefined ? undefined : exhaustedFor(limits)
 }
 
 export function classOf(status: number): FailureClass {
@@ -76,11 +69,18 @@ export function classOf(status: number): FailureClass {
   return 'invalid_request'
 }
 
-function hint(status: number, { apiKey, keyVariable }: Endpoint): string {
+function hint({ status, headers }: ErrorAnswer, endpoint: Endpoint): string {
+  const { apiKey, keyVariable } = endpoint
   if (status === 401 || status === 403) {
     return apiKey === undefined ? ` (no API key: set ${keyVariable})` : ` (check ${keyVariable} or api_key)`
   }
-  if (status >= 300 && status < 400) return ' (a redirect: give the address that it leads to as base_url)'
+  if (status === 413) return ' (the request is larger than the server takes: send smaller or fewer media)'
+  if (status >= 300 && status < 400) {
+    const target = shownText(headerText(headers['location']), endpoint)
+    return target === ''
+      ? ' (a redirect that leads nowhere: check base_url)'
+      : ` (a redirect to ${target}: give the address that it leads to as base_url)`
+  }
   return ''
 }
 
@@ -88,8 +88,14 @@ function hint(status: number, { apiKey, keyVariable }: Endpoint): string {
 export function parseJson({ headers, text }: ReceivedAnswer, endpoint: Endpoint): unknown {
   const value = jsonOf(text)
   if (value !== undefined) return value
-  const type = typeof headers['content-type'] === 'string' ? headers['content-type'] : 'no content type'
-  throw malformed(`answered with something else than JSON (${type}): ${shownText(text, endpoint)}`)
+  if (text.trim() === '') throw malformed('answered without content')
+  const type = headerText(headers['content-type']) || 'no content type'
+  const shown = shownText(text, endpoint)
+  if (type.includes('html'))
+    throw malformed(`answered with a web page (${type}): does base_url lead to an API, without a login? ${shown}`)
+  if (type.includes('event-stream')) throw malformed(`answered with a stream, which nobody asked for: ${shown}`)
+  if (type.includes('json')) throw malformed(`answered with broken JSON: ${shown}`)
+  throw malformed(`answered with something else than JSON (${type}): ${shown}`)
 }
 
 /** What a text says as JSON; undefined where it is none. */
@@ -117,13 +123,10 @@ export const impossible = (message: string): AttemptError =>
 
 /** Milliseconds that the server asks to wait, as `retry-after-ms`, seconds, or a date by the server's own clock. */
 export function retryAfterOf(headers: Headers): number | undefined {
-  const exact = Number.parseFloat(first(headers['retry-after-ms']))
+  const exact = Number.parseFloat(headerText(headers['retry-after-ms']))
   if (exact >= 0) return exact
-  const after = first(headers['retry-after'])
+  const after = headerText(headers['retry-after'])
   if (/^\s*\d+(\.\d+)?\s*$/.test(after)) return Number.parseFloat(after) * 1000
-  const wait = Date.parse(after) - Date.parse(first(headers['date']))
+  const wait = Date.parse(after) - Date.parse(headerText(headers['date']))
   return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
-
-const first = (header: string | readonly string[] | undefined): string =>
-  (typeof header === 'string' ? header : header?.[0]) ?? ''

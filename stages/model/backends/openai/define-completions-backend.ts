@@ -8,6 +8,7 @@ import {
   type ModelRequest,
 } from '../../define-backend.js'
 import { outputArgs } from '../../model-args.js'
+import { sendingOf, type SendingArgs } from '../http/api-arguments.js'
 import { endpointOf } from '../http/endpoint.js'
 import { chatSuffix, defineChatBackend, type ChatProvider } from './define-chat-backend.js'
 
@@ -62,7 +63,7 @@ export function defineCompletionsBackend(provider: ChatProvider) {
   })
 }
 
-interface ScoringArguments {
+interface ScoringArguments extends SendingArgs {
   readonly base_url?: string | undefined
   readonly api_key?: string | undefined
   readonly model: string
@@ -70,22 +71,21 @@ interface ScoringArguments {
   readonly prefix_text: string
   readonly omit: readonly string[]
   readonly extra_body: Readonly<Record<string, z.core.util.JSONType>>
-  readonly timeout: number
 }
 
 async function openScoring(
   provider: ChatProvider,
   args: ScoringArguments,
-  context: Pick<BackendContext, 'env' | 'concurrency'>,
+  context: Pick<BackendContext, 'env'>,
 ): Promise<Model> {
   // As for the chat: undici is loaded only for requests.
   const { openLikelihoods } = await import('./likelihood-client.js')
   const endpoint = endpointOf({ ...provider.endpoint, callSuffix: chatSuffix }, args, context.env)
-  return openLikelihoods({ endpoint, rules: args, timeoutMs: args.timeout * 1000, context })
+  return openLikelihoods({ endpoint, rules: args, patience: sendingOf(args) })
 }
 
 const eitherModel = (chat: Model, scoringModel: Model): Model => ({
-  answer: (request, signal) => (isScored(request) ? scoringModel : chat).answer(request, signal),
+  answer: (request, signal, watch) => (isScored(request) ? scoringModel : chat).answer(request, signal, watch),
   close: async () => {
     await Promise.all([chat.close?.(), scoringModel.close?.()])
   },

@@ -1,7 +1,8 @@
-import type { BackendContext, Model } from '../../define-backend.js'
-import { openConnection, type Connection } from '../http/connection.js'
+import type { AttemptWatch, Model } from '../../define-backend.js'
+import { openConnection, type Connection, type PostOptions } from '../http/connection.js'
 import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, type ReceivedAnswer } from '../http/failure.js'
+import type { Patience } from '../http/watchdog.js'
 import { keyHeaders } from './chat-completions.js'
 import { completionUsage, promptScores } from './completion-answer.js'
 import {
@@ -19,46 +20,43 @@ import { serverTemplate } from './server-template.js'
 export interface LikelihoodOptions {
   readonly endpoint: Endpoint
   readonly rules: CompletionRules
-  /** Milliseconds for one attempt, from sending to the last byte. */
-  readonly timeoutMs: number
-  readonly context: Pick<BackendContext, 'concurrency'>
+  readonly patience: Patience
 }
 
 /**
  * Log-likelihoods from the completions endpoint of a server that gives log-probabilities of prompts. Before the first one
  * it is asked once how it gives them; `answer` throws a PipelineError where it gives none.
  */
-export function openLikelihoods({ endpoint, rules, timeoutMs, context }: LikelihoodOptions): Model {
+export function openLikelihoods({ endpoint, rules, patience }: LikelihoodOptions): Model {
   const connection = openConnection({
     endpoint,
     headers: keyHeaders(endpoint.apiKey),
-    timeoutMs,
-    connections: context.concurrency,
+    patience,
     failure: answer => answerFailure(answer, endpoint),
   })
   const post = poster(connection, endpoint)
-  const ask = (prompt: string, way: PromptLogprobs, signal: AbortSignal): Promise<unknown> =>
-    post(`${endpoint.path}/completions`, completionRequest(prompt, way, rules), signal)
-  const template = serverTemplate((path, body, signal) => post(path, JSON.stringify(body), signal), {
+  const ask = (prompt: string, way: PromptLogprobs, options: PostOptions): Promise<unknown> =>
+    post(`${endpoint.path}/completions`, completionRequest(prompt, way, rules), options)
+  const template = serverTemplate((path, body, signal) => post(path, JSON.stringify(body), { signal }), {
     endpoint,
     model: rules.model,
   })
   let known: Promise<PromptLogprobs> | undefined
   const probe = (signal: AbortSignal): Promise<PromptLogprobs> => {
-    known ??= probePromptLogprobs((prompt, way) => ask(prompt, way, signal), endpoint).catch((error: unknown) => {
+    known ??= probePromptLogprobs((prompt, way) => ask(prompt, way, { signal }), endpoint).catch((error: unknown) => {
       known = undefined
       throw error
     })
     return known
   }
   return {
-    async answer({ input }, signal) {
+    async answer({ input }, signal, watch?: AttemptWatch) {
       const way = await probe(signal)
       const isTemplated = rules.prompt_format === 'template' && input.messages.length > 0
       const context = isTemplated ? await template(input.messages, signal) : plainText(input.messages)
       const parts = scoredParts(context, input, rules.prefix_text)
       const prompt = parts.context + parts.continuation
-      const body = await ask(prompt, way, signal)
+      const body = await ask(prompt, way, { signal, watch })
       const scores = promptScores(body, prompt, way)
       if ('problem' in scores) throw malformed(`${shownBaseUrl(endpoint)}: ${scores.problem}`)
       const usage = completionUsage(body)
@@ -69,8 +67,8 @@ export function openLikelihoods({ endpoint, rules, timeoutMs, context }: Likelih
 }
 
 function poster(connection: Connection, endpoint: Endpoint) {
-  return async (path: string, content: string, signal: AbortSignal): Promise<unknown> => {
-    const received = await connection.post(path, { content, length: Buffer.byteLength(content) }, signal)
+  return async (path: string, content: string, options: PostOptions): Promise<unknown> => {
+    const received = await connection.post(path, { content, length: Buffer.byteLength(content) }, options)
     return jsonWithoutError(received, endpoint)
   }
 }

@@ -1,0 +1,64 @@
+import { buildConnector, Client } from 'undici'
+
+/** A place for one request at a time, with a socket that is kept between them while the server keeps it. */
+export interface Line {
+  readonly client: Client
+  /** Sockets that were opened for it. */
+  opened: number
+}
+
+const connectTimeoutMs = 10_000
+const longestAnswer = 64 * 1024 * 1024
+
+/**
+ * Lines to one server: as many as are wanted at once. Unlike undici's pool it tells which socket a request has, and
+ * whether that is a new one.
+ */
+export class Lines {
+  readonly #origin: string
+  readonly #connect = buildConnector({ timeout: connectTimeoutMs })
+  readonly #all = new Set<Line>()
+  readonly #idle: Line[] = []
+
+  constructor(origin: string) {
+    this.#origin = origin
+  }
+
+  /** The one that was used last, whose socket is the likeliest to be there still. */
+  take(): Line {
+    return this.#idle.pop() ?? this.#open()
+  }
+
+  giveBack(line: Line): void {
+    if (this.#all.has(line)) this.#idle.push(line)
+  }
+
+  /** Closes a line, whatever it does. */
+  drop(line: Line): void {
+    this.#all.delete(line)
+    void line.client.destroy()
+  }
+
+  async close(): Promise<void> {
+    const lines = [...this.#all]
+    this.#all.clear()
+    this.#idle.length = 0
+    await Promise.all(lines.map(({ client }) => client.destroy()))
+  }
+
+  #open(): Line {
+    const client = new Client(this.#origin, {
+      connect: (options, callback) => {
+        line.opened += 1
+        this.#connect(options, callback)
+      },
+      // Deadlines are the attempt's: a long generation is silent for minutes before its first byte.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxResponseSize: longestAnswer,
+    })
+    const line: Line = { client, opened: 0 }
+    this.#all.add(line)
+    return line
+  }
+}
