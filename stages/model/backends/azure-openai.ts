@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PipelineError } from '../../../base/errors.js'
 import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
 import { outputArgs } from '../model-args.js'
+import { sendingOf } from './http/api-arguments.js'
 import { endpointOf, firstSet, shownBaseUrl, type Endpoint, type EndpointRules, type Env } from './http/endpoint.js'
 import { acceptedBy, chatArgs } from './openai/chat-arguments.js'
 import { chatCode, chatSuffix } from './openai/define-chat-backend.js'
@@ -71,7 +72,7 @@ export const azureOpenai = defineBackend({
       apiVersion,
       keyHeader: 'api-key',
     })
-    return openClient({ endpoint, protocol, timeoutMs: args.timeout * 1000, context })
+    return openClient({ endpoint, protocol, sending: sendingOf(args), context })
   },
 })
 
