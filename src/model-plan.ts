@@ -19,6 +19,7 @@ import { findBackend } from '../stages/model/registry.js'
 import type { InferOptions } from '../stages/model/infer.js'
 import { retryPolicy } from '../stages/model/schedule/retry.js'
 import { realClock } from './clock.js'
+import { derivedMedia } from './derived-media.js'
 import type { Plugins } from './plugins.js'
 import type { EvalSettings } from './settings.js'
 
@@ -73,6 +74,7 @@ export async function planModel(
     readMedia: digest => parts.store.media.read(digest).catch(failMedium),
     mediaPath: digest => parts.store.media.path(digest),
     fileDigest: path => parts.store.fileDigest(path),
+    deriveMedia: derivedMedia(parts.store),
   }
   const identity = await backend.identify(args, context)
   return {

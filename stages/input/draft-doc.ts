@@ -133,7 +133,11 @@ async function storedMessage(
   media: MediaIntake,
 ): Promise<{ readonly message: ChatMessage; readonly files: readonly SourceFile[] }> {
   const taken = await Promise.all(
-    content.map(async part => (part.type === 'text' ? { part, file: undefined } : media.add(part.source))),
+    content.map(async part => {
+      if (part.type === 'text') return { part, file: undefined }
+      const medium = await media.add(part.source)
+      return part.derive === undefined ? medium : { ...medium, part: { ...medium.part, derive: part.derive } }
+    }),
   )
   return {
     message: { role, content: taken.map(({ part }) => part) },

@@ -7,7 +7,13 @@ export interface DraftMessage {
 }
 
 export type DraftPart =
-  { readonly type: 'text'; readonly text: string } | { readonly type: 'medium'; readonly source: ShownMedium }
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'medium'
+      readonly source: ShownMedium
+      /** The part of it that is shown: seconds. */
+      readonly derive?: { readonly start?: number; readonly end?: number }
+    }
 
 /** One turn of the user: the media, then the text. */
 export function userTurn(visuals: readonly ShownMedium[], text: string): readonly DraftMessage[] {
@@ -18,7 +24,7 @@ export function userTurn(visuals: readonly ShownMedium[], text: string): readonl
 
 /**
  * The messages that `doc_to_messages` gave: `{role, content}` with a text or parts `{type: 'text', text}`,
- * `{type: 'image', image}` (or `url`, `audio`, `video`).
+ * `{type: 'image', image}` (or `url`, `audio`, `video`); of a video, `start_time` and `end_time` in seconds.
  *
  * @throws Error that says what is not of that form.
  */
@@ -43,7 +49,20 @@ function readPart(value: unknown, place: string): readonly DraftPart[] {
   if (type !== 'image' && type !== 'audio' && type !== 'video')
     throw new Error(`${place}: a part must be text, image, audio or video`)
   const media = mediaIn(part[type] ?? part['url'] ?? part['path'])
-  return media.map(source => ({ type: 'medium', source }))
+  const derive = clipOf(part, place)
+  return media.map(source => ({ type: 'medium', source, ...(derive === undefined ? {} : { derive }) }))
+}
+
+function clipOf(part: Readonly<Record<string, unknown>>, place: string): { start?: number; end?: number } | undefined {
+  const given = { start: part['start_time'] ?? undefined, end: part['end_time'] ?? undefined }
+  const clip: { start?: number; end?: number } = {}
+  for (const name of ['start', 'end'] as const) {
+    const seconds = given[name]
+    if (seconds === undefined) continue
+    if (typeof seconds !== 'number' || !(seconds >= 0)) throw new Error(`${place}: ${name}_time must be seconds`)
+    clip[name] = seconds
+  }
+  return Object.keys(clip).length === 0 ? undefined : clip
 }
 
 function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {

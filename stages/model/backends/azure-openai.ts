@@ -5,7 +5,7 @@ import { outputArgs } from '../model-args.js'
 import { sendingOf } from './http/api-arguments.js'
 import { endpointOf, firstSet, shownBaseUrl, type Endpoint, type EndpointRules, type Env } from './http/endpoint.js'
 import { acceptedBy, chatArgs } from './openai/chat-arguments.js'
-import { chatCode, chatSuffix } from './openai/define-chat-backend.js'
+import { chatCode, chatSuffix, showingFrames } from './openai/define-chat-backend.js'
 
 const versionVariables = ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION']
 
@@ -72,7 +72,8 @@ export const azureOpenai = defineBackend({
       apiVersion,
       keyHeader: 'api-key',
     })
-    return openClient({ endpoint, protocol, sending: sendingOf(args), context })
+    const client = openClient({ endpoint, protocol, sending: sendingOf(args), context })
+    return showingFrames(client, args, context)
   },
 })
 

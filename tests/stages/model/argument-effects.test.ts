@@ -44,6 +44,12 @@ const chatOthers = {
   max_tokens_field: 'max_completion_tokens',
   seed_field: 'random_seed',
   modalities: 'text+image',
+  message_format: 'qwen3_vl',
+  nframes: 8,
+  fps: 1,
+  max_frames: 100,
+  min_pixels: 1000,
+  max_pixels: 100_000,
 }
 
 const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm')

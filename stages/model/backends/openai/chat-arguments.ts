@@ -9,6 +9,7 @@ import {
   omitArg,
   sendingArgs,
 } from '../http/api-arguments.js'
+import { frameArgs, frameFormat } from '../frames/frame-arguments.js'
 
 /** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
 const ownFields = ['model', 'messages', 'stream', 'n']
@@ -29,11 +30,14 @@ const modalitiesArg = transport(
     .meta({ typeName: 'list' }),
 )
 
-/** What a model takes by its arguments; text always. */
-export const acceptedBy = (
-  args: { readonly modalities?: readonly Modality[] | undefined },
-  usual: readonly Modality[],
-): readonly Modality[] => (args.modalities === undefined ? usual : [...new Set<Modality>(['text', ...args.modalities])])
+type ModalityArguments = Parameters<typeof frameFormat>[0] & { readonly modalities?: readonly Modality[] | undefined }
+
+/** What a model takes by its arguments: text always, and videos where they are sent as pictures. */
+export function acceptedBy(args: ModalityArguments, usual: readonly Modality[]): readonly Modality[] {
+  const own = args.modalities === undefined ? usual : ['text' as const, ...args.modalities]
+  const framed = frameFormat(args) !== undefined && own.includes('image') ? (['video'] as const) : []
+  return [...new Set<Modality>([...own, ...framed])]
+}
 
 /** The arguments of every backend that speaks chat completions. */
 export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed' }: ChatArgumentTexts) => ({
@@ -52,6 +56,7 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed' }: ChatArgumentTe
   seed_field: affectsOutput(
     z.enum(['seed', 'random_seed']).default(seedField).describe('what the server calls a seed'),
   ),
+  ...frameArgs,
   modalities: modalitiesArg,
   omit: omitArg,
   extra_body: extraBodyArg(ownFields),

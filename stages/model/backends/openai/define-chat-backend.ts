@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ModelIdentity } from '../../../../cache/records.js'
-import { defineBackend, type BackendContext, type BackendDefinition } from '../../define-backend.js'
+import { defineBackend, type BackendContext, type BackendDefinition, type Model } from '../../define-backend.js'
+import { frameFormat } from '../frames/frame-arguments.js'
 import { addressedIdentity, openApi } from '../http/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/endpoint.js'
 import { acceptedBy, chatArgs } from './chat-arguments.js'
@@ -22,6 +23,10 @@ export const chatCode: BackendDefinition['code'] = {
   files: [
     'stages/model/backends/openai/chat-answer.ts',
     'stages/model/backends/openai/chat-request.ts',
+    'stages/model/backends/frames/ffmpeg.ts',
+    'stages/model/backends/frames/frame-arguments.ts',
+    'stages/model/backends/frames/frame-plan.ts',
+    'stages/model/backends/frames/framed-model.ts',
     'stages/model/backends/http/generation.ts',
     'stages/model/backends/http/media-body.ts',
     'stages/model/backends/http/stop-sequences.ts',
@@ -62,7 +67,23 @@ async function openChat(
   { rules, accepts }: { readonly rules: EndpointRules; readonly accepts: BackendDefinition['accepts'] },
 ) {
   const { chatCompletions } = await import('./chat-completions.js')
-  return openApi(args, context, { rules, protocol: endpoint => chatCompletions({ endpoint, rules: args, accepts }) })
+  const model = await openApi(args, context, {
+    rules,
+    protocol: endpoint => chatCompletions({ endpoint, rules: args, accepts }),
+  })
+  return showingFrames(model, args, context)
+}
+
+/** A model that is shown videos as frames, where its arguments say so. */
+export async function showingFrames(
+  model: Model,
+  args: Parameters<typeof frameFormat>[0],
+  context: BackendContext,
+): Promise<Model> {
+  const format = frameFormat(args)
+  if (format === undefined) return model
+  const { framedModel } = await import('../frames/framed-model.js')
+  return framedModel(model, format, context)
 }
 
 function textsOf({ baseUrlVariables, keyVariables, defaultBaseUrl }: ChatProvider['endpoint']) {

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { PipelineError, systemCode } from '../../../../base/errors.js'
+import { AttemptError } from '../../define-backend.js'
+import type { VideoFacts } from './frame-plan.js'
+
+/** How much is kept of what a program says of its trouble. */
+const mostTrouble = 4_000
+
+/** @throws PipelineError where ffmpeg or ffprobe is not installed. */
+export async function requireFfmpeg(why: string): Promise<void> {
+  try {
+    for (const program of ['ffprobe', 'ffmpeg'])
+      await output(program, ['-version'], { signal: new AbortController().signal })
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+    throw new PipelineError(
+      'config',
+      `${why}, which ffmpeg does, and it is not installed here. Install it (apt-get install ffmpeg), or send videos as they are: without nframes, fps and message_format=qwen3_vl.`,
+      { cause: error },
+    )
+  }
+}
+
+const streams = z.object({
+  streams: z
+    .array(
+      z.object({
+        width: z.number(),
+        height: z.number(),
+        avg_frame_rate: z.string(),
+        nb_read_packets: z.string().optional(),
+        nb_read_frames: z.string().optional(),
+        side_data_list: z.array(z.object({ rotation: z.number().optional() })).optional(),
+      }),
+    )
+    .min(1),
+})
+
+/**
+ * What a video is. Frames are counted by their packets, which is quick; `isExact` decodes them.
+ *
+ * @throws AttemptError (media) where it is no video that ffmpeg reads.
+ */
+export async function videoFacts(
+  path: string,
+  { signal, isExact }: { readonly signal: AbortSignal; readonly isExact: boolean },
+): Promise<VideoFacts> {
+  const entries = 'stream=width,height,avg_frame_rate,nb_read_packets,nb_read_frames:stream_side_data=rotation'
+  const count = isExact ? '-count_frames' : '-count_packets'
+  const text = await output(
+    'ffprobe',
+    ['-v', 'error', '-select_streams', 'v:0', count, '-show_entries', entries, '-of', 'json', path],
+    { signal },
+  )
+  const [video] = streams.safeParse(JSON.parse(text)).data?.streams ?? []
+  if (video === undefined) throw unreadable('it has no pictures')
+  const [over = 0, under = 0] = video.avg_frame_rate.split('/').map(Number)
+  const frames = Number(video.nb_read_frames ?? video.nb_read_packets)
+  if (!(frames > 0) || !(over > 0) || !(under > 0)) throw unreadable('its frames cannot be counted')
+  const isOnItsSide = video.side_data_list?.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90) === true
+  const { width, height } = isOnItsSide ? { width: video.height, height: video.width } : video
+  return { frames, fps: over / under, width, height }
+}
+
+/**
+ * Writes frames as PNG files into a new folder, in order.
+ *
+ * @param indices ascending, each once.
+ * @returns the files; fewer than were asked for where the video has fewer frames than packets.
+ */
+export async function writeFrames(
+  path: string,
+  {
+    indices,
+    width,
+    height,
+    folder,
+    signal,
+  }: {
+    readonly indices: readonly number[]
+    readonly width: number
+    readonly height: number
+    readonly folder: string
+    readonly signal: AbortSignal
+  },
+): Promise<readonly string[]> {
+  await mkdir(folder, { recursive: true })
+  // Times of their own, one after another: else frames would be dropped and doubled for a constant rate.
+  const filter = [
+    `select='${indices.map(index => `eq(n,${index})`).join('+')}'`,
+    'settb=1/25',
+    'setpts=N',
+    `scale=${width}:${height}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact`,
+  ].join(',')
+  const written = ['-frames:v', String(indices.length), '-r', '25', '-pix_fmt', 'rgb24', '-fflags', '+bitexact']
+  await output(
+    'ffmpeg',
+    [
+      ...['-nostdin', '-v', 'error', '-i', path, '-map', '0:v:0', '-vf', filter],
+      ...[...written, '-c:v', 'png', '-f', 'image2', join(folder, '%06d.png')],
+    ],
+    { signal },
+  )
+  return (await readdir(folder)).sort().map(name => join(folder, name))
+}
+
+const unreadable = (why: string, cause?: unknown): AttemptError =>
+  new AttemptError('media', `the video can't be taken apart: ${why}`, { isRetryable: false, cause })
+
+/** What a program writes. @throws AttemptError (media) with its last words where it fails; what `spawn` throws where it is not there. */
+async function output(
+  program: string,
+  args: readonly string[],
+  { signal }: { readonly signal: AbortSignal },
+): Promise<string> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal })
+  const said: Buffer[] = []
+  let trouble = ''
+  child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (trouble = (trouble + chunk).slice(-mostTrouble)))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code === 0) return Buffer.concat(said).toString('utf8')
+  throw unreadable(`${program}: ${trouble.trim().split('\n').at(-1) ?? `exit code ${code}`}`)
+}

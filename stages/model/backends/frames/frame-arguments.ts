@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { affectsOutput } from '../../define-backend.js'
+import type { FrameRules } from './frame-plan.js'
+
+/** Arguments of a backend that can show a video as the frames in it. */
+export const frameArgs = {
+  message_format: affectsOutput(
+    z
+      .enum(['openai', 'qwen3_vl'])
+      .default('openai')
+      .describe('how videos are shown; qwen3_vl: as an even number of frames, each after its time in seconds'),
+  ),
+  nframes: affectsOutput(
+    z.number().int().min(1).max(4096).optional().describe('videos are sent as so many frames, evenly spaced'),
+  ),
+  fps: affectsOutput(
+    z.number().positive().optional().describe('videos are sent as so many frames a second, at least 4'),
+  ),
+  max_frames: affectsOutput(z.number().int().min(1).max(4096).default(768).describe('the most frames of one video')),
+  min_pixels: affectsOutput(z.number().int().min(1).default(784).describe('the least pixels of a frame')),
+  max_pixels: affectsOutput(
+    z.number().int().min(784).default(151_200).describe('the most pixels of a frame: larger ones are made smaller'),
+  ),
+}
+
+interface FrameArguments {
+  readonly message_format: 'openai' | 'qwen3_vl'
+  readonly nframes?: number | undefined
+  readonly fps?: number | undefined
+  readonly max_frames: number
+  readonly min_pixels: number
+  readonly max_pixels: number
+}
+
+/** How videos are shown. */
+export interface FrameFormat extends FrameRules {
+  readonly format: 'openai' | 'qwen3_vl'
+}
+
+/** lmms-eval's own number. */
+const usualFrames = 64
+
+/** Sides of what one token of a picture stands for: a patch of 14 pixels, 16 in Qwen3-VL, twice. */
+const factors = { openai: 28, qwen3_vl: 32 } as const
+
+/** How videos become frames; `undefined` where they are sent as they are. */
+export function frameFormat({
+  message_format: format,
+  nframes,
+  fps,
+  ...limits
+}: FrameArguments): FrameFormat | undefined {
+  if (format === 'openai' && nframes === undefined && fps === undefined) return undefined
+  const { max_frames, min_pixels, max_pixels } = limits
+  return { format, nframes: nframes ?? usualFrames, fps, max_frames, min_pixels, max_pixels, factor: factors[format] }
+}

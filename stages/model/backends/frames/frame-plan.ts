@@ -1,0 +1,100 @@
+/** Which frames of a video are shown, when they are, and how large. */
+
+export interface FrameRules {
+  /** Frames spread over the whole; `fps` wins. */
+  readonly nframes: number
+  /** Frames a second of the video. */
+  readonly fps?: number | undefined
+  readonly max_frames: number
+  /** Of one frame. */
+  readonly min_pixels: number
+  readonly max_pixels: number
+  /** Sides are multiples of it. */
+  readonly factor: number
+}
+
+export interface VideoFacts {
+  readonly frames: number
+  /** Frames a second, on average. */
+  readonly fps: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Seconds; what is absent is the video's own start or end. */
+export interface Clip {
+  readonly start?: number
+  readonly end?: number
+}
+
+/** The least and the multiple of frames where they are chosen by `fps`. */
+const leastByRate = 4
+const pair = 2
+
+/**
+ * The places of the frames that are shown, from 0, evenly over the video or the clip, its first and its last among them.
+ *
+ * Source: `smart_nframes` and `_read_video_decord` of qwen-vl-utils, by which lmms-eval's `async_openai` takes videos apart. A video with
+ * fewer frames than are wanted, which is refused there, is shown with those that it has.
+ */
+export function frameIndices(video: VideoFacts, rules: FrameRules, clip: Clip = {}): readonly number[] {
+  const first = Math.max(0, Math.ceil((clip.start ?? 0) * video.fps))
+  const last = Math.min(video.frames - 1, clip.end === undefined ? Infinity : Math.floor(clip.end * video.fps))
+  const total = last - first + 1
+  if (!(total > 0)) return []
+  return evenlySpaced(first, last, frameCount(total, video.fps, rules)).map(roundHalfToEven)
+}
+
+function frameCount(total: number, videoFps: number, { nframes, fps, max_frames: most }: FrameRules): number {
+  if (fps === undefined) return Math.max(1, Math.min(nframes, most, total))
+  const wanted = (total / videoFps) * fps
+  const count = Math.min(Math.max(wanted, leastByRate), Math.min(most, total))
+  return count < pair ? 1 : pair * Math.floor(count / pair)
+}
+
+/** `torch.linspace`, in single precision and from both ends as it is there: where it falls between two frames, one bit decides. */
+function evenlySpaced(first: number, last: number, count: number): readonly number[] {
+  if (count === 1) return [first]
+  const step = Math.fround(Math.fround(last - first) / Math.fround(count - 1))
+  return Array.from({ length: count }, (_, index) =>
+    index < count / 2
+      ? Math.fround(first + Math.fround(step * index))
+      : Math.fround(last - Math.fround(step * (count - index - 1))),
+  )
+}
+
+function roundHalfToEven(value: number): number {
+  const down = Math.floor(value)
+  if (value - down !== 0.5) return Math.round(value)
+  return down % 2 === 0 ? down : down + 1
+}
+
+/**
+ * The size of the frames: both sides multiples of the factor, with the shape kept as well as that goes.
+ *
+ * Source: `smart_resize` of qwen-vl-utils.
+ */
+export function frameSize(
+  { width, height }: Pick<VideoFacts, 'width' | 'height'>,
+  { factor, min_pixels: least, max_pixels: most }: FrameRules,
+): { readonly width: number; readonly height: number } {
+  const sides = (fit: (side: number) => number) => ({
+    width: Math.max(factor, factor * fit(width / factor)),
+    height: Math.max(factor, factor * fit(height / factor)),
+  })
+  const near = sides(roundHalfToEven)
+  const pixels = near.width * near.height
+  if (pixels > most) {
+    const shrink = Math.sqrt((width * height) / most)
+    return sides(side => Math.floor(side / shrink))
+  }
+  if (pixels >= least) return near
+  const grow = Math.sqrt(least / (width * height))
+  return sides(side => Math.ceil(side * grow))
+}
+
+/** As many times as `frames`, made even by the last one twice: Qwen3-VL takes frames in pairs. */
+export const inPairs = <T>(frames: readonly T[]): readonly T[] => {
+  const last = frames.at(-1)
+  return frames.length % pair === 0 || last === undefined ? frames : [...frames, last]
+}
