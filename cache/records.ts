@@ -35,6 +35,8 @@ export interface MediaPart {
   readonly media: MediaDigest
   /** Clip and derivation parameters that change what the model sees (seconds, frames, longest side). */
   readonly derive?: JsonObject
+  /** The address that it was brought from: a model that is shown addresses is shown this one. */
+  readonly url?: string
 }
 
 export type ContentPart = TextPart | MediaPart
@@ -218,7 +220,15 @@ export interface Failure {
   readonly class: FailureClass
   readonly message: string
   readonly attempts: number
+  /** Of a permanent class, and yet to be asked again next time: whoever asked was refused, not the request. */
+  readonly opensAgain?: boolean
 }
+
+/** Whether another try would meet the same: then it waits for `--retry-failed`. */
+export const isPermanent = ({
+  class: failureClass,
+  opensAgain = false,
+}: Pick<Failure, 'class' | 'opensAgain'>): boolean => permanentFailures.has(failureClass) && !opensAgain
 
 /** What the judge may know of a doc: never media. */
 export interface JudgeRecord {

@@ -100,6 +100,8 @@ export interface RunCounts {
   readonly answered: number
   /** Items whose latest attempt failed and that have no answer, by class. */
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
+  /** Of those, what the next start asks again by itself. */
+  readonly open: number
   /** Items with neither answer nor failure. */
   readonly pending: number
   readonly inputFinished: boolean
@@ -285,6 +287,10 @@ export interface Store {
   commitFailure(lease: Lease, failure: Failure): Promise<void>
   /** Gives leases back unused. */
   release(leases: readonly Lease[]): Promise<void>
+  /** Fails whatever of a run is neither answered nor failed, apart from what others who live work on. @returns how many requests */
+  failWaiting(run: Run, failure: Failure): Promise<number>
+  /** Takes back all failures of class `budget` of a run: its requests wait again. */
+  reopenOverBudget(run: Run): Promise<void>
   failures(run: Run): Promise<readonly FailedItem[]>
   /** What became of a request, whichever run asked it: its answer, or the failure that holds for good. */
   answerOf(key: ResponseKey): Promise<StoredAnswer | { readonly failure: Failure } | undefined>

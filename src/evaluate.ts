@@ -2,7 +2,7 @@ import { sealRun } from '../cache/bundle/seal.js'
 import { runKey } from '../cache/keys.js'
 import { openStore } from '../cache/open.js'
 import type { PortableStore } from '../cache/bundle/portable.js'
-import { permanentFailures, type FailureClass, type Judgement, type Run } from '../cache/records.js'
+import type { Judgement, Run } from '../cache/records.js'
 import type { RunCounts, Store } from '../cache/store.js'
 import { prepareTask } from '../stages/input/prepare-task.js'
 import { refuseEmptySelection } from '../stages/input/selection.js'
@@ -88,9 +88,8 @@ async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Pro
 }
 
 /** Whether the model has nothing to do: what failed for a while opens again with each start. */
-function isAllAsked({ inputFinished, pending, failed }: RunCounts, { retryFailed }: EvalSettings): boolean {
-  const open = (Object.keys(failed) as FailureClass[]).filter(name => retryFailed || !permanentFailures.has(name))
-  return inputFinished && pending === 0 && open.length === 0
+function isAllAsked({ inputFinished, pending, failed, open }: RunCounts, { retryFailed }: EvalSettings): boolean {
+  return inputFinished && pending === 0 && open === 0 && (!retryFailed || Object.keys(failed).length === 0)
 }
 
 /** Whether every doc that has its answers has its score. */

@@ -10,7 +10,7 @@ import {
 } from '../digest.js'
 import { configKey, inputKey, judgeRecordKey, responseKey, type Keyed } from '../keys.js'
 import type { Asked, Failure, GenerationKwargs, Run } from '../records.js'
-import { permanentFailures } from '../records.js'
+import { isPermanent } from '../records.js'
 import type { DraftDoc, DraftRequest, InputProgress, SourceFile } from '../store.js'
 import type { Context } from './context.js'
 import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
@@ -208,7 +208,7 @@ export function insertFailure(
   row: { readonly run: number; readonly item: number; readonly request: number | null; readonly failure: Failure },
 ): void {
   const { class: failureClass, message, attempts } = row.failure
-  const permanent = permanentFailures.has(failureClass) ? 1 : 0
+  const permanent = isPermanent(row.failure) ? 1 : 0
   const sum = context.sum(row.run, row.item, row.request, failureClass, message, attempts, permanent)
   context
     .sql(

@@ -1,4 +1,4 @@
-import type { Failure } from '../records.js'
+import { permanentFailures, type Failure } from '../records.js'
 import type { Context } from './context.js'
 import { DamagedRowError } from './rows.js'
 
@@ -17,5 +17,6 @@ export function readFailure(context: Context, id: number): Failure | undefined {
   const { class: failureClass, message, attempts } = row
   const sum = context.sum(row.run, row.item, row.request, failureClass, message, attempts, row.permanent)
   if (sum !== row.sum) throw new DamagedRowError('failure', id)
-  return { class: failureClass, message, attempts }
+  const opensAgain = row.permanent === 0 && permanentFailures.has(failureClass)
+  return { class: failureClass, message, attempts, ...(opensAgain ? { opensAgain } : {}) }
 }

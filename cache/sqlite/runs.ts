@@ -1,6 +1,6 @@
 import { digestBytes, digestOfBytes, type RunKey } from '../digest.js'
 import { runKey } from '../keys.js'
-import type { Asked, FailureClass, Run, RunProvenance } from '../records.js'
+import { isPermanent, type Asked, type FailureClass, type Run, type RunProvenance } from '../records.js'
 import { runName } from '../run-name.js'
 import type { FailedItem, NamedPreimage, RunCounts } from '../store.js'
 import type { Context } from './context.js'
@@ -111,10 +111,12 @@ function readCounts(context: Context, run: Run): RunCounts {
   )
   const failed: Partial<Record<FailureClass, number>> = {}
   let known = 0
+  let open = 0
   if (unanswered > 0) {
     for (const { failure } of failures(context, run)) {
       failed[failure.class] = (failed[failure.class] ?? 0) + 1
       known += 1
+      if (!isPermanent(failure)) open += 1
     }
   }
   const docsByTask = docCounts(context, run)
@@ -124,6 +126,7 @@ function readCounts(context: Context, run: Run): RunCounts {
     items,
     answered: items - unanswered,
     failed,
+    open,
     pending: unanswered - known,
     inputFinished:
       count(context, 'SELECT count(*) AS n FROM input_progress WHERE run = ? AND finished', run) ===

@@ -53,6 +53,7 @@ import { docsToJudge } from './judge-feed.js'
 import * as judging from './judgements.js'
 import * as leasing from './leases.js'
 import { recall, remember } from './memory.js'
+import { failWaiting, reopenOverBudget } from './over-budget.js'
 import { Owners, thisProcess } from './owners.js'
 import { createRowSum } from './rows.js'
 import * as runs from './runs.js'
@@ -186,6 +187,14 @@ export class SqliteStore implements Store, PortableStore {
 
   release(leases: readonly Lease[]): Promise<void> {
     return leasing.release(this.#context, leases)
+  }
+
+  failWaiting(run: Run, failure: Failure): Promise<number> {
+    return failWaiting(this.#context, run, failure)
+  }
+
+  reopenOverBudget(run: Run): Promise<void> {
+    return reopenOverBudget(this.#context, run)
   }
 
   failures(run: Run): Promise<readonly FailedItem[]> {

@@ -1,4 +1,4 @@
-import { permanentFailures, type FailureClass, type Run } from '../../cache/records.js'
+import { isPermanent, type FailureClass, type Run } from '../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import { counted, grouped } from './numbers.js'
 import { harmless, type Paint } from './paint.js'
@@ -71,10 +71,10 @@ export function docList(docs: readonly string[], most = 5): string {
 }
 
 function resumeLine(run: Run, failures: readonly FailedItem[], counts: RunCounts): string {
-  const isPermanent = ({ failure }: FailedItem): boolean => permanentFailures.has(failure.class)
+  const isForGood = ({ failure }: FailedItem): boolean => isPermanent(failure)
   const command = `resume:  pipeline resume ${run.name}`
-  if (!failures.some(isPermanent)) return command
-  const opensAgain = counts.pending > 0 || !counts.inputFinished || !failures.every(isPermanent)
+  if (!failures.some(isForGood)) return command
+  const opensAgain = counts.pending > 0 || !counts.inputFinished || !failures.every(isForGood)
   return opensAgain
     ? `${command}          also what was refused for good:  --retry-failed`
     : `${command} --retry-failed`

@@ -60,6 +60,7 @@ describe('requests', () => {
       items: 2,
       answered: 1,
       failed: {},
+      open: 0,
       pending: 1,
       inputFinished: true,
     })

@@ -47,6 +47,7 @@ export const counts = (changes: Partial<RunCounts> = {}): RunCounts => ({
   items: 900,
   answered: 900,
   failed: {},
+  open: 0,
   pending: 0,
   inputFinished: true,
   ...changes,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.js'
 import type { Usage } from '../../../cache/records.js'
 import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
-import type { Ending, Gate, Ticket } from './gate.js'
+import type { CountingGate, Ending, Gate, Ticket } from './gate.js'
 import { costOf, type Price } from './price.js'
 
 /** What one command may spend. What is absent has no limit. */
@@ -105,7 +105,7 @@ export class Budget {
   }
 
   /** The gate of one model. All lanes spend the same budget. */
-  lane(price: Price | undefined): Gate {
+  lane(price: Price | undefined): CountingGate {
     const lane: Lane = { price, answered: 0, refused: 0, mostOutput: 0, inputFactor: 1 }
     return {
       admit: request => this.#admit(lane, request),

@@ -25,6 +25,10 @@ export type Ticket = (ending: Ending) => void
  */
 export interface Gate {
   admit(request: { readonly input: Input; readonly generation: GenerationKwargs }): Ticket | undefined
+}
+
+/** A gate that is told what an attempt sends beside its own request. */
+export interface CountingGate extends Gate {
   /** A further request of an attempt that was let through, such as a later round: counted, and never held back. */
   count(): void
 }
