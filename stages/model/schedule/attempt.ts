@@ -59,7 +59,7 @@ function metaOf(
   return {
     ...(answer.usage === undefined ? {} : { usage: answer.usage }),
     timing: timingOf(request, record),
-    durationMs: tenths(clock.now() - record.startedAt),
+    durationMs: tenths(clock.now() - record.startedAt + (answer.earlierMs ?? 0)),
     attempts: request.attempts,
     answeredAt: clock.wallNow(),
     ...stamp,
@@ -78,11 +78,20 @@ async function handleFailure(
     return { type: 'broken-off', ...(options.signal.aborted ? {} : { thrown: error }) }
   }
   const failure = asAttemptError(error)
-  const next = nextTry(retry, failure, { attempt: request.attempts, random: random() })
+  // Of several rounds one more was answered: what failed now had not been tried before.
+  const attempts = failure.hasProgressed ? 1 : request.attempts
+  const next = nextTry(retry, failure, { attempt: attempts, random: random() })
   const { class: name, message, isAccess } = failure
   end({ type: 'failed', class: name, message, isForGood: next === 'give up', isAccess })
-  if (next !== 'give up') return { type: 'again', startedAt, failure, request, waitMs: next.waitMs }
-  await store.commitFailure(request.lease, { class: name, message, attempts: request.attempts })
+  if (next !== 'give up')
+    return { type: 'again', startedAt, failure, request: { ...request, attempts }, waitMs: next.waitMs }
+  await store.commitFailure(request.lease, {
+    class: name,
+    message,
+    attempts: request.attempts,
+    // With another key, or the right name, the same request may well be answered.
+    ...(isAccess ? { opensAgain: true } : {}),
+  })
   return { type: 'failed', startedAt, failure }
 }
 
