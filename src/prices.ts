@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PipelineError, systemCode } from '../base/errors.js'
 import { shownPath } from '../base/shown-path.js'
@@ -37,9 +38,22 @@ export async function readPrices(file?: string, pluginBackends: readonly string[
   return mergePrices(shipped, parsePrices(await textOf(file), file, pluginBackends))
 }
 
-/** What the tokens of a run's model cost; undefined where no table says. @throws PipelineError as {@link readPrices} */
-export async function priceOfRun({ asked }: Pick<Run, 'asked'>, file?: string): Promise<Price | undefined> {
-  return priceOf(await readPrices(file, [asked.model.backend]), pricedModel(asked.model))
+/**
+ * What the tokens of a run's model cost, by this file, else by the one that the run was asked with if it is still there;
+ * undefined where no table says.
+ *
+ * @throws PipelineError as {@link readPrices}
+ */
+export async function priceOfRun(run: Pick<Run, 'asked' | 'provenance'>, file?: string): Promise<Price | undefined> {
+  const { model } = run.asked
+  return priceOf(await readPrices(file ?? fileOf(run), [model.backend]), pricedModel(model))
+}
+
+function fileOf({ provenance }: Pick<Run, 'provenance'>): string | undefined {
+  const { prices, cwd } = provenance.config
+  if (typeof prices !== 'string') return undefined
+  const file = resolve(typeof cwd === 'string' ? cwd : '', prices)
+  return existsSync(file) ? file : undefined
 }
 
 /** {@link readPrices} of one file's text. */

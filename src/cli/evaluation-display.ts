@@ -11,7 +11,11 @@ import { rescoring } from '../report/rescoring.js'
 import { resultTable } from '../report/result-table.js'
 import { resultsJson, type Results } from '../report/results-json.js'
 import type { SampleKind } from '../report/sample-kinds.js'
+import { throughputLines } from '../report/throughput-lines.js'
 import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
+import { priceOfRun } from '../prices.js'
+import { runFigures } from '../run-figures.js'
+import { isCompanion } from '../companion-run.js'
 import type { EvalOutcome, Hooks } from '../settings.js'
 import type { Tools } from './command-table.js'
 import type { OutputFlags } from './evaluation-options.js'
@@ -87,7 +91,15 @@ async function show(
   const pending = pendingOf(outcome, asked.stages)
   // What was finished before the signal could change anything is not interrupted.
   const isInterrupted = interruption.drain.aborted && !isFinished(outcome, asked.stages)
-  const results: Results = { run, counts, failures, ...(judgement && { judgement }), session: outcome }
+  const figures = await figuresOf(outcome, asked)
+  const results: Results = {
+    run,
+    counts,
+    failures,
+    ...(judgement && { judgement }),
+    ...(figures && { figures }),
+    session: outcome,
+  }
   const { outputPath, logSamples } = asked.flags
   const folder =
     outputPath === undefined || isInterrupted
@@ -111,6 +123,12 @@ async function show(
     pending: pending + (counts.inputFinished ? 0 : 1),
     unjudged: outcome.unjudged,
   })
+}
+
+/** Where the model did not work, only what is written for programs tells how it had worked. */
+async function figuresOf({ run, figures }: EvalOutcome, { store, stages, flags }: DisplayedWork) {
+  if (figures !== undefined || !stages.judge || (flags.json !== true && flags.outputPath === undefined)) return figures
+  return withOpenStore(store, 'read', async opened => runFigures(opened, run, await priceOfRun(run)))
 }
 
 async function unjudged(
@@ -155,7 +173,12 @@ async function print(
   if (asked.flags.quiet === true) return
   const sealed = join(asked.store, 'runs', run.name)
   const where = folder ?? (existsSync(sealed) ? sealed : undefined)
-  terminal.print(['', `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where))}`])
+  const speed = outcome.figures === undefined ? [] : throughputLines(outcome.figures)
+  terminal.print([
+    '',
+    ...speed.map(line => `  ${line}`),
+    `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where))}`,
+  ])
   const next = judgement === undefined ? [stepAfter(outcome)] : await nextSteps(outcome, asked)
   terminal.print(nextLines(next, paint).map(line => `  ${line}`))
 }
@@ -165,7 +188,7 @@ const stepAfter = ({ run, counts }: EvalOutcome): string =>
 
 async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork): Promise<readonly string[]> {
   const all = await withOpenStore(asked.store, 'read', store => store.listRuns())
-  const runs = all.filter(run => run.asked.judge === undefined)
+  const runs = all.filter(run => !isCompanion(run))
   const tasks = (one: Run | undefined): string => one?.asked.tasks.map(({ name }) => name).join() ?? ''
   return hints({
     run: outcome.run.name,

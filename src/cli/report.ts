@@ -9,7 +9,12 @@ import { resultsJson, type Results } from '../report/results-json.js'
 import { sampleJson } from '../report/sample-json.js'
 import { isOfKind, lowerIsBetter, sampleKinds, type SampleKind } from '../report/sample-kinds.js'
 import { sampleView } from '../report/sample-view.js'
+import { throughputJson } from '../report/throughput-json.js'
+import { throughputLines } from '../report/throughput-lines.js'
+import { throughputTable } from '../report/throughput-table.js'
 import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
+import { priceOfRun } from '../prices.js'
+import { runFigures } from '../run-figures.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from './evaluation-options.js'
 import { oneOf, wholeNumber } from './flag-values.js'
@@ -21,6 +26,8 @@ interface ReportFlags extends OutputFlags {
   readonly samples?: SampleKind
   readonly limit?: number
   readonly dump?: boolean
+  readonly throughput?: boolean
+  readonly prices?: string
 }
 
 const help = `
@@ -28,6 +35,7 @@ Examples:
   pipeline report last
   pipeline report last --samples wrong --limit 5
   pipeline report calm-heron-19c2@1 --json
+  pipeline report last --throughput
   pipeline report last --output-path results --log-samples
   pipeline report last --dump | sha256sum`
 
@@ -42,6 +50,11 @@ export const defineReport: DefineCommand = (command, tools) =>
       oneOf('--samples', sampleKinds),
     )
     .option('--limit <n>', 'with --samples: at most so many; -1 for all (20)', wholeNumber('--limit', anyLimit))
+    .option(
+      '--throughput',
+      'how fast the model was: totals, single requests, and a plot over time; see docs/throughput.md',
+    )
+    .option('--prices <file>', 'prices of tokens, over those that come with the program (YAML)')
     .option('--dump', 'print keys, answers, scores and aggregates as lines that are equal for equal results')
     .addHelpText('after', help)
     .action((reference: string, flags: ReportFlags) =>
@@ -62,7 +75,12 @@ async function printReport(
   const { terminal } = tools
   const paint = terminal.paint.out
   const [counts, failures] = [await store.counts(run), await store.failures(run)]
-  const results: Results = { run, counts, failures, ...(judgement && { judgement }) }
+  const figures = await runFigures(store, run, await priceOfRun(run, flags.prices))
+  const results: Results = { run, counts, failures, ...(judgement && { judgement }), figures }
+  if (flags.throughput === true && flags.json === true) {
+    terminal.print(JSON.stringify(throughputJson(figures), undefined, 2))
+    return
+  }
   if (flags.outputPath !== undefined) {
     const folder = await writeResultFiles(flags.outputPath, results, flags.logSamples === true ? store : undefined)
     if (flags.quiet !== true) terminal.tell(`written to ${folder}`)
@@ -80,6 +98,10 @@ async function printReport(
     const docs = run.asked.tasks.map(({ name }, index) => [name, counts.docsByTask[index] ?? 0] as const)
     terminal.print([...runHeader(run, about, paint), tasksLine(run.asked.tasks, new Map(docs), paint), ''])
   }
+  if (flags.throughput === true) {
+    terminal.print(throughputTable(figures, paint).map(line => `  ${line}`.trimEnd()))
+    return
+  }
   if (judgement?.aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${run.name}`)
   else
     terminal.print(
@@ -87,6 +109,8 @@ async function printReport(
         `  ${line}`.trimEnd(),
       ),
     )
+  const speed = flags.quiet === true ? [] : throughputLines(figures)
+  if (speed.length > 0) terminal.print(['', ...speed.map(line => `  ${line}`)])
   terminal.print(incompleteRun(run, { counts, failures }, paint))
   if (judgement !== undefined) terminal.print(unjudgedLines(await unjudgedDocs(store, run, judgement), run, paint))
 }

@@ -6,10 +6,11 @@ import { PipelineError, messageOf } from '../../base/errors.js'
 import type { Store } from '../../cache/store.js'
 import { resultsJson, type Results } from '../report/results-json.js'
 import { sampleJson } from '../report/sample-json.js'
+import { throughputSvg } from '../report/throughput-svg.js'
 
 /**
- * Writes `results.json`, and with `store` `samples_<task>.jsonl`, into a folder named like the run. A file is there
- * whole or not at all.
+ * Writes `results.json`, `throughput.svg`, and with `store` `samples_<task>.jsonl`, into a folder named like the run. A
+ * file is there whole or not at all.
  *
  * @returns the folder
  * @throws PipelineError where it can't be written.
@@ -19,6 +20,8 @@ export async function writeResultFiles(dir: string, results: Results, store: Sto
   try {
     await mkdir(folder, { recursive: true })
     await writeWhole(join(folder, 'results.json'), [`${JSON.stringify(resultsJson(results), undefined, 2)}\n`])
+    if (results.figures !== undefined)
+      await writeWhole(join(folder, 'throughput.svg'), [throughputSvg(results.run.name, results.figures)])
     if (store !== undefined) await writeSamples(folder, results, store)
   } catch (error) {
     throw new PipelineError('usage', `--output-path ${dir}: ${messageOf(error)}`, { cause: error })

@@ -6,7 +6,8 @@ const minus = (text: string): string => text.replace('-', '−')
 export const grouped = (count: number): string => minus(Math.round(count).toFixed(0)).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** `3 docs`, `1 doc` */
-export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${grouped(count)} ${count === 1 ? noun : plural}`
 
 /** Three decimals, as scores are given; `–` where there is none. */
 export const fixed = (value: number | null): string => (value === null ? '–' : minus(value.toFixed(3)))
@@ -35,6 +36,20 @@ export function duration(milliseconds: number): string {
   const minutes = Math.floor(whole / 60)
   if (minutes < 60) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`
   return minutes % 60 === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** Two or three digits of a time that may be short: `0.4 ms`, `12 ms`, `0.31 s`, `4.2 s`, then as {@link duration}. */
+export function shortTime(milliseconds: number): string {
+  if (milliseconds < 0.95) return `${milliseconds.toFixed(1)} ms`
+  if (milliseconds < 99.5) return `${milliseconds.toFixed(0)} ms`
+  if (milliseconds < 995) return `${(milliseconds / 1000).toFixed(2)} s`
+  return duration(milliseconds)
+}
+
+/** `$0.0042`, `$0.42`, `$1,234.50` */
+export function dollars(usd: number): string {
+  if (usd >= 0.995) return `$${grouped(Math.floor(usd + 0.005))}.${(usd + 0.005).toFixed(3).slice(-3, -1)}`
+  return usd === 0 ? '$0' : `$${usd.toPrecision(2)}`
 }
 
 /** `96.4/s` */

@@ -1,7 +1,9 @@
 import type { Aggregate, Judgement, Run, RunGroup } from '../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Json } from '../../base/canonical-json.js'
+import type { RunFigures } from '../../stages/model/figures/run-figures.js'
 import { metricLabel } from './result-table.js'
+import { throughputJson } from './throughput-json.js'
 
 /** A run's results for programs. */
 export interface Results {
@@ -9,15 +11,17 @@ export interface Results {
   readonly counts: RunCounts
   readonly failures: readonly FailedItem[]
   readonly judgement?: Judgement
+  /** What the whole run measured of its model. */
+  readonly figures?: RunFigures
   /** How this invocation went. */
   readonly session?: { readonly elapsedMs: number; readonly asked: number; readonly fromStore: number }
 }
 
 /**
  * `format` 1. What is the same for the same answers (`run`, `config`, `tasks`, `counts`, `versions`) is apart from what
- * another time and place would change (`provenance`, `session`). Intervals are 95 %.
+ * another time and place would change (`throughput`, `provenance`, `session`). Intervals are 95 %.
  */
-export function resultsJson({ run, counts, failures, judgement, session }: Results): Json {
+export function resultsJson({ run, counts, failures, judgement, figures: measured, session }: Results): Json {
   const { cwd, ...config } = run.provenance.config
   const { version, node, commit, dirty } = run.provenance
   return {
@@ -41,6 +45,7 @@ export function resultsJson({ run, counts, failures, judgement, session }: Resul
       class: failure.class,
       message: failure.message,
     })),
+    ...(measured && { throughput: throughputJson(measured) }),
     versions: {
       pipeline: version,
       code: run.asked.code,

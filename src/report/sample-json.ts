@@ -1,5 +1,5 @@
 import type { Json } from '../../base/canonical-json.js'
-import type { Run } from '../../cache/records.js'
+import type { ResponseMeta, Run } from '../../cache/records.js'
 import type { Sample, SampleItem } from '../../cache/store.js'
 
 /** One doc as a line of a samples file: what was sent, what was answered, how it was read and scored. */
@@ -22,6 +22,16 @@ const plainSample = (run: Run, { task, index, id, record, items, score }: Sample
   requests: items.map(plainItem),
 })
 
+/** How long the answer took, when it came, and what it moved. Milliseconds and bytes. */
+const measured = ({ usage, timing, durationMs, attempts, answeredAt, batch }: ResponseMeta) => ({
+  usage,
+  timing,
+  duration_ms: durationMs,
+  attempts,
+  answered_at: new Date(answeredAt).toISOString(),
+  batch,
+})
+
 const plainItem = ({ choice, sample, request, response, failure }: SampleItem) => ({
   choice,
   sample,
@@ -31,6 +41,6 @@ const plainItem = ({ choice, sample, request, response, failure }: SampleItem) =
   continuation: request?.input.continuation,
   generation_kwargs: request?.generation,
   response: response?.body,
-  usage: response?.meta.usage,
+  ...(response && measured(response.meta)),
   failure,
 })

@@ -2,7 +2,6 @@
 export interface LoggedCall {
   readonly total_elapsed_time: number
   readonly total_gen_tokens: number
-  readonly avg_speed: number
   readonly [figure: string]: number
 }
 

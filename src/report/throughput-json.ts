@@ -1,0 +1,87 @@
+import type { Json } from '../../base/canonical-json.js'
+import type { Distribution } from '../../stages/model/figures/distribution.js'
+import type { Histogram } from '../../stages/model/figures/histogram.js'
+import { lmmsSummary } from '../../stages/model/figures/lmms-summary.js'
+import type { RunFigures, SpreadName, TokenSums } from '../../stages/model/figures/run-figures.js'
+
+/** What single requests are measured by, as results JSON has it. Milliseconds. */
+const spreads: Readonly<Record<SpreadName, string>> = {
+  latency: 'latency_ms',
+  endToEnd: 'end_to_end_ms',
+  firstToken: 'time_to_first_token_ms',
+  perOutputToken: 'time_per_output_token_ms',
+  queue: 'queue_ms',
+  connect: 'connect_ms',
+}
+
+/** The section `throughput` of results JSON. Milliseconds, bytes, dollars, and rates a second of busy time. */
+export function throughputJson(figures: RunFigures): Json {
+  const { answers, attempts, tokens, batchTokens, bytes, cost, rates, concurrency, timeline } = figures
+  return {
+    requests: {
+      asked: answers.asked,
+      from_store: answers.fromStore,
+      batch: answers.batch,
+      attempts: attempts.sent,
+      retries: attempts.retries,
+      throttled: attempts.throttled,
+      throttled_share: attempts.sent === 0 ? null : attempts.throttled / attempts.sent,
+    },
+    tokens: tokensJson(tokens),
+    ...(answers.batch > 0 && { batch_tokens: tokensJson(batchTokens) }),
+    bytes: { ...bytes },
+    ...(cost && { cost: { usd: cost.usd, requests: cost.priced } }),
+    busy_ms: figures.busyMs,
+    first_at: timestamp(figures.from),
+    last_at: timestamp(figures.to),
+    requests_per_second: rates.requests,
+    output_tokens_per_second: rates.outputTokens,
+    input_tokens_per_second: rates.inputTokens,
+    concurrency: { ...concurrency },
+    ...Object.fromEntries(
+      Object.entries(spreads).map(([name, key]) => [key, spreadJson(figures.spread[name as SpreadName])]),
+    ),
+    timeline: {
+      step_ms: timeline.step,
+      concurrency: timeline.concurrency,
+      requests_per_second: timeline.requests,
+      output_tokens_per_second: timeline.tokens,
+      pauses: figures.pauses.map(({ at, lasted }) => ({ at_ms: at, lasted_ms: lasted })),
+    },
+    lmms_eval: lmmsJson(figures),
+  }
+}
+
+const timestamp = (milliseconds: number | undefined): string | null =>
+  milliseconds === undefined ? null : new Date(milliseconds).toISOString()
+
+const tokensJson = ({ input, output, reasoning, cached, counted }: TokenSums): Json => ({
+  input,
+  output,
+  total: input + output,
+  reasoning,
+  cached,
+  requests: counted,
+})
+
+function spreadJson(spread: Distribution | undefined): Json {
+  if (spread === undefined) return null
+  const { histogram, ...figures } = spread
+  return { ...figures, histogram: occupied(histogram) }
+}
+
+/** Counts by upper bound, without what is empty. */
+const occupied = ({ le, counts }: Histogram): Json =>
+  Object.fromEntries(counts.flatMap((count, place) => (count === 0 ? [] : [[String(le[place] ?? 'Infinity'), count]])))
+
+/** What lmms-eval would print of the run, in seconds: time is summed over requests, so its speed is that of one stream. */
+function lmmsJson({ spread: { latency, firstToken, perOutputToken }, tokens }: RunFigures): Json {
+  if (latency === undefined) return {}
+  const call = {
+    total_gen_tokens: tokens.output,
+    total_elapsed_time: latency.histogram.sum / 1000,
+    ...(firstToken && { ttft: firstToken.mean / 1000 }),
+    ...(perOutputToken && { tpot: perOutputToken.mean / 1000 }),
+  }
+  return lmmsSummary([call])
+}

@@ -1,0 +1,36 @@
+import type { RunFigures } from '../../stages/model/figures/run-figures.js'
+import { dollars, grouped, percent, rate, shortTime } from './numbers.js'
+
+/**
+ * How fast the model was, in two lines: `1,000 answers at 96.4/s · 1,930 tokens/s · p50 0.31 s · p90 0.52 s · p99 0.81 s`
+ * and `12,000 tokens in · 24,000 out · $0.42`. None where the run asked nothing.
+ */
+export function throughputLines(figures: RunFigures): string[] {
+  const { answers, spread, rates, attempts } = figures
+  if (answers.asked === 0) return []
+  const { latency } = spread
+  const speed = [
+    `${grouped(answers.asked)} answers${latency === undefined ? '' : ` at ${rate(rates.requests)}`}`,
+    ...(rates.outputTokens > 0 ? [`${grouped(rates.outputTokens)} tokens/s`] : []),
+    ...(latency === undefined
+      ? []
+      : [`p50 ${shortTime(latency.p50)}`, `p90 ${shortTime(latency.p90)}`, `p99 ${shortTime(latency.p99)}`]),
+    ...(attempts.throttled === 0 ? [] : [`throttled ${percent(attempts.throttled, attempts.sent)}`]),
+  ]
+  return [speed.join(' · '), ...tokensLine(figures)]
+}
+
+function tokensLine({ tokens, batchTokens, answers, cost }: RunFigures): string[] {
+  const counted = tokens.counted + batchTokens.counted
+  if (counted === 0) return []
+  const parts = [
+    `${grouped(tokens.input + batchTokens.input)} tokens in`,
+    `${grouped(tokens.output + batchTokens.output)} out`,
+    ...(cost === undefined || cost.priced === 0 ? [] : [costText(cost, answers.asked)]),
+  ]
+  return [`${parts.join(' · ')}${counted < answers.asked ? ` (of ${grouped(counted)} answers)` : ''}`]
+}
+
+/** `$0.42`, `at least $0.42` where the tokens of some answers were not counted. */
+export const costText = ({ usd, priced }: { readonly usd: number; readonly priced: number }, asked: number): string =>
+  `${priced < asked ? 'at least ' : ''}${dollars(usd)}`

@@ -1,0 +1,104 @@
+import type { RunFigures, SpreadName, TokenSums } from '../../stages/model/figures/run-figures.js'
+import { counted, dateTime, duration, grouped, percent, rate, shortTime, size } from './numbers.js'
+import type { Paint } from './paint.js'
+import { columnPlot } from './plot.js'
+import { pairs, table, type Column } from './table.js'
+import { costText } from './throughput-lines.js'
+
+const columns: readonly Column[] = [
+  { title: 'per request' },
+  ...['n', 'mean', 'p50', 'p90', 'p99', 'max'].map(title => ({ title, align: 'right' }) as const),
+]
+
+const spreads: readonly (readonly [SpreadName, string])[] = [
+  ['latency', 'latency'],
+  ['firstToken', 'to the first token'],
+  ['perOutputToken', 'per output token'],
+  ['queue', 'queue'],
+  ['connect', 'connect'],
+  ['endToEnd', 'end to end'],
+]
+
+/** All that a run measured of its model: totals, single requests, and how it went over time. */
+export function throughputTable(figures: RunFigures, paint: Paint): string[] {
+  if (figures.answers.asked === 0) return [`nothing asked · ${grouped(figures.answers.fromStore)} answers from store`]
+  return [...pairs(totals(figures), paint), '', ...spreadTable(figures, paint), ...plots(figures, paint)]
+}
+
+function totals(figures: RunFigures): readonly (readonly [string, string])[] {
+  const { answers, attempts, tokens, batchTokens, bytes, cost, rates, concurrency } = figures
+  const line = (name: string, ...facts: readonly (string | undefined)[]): readonly (readonly [string, string])[] => {
+    const known = facts.filter(fact => fact !== undefined)
+    return known.length === 0 ? [] : [[name, known.join(' · ')]]
+  }
+  const some = (count: number, text: string): string | undefined => (count === 0 ? undefined : text)
+  return [
+    ...line(
+      'answers',
+      `${grouped(answers.asked)} asked`,
+      some(answers.batch, `${grouped(answers.batch)} of them as batches`),
+      `${grouped(answers.fromStore)} from store`,
+    ),
+    ...line(
+      'attempts',
+      `${grouped(attempts.sent)} sent`,
+      counted(attempts.retries, 'retry', 'retries'),
+      `${grouped(attempts.throttled)} throttled (${percent(attempts.throttled, attempts.sent)})`,
+    ),
+    ...line('tokens', ...tokenFacts(tokens)),
+    ...line('batch tokens', ...tokenFacts(batchTokens)),
+    ...line(
+      'bytes',
+      some(bytes.sent, `${size(bytes.sent)} sent`),
+      some(bytes.received, `${size(bytes.received)} received`),
+    ),
+    ...line('time', ...timeFacts(figures)),
+    ...(figures.busyMs === 0
+      ? []
+      : line(
+          'rate',
+          rate(rates.requests).replace('/s', ' requests/s'),
+          some(rates.outputTokens, `${grouped(rates.outputTokens)} output tokens/s`),
+          some(rates.inputTokens, `${grouped(rates.inputTokens)} input tokens/s`),
+        )),
+    ...line('concurrency', `${concurrency.mean.toFixed(1)} on average`, `${grouped(concurrency.peak)} at most`),
+    ...line('cost', cost && cost.priced > 0 ? costText(cost, answers.asked) : undefined),
+  ]
+}
+
+function tokenFacts({ input, output, reasoning, cached, counted: n }: TokenSums): readonly string[] {
+  if (n === 0) return []
+  return [
+    `${grouped(input)} in${cached === 0 ? '' : ` (${grouped(cached)} cached)`}`,
+    `${grouped(output)} out${reasoning === 0 ? '' : ` (${grouped(reasoning)} reasoning)`}`,
+  ]
+}
+
+function timeFacts({ busyMs, from, to, pauses }: RunFigures): readonly string[] {
+  if (from === undefined || to === undefined) return []
+  const paused = pauses.reduce((sum, { lasted }) => sum + lasted, 0)
+  return [
+    `${shortTime(busyMs)} at work`,
+    `${dateTime(from)} – ${dateTime(to)}`,
+    ...(pauses.length === 0 ? [] : [`${counted(pauses.length, 'pause')} of ${duration(paused)} not counted`]),
+  ]
+}
+
+function spreadTable({ spread }: RunFigures, paint: Paint): string[] {
+  const rows = spreads.flatMap(([name, label]) => {
+    const found = spread[name]
+    if (found === undefined) return []
+    const { n, mean, p50, p90, p99, max } = found
+    return [[label, grouped(n), ...[mean, p50, p90, p99, max].map(shortTime)]]
+  })
+  return rows.length === 0 ? [] : table(columns, rows, paint)
+}
+
+function plots({ timeline, busyMs }: RunFigures, paint: Paint): string[] {
+  const ends = ['0 s', duration(busyMs)] as const
+  const drawn = [
+    columnPlot({ title: 'requests under way', values: timeline.concurrency, ends }, value => value.toFixed(1), paint),
+    columnPlot({ title: 'answers a second', values: timeline.requests, ends }, value => value.toFixed(1), paint),
+  ]
+  return drawn.flatMap(lines => (lines.length === 0 ? [] : ['', ...lines]))
+}
