@@ -3,7 +3,7 @@ import { codeManifest } from '../cache/code/code-manifest.js'
 import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../cache/code/stored-code.js'
 import { sha256 } from '../cache/digest.js'
 import type { CodeManifest, DatasetIdentity, JsonObject } from '../cache/records.js'
-import { withMeteorJar } from './meteor-jar.js'
+import { withJars } from './java-jars.js'
 import { isFunctionRef } from '../stages/input/tasks/function-ref.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import type { AskJudge } from '../stages/judge/judge-model.js'
@@ -66,7 +66,7 @@ export async function makeTaskScorer(
 ): Promise<Scorer> {
   const functions = await loadStoredFunctions(scoring, options)
   const { process_results: processing } = scoring
-  const rules = withMeteorJar(scoring.config, options.env ?? process.env)
+  const rules = withJars(scoring.config, options.env ?? process.env)
   const processResults = processing === undefined ? undefined : functions[processing]
   return makeScorer(
     {

@@ -38,6 +38,7 @@ export const metrics: Catalogue<MetricDefinition> = {
   coco_bleu: async () => (await import('./coco-bleu.js')).cocoBleu,
   coco_rouge_l: async () => (await import('./coco-rouge-l.js')).cocoRougeL,
   meteor: async () => (await import('./meteor.js')).meteor,
+  spice: async () => (await import('./spice.js')).spice,
   anls: async () => (await import('./anls.js')).anls,
   relaxed_accuracy: async () => (await import('./relaxed-accuracy.js')).relaxedAccuracy,
   vqa_accuracy: async () => (await import('./vqa-accuracy.js')).vqaAccuracy,

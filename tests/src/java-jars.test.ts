@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withMeteorJar } from '../../src/meteor-jar.js'
+import { withJars } from '../../src/java-jars.js'
 
 const others = { output_type: 'generate_until', breakdown: [] }
 const list = (...entries: readonly { readonly [key: string]: string | boolean }[]) => ({
@@ -12,7 +12,7 @@ const jar = { METEOR_JAR: '/lib/meteor-1.5.jar' }
 test('METEOR is computed by the jar of the environment, unless the task names its own', () => {
   const named = { metric: 'meteor', jar: 'own.jar' }
   const given = list({ metric: 'cider' }, { metric: 'meteor', name: 'm', optional: true }, named)
-  expect(withMeteorJar(given, jar)).toEqual(
+  expect(withJars(given, jar)).toEqual(
     list({ metric: 'cider' }, { metric: 'meteor', name: 'm', jar: '/lib/meteor-1.5.jar' }, named),
   )
 })
@@ -20,11 +20,22 @@ test('METEOR is computed by the jar of the environment, unless the task names it
 test('without a jar an optional METEOR has no number, and any other is refused by the metric', () => {
   const given = list({ metric: 'meteor', optional: true }, { metric: 'meteor', name: 'm' })
   for (const env of [{}, { METEOR_JAR: '' }])
-    expect(withMeteorJar(given, env)).toEqual(
+    expect(withJars(given, env)).toEqual(
       list({ metric: 'bypass', name: 'meteor', higher_is_better: true, note }, { metric: 'meteor', name: 'm' }),
     )
 })
 
+test('SPICE has a variable of its own', () => {
+  const given = list({ metric: 'spice', optional: true }, { metric: 'meteor', jar: 'own.jar' })
+  expect(withJars(given, { SPICE_JAR: '/lib/spice-1.0.jar' })).toEqual(
+    list({ metric: 'spice', jar: '/lib/spice-1.0.jar' }, { metric: 'meteor', jar: 'own.jar' }),
+  )
+  const left = { metric: 'bypass', name: 'spice', higher_is_better: true }
+  expect(withJars(given, jar)).toEqual(
+    list({ ...left, note: 'left out: SPICE_JAR does not say where SPICE is' }, { metric: 'meteor', jar: 'own.jar' }),
+  )
+})
+
 test('a task without a list of metrics is left as it is', () => {
-  expect(withMeteorJar(others, jar)).toEqual(others)
+  expect(withJars(others, jar)).toEqual(others)
 })
