@@ -67,6 +67,7 @@ export const anthropic = defineBackend({
     files: [
       'stages/model/backends/anthropic/message-answer.ts',
       'stages/model/backends/anthropic/message-request.ts',
+      'stages/model/backends/anthropic/message-stream.ts',
       'stages/model/backends/http/generation.ts',
       'stages/model/backends/http/media-body.ts',
       'stages/model/backends/http/stop-sequences.ts',
@@ -85,5 +86,17 @@ export const anthropic = defineBackend({
       rules,
       protocol: endpoint => messagesProtocol({ endpoint, rules: args, accepts }),
     })
+  },
+  batch: {
+    // See https://docs.anthropic.com/en/docs/build-with-claude/batch-processing
+    most: { requests: 100_000, bytes: 256_000_000 },
+    requests: ['generate_until'],
+    open: async (args, context) => {
+      const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
+      const { anthropicBatchLane } = await import('./anthropic/batch-lane.js')
+      const endpoint = endpointOf(rules, args, context.env)
+      const protocol = messagesProtocol({ endpoint, rules: args, accepts })
+      return anthropicBatchLane({ endpoint, protocol, context, timeoutMs: args.timeout * 1000 })
+    },
   },
 })

@@ -68,6 +68,7 @@ export const gemini = defineBackend({
     files: [
       'stages/model/backends/gemini/content-answer.ts',
       'stages/model/backends/gemini/content-request.ts',
+      'stages/model/backends/gemini/content-stream.ts',
       'stages/model/backends/http/generation.ts',
       'stages/model/backends/http/media-body.ts',
       'stages/model/backends/http/stop-sequences.ts',

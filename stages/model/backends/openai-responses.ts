@@ -11,6 +11,7 @@ import {
   sendingArgs,
 } from './http/api-arguments.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
+import { openaiBatchLimits } from './openai/batch-limits.js'
 
 const defaultBaseUrl = 'https://api.openai.com/v1'
 
@@ -54,6 +55,7 @@ export const openaiResponses = defineBackend({
     files: [
       'stages/model/backends/openai-responses/response-answer.ts',
       'stages/model/backends/openai-responses/response-request.ts',
+      'stages/model/backends/openai-responses/response-stream.ts',
       'stages/model/backends/http/generation.ts',
       'stages/model/backends/http/media-body.ts',
       'stages/model/backends/http/stop-sequences.ts',
@@ -71,5 +73,16 @@ export const openaiResponses = defineBackend({
       rules,
       protocol: endpoint => responsesProtocol({ endpoint, rules: args, accepts }),
     })
+  },
+  batch: {
+    most: openaiBatchLimits,
+    requests: ['generate_until'],
+    open: async (args, context) => {
+      const { responsesProtocol } = await import('./openai-responses/responses-protocol.js')
+      const { openaiBatchLane } = await import('./openai/batch-lane.js')
+      const endpoint = endpointOf(rules, args, context.env)
+      const protocol = responsesProtocol({ endpoint, rules: args, accepts })
+      return openaiBatchLane({ endpoint, protocol, context, call: '/v1/responses', timeoutMs: args.timeout * 1000 })
+    },
   },
 })

@@ -4,6 +4,7 @@ import type { Endpoint } from '../http/endpoint.js'
 import { messageFailure } from './failure.js'
 import { parseMessage } from './message-answer.js'
 import { messageRequest, type MessageRules } from './message-request.js'
+import { StreamedMessage } from './message-stream.js'
 
 export interface MessagesCall {
   readonly endpoint: Endpoint
@@ -27,4 +28,5 @@ export const messagesProtocol = ({ endpoint, rules, accepts }: MessagesCall): Pr
   write: (request, typeOf) => messageRequest(request, rules, typeOf),
   read: (received, request) => parseMessage(received, request, endpoint),
   failure: answer => messageFailure(answer, endpoint),
+  streaming: { fields: { stream: true }, assemble: () => new StreamedMessage(endpoint) },
 })

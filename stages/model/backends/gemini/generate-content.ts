@@ -3,6 +3,7 @@ import type { Protocol } from '../http/client.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { parseContent } from './content-answer.js'
 import { contentRequest, type ContentRules } from './content-request.js'
+import { StreamedContent } from './content-stream.js'
 import { contentFailure } from './failure.js'
 
 export interface GenerateContentCall {
@@ -17,14 +18,22 @@ export interface GenerateContentCall {
  * See https://ai.google.dev/api/generate-content and https://ai.google.dev/gemini-api/docs/troubleshooting
  */
 export const generateContent = ({ endpoint, rules, accepts }: GenerateContentCall): Protocol => ({
-  path: `${endpoint.path}/${rules.api_version}/${resourceOf(rules.model)}:generateContent`,
+  path: `${pathOf(endpoint, rules)}:generateContent`,
   // In the address, as some write it, the key would be in logs of proxies.
   headers: endpoint.apiKey === undefined ? {} : { 'x-goog-api-key': endpoint.apiKey },
   accepts,
   write: (request, typeOf) => contentRequest(request, rules, typeOf),
   read: (received, request) => parseContent(received, request, endpoint),
   failure: answer => contentFailure(answer, endpoint),
+  streaming: {
+    path: `${pathOf(endpoint, rules)}:streamGenerateContent?alt=sse`,
+    fields: {},
+    assemble: () => new StreamedContent(endpoint),
+  },
 })
+
+const pathOf = ({ path }: Endpoint, { api_version: version, model }: GenerateContentCall['rules']): string =>
+  `${path}/${version}/${resourceOf(model)}`
 
 /** `gemini-2.5-flash`, `models/gemini-2.5-flash` and `tunedModels/mine` are all names of models. */
 function resourceOf(model: string): string {

@@ -5,6 +5,7 @@ import { keyHeaders } from '../openai/chat-completions.js'
 import { answerFailure } from '../openai/failure.js'
 import { parseResponse } from './response-answer.js'
 import { responseRequest, type ResponseRules } from './response-request.js'
+import { StreamedResponse } from './response-stream.js'
 
 export interface ResponsesCall {
   readonly endpoint: Endpoint
@@ -20,4 +21,5 @@ export const responsesProtocol = ({ endpoint, rules, accepts }: ResponsesCall): 
   write: (request, typeOf) => responseRequest(request, rules, typeOf),
   read: (received, request) => parseResponse(received, request, endpoint),
   failure: answer => answerFailure(answer, endpoint),
+  streaming: { fields: { stream: true }, assemble: () => new StreamedResponse(endpoint) },
 })

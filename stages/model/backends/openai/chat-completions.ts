@@ -1,8 +1,10 @@
+import type { JsonObject } from '../../../../cache/records.js'
 import type { BackendDefinition } from '../../define-backend.js'
 import type { Protocol } from '../http/client.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { parseAnswer } from './chat-answer.js'
 import { chatRequest, type ChatRules } from './chat-request.js'
+import { StreamedChat } from './chat-stream.js'
 import { answerFailure } from './failure.js'
 
 export interface ChatCall {
@@ -25,8 +27,18 @@ export function chatCompletions({ endpoint, rules, accepts, apiVersion, keyHeade
     write: (request, typeOf) => chatRequest(request, rules, typeOf),
     read: (received, request) => parseAnswer(received, request, endpoint),
     failure: answer => answerFailure(answer, endpoint),
+    streaming: {
+      fields: streamFields(rules.omit),
+      assemble: () => new StreamedChat(endpoint),
+    },
   }
 }
+
+/** Tokens are counted in a stream where that is asked for; a server that does not know the question may be spared it. */
+const streamFields = (omit: readonly string[]): JsonObject => ({
+  stream: true,
+  ...(omit.includes('stream_options') ? {} : { stream_options: { include_usage: true } }),
+})
 
 /** The header with the key. */
 export function keyHeaders(apiKey: string | undefined, keyHeader?: 'api-key'): Record<string, string> {

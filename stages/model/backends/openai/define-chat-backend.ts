@@ -4,6 +4,8 @@ import { defineBackend, type BackendContext, type BackendDefinition, type Model 
 import { frameFormat } from '../frames/frame-arguments.js'
 import { addressedIdentity, openApi } from '../http/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/endpoint.js'
+import type { BatchLane } from '../../batch/batch-lane.js'
+import { openaiBatchLimits } from './batch-limits.js'
 import { acceptedBy, chatArgs } from './chat-arguments.js'
 
 /** A provider of chat completions: where it is, and what it does its own way. */
@@ -13,6 +15,8 @@ export interface ChatProvider {
   readonly endpoint: Omit<EndpointRules, 'callSuffix'>
   readonly accepts: BackendDefinition['accepts']
   readonly seedField?: 'seed' | 'random_seed'
+  /** Whether it has OpenAI's Batch API, too. */
+  readonly hasBatches?: boolean
 }
 
 export const openaiBaseUrl = 'https://api.openai.com/v1'
@@ -23,6 +27,8 @@ export const chatCode: BackendDefinition['code'] = {
   files: [
     'stages/model/backends/openai/chat-answer.ts',
     'stages/model/backends/openai/chat-request.ts',
+    'stages/model/backends/openai/chat-stream.ts',
+    'stages/model/backends/openai/tool-call-pieces.ts',
     'stages/model/backends/frames/ffmpeg.ts',
     'stages/model/backends/frames/frame-arguments.ts',
     'stages/model/backends/frames/frame-plan.ts',
@@ -35,7 +41,7 @@ export const chatCode: BackendDefinition['code'] = {
 }
 
 /** A backend of chat completions. A preset is `openai` with another address: the same answers have the same keys. */
-export function defineChatBackend({ endpoint: rules, seedField, ...provider }: ChatProvider) {
+export function defineChatBackend({ endpoint: rules, seedField, hasBatches, ...provider }: ChatProvider) {
   const args = chatArgs({ ...textsOf(rules), ...(seedField === undefined ? {} : { seedField }) })
   const endpoint = { ...rules, callSuffix: chatSuffix }
   return defineBackend({
@@ -50,6 +56,14 @@ export function defineChatBackend({ endpoint: rules, seedField, ...provider }: C
       Promise.resolve(chatIdentity(given, shownBaseUrl(endpointOf(endpoint, given, env)))),
     open: async (given, context) =>
       openChat(given, context, { rules: endpoint, accepts: acceptedBy(given, provider.accepts) }),
+    ...(hasBatches === true && {
+      batch: {
+        most: openaiBatchLimits,
+        requests: ['generate_until'] as const,
+        open: (given: z.output<z.ZodObject<typeof args>>, context: BackendContext) =>
+          openChatBatches(given, context, { rules: endpoint, accepts: acceptedBy(given, provider.accepts) }),
+      },
+    }),
   })
 }
 
@@ -72,6 +86,26 @@ async function openChat(
     protocol: endpoint => chatCompletions({ endpoint, rules: args, accepts }),
   })
   return showingFrames(model, args, context)
+}
+
+async function openChatBatches(
+  args: ChatArguments,
+  context: BackendContext,
+  { rules, accepts }: { readonly rules: EndpointRules; readonly accepts: BackendDefinition['accepts'] },
+): Promise<BatchLane> {
+  const { chatCompletions } = await import('./chat-completions.js')
+  const { openaiBatchLane } = await import('./batch-lane.js')
+  const endpoint = endpointOf(rules, args, context.env)
+  const format = frameFormat(args)
+  const shown = format && (await (await import('../frames/framed-model.js')).framedRequests(format, context))
+  return openaiBatchLane({
+    endpoint,
+    protocol: chatCompletions({ endpoint, rules: args, accepts }),
+    context,
+    call: '/v1/chat/completions',
+    timeoutMs: args.timeout * 1000,
+    ...(shown && { shown: request => shown(request, context.interrupted ?? new AbortController().signal) }),
+  })
 }
 
 /** A model that is shown videos as frames, where its arguments say so. */

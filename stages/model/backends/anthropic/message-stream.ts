@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import type { Endpoint } from '../http/endpoint.js'
+import type { ServerEvent } from '../http/event-stream.js'
+import { field, jsonOf, malformed, shownText } from '../http/failure.js'
+import { cutStream, eventJson, type StreamedAnswer } from '../http/streaming.js'
+
+const fields = z.looseObject({})
+
+/** What is read of an event of a message. */
+const event = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message_start'), message: fields }),
+  z.object({ type: z.literal('content_block_start'), index: z.number(), content_block: fields }),
+  z.object({
+    type: z.literal('content_block_delta'),
+    index: z.number(),
+    delta: z.looseObject({
+      type: z.string(),
+      text: z.string().optional(),
+      thinking: z.string().optional(),
+      signature: z.string().optional(),
+      partial_json: z.string().optional(),
+    }),
+  }),
+  z.object({ type: z.literal('content_block_stop'), index: z.number() }),
+  z.object({ type: z.literal('message_delta'), delta: fields, usage: fields.nullish() }),
+  z.object({ type: z.literal('message_stop') }),
+])
+
+type MessageEvent = z.output<typeof event>
+type Delta = Extract<MessageEvent, { type: 'content_block_delta' }>['delta']
+
+/** One block of content, and what came of a tool's input so far. */
+interface Block {
+  readonly content: Record<string, unknown>
+  input: string
+}
+
+const known: ReadonlySet<unknown> = new Set(event.options.map(option => option.shape.type.value))
+
+/**
+ * A message that comes in pieces, put together to what would have come in one.
+ *
+ * See https://docs.anthropic.com/en/docs/build-with-claude/streaming
+ */
+export class StreamedMessage implements StreamedAnswer {
+  readonly #endpoint: Endpoint
+  readonly #blocks = new Map<number, Block>()
+  #message: Record<string, unknown> | undefined
+  #usage: Record<string, unknown> = {}
+  #error: unknown
+  #isDone = false
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint
+  }
+
+  take(said: ServerEvent): boolean {
+    const value = eventJson(said, this.#endpoint)
+    if (field(value, 'type') === 'error' || field(value, 'error') != null) {
+      this.#error ??= value
+      return false
+    }
+    // New kinds of events may come at any time, `ping` among them.
+    if (!known.has(field(value, 'type'))) return false
+    const { data } = event.safeParse(value)
+    if (data === undefined) throw malformed(`sent no piece of a message: ${shownText(said.data, this.#endpoint)}`)
+    return this.#add(data)
+  }
+
+  /** @throws AttemptError where it ended without a reason to stop. */
+  end(): string {
+    if (this.#error !== undefined) return JSON.stringify(this.#error)
+    const message = this.#message
+    if (message === undefined || (!this.#isDone && message['stop_reason'] == null)) throw cutStream()
+    const content = [...this.#blocks.entries()].sort(([one], [other]) => one - other).map(([, block]) => whole(block))
+    return JSON.stringify({ ...message, content, usage: this.#usage })
+  }
+
+  #add(data: MessageEvent): boolean {
+    switch (data.type) {
+      case 'message_start':
+        this.#message = { ...data.message }
+        this.#count(data.message['usage'])
+        return false
+      case 'content_block_start':
+        this.#blocks.set(data.index, { content: { ...data.content_block }, input: '' })
+        return false
+      case 'content_block_delta':
+        return this.#addTo(data.index, data.delta)
+      case 'content_block_stop':
+        return false
+      case 'message_delta':
+        Object.assign((this.#message ??= {}), data.delta)
+        this.#count(data.usage)
+        return false
+      case 'message_stop':
+        this.#isDone = true
+        return false
+    }
+  }
+
+  #addTo(index: number, { text, thinking, signature, partial_json: json }: Delta): boolean {
+    const block = this.#blocks.get(index) ?? { content: {}, input: '' }
+    this.#blocks.set(index, block)
+    if (text !== undefined) append(block.content, 'text', text)
+    if (thinking !== undefined) append(block.content, 'thinking', thinking)
+    if (signature !== undefined) append(block.content, 'signature', signature)
+    if (json !== undefined) block.input += json
+    return [text, thinking, json].some(piece => piece !== undefined && piece !== '')
+  }
+
+  /** Later counts stand for all so far; what they leave out stays. */
+  #count(usage: unknown): void {
+    if (typeof usage !== 'object' || usage === null) return
+    for (const [name, value] of Object.entries(usage)) if (value != null) this.#usage[name] = value
+  }
+}
+
+function append(content: Record<string, unknown>, name: string, piece: string): void {
+  const before = content[name]
+  content[name] = (typeof before === 'string' ? before : '') + piece
+}
+
+function whole({ content, input }: Block): object {
+  return input === '' ? content : { ...content, input: jsonOf(input) }
+}

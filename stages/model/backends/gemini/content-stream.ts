@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { Endpoint } from '../http/endpoint.js'
+import type { ServerEvent } from '../http/event-stream.js'
+import { malformed, shownText } from '../http/failure.js'
+import { cutStream, eventJson, type StreamedAnswer } from '../http/streaming.js'
+import { errorIn } from './failure.js'
+
+/** What is read of one piece of an answer: each is an answer of its own, with the parts that are new. */
+const piece = z.object({
+  candidates: z
+    .array(
+      z.looseObject({
+        content: z.looseObject({ parts: z.array(z.looseObject({})).nullish() }).nullish(),
+        finishReason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  promptFeedback: z.looseObject({ blockReason: z.string().nullish() }).nullish(),
+  usageMetadata: z.looseObject({}).nullish(),
+})
+
+/** An answer of `streamGenerateContent`, put together to what `generateContent` would have sent. */
+export class StreamedContent implements StreamedAnswer {
+  readonly #endpoint: Endpoint
+  readonly #parts: object[] = []
+  #candidate: Record<string, unknown> | undefined
+  #feedback: { readonly blockReason?: string | null | undefined } | undefined
+  #usage: object | undefined
+  #error: unknown
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint
+  }
+
+  take(event: ServerEvent): boolean {
+    const value = eventJson(event, this.#endpoint)
+    const error = errorIn(value)
+    if (error !== undefined) {
+      this.#error ??= error
+      return false
+    }
+    const { data } = piece.safeParse(value)
+    if (data === undefined) throw malformed(`sent no piece of content: ${shownText(event.data, this.#endpoint)}`)
+    this.#feedback = data.promptFeedback ?? this.#feedback
+    if (data.usageMetadata != null) this.#usage = { ...this.#usage, ...data.usageMetadata }
+    const candidate = data.candidates?.[0]
+    if (candidate === undefined) return false
+    const { content, ...about } = candidate
+    this.#candidate = { ...this.#candidate, ...about }
+    // The last piece often brings an empty text beside the reason to finish.
+    const parts = (content?.parts ?? []).filter(part => part['text'] !== '')
+    this.#parts.push(...parts)
+    return parts.length > 0
+  }
+
+  /** @throws AttemptError where it ended without a reason to finish, or to block. */
+  end(): string {
+    if (this.#error !== undefined) return JSON.stringify({ error: this.#error })
+    const isBlocked = this.#feedback?.blockReason != null
+    if (!isBlocked && this.#candidate?.['finishReason'] == null) throw cutStream()
+    const content = { role: 'model', ...(this.#parts.length === 0 ? {} : { parts: this.#parts }) }
+    return JSON.stringify({
+      ...(this.#candidate === undefined ? {} : { candidates: [{ ...this.#candidate, content }] }),
+      ...(this.#feedback === undefined ? {} : { promptFeedback: this.#feedback }),
+      ...(this.#usage === undefined ? {} : { usageMetadata: this.#usage }),
+    })
+  }
+}
