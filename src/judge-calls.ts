@@ -6,7 +6,8 @@ import type { DraftDoc, Store } from '../cache/store.js'
 import type { AskJudge, JudgeReply } from '../stages/judge/judge-model.js'
 import { inferRun, type InferOutcome } from '../stages/model/infer.js'
 import { realClock } from './clock.js'
-import { draftOf, judgingRun, keyOf, replyOf, requestOf, type JudgeRequest } from './judge-request.js'
+import { companionRun } from './companion-run.js'
+import { draftOf, keyOf, replyOf, requestOf, type JudgeRequest } from './judge-request.js'
 import { inferenceBy, planModel, type ModelPlan } from './model-plan.js'
 import type { Plugins } from './plugins.js'
 import type { Hooks, JudgeSettings } from './settings.js'
@@ -148,7 +149,10 @@ export class JudgeCalls {
 
   async #run(): Promise<Run> {
     if (this.#judged === undefined) throw new Error('internal error: no run was named to the judge')
-    const { asked, provenance } = judgingRun(this.#judged, this.#model)
+    const { asked, provenance } = companionRun(this.#judged, this.#model, {
+      doing: 'judging',
+      judge: { of: this.#judged.id },
+    })
     const { run } = await this.#store.createRun(asked, provenance, [{ kind: 'code', ...this.#model.code }])
     return run
   }

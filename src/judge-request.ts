@@ -1,7 +1,6 @@
-import { canonicalJson } from '../base/canonical-json.js'
-import { sha256, type ResponseKey } from '../cache/digest.js'
+import type { ResponseKey } from '../cache/digest.js'
 import { configKey, inputKey, responseKey } from '../cache/keys.js'
-import type { Asked, Failure, GenerationKwargs, Input, ResponseBody, Run } from '../cache/records.js'
+import type { Failure, GenerationKwargs, Input, ResponseBody } from '../cache/records.js'
 import type { DraftDoc } from '../cache/store.js'
 import type { JudgePrompt, JudgeReply } from '../stages/judge/judge-model.js'
 import type { ModelPlan } from './model-plan.js'
@@ -44,21 +43,3 @@ export const replyOf = (found: { readonly body: ResponseBody } | { readonly fail
   'body' in found
     ? { type: 'answered', text: found.body.text }
     : { type: 'failed', reason: `the judge model: ${found.failure.class}: ${found.failure.message}` }
-
-/** The run that holds the calls about another run. */
-export function judgingRun(
-  judged: Run,
-  model: ModelPlan,
-): { readonly asked: Asked; readonly provenance: Run['provenance'] } {
-  const identity = sha256<'task'>(canonicalJson('judging'))
-  return {
-    asked: {
-      tasks: [{ name: `judging ${judged.name}`, identity, dataset: { path: '', files: {} } }],
-      model: model.identity,
-      code: model.code.key,
-      selection: {},
-      judge: { of: judged.id },
-    },
-    provenance: { ...judged.provenance, config: {}, scoring: {} },
-  }
-}

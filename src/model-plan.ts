@@ -5,6 +5,7 @@ import { codeKey, type Keyed } from '../cache/keys.js'
 import type { CodeKey } from '../cache/digest.js'
 import type { CodeManifest, ModelIdentity, RequestType, Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
+import { isLedByTask } from '../stages/input/rounds/follow.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import {
   AttemptError,
@@ -154,9 +155,12 @@ export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void
   if (problems.length > 0) throw new PipelineError('config', problems)
 }
 
-/** What the model is asked to do for a task. */
-export const requestType = ({ config }: Task): RequestType =>
-  config.output_type === 'multiple_choice' ? 'loglikelihood' : config.output_type
+/** What the model is asked to do for a task. Of several rounds that a task leads, each is a text. */
+export function requestType(task: Task): RequestType {
+  if (isLedByTask(task)) return 'generate_until'
+  const { output_type: type } = task.config
+  return type === 'multiple_choice' ? 'loglikelihood' : type
+}
 
 /** What can be told of a task's media before its docs are read: whether a field names pictures, or sounds. */
 const shownKinds = ({ config }: Task): readonly ('image' | 'audio')[] => [

@@ -21,6 +21,7 @@ import type { GroupSpec } from '../stages/judge/group-aggregates.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { allOf } from './all-of.js'
 import { dataAccess } from './data-access.js'
+import { followPreimages } from './conversations.js'
 import { writtenSelection } from './config/selection.js'
 import { storedConfig } from './config/stored-settings.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
@@ -107,6 +108,7 @@ export async function planEvaluation(
     preimages: [
       ...[model.code, ...Object.values(codes)].map((code): NamedPreimage => ({ kind: 'code', ...code })),
       ...tasks.map(({ identity }): NamedPreimage => ({ kind: 'task', ...identity })),
+      ...followPreimages(tasks, prompting),
     ],
     tasks,
     scorers,

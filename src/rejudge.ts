@@ -5,7 +5,7 @@ import type { PortableStore } from '../cache/bundle/portable.js'
 import { sha256 } from '../cache/digest.js'
 import { inputKey, judgeRecordKey } from '../cache/keys.js'
 import { openStore } from '../cache/open.js'
-import type { JsonObject, Run } from '../cache/records.js'
+import type { Input, JsonObject, Run } from '../cache/records.js'
 import type { Sample, Store } from '../cache/store.js'
 import { PipelineError } from '../base/errors.js'
 import { readRecords } from '../stages/input/ingest.js'
@@ -28,6 +28,7 @@ import { promptingOf } from './prompting.js'
 import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from './scoring.js'
 import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from './settings.js'
 import { groupSpecs } from './task-groups.js'
+import { Spending } from './spending.js'
 import { isAnswered, judge, selectionOf } from './stages.js'
 
 /** One task of a run, ready to be judged. */
@@ -46,6 +47,7 @@ interface TaskToJudge {
  */
 export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<EvalOutcome> {
   const startedAt = realClock.now()
+  const spending = new Spending(settings)
   const store = await openStore(settings.store)
   try {
     const { run, isNew, isForeign } = await runToJudge(store, settings)
@@ -55,6 +57,7 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
       plugins: await loadPlugins(settings.plugins, { cacheDir: codeFolder(store) }),
       hooks,
     })
+    await judgeCalls?.spendFrom(spending)
     judgeCalls?.begin(run)
     const tasks = await tasksToJudge(store, run, { settings, isForeign, emit: hooks.emit, judge: judgeCalls })
     const scorers = tasks.map(({ scorer }) => scorer)
@@ -81,10 +84,12 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
       hooks,
       startedAt,
       outcomes: { judge: outcome },
+      stopped: spending.stopped,
       judgement: outcome.judgement,
     })
     return isSame ? { ...ended, changes: noChanges(judgement) } : ended
   } finally {
+    spending.close()
     await store.close()
   }
 }
@@ -290,9 +295,13 @@ async function revisedRecords(
   return revisions
 }
 
-function asksTheSame(sample: Sample, inputs: readonly Parameters<typeof inputKey>[0][]): boolean {
+function asksTheSame(sample: Sample, inputs: readonly Input[]): boolean {
   const asked = sample.items.flatMap(({ request, choice }, place) =>
-    request === undefined || sample.items[place - 1]?.choice === choice ? [] : [inputKey(request.input).key],
+    request === undefined || sample.items[place - 1]?.choice === choice ? [] : [questionKey(request.input)],
   )
-  return asked.length === inputs.length && inputs.every((input, index) => inputKey(input).key === asked[index])
+  return asked.length === inputs.length && inputs.every((input, index) => questionKey(input) === asked[index])
 }
+
+/** Of what is asked first: the code that asks on, and tools, are not looked at. */
+const questionKey = ({ type, messages, continuation }: Input): string =>
+  inputKey({ type, messages, ...(continuation === undefined ? {} : { continuation }) }).key

@@ -1,6 +1,7 @@
 import { PipelineError } from '../base/errors.js'
 import { didYouMean } from '../base/suggest.js'
 import type { Run } from '../cache/records.js'
+import { isCompanion } from './companion-run.js'
 
 /** A run, and one of its judgements where the reference names it (`NAME@2`). */
 export interface RunReference<R> {
@@ -8,7 +9,7 @@ export interface RunReference<R> {
   readonly judgement?: number
 }
 
-type Named = Pick<Run, 'id' | 'name'> & { readonly asked?: Pick<Run['asked'], 'judge'> }
+type Named = Pick<Run, 'id' | 'name'> & { readonly asked?: Pick<Run['asked'], 'judge' | 'rounds'> }
 
 /**
  * The run that a person means: its name or id, the beginning or end of either as far as only one run has it, `last`, or
@@ -21,7 +22,7 @@ export function findRun<R extends Named>(reference: string, runs: readonly R[]):
   const [, name = reference, number] = /^(.*)@(\d+)$/.exec(reference) ?? []
   const judgement = number === undefined ? {} : { judgement: Number(number) }
   const back = /^last(?:~(\d+))?$/.exec(name)
-  const evaluations = runs.filter(({ asked }) => asked?.judge === undefined)
+  const evaluations = runs.filter(run => !isCompanion(run))
   const run = back === null ? byName(name, runs) : fromLast(name, Number(back[1] ?? 0), evaluations)
   return { run, ...judgement }
 }

@@ -8,6 +8,7 @@ import { judgeRun, type JudgeOutcome } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { inferRun, type InferOutcome } from '../stages/model/infer.js'
 import { readSelection } from './config/selection.js'
+import { conversing } from './conversations.js'
 import { judgementBefore } from './judging-changes.js'
 import { inferenceBy } from './model-plan.js'
 import type { Plan } from './plan.js'
@@ -119,8 +120,10 @@ function model(
     readonly upstreamFinished: () => Promise<boolean>
   },
 ): Promise<InferOutcome> {
+  const inference = inferenceBy(plan.model, run)
   return inferRun({
-    ...inferenceBy(plan.model, run),
+    ...inference,
+    openModel: async () => conversing(await inference.openModel(), { store, run, plan }),
     store,
     run,
     retryFailed: settings.retryFailed,

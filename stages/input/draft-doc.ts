@@ -1,11 +1,13 @@
 import type { ChatMessage, ContentPart, Failure, GenerationKwargs, Input, RequestType } from '../../cache/records.js'
 import type { DraftDoc, DraftRequest, SourceFile } from '../../cache/store.js'
 import type { MediaIntake } from './media/media-intake.js'
+import { conversationDoc } from './rounds/conversation-doc.js'
+import { roundsOf, type RoundRules } from './rounds/round-rules.js'
 import { docId } from './doc-id.js'
 import { MediumError } from './media/medium-error.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
-import { isEditedMedium } from './render/visuals.js'
+import { isEditedMedium, isStoredMedium } from './render/visuals.js'
 import type { Doc } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
@@ -25,30 +27,42 @@ export function draftDoc(
     readonly generation: GenerationKwargs
     /** 0 where it is not given. */
     readonly firstSample?: number
+    /** Where answers are made of several rounds. */
+    readonly rounds?: RoundRules
   },
 ): DraftDoc | Promise<DraftDoc> {
   const { rendered } = placed
-  const { generation, firstSample = 0 } = options
+  const { generation, firstSample = 0, rounds = {} } = options
   if (rendered.type === 'failed')
     return failedDoc(placed, task, { class: 'invalid_request', reason: rendered.reason, firstSample })
+  const { continuations } = rendered
   const messages = rendered.messages.map(message => readyMessage(message))
-  if (messages.every(message => message !== undefined))
-    return readyDoc(placed, task, { continuations: rendered.continuations, messages, generation, firstSample })
-  return Promise.all(rendered.messages.map(message => storedMessage(message, options.media))).then(
-    stored => ({
-      ...readyDoc(placed, task, {
-        continuations: rendered.continuations,
-        messages: stored.map(({ message }) => message),
-        generation,
-        firstSample,
-      }),
-      files: stored.flatMap(({ files }) => files),
+  if (rounds.by === undefined && messages.every(message => message !== undefined))
+    return readyDoc(placed, task, { continuations, messages, generation, firstSample, rest: roundsOf(rounds) })
+  return storedDoc(placed, rendered.messages, options).then(
+    ({ messages, doc, files }) => ({
+      ...readyDoc(placed, task, { continuations, messages, generation, firstSample, rest: roundsOf(rounds, doc) }),
+      files,
     }),
     (error: unknown) => {
       if (!(error instanceof MediumError)) throw error
       return failedDoc(placed, task, { class: 'media', reason: error.message, firstSample })
     },
   )
+}
+
+async function storedDoc(
+  { doc }: PlacedDoc,
+  messages: readonly DraftMessage[],
+  { media, rounds }: { readonly media: MediaIntake; readonly rounds?: RoundRules },
+) {
+  const stored = await Promise.all(messages.map(message => storedMessage(message, media)))
+  const whole = rounds?.by === undefined ? undefined : await conversationDoc(doc, media)
+  return {
+    messages: stored.map(({ message }) => message),
+    ...(whole && { doc: whole.doc }),
+    files: [...stored.flatMap(({ files }) => files), ...(whole?.files ?? [])],
+  }
 }
 
 /** Bytes of media that a doc holds in memory. */
@@ -62,7 +76,7 @@ export function heldBytes(rendered: Rendered): number {
 
 function bytesOf({ source: shown }: Extract<DraftPart, { type: 'medium' }>): number {
   const source = isEditedMedium(shown) ? shown.medium : shown
-  if (typeof source === 'string') return 0
+  if (typeof source === 'string' || isStoredMedium(source)) return 0
   return source instanceof Uint8Array ? source.byteLength : (source.bytes?.byteLength ?? 0)
 }
 
@@ -74,13 +88,14 @@ function readyDoc(
     readonly continuations: readonly (string | undefined)[]
     readonly generation: GenerationKwargs
     readonly firstSample: number
+    readonly rest: Pick<Input, 'tools' | 'conversation'>
   },
 ): DraftDoc {
   const type = requestType(task)
-  const { firstSample, generation } = parts
+  const { firstSample, generation, messages, rest } = parts
   const requests: DraftRequest[] = []
   const shown = parts.continuations.map((continuation): Input =>
-    continuation === undefined ? { type, messages: parts.messages } : { type, messages: parts.messages, continuation },
+    continuation === undefined ? { type, messages, ...rest } : { type, messages, continuation },
   )
   const alone = asksWithoutContext(task) ? shown.map(input => ({ ...input, messages: noContext })) : []
   for (const [choice, input] of [...shown, ...alone].entries()) {
@@ -128,7 +143,8 @@ function readyMessage(message: DraftMessage): ChatMessage | undefined {
   return { role: message.role, content }
 }
 
-async function storedMessage(
+/** A message with its media in the store. @throws MediumError */
+export async function storedMessage(
   { role, content }: DraftMessage,
   media: MediaIntake,
 ): Promise<{ readonly message: ChatMessage; readonly files: readonly SourceFile[] }> {

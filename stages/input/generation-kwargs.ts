@@ -22,6 +22,7 @@ const kwargs = {
   num_beams: z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more'),
   repetition_penalty: z.number('a number above 0').positive('a number above 0'),
   seed: z.int('a whole number'),
+  max_agentic_steps: z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more'),
   until: z.union([z.string().transform(text => [text]), z.array(z.string())], 'a text or a list of texts'),
 }
 

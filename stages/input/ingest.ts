@@ -7,7 +7,10 @@ import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
 import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
 import { generationFor } from './generation.js'
 import { prepareTask, type PreparedTask } from './prepare-task.js'
+import { isGenerated } from './generation-kwargs.js'
 import type { Prompting } from './prompting.js'
+import { followOf } from './rounds/follow.js'
+import type { RoundRules } from './rounds/round-rules.js'
 import { rangeOf, type DocRange, type Selection } from './selection.js'
 import type { Task } from './tasks/task.js'
 
@@ -23,6 +26,8 @@ export interface Ingest {
   readonly prompting?: Prompting
   /** Put over the task's own generation kwargs. */
   readonly generation?: GenerationKwargs
+  /** Tools that the model may have called. */
+  readonly tools?: RoundRules['tools']
   /** Notified after each commit. */
   readonly wake: Wake
   /** Aborted: commit what is begun and return. */
@@ -113,12 +118,21 @@ function docsIn({ start, end, only }: DocRange, count: number | undefined): { do
 
 type DraftOptions = { readonly task: Task } & Parameters<typeof draftDoc>[2]
 
-const draftOptions = ({ task, generation, selection, prompting }: Ingest, media: MediaIntake): DraftOptions => ({
+const draftOptions = ({ task, generation, selection, prompting, tools }: Ingest, media: MediaIntake): DraftOptions => ({
   task,
   media,
   generation: { ...generationFor(task, prompting), ...generation },
   ...(selection.firstSample === undefined ? {} : { firstSample: selection.firstSample }),
+  rounds: roundRules(task, prompting, tools),
 })
+
+function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRules['tools']): RoundRules {
+  const follow = followOf(task, prompting)
+  return {
+    ...(follow === undefined ? {} : { by: follow.by.key }),
+    ...(tools === undefined || !isGenerated(task.config.output_type) ? {} : { tools }),
+  }
+}
 
 /** Whether this process is to read the docs; `false` where that is done or no longer wanted. */
 async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<boolean> {

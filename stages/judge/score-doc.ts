@@ -103,10 +103,7 @@ async function judgeByTask(
   { doc, bodies, readings, pipeline, scoring, spec, verdicts }: PipelineWork,
   processResults: NonNullable<ScoringSpec['processResults']>,
 ): Promise<void> {
-  const results =
-    readings === undefined
-      ? bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
-      : readings.map(reading => stripWhiteSpace(textOf(reading) ?? '[invalid]'))
+  const results = resultsOf({ bodies, readings, scoring, spec })
   const { target, choices = [] } = doc.record
   const { ask = noJudge, parity } = spec
   const processed = processResults(doc.record.doc, results, { target, choices, ask, ...(parity && { parity }) })
@@ -128,6 +125,19 @@ async function judgeByTask(
     throw new Error(`process_results gives none of ${names.join(', ')}`)
 }
 
+/** Of several rounds all answers, whatever the filters make of the last. */
+function resultsOf({
+  bodies,
+  readings,
+  scoring,
+  spec,
+}: Pick<PipelineWork, 'bodies' | 'readings' | 'scoring' | 'spec'>) {
+  if (readings === undefined) return bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
+  if (spec.outputType === 'generate_until_multi_round')
+    return bodies.map(({ text, outputs = [text] }) => outputs.map(answer => stripWhiteSpace(plain(answer, scoring))))
+  return readings.map(reading => stripWhiteSpace(textOf(reading) ?? '[invalid]'))
+}
+
 // What a task's own code gives is known to nobody before it is there.
 const isRecord = (value: unknown): value is ProcessedResults =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -143,18 +153,20 @@ function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly Resp
 function readAnswer(
   doc: AnsweredDoc,
   pipeline: Pipeline,
-  { scoring: { config }, spec }: { readonly scoring: CompiledScoring; readonly spec: ScoringSpec },
+  { scoring, spec }: { readonly scoring: CompiledScoring; readonly spec: ScoringSpec },
 ): readonly Reading[] {
-  const tags = config.reasoning_tags
-  const plain = (text: string): string => (hasReasoning(text, tags) ? stripReasoning(text, tags) : text)
   const given = doc.answers.map(({ body }): Reading => read(body.text))
   const without = (readings: readonly Reading[]): readonly Reading[] =>
-    readings.map(reading => (reading.type === 'read' ? read(plain(reading.text)) : reading))
+    readings.map(reading => (reading.type === 'read' ? read(plain(reading.text, scoring)) : reading))
   // There the filters see the reasoning, and what they leave of it is cut.
   const isLast = spec.parity === 'lmms-eval'
   const kept = isLast ? without(pipeline.apply(given, doc.record)) : pipeline.apply(without(given), doc.record)
   if (kept.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
   return kept
+}
+
+function plain(text: string, { config: { reasoning_tags: tags } }: CompiledScoring): string {
+  return hasReasoning(text, tags) ? stripReasoning(text, tags) : text
 }
 
 const textOf = (reading: Reading): string | null => (reading.type === 'read' ? reading.text : (reading.standIn ?? null))

@@ -32,7 +32,7 @@ export interface ScoringSpec {
   readonly locate?: (path: ConfigPath) => string
 }
 
-/** Gets the doc's record, and one filtered result a request: a text, or `[log-likelihood, is greedy]`. */
+/** Gets the doc's record, and one filtered result a request: a text, `[log-likelihood, is greedy]`, or the answers of several rounds. */
 export type ProcessResults = (
   doc: JsonObject,
   results: readonly Json[],

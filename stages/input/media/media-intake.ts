@@ -2,9 +2,10 @@ import { open } from 'node:fs/promises'
 import { messageOf, systemCode } from '../../../base/errors.js'
 import type { MediaPart } from '../../../cache/records.js'
 import type { MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
+import { isAddress } from '../datasets/addresses.js'
 import type { MediaFiles } from '../datasets/media-files.js'
 import type { EditedMedium } from '../tasks/doc.js'
-import { isEditedMedium, type ShownMedium } from '../render/visuals.js'
+import { isEditedMedium, isStoredMedium, type ShownMedium } from '../render/visuals.js'
 import { checkMedium } from './media-check.js'
 import { MediumError } from './medium-error.js'
 import { bytesAndPath, readMedium } from './read-medium.js'
@@ -39,7 +40,8 @@ export function openMediaIntake(store: MediaStore, files: MediaFiles): MediaInta
   const locate = async (name: string): Promise<TakenMedium> => {
     const file = await files.locate(name)
     if (file === undefined) throw new MediumError(`no file ${name}`)
-    return addFile(file, name)
+    const taken = await addFile(file, name)
+    return isAddress(name) ? { ...taken, part: { ...taken.part, url: name } } : taken
   }
   const addFile = async (path: string, name: string): Promise<TakenMedium> => {
     const type = kindOf(await readForCheck(path, name), name)
@@ -49,8 +51,9 @@ export function openMediaIntake(store: MediaStore, files: MediaFiles): MediaInta
   return {
     newMedia: () => fresh,
     async add(source) {
+      if (isStoredMedium(source)) return { part: source }
       if (isEditedMedium(source)) {
-        const edited = await editedBytes(source, files)
+        const edited = await editedBytes(source, { files, store })
         return { part: stored(await store.addBytes(edited), kindOf(edited, 'the changed medium')) }
       }
       const { bytes, path } = bytesAndPath(source)
@@ -71,8 +74,11 @@ export function openMediaIntake(store: MediaStore, files: MediaFiles): MediaInta
   }
 }
 
-async function editedBytes({ medium, edit }: EditedMedium, files: MediaFiles): Promise<Uint8Array> {
-  const bytes = await readMedium(medium, files)
+async function editedBytes(
+  { medium, edit }: EditedMedium,
+  { files, store }: { readonly files: MediaFiles; readonly store: MediaStore },
+): Promise<Uint8Array> {
+  const bytes = isStoredMedium(medium) ? await store.read(medium.media) : await readMedium(medium, files)
   try {
     return await edit(bytes)
   } catch (error) {

@@ -17,6 +17,7 @@ export async function readMedium(source: MediumSource, files: Pick<MediaFiles, '
 export function bytesAndPath(source: MediumSource): { readonly bytes?: Uint8Array; readonly path?: string } {
   if (typeof source === 'string') return { path: source }
   if (source instanceof Uint8Array) return { bytes: source }
+  if ('media' in source) return {}
   const { bytes, path } = source
   return {
     ...(bytes === null || bytes === undefined ? {} : { bytes }),

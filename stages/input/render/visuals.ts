@@ -1,5 +1,5 @@
 import { parseList } from '../../../base/written-list.js'
-import type { EditedMedium, MediumSource } from '../tasks/doc.js'
+import type { EditedMedium, MediumSource, StoredMedium } from '../tasks/doc.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import { compileField, type Field, type FieldContext } from './field.js'
 
@@ -59,9 +59,18 @@ export const isEditedMedium = (value: unknown): value is EditedMedium =>
   'edit' in value &&
   typeof value.edit === 'function'
 
-/** Bytes, or the Hub's `{bytes, path}`. */
+/** A medium that is in the store already. */
+export const isStoredMedium = (value: unknown): value is StoredMedium =>
+  typeof value === 'object' &&
+  value !== null &&
+  'media' in value &&
+  typeof value.media === 'string' &&
+  value.media.startsWith('sha256:') &&
+  'type' in value
+
+/** Bytes, the Hub's `{bytes, path}`, or a medium in the store. */
 export function isMediumSource(value: unknown): value is Exclude<MediumSource, string> {
-  if (value instanceof Uint8Array) return true
+  if (value instanceof Uint8Array || isStoredMedium(value)) return true
   if (typeof value !== 'object' || value === null) return false
   const keys = Object.keys(value)
   if (keys.length === 0 || !keys.every(key => key === 'bytes' || key === 'path')) return false

@@ -99,12 +99,15 @@ function missingParts(config: TaskConfig): readonly string[] {
     problems.push('test_split: missing (or validation_split), so nothing says which split is evaluated')
   if (config.doc_to_target === undefined && config.process_results === undefined)
     problems.push('doc_to_target: missing, so there is nothing to score an answer by (or process_results)')
-  if (type === 'generate_until_multi_round' || type === 'generate_until_agentic')
-    problems.push(`output_type: ${type} is not there yet: its further questions depend on answers (${oneRound} are)`)
+  if (isLed(type) && !isFunctionRef(config.doc_to_messages) && !isFunctionRef(config.doc_to_text))
+    problems.push(
+      `doc_to_text: must be a !function with output_type ${type}: it is asked after each answer what comes next (or doc_to_messages)`,
+    )
   return problems
 }
 
-const oneRound = 'generate_until, multiple_choice, loglikelihood and loglikelihood_rolling'
+const isLed = (type: TaskConfig['output_type']): boolean =>
+  type === 'generate_until_multi_round' || type === 'generate_until_agentic'
 
 /** Whether the dataset names its files, so that no split is needed to choose among them. */
 const isOneFile = ({ dataset_path: path, dataset_kwargs: kwargs }: TaskConfig): boolean =>

@@ -1,0 +1,59 @@
+import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../define-backend.js'
+import { Conversation } from './conversation.js'
+import { openLedger, type LedgerOptions } from './ledger.js'
+import { leadByTask, type AskTask } from './task-rounds.js'
+import { callTools, type Tools } from './tool-rounds.js'
+
+export interface RoundsOptions extends LedgerOptions {
+  /** Asked where a task leads the conversation. */
+  readonly askTask?: AskTask
+  /** Called where a model wants it. */
+  readonly tools?: Tools
+}
+
+/**
+ * A model that also answers what takes several rounds. A conversation is one answer to whoever asks, and holds one slot of
+ * theirs; its rounds are sent one after another, each made durable before the next.
+ *
+ * A round that fails fails the attempt. The next attempt goes through the conversation once more, finds the rounds that were
+ * answered, and goes on where it broke off.
+ */
+export function withRounds(model: Model, options: RoundsOptions): Model {
+  const ledger = openLedger(options)
+  return {
+    ...(model.close === undefined ? {} : { close: () => model.close?.() ?? Promise.resolve() }),
+    async answer(request, signal, watch) {
+      if (request.input.conversation === undefined) return model.answer(request, signal, watch)
+      const conversation = new Conversation(request, ledger, round => model.answer(round, signal, watch))
+      try {
+        return await converse(request, conversation, { options, signal })
+      } catch (error) {
+        throw conversation.hasProgressed ? progressed(error) : error
+      }
+    },
+  }
+}
+
+async function converse(
+  request: ModelRequest,
+  conversation: Conversation,
+  { options, signal }: { readonly options: RoundsOptions; readonly signal: AbortSignal },
+): Promise<ModelAnswer> {
+  const { conversation: rules, messages } = request.input
+  const answerTo = callTools(conversation, { tools: options.tools, most: rules?.maxToolRounds ?? 0, signal })
+  if (rules?.follow === undefined) return conversation.answer((await answerTo(messages)).body)
+  if (options.askTask === undefined) throw new Error('internal error: no task is there to lead the conversation')
+  return leadByTask(request, conversation, { follow: rules.follow, askTask: options.askTask, answerTo })
+}
+
+function progressed(error: unknown): unknown {
+  if (!(error instanceof AttemptError)) return error
+  const { isRetryable, retryAfter, isAccess } = error
+  return new AttemptError(error.class, error.message, {
+    isRetryable,
+    isAccess,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    hasProgressed: true,
+    cause: error.cause,
+  })
+}
