@@ -1,0 +1,31 @@
+import { PipelineError } from '../../../../base/errors.js'
+import type { BackendContext } from '../../define-backend.js'
+import type { Engine } from './define-engine.js'
+import { untilReady } from './health.js'
+
+const attachSeconds = 30
+
+/**
+ * Waits while an engine that others started loads its model, or does not listen yet.
+ *
+ * @throws PipelineError `engine` where nobody answers at its address.
+ */
+export async function untilAttached(
+  { id, healthPath }: Pick<Engine, 'id' | 'healthPath'>,
+  { baseUrl, seconds = attachSeconds }: { readonly baseUrl: string; readonly seconds?: number | undefined },
+  { interrupted, note }: Pick<BackendContext, 'interrupted' | 'note'>,
+): Promise<void> {
+  const url = baseUrl.replace(/\/v1(\/.*)?$/, '').replace(/\/+$/, '') + healthPath
+  // A proxy before it may know nothing of its health.
+  const isUp = (status: number) => status !== 503
+  const seen = await untilReady(url, isUp, {
+    waitMs: seconds * 1000,
+    signal: interrupted ?? new AbortController().signal,
+    onWait: problem => note?.(`waiting for ${id} at ${baseUrl}: ${problem}`),
+  })
+  if (seen === undefined || interrupted?.aborted === true) return
+  throw new PipelineError(
+    'engine',
+    `${id}: not ready at ${baseUrl} within ${seconds} s: ${seen}. Start it there, give it longer with startup_timeout=SECONDS, or leave base_url out to have one started.`,
+  )
+}

@@ -1,0 +1,65 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join, relative, resolve, sep } from 'node:path'
+import { PipelineError, systemCode } from '../../../../base/errors.js'
+
+/** What an engine is to serve: files of this machine, or a name that it fetches by itself. */
+export type ServedModel =
+  | { readonly type: 'files'; readonly path: string; readonly files: Readonly<Record<string, string>> }
+  | { readonly type: 'name'; readonly name: string }
+
+/** One part of a model in several files. */
+const partNumber = /-(\d{5})-of-(\d{5})(?=\.gguf$)/
+
+/**
+ * What `model` names: a file or folder where there is one, else a name on the Hub.
+ *
+ * @throws PipelineError where it is written like a path, and nothing is there.
+ */
+export async function servedModel(model: string, engine: string): Promise<ServedModel> {
+  const path = resolve(model)
+  const kind = await kindOf(path)
+  if (kind === 'folder') return { type: 'files', path, files: await folderFiles(path, engine) }
+  if (kind === 'file') return { type: 'files', path, files: modelParts(path) }
+  if (/^[./~]|^[a-z]:\\|\.gguf$/i.test(model)) {
+    const hint = model.startsWith('~') ? ' (the shell replaces ~ only at the beginning of a word: write $HOME)' : ''
+    throw new PipelineError('config', `model ${engine}: model=${model}: there is no such file or folder${hint}`)
+  }
+  return { type: 'name', name: model }
+}
+
+/** Whatever the files are called and wherever they lie, what is in them is the model. */
+function modelParts(path: string): Record<string, string> {
+  const [, , parts] = partNumber.exec(path) ?? []
+  if (parts === undefined) return { model: path }
+  return Object.fromEntries(
+    Array.from({ length: Number(parts) }, (_, index) => {
+      const number = String(index + 1).padStart(5, '0')
+      return [`model-${number}`, path.replace(partNumber, `-${number}-of-${parts}`)]
+    }),
+  )
+}
+
+/** All files that may be part of the model: neither hidden ones nor what only people read. */
+async function folderFiles(folder: string, engine: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter(entry => !entry.isDirectory()).map(entry => join(entry.parentPath, entry.name))
+  const files = paths
+    .map(path => [relative(folder, path).split(sep).join('/'), path] as const)
+    .filter(([name]) => !name.split('/').some(part => part.startsWith('.')))
+    .filter(([name]) => !/\.(md|txt~|png|jpe?g|gif)$|^licen[cs]e/i.test(basename(name)))
+  if (files.length > 0) return Object.fromEntries(files)
+  throw new PipelineError('config', `model ${engine}: model=${folder}: the folder is empty`)
+}
+
+export const isFile = async (path: string): Promise<boolean> => (await kindOf(path)) === 'file'
+
+async function kindOf(path: string): Promise<'file' | 'folder' | 'none'> {
+  try {
+    const info = await stat(path)
+    return info.isDirectory() ? 'folder' : 'file'
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'none'
+    throw error
+  }
+}

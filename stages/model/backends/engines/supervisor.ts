@@ -1,0 +1,68 @@
+/**
+ * A process of its own that runs one program and ends it with all that it started: when it is told to, and when whoever
+ * started it is gone, however that ended.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemCode } from '../../../../base/errors.js'
+import { MaskedLog } from './masked-log.js'
+import { endFamily } from './process-family.js'
+import type { FromSupervisor, SupervisedProgram, ToSupervisor } from './supervisor-messages.js'
+
+/** How long the last words of a program that has ended may take to come. */
+const lastWordsMs = 500
+
+let stop = (): void => process.exit()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop())
+process.on('disconnect', () => stop())
+process.on('message', (message: ToSupervisor) => {
+  if (message.type === 'start') start(message.program)
+  else stop()
+})
+
+function start(program: SupervisedProgram): void {
+  const [executable, ...args] = program.command
+  const [markName = '', mark = ''] = program.mark.split('=')
+  const log = new MaskedLog(program.logFile, program.secrets, error => void refuse(`its log: ${error.message}`))
+  const child = spawn(executable, args, {
+    env: { ...program.env, [markName]: mark },
+    // A group of its own, which Ctrl-C in the terminal does not reach.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  log.follow(child.stdout)
+  log.follow(child.stderr)
+  child.once('error', error => void refuse(error.message, systemCode(error)))
+  const { pid } = child
+  if (pid === undefined) return
+  let isEnding = false
+  const end = async (): Promise<void> => {
+    if (isEnding) return
+    isEnding = true
+    await endFamily({ group: pid, mark: program.mark }, program.graceMs)
+    await log.close()
+    process.exit()
+  }
+  stop = () => void end()
+  child.once('exit', (code, signal) => void tellEnd(child, { type: 'ended', code, signal }).then(end))
+  void tell({ type: 'started', pid })
+}
+
+async function refuse(message: string, code?: string): Promise<void> {
+  await tell({ type: 'refused', message, ...(code === undefined ? {} : { code }) })
+  stop()
+}
+
+/** Once the log is whole, so that it can be quoted. */
+async function tellEnd(child: ChildProcess, message: FromSupervisor): Promise<void> {
+  const closed = new Promise(resolve => child.once('close', resolve))
+  await Promise.race([closed, sleep(lastWordsMs)])
+  await tell(message)
+}
+
+/** Resolves when it is sent; whoever is gone need not be told. */
+const tell = (message: FromSupervisor): Promise<void> =>
+  new Promise(resolve => {
+    if (!process.connected || process.send === undefined) resolve()
+    else process.send(message, undefined, undefined, () => resolve())
+  })
