@@ -250,7 +250,7 @@ export async function planJudge(
   }
   const plan = await planModel(
     { model, modelArgs, codeKey: 'files' },
-    { store: parts.store, plugins: parts.plugins, env: process.env },
+    { store: parts.store, plugins: parts.plugins, env: process.env, hooks: parts.hooks },
   )
   if (!plan.backend.requests.includes('generate_until'))
     throw new PipelineError('usage', `--judge-model ${model} can't answer in text`)

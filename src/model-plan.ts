@@ -21,8 +21,9 @@ import type { InferOptions } from '../stages/model/infer.js'
 import { retryPolicy } from '../stages/model/schedule/retry.js'
 import { realClock } from './clock.js'
 import { derivedMedia } from './derived-media.js'
+import { engineLog } from './engine-log.js'
 import type { Plugins } from './plugins.js'
-import type { EvalSettings } from './settings.js'
+import type { EvalSettings, Hooks } from './settings.js'
 
 /** A model that can be asked, named and addressed, but not opened yet. */
 export interface ModelPlan {
@@ -35,17 +36,19 @@ export interface ModelPlan {
   readonly maxAttempts: number | undefined
   /** What may be shown with requests of a type. */
   readonly accepts: (type: RequestType) => readonly Modality[]
-  readonly open: () => Promise<Model>
+  /** @param interrupted aborted: nothing will be asked, so that what is not open yet need not be. */
+  readonly open: (interrupted?: AbortSignal) => Promise<Model>
 }
 
 /** How a planned model is asked: by the machine's clock, and with what is said of program and run beside each answer. */
 export function inferenceBy(
   model: ModelPlan,
   run: Pick<Run, 'id'>,
+  drain?: AbortSignal,
 ): Pick<InferOptions, 'openModel' | 'concurrency' | 'retry' | 'clock' | 'random' | 'stamp'> {
   const { commit, dirty } = buildInfo()
   return {
-    openModel: model.open,
+    openModel: () => model.open(drain),
     concurrency: model.concurrency,
     retry: retryPolicy(model.maxAttempts),
     clock: realClock,
@@ -63,7 +66,12 @@ export type ModelSettings = Pick<EvalSettings, 'model' | 'modelArgs' | 'concurre
 /** @throws PipelineError where the backend, an argument or a file of the model is not there. */
 export async function planModel(
   settings: ModelSettings,
-  parts: { readonly store: Store; readonly plugins: Plugins; readonly env: BackendContext['env'] },
+  parts: {
+    readonly store: Store
+    readonly plugins: Plugins
+    readonly env: BackendContext['env']
+    readonly hooks?: Pick<Hooks, 'emit'>
+  },
 ): Promise<ModelPlan> {
   const backend = await findBackend(settings.model, parts.plugins.backends)
   const args = parseModelArgs(backend, settings.modelArgs)
@@ -76,6 +84,8 @@ export async function planModel(
     mediaPath: digest => parts.store.media.path(digest),
     fileDigest: path => parts.store.fileDigest(path),
     deriveMedia: derivedMedia(parts.store),
+    logFile: name => engineLog(parts.store, name),
+    note: text => parts.hooks?.emit({ type: 'note', text }),
   }
   const identity = await backend.identify(args, context)
   return {
@@ -86,7 +96,7 @@ export async function planModel(
     concurrency,
     maxAttempts: scheduling.maxAttempts,
     accepts: type => backend.apart?.[type]?.accepts ?? backend.acceptsWith?.(args) ?? backend.accepts,
-    open: () => backend.open(args, context),
+    open: interrupted => backend.open(args, interrupted === undefined ? context : { ...context, interrupted }),
   }
 }
 

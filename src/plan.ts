@@ -66,7 +66,7 @@ export async function planEvaluation(
   for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
   const [model, judge, generation, { tasks, groups }] = await allOf([
-    planModel(settings, { store, plugins, env: process.env }),
+    planModel(settings, { store, plugins, env: process.env, hooks }),
     planJudge(settings, { store, plugins, hooks }),
     givenGeneration(settings),
     resolveSelection(settings.tasks, {

@@ -91,7 +91,7 @@ export function outputArgs(definition: Pick<AnyBackend, 'args'>, args: ModelArgs
 
 /** What the arguments say to the scheduler, by the names that backends agree on. */
 export function schedulingOf(definition: AnyBackend, args: ModelArgs): { concurrency: number; maxAttempts?: number } {
-  const concurrency = args['num_concurrent'] ?? args['concurrency']
+  const concurrency = args['num_concurrent'] ?? args['concurrency'] ?? args['batch_size']
   const retries = args['max_retries']
   return {
     concurrency: typeof concurrency === 'number' ? concurrency : definition.concurrency,

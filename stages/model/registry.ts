@@ -78,6 +78,30 @@ const builtIns: readonly BuiltIn[] = [
     load: async () => (await import('./backends/gemini.js')).gemini,
   },
   {
+    id: 'vllm',
+    aliases: ['vllm_chat', 'vllm_generate'],
+    summary: 'vLLM: a server that runs (base_url), or one that is started for the run',
+    load: async () => (await import('./backends/vllm.js')).vllm,
+  },
+  {
+    id: 'sglang',
+    aliases: ['sglang_runtime', 'sglang_chat'],
+    summary: 'SGLang: a server that runs (base_url), or one that is started for the run',
+    load: async () => (await import('./backends/sglang.js')).sglang,
+  },
+  {
+    id: 'llama_cpp',
+    aliases: ['llama_server', 'llamacpp'],
+    summary: "llama.cpp's llama-server: one that runs (base_url), or one that is started for the run",
+    load: async () => (await import('./backends/llama-cpp.js')).llamaCpp,
+  },
+  {
+    id: 'lmdeploy',
+    aliases: [],
+    summary: 'LMDeploy: a server that runs (base_url), or one that is started for the run',
+    load: async () => (await import('./backends/lmdeploy.js')).lmdeploy,
+  },
+  {
     id: 'dummy',
     aliases: [],
     summary: 'deterministic answers without a model, with settable latency and failures, for trying things out',

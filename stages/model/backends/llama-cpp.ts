@@ -1,0 +1,53 @@
+import type { ModelArgs } from '../model-args.js'
+import { defineEngine, type ServingPlace } from './engines/define-engine.js'
+import { count, outputFlag, placementFlag, text, whole, yesNo } from './engines/flags.js'
+
+/** llama.cpp's `llama-server`, attached or started. */
+export const llamaCpp = defineEngine({
+  id: 'llama_cpp',
+  aliases: ['llama_server', 'llamacpp'],
+  summary: "llama.cpp's llama-server: one that runs (base_url), or one that is started for the run",
+  accepts: ['text', 'image', 'audio'],
+  concurrency: 4,
+  baseUrlVariable: 'LLAMA_CPP_BASE_URL',
+  keyVariable: 'LLAMA_API_KEY',
+  example: 'http://127.0.0.1:8080/v1',
+  healthPath: '/health',
+  program: ['llama-server'],
+  install: 'https://github.com/ggml-org/llama.cpp',
+  flags: {
+    ctx_size: outputFlag('--ctx-size', count('the longest context of a request, in tokens')),
+    mmproj: outputFlag('--mmproj', text('file with which the model sees or hears'), { mayBeFile: true }),
+    chat_template: outputFlag('--chat-template', text('name or text of a chat template in place of the model’s')),
+    chat_template_file: outputFlag('--chat-template-file', text('file of a chat template'), { mayBeFile: true }),
+    jinja: outputFlag('--jinja', yesNo('render the template as it is written'), { negation: '--no-jinja' }),
+    cache_type_k: outputFlag('--cache-type-k', text('arithmetic of the keys in the cache: f16, q8_0…')),
+    cache_type_v: outputFlag('--cache-type-v', text('arithmetic of the values in the cache')),
+    seed: outputFlag('--seed', whole('of the engine')),
+    lora: outputFlag('--lora', text('file of an adapter'), { mayBeFile: true }),
+    reasoning_format: outputFlag('--reasoning-format', text('how thinking is told apart: none, deepseek, auto')),
+    reasoning_budget: outputFlag('--reasoning-budget', whole('0 for no thinking, -1 for as much as it likes')),
+    parallel: placementFlag(
+      '--parallel',
+      count('requests computed at once; as many as are asked at once if not given'),
+    ),
+    n_gpu_layers: placementFlag('--n-gpu-layers', whole('layers on the GPU')),
+    threads: placementFlag('--threads', count('threads that share one computation')),
+  },
+  rewrite: sharedContext,
+  serve: ({ model, source, name, port }: ServingPlace) => [
+    ...(model.type === 'files' ? ['--model', firstPart(model.files) ?? source] : ['--hf-repo', source]),
+    ...['--alias', name, '--host', '127.0.0.1', '--port', port],
+  ],
+})
+
+/** The program is told the context of all requests together, which they share evenly. */
+function sharedContext(args: ModelArgs, concurrency: number): ModelArgs {
+  const { ctx_size: each, parallel = concurrency } = args
+  if (typeof each !== 'number' || typeof parallel !== 'number') return { ...args, parallel }
+  return { ...args, parallel, ctx_size: each * parallel }
+}
+
+/** Of a model in several files the first is named, and it finds the others. */
+const firstPart = (files: Readonly<Record<string, string>>): string | undefined =>
+  files['model'] ?? files['model-00001']
