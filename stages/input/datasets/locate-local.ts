@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { shownPath } from '../../../base/shown-path.js'
 import { systemCode } from '../../../base/errors.js'
 import { isSavedDataset, savedDataset } from './arrow/saved-dataset.js'
+import { AddressError, isAddress, shownAddress } from './addresses.js'
 import type { DatasetKwargs } from './dataset-kwargs.js'
 import { chooseFiles } from './layout/choose-files.js'
 import { DatasetProblem } from './layout/dataset-problem.js'
@@ -19,6 +20,8 @@ export interface Sought {
   readonly kwargs: DatasetKwargs
   /** The folder in which a relative path begins. */
   readonly folder: string
+  /** Brings the file at an address. */
+  readonly fetchAddress?: (address: string) => Promise<string>
 }
 
 export type Local = Omit<LocatedDataset, 'media' | 'path'> & { readonly root: string }
@@ -62,6 +65,26 @@ const part = (file: string, root: string): DataPart => ({
   place: () => Promise.resolve(file),
 })
 
+function partAt(address: string, fetchAddress: Sought['fetchAddress']): DataPart {
+  const name = decodeURIComponent(basename(new URL(address).pathname))
+  return {
+    name,
+    async place() {
+      if (fetchAddress === undefined)
+        throw new DatasetProblem(
+          'dataset_kwargs',
+          `${shownAddress(address)} can't be brought here: there is no folder for it`,
+        )
+      try {
+        return await fetchAddress(address)
+      } catch (error) {
+        if (!(error instanceof AddressError)) throw error
+        throw new DatasetProblem('dataset_kwargs', error.message, { cause: error })
+      }
+    },
+  }
+}
+
 /** `dataset_path: json` and its like. */
 async function built(sought: Sought, kind: FileKind): Promise<Local> {
   const { kwargs, folder } = sought
@@ -72,7 +95,7 @@ async function built(sought: Sought, kind: FileKind): Promise<Local> {
 }
 
 /** The files that `data_files` names. */
-async function listed(root: string, { split, kwargs: { dataFiles } }: Sought): Promise<Local> {
+async function listed(root: string, { split, kwargs: { dataFiles }, fetchAddress }: Sought): Promise<Local> {
   const patterns = dataFiles?.all ?? dataFiles?.bySplit?.get(split)
   if (patterns === undefined) {
     const splits = [...(dataFiles?.bySplit?.keys() ?? [])].join(', ')
@@ -83,6 +106,7 @@ async function listed(root: string, { split, kwargs: { dataFiles } }: Sought): P
   }
   const found = await Promise.all(
     patterns.map(async pattern => {
+      if (isAddress(pattern)) return [pattern]
       const files = await localFiles(pattern, root)
       if (files.length === 0)
         throw new DatasetProblem('dataset_kwargs', `no file matches ${pattern} below ${shownPath(root)}`)
@@ -90,11 +114,12 @@ async function listed(root: string, { split, kwargs: { dataFiles } }: Sought): P
     }),
   )
   const files = [...new Set(found.flat())]
-  const kind = commonKind(files)
+  const parts = files.map(file => (isAddress(file) ? partAt(file, fetchAddress) : part(file, root)))
+  const kind = commonKind(parts.map(({ name }) => name))
   return {
     root,
-    parts: files.map(file => part(file, root)),
-    every: files.map(file => part(file, root).name),
+    parts,
+    every: parts.map(({ name }) => name),
     ...(isMediaKind(kind) && kind !== undefined ? { kind } : {}),
   }
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isAddress } from './addresses.js'
 
 /** The files that belong to a dataset beside its rows, by the name that a row or a task has for them. */
 export interface MediaFiles {
@@ -15,6 +16,8 @@ export interface MediaSources {
   readonly lazy: readonly (() => Promise<string>)[]
   /** A file of the repository, downloaded; undefined where there is none of that name. */
   readonly fetch?: (name: string) => Promise<string | undefined>
+  /** A file at an address. @throws MediumError where it can't be had. */
+  readonly fetchAddress?: (address: string) => Promise<string>
   /** Whether names may lead out of the folders: those of somebody else's dataset must not. */
   readonly isTrusted: boolean
   /**
@@ -42,7 +45,8 @@ function spellings(name: string): readonly string[] {
 }
 
 /** Looks for files in folders, then in the repository, then in archives that are not unpacked yet. */
-export function openMediaFiles({ folders, lazy, fetch, isTrusted, isLenient }: MediaSources): MediaFiles {
+export function openMediaFiles(sources: MediaSources): MediaFiles {
+  const { folders, lazy, fetch, fetchAddress, isTrusted, isLenient } = sources
   const opened: string[] = [...folders]
   const waiting = [...lazy]
   let queue: Promise<unknown> = Promise.resolve()
@@ -69,6 +73,7 @@ export function openMediaFiles({ folders, lazy, fetch, isTrusted, isLenient }: M
   return {
     async locate(name) {
       if (name.includes('\0')) return undefined
+      if (isAddress(name)) return fetchAddress?.(name)
       const place = resolve(opened[0] ?? '.', name)
       if (isAllowed(place) && (await isFile(place))) return place
       const found = inFolders(name) ?? (await fetched(name, fetch))

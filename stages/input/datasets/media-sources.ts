@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
+import { MediumError } from '../media/medium-error.js'
 import type { Task } from '../tasks/task.js'
+import { AddressError, fetchedFile } from './addresses.js'
 import { archiveGroups, type ArchiveGroup } from './archives/archive-groups.js'
 import { unpack } from './archives/unpack.js'
 import type { DatasetKwargs } from './dataset-kwargs.js'
@@ -26,6 +28,7 @@ export async function localMedia(
   return {
     folders: foldersOf(task, kwargs, [own]),
     lazy: archives([...places.keys()], kwargs, task, path => Promise.resolve(places.get(path) ?? path)),
+    ...addresses(task),
     isTrusted: true,
     isLenient: [kwargs.archives, kwargs.media_root, kwargs.cache_dir].some(given => given !== undefined),
   }
@@ -43,10 +46,22 @@ export function hubMedia(snapshot: HubSnapshot, task: Task, kwargs: DatasetKwarg
     folders: foldersOf(task, kwargs, [folder]),
     lazy: archives(paths, kwargs, task, path => snapshot.file(path)),
     fetch,
+    ...addresses(task),
     isTrusted: false,
     isLenient: true,
   }
 }
+
+/** Media that docs name by their addresses: brought once, so that all runs of this store show the same. */
+const addresses = ({ access }: Task): Pick<MediaSources, 'fetchAddress'> =>
+  access === undefined
+    ? {}
+    : {
+        fetchAddress: address =>
+          fetchedFile(address, { cacheDir: access.cacheDir, isRenewed: false }).catch((error: unknown) => {
+            throw error instanceof AddressError ? new MediumError(error.message, { cause: error }) : error
+          }),
+      }
 
 function foldersOf(
   task: Task,

@@ -3,7 +3,9 @@ import { PipelineError } from '../../../base/errors.js'
 import { sha256, type FileDigest } from '../../../cache/digest.js'
 import type { DatasetIdentity } from '../../../cache/records.js'
 import type { Task } from '../tasks/task.js'
+import { fetchedFile } from './addresses.js'
 import { concatenated, lazilyConcatenated, type Dataset } from './dataset.js'
+import type { DataAccess } from './data-access.js'
 import { readDatasetKwargs } from './dataset-kwargs.js'
 import { decodedDataset } from './decoded-dataset.js'
 import { openDataFile } from './data-file.js'
@@ -75,7 +77,14 @@ async function locate(task: Task, split = splitOf(task) ?? 'test'): Promise<Loca
   const { dataset_path: path, dataset_name: config } = task.config
   const { access } = task
   const kwargs = readDatasetKwargs(task)
-  const sought = { path, split, kwargs, folder: task.datasetFolder, ...(typeof config === 'string' ? { config } : {}) }
+  const sought = {
+    path,
+    split,
+    kwargs,
+    folder: task.datasetFolder,
+    ...(typeof config === 'string' ? { config } : {}),
+    ...(access && { fetchAddress: inRun(access) }),
+  }
   const addressed = access && (await locateByAddress(sought, access, task.name))
   if (addressed !== undefined) return { ...addressed, media: hubMedia(addressed.snapshot, task, kwargs) }
   const local = await locateLocal(sought)
@@ -84,6 +93,19 @@ async function locate(task: Task, split = splitOf(task) ?? 'test'): Promise<Loca
     throw new DatasetProblem('dataset_path', `no file or folder ${path}`)
   const found = await locateOnHub(sought, access, task.name)
   return { ...found, media: hubMedia(found.snapshot, task, kwargs) }
+}
+
+/** A file of data is looked for anew by each run, once. */
+const brought = new WeakMap<DataAccess, Map<string, Promise<string>>>()
+
+function inRun(access: DataAccess): (address: string) => Promise<string> {
+  const known = brought.get(access) ?? new Map<string, Promise<string>>()
+  brought.set(access, known)
+  return address => {
+    const file = known.get(address) ?? fetchedFile(address, { cacheDir: access.cacheDir, isRenewed: true })
+    known.set(address, file)
+    return file
+  }
 }
 
 async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {

@@ -44,6 +44,7 @@ const chatOthers = {
   max_tokens_field: 'max_completion_tokens',
   seed_field: 'random_seed',
   modalities: 'text+image',
+  media_as: 'url',
   message_format: 'qwen3_vl',
   nframes: 8,
   fps: 1,

@@ -56,6 +56,14 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed' }: ChatArgumentTe
   seed_field: affectsOutput(
     z.enum(['seed', 'random_seed']).default(seedField).describe('what the server calls a seed'),
   ),
+  media_as: affectsOutput(
+    z
+      .enum(['bytes', 'url', 'file'])
+      .default('bytes')
+      .describe(
+        'how images and videos are sent; url: by the address that the data have, if any; file: as file://, to a server on this machine',
+      ),
+  ),
   ...frameArgs,
   modalities: modalitiesArg,
   omit: omitArg,

@@ -1,6 +1,8 @@
+import { pathToFileURL } from 'node:url'
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
 import type { Json } from '../../../../base/canonical-json.js'
-import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../../../../cache/records.js'
+import type { MediaDigest } from '../../../../cache/digest.js'
+import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../define-backend.js'
 import { otherKwargs, refuseBeams } from '../http/generation.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
@@ -12,6 +14,9 @@ export interface ChatRules {
   readonly reasoning_effort?: string | undefined
   readonly max_tokens_field: 'max_tokens' | 'max_completion_tokens'
   readonly seed_field: 'seed' | 'random_seed'
+  readonly media_as?: 'bytes' | 'url' | 'file'
+  /** Where a medium's file is, for `media_as: file`. */
+  readonly mediaPath?: (digest: MediaDigest) => string
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
@@ -70,9 +75,20 @@ function partPieces(part: ContentPart, rules: ChatRules, typeOf: TypeOf): readon
   if (part.type === 'audio') {
     return ['{"type":"input_audio","input_audio":{"data":"', medium, `","format":"${medium.type.format}"}}`]
   }
+  const at = addressPieces(part, rules) ?? [`data:${medium.type.mime};base64,`, medium]
   // No part of OpenAI's own protocol: the form that serving engines (vLLM, SGLang) share.
-  if (part.type === 'video')
-    return [`{"type":"video_url","video_url":{"url":"data:${medium.type.mime};base64,`, medium, '"}}']
+  if (part.type === 'video') return ['{"type":"video_url","video_url":{"url":"', ...at, '"}}']
   const detail = rules.detail === undefined ? '' : `,"detail":"${rules.detail}"`
-  return [`{"type":"image_url","image_url":{"url":"data:${medium.type.mime};base64,`, medium, `"${detail}}}`]
+  return ['{"type":"image_url","image_url":{"url":"', ...at, `"${detail}}}`]
+}
+
+/** Where the server finds a medium by itself; `undefined` where its bytes are sent. */
+function addressPieces(part: MediaPart, { media_as: by, mediaPath }: ChatRules): readonly string[] | undefined {
+  const address =
+    by === 'file' && mediaPath !== undefined
+      ? pathToFileURL(mediaPath(part.media)).href
+      : by === 'url'
+        ? part.url
+        : undefined
+  return address === undefined ? undefined : [JSON.stringify(address).slice(1, -1)]
 }

@@ -83,7 +83,8 @@ async function openChat(
   const { chatCompletions } = await import('./chat-completions.js')
   const model = await openApi(args, context, {
     rules,
-    protocol: endpoint => chatCompletions({ endpoint, rules: args, accepts }),
+    protocol: endpoint =>
+      chatCompletions({ endpoint, rules: { ...args, mediaPath: digest => context.mediaPath(digest) }, accepts }),
   })
   return showingFrames(model, args, context)
 }
