@@ -83,8 +83,10 @@ async function handleFailure(
   const next = nextTry(retry, failure, { attempt: attempts, random: random() })
   const { class: name, message, isAccess } = failure
   end({ type: 'failed', class: name, message, isForGood: next === 'give up', isAccess })
-  if (next !== 'give up')
-    return { type: 'again', startedAt, failure, request: { ...request, attempts }, waitMs: next.waitMs }
+  if (next !== 'give up') {
+    const throttled = request.throttled + (name === 'rate_limited' ? 1 : 0)
+    return { type: 'again', startedAt, failure, request: { ...request, attempts, throttled }, waitMs: next.waitMs }
+  }
   await store.commitFailure(request.lease, {
     class: name,
     message,
