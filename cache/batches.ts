@@ -15,7 +15,7 @@ export interface ProviderBatch {
   readonly ref: number
   /** Our own name for it, by which it is found at the provider: twelve hexadecimal digits. */
   readonly name: string
-  /** The backend and where it is asked: nobody else can collect it. Never a key. */
+  /** Where it was handed in: nobody who asks elsewhere can collect it. Never a key. */
   readonly address: string
   readonly state: BatchState
   /** Requests that were put in, less those that could not be sent. */

@@ -31,6 +31,8 @@ export type StageEvent =
       readonly empty: number
       readonly failed: number
     }
+  /** Batches that are with a provider as of now: the requests in them, and how many of these are through there. */
+  | { readonly type: 'batches'; readonly batches: number; readonly requests: number; readonly done: number }
   | { readonly type: 'note'; readonly text: string }
 
 export type Emit = (event: StageEvent) => void

@@ -1,4 +1,4 @@
-import { duration, grouped, rate } from '../report/numbers.js'
+import { counted, duration, grouped, rate } from '../report/numbers.js'
 import type { Paint } from '../report/paint.js'
 import {
   answerRate,
@@ -48,6 +48,7 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
     ...(stages.model ? [`model ${of(state.answered + state.fromStore, requestsExpected(state))}`] : []),
     ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
     ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(state)}`] : []),
+    ...(stages.model ? batchFacts(state) : []),
     ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
     ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
     ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
@@ -88,8 +89,16 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
     ...(state.retried === 0
       ? []
       : [`retries ${grouped(state.retried)}${state.retriedClass ? ` (${state.retriedClass})` : ''}`]),
+    ...batchFacts(state),
     ...(left === undefined ? [] : [`${duration(left)} left`]),
   ]
+}
+
+/** `at the provider 20 (12 through) in 2 batches` */
+function batchFacts({ handedIn }: ProgressState): string[] {
+  if (handedIn === undefined || handedIn.batches === 0) return []
+  const { batches, requests, done } = handedIn
+  return [`at the provider ${grouped(requests)} (${grouped(done)} through) in ${counted(batches, 'batch', 'batches')}`]
 }
 
 const judgeFacts = (state: ProgressState, paint: Paint): string[] => [

@@ -23,6 +23,8 @@ export interface ProgressState {
   readonly unparsed: number
   readonly empty: number
   readonly unjudged: number
+  /** Requests that are with the provider in batches, and how many of these are through there. */
+  readonly handedIn?: { readonly batches: number; readonly requests: number; readonly done: number }
   /** Monotonic milliseconds when the first task was opened. */
   readonly askingSince?: number
 }
@@ -126,6 +128,8 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         empty: state.empty + event.empty,
         unjudged: state.unjudged + event.failed,
       }
+    case 'batches':
+      return { ...state, handedIn: { batches: event.batches, requests: event.requests, done: event.done } }
     case 'note':
       return state
   }
@@ -162,7 +166,8 @@ export function answerRate(state: ProgressState, now: number): number | undefine
 export function timeLeft(state: ProgressState, now: number): number | undefined {
   const perSecond = answerRate(state, now)
   const expected = requestsExpected(state)
-  if (perSecond === undefined || expected === undefined) return undefined
+  // When a provider is through with a batch, no rate tells.
+  if (perSecond === undefined || expected === undefined || (state.handedIn?.batches ?? 0) > 0) return undefined
   const left = expected - state.fromStore - state.answered - failedRequests(state)
   return left <= 0 ? undefined : (left * 1000) / perSecond
 }

@@ -11,6 +11,7 @@ import type {
   Usage,
 } from '../../cache/records.js'
 import type { FileDigest, MediaDigest } from '../../cache/digest.js'
+import type { BatchLaneDefinition } from './batch/batch-lane.js'
 
 declare const effect: unique symbol
 /** A schema that says whether its value can change an output. One that does not say does not compile as an argument. */
@@ -59,7 +60,13 @@ export class AttemptError extends Error {
   constructor(
     failureClass: FailureClass,
     message: string,
-    options: { isRetryable: boolean; retryAfter?: number; hasProgressed?: boolean; isAccess?: boolean; cause?: unknown },
+    options: {
+      isRetryable: boolean
+      retryAfter?: number
+      hasProgressed?: boolean
+      isAccess?: boolean
+      cause?: unknown
+    },
   ) {
     super(message, { cause: options.cause })
     this.class = failureClass
@@ -176,6 +183,8 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
    */
   identify(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<ModelIdentity>
   open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<Model>
+  /** The provider's batch API, where it has one. */
+  readonly batch?: BatchLaneDefinition<NoInfer<Shape>>
 }
 
 /** Declares a model backend: one file, one export. */

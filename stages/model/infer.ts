@@ -4,6 +4,8 @@ import type { Emit } from '../../cache/events.js'
 import type { ResponseMeta, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { Gate } from './budget/gate.js'
+import { BatchLoop } from './batch/batch-loop.js'
+import type { BatchOptions } from './batch/batch-work.js'
 import type { Model } from './define-backend.js'
 import { InferLoop } from './schedule/infer-loop.js'
 import type { RetryPolicy } from './schedule/retry.js'
@@ -31,6 +33,8 @@ export interface InferOptions {
   /** Aborted: break off what is under way. */
   readonly stop: AbortSignal
   readonly emit: Emit
+  /** The provider's batch API, where it has one: what is in batches there is collected, whoever handed it in. */
+  readonly batch?: BatchOptions
   readonly clock: Clock
   /** In [0, 1). */
   readonly random: () => number
@@ -50,8 +54,20 @@ export interface InferOutcome {
 /**
  * Asks the model what is pending in a run, until nothing is, and makes each answer durable.
  *
- * A slot is held until its answer is durable, so that after a kill at most `concurrency` requests are asked again.
+ * A slot is held until its answer is durable, so that after a kill at most `concurrency` requests are asked again. What is
+ * with the provider in a batch is not asked one by one.
  *
  * @throws whatever the store or `openModel` throws; what is under way is broken off then.
  */
-export const inferRun = (options: InferOptions): Promise<InferOutcome> => new InferLoop(options).run()
+export async function inferRun(options: InferOptions): Promise<InferOutcome> {
+  const { batch } = options
+  if (batch?.submits === true) return new BatchLoop(options, batch).run()
+  const asked = await new InferLoop(options).run()
+  if (batch === undefined || asked.ended !== 'finished') return asked
+  const collected = await new BatchLoop(options, batch).run()
+  return {
+    ended: collected.ended,
+    answered: asked.answered + collected.answered,
+    failed: asked.failed + collected.failed,
+  }
+}

@@ -13,4 +13,5 @@ export const openai = defineCompletionsBackend({
     example: 'http://127.0.0.1:8000/v1',
   },
   accepts: ['text', 'image', 'audio', 'video'],
+  hasBatches: true,
 })

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { join } from 'node:path'
 import type { ChatMessage, ContentPart, JsonObject, MediaPart } from '../../../../cache/records.js'
-import { AttemptError, type BackendContext, type DerivedMedia, type Model } from '../../define-backend.js'
+import {
+  AttemptError,
+  type BackendContext,
+  type DerivedMedia,
+  type Model,
+  type ModelRequest,
+} from '../../define-backend.js'
 import { requireFfmpeg, videoFacts, writeFrames } from './ffmpeg.js'
 import type { FrameFormat } from './frame-arguments.js'
 import { frameIndices, frameSize, inPairs, type Clip } from './frame-plan.js'
@@ -12,20 +18,29 @@ import { frameIndices, frameSize, inPairs, type Clip } from './frame-plan.js'
  * @throws PipelineError where ffmpeg is not installed.
  */
 export async function framedModel(inner: Model, format: FrameFormat, context: BackendContext): Promise<Model> {
+  const framed = await framedRequests(format, context)
+  return {
+    ...inner,
+    answer: async (request, signal, watch) => inner.answer(await framed(request, signal), signal, watch),
+  }
+}
+
+/** What such a model is asked in place of a request. @throws PipelineError where ffmpeg is not installed. */
+export async function framedRequests(
+  format: FrameFormat,
+  context: BackendContext,
+): Promise<(request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>> {
   await requireFfmpeg('videos are to be sent as frames')
   const show = (part: MediaPart, signal: AbortSignal): Promise<readonly ContentPart[]> =>
     framesOf(part, { format, context, signal })
-  return {
-    ...inner,
-    async answer(request, signal, watch) {
-      const messages: ChatMessage[] = []
-      for (const { role, content } of request.input.messages) {
-        const parts: ContentPart[] = []
-        for (const part of content) parts.push(...(part.type === 'video' ? await show(part, signal) : [part]))
-        messages.push({ role, content: parts })
-      }
-      return inner.answer({ ...request, input: { ...request.input, messages } }, signal, watch)
-    },
+  return async (request, signal) => {
+    const messages: ChatMessage[] = []
+    for (const message of request.input.messages) {
+      const parts: ContentPart[] = []
+      for (const part of message.content) parts.push(...(part.type === 'video' ? await show(part, signal) : [part]))
+      messages.push({ ...message, content: parts })
+    }
+    return { ...request, input: { ...request.input, messages } }
   }
 }
 

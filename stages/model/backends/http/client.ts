@@ -1,5 +1,4 @@
-import type { MediaDigest } from '../../../../cache/digest.js'
-import type { JsonObject, MediaPart } from '../../../../cache/records.js'
+import type { JsonObject } from '../../../../cache/records.js'
 import type {
   AttemptError,
   AttemptWatch,
@@ -11,8 +10,9 @@ import type {
 } from '../../define-backend.js'
 import { openConnection } from './connection.js'
 import type { Endpoint } from './endpoint.js'
-import { impossible, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
-import { bodyOf, mediaHeads, mediaOf, type BodyPiece, type MediumHead, type TypeOf } from './media-body.js'
+import type { ErrorAnswer, ReceivedAnswer } from './failure.js'
+import { bodyOf, type BodyPiece, type TypeOf } from './media-body.js'
+import { requestWriter } from './request-body.js'
 import type { Streaming } from './streaming.js'
 import type { Patience } from './watchdog.js'
 
@@ -55,17 +55,13 @@ export function openClient(options: ClientOptions): Model {
     patience: sending,
     failure: answer => protocol.failure(answer),
   })
-  const headOf = mediaHeads(context, endpoint.backend)
+  const write = requestWriter({ endpoint, protocol, context })
   const streaming = sending.isStreamed ? protocol.streaming : undefined
   const path = streaming?.path ?? protocol.path
   return {
     async answer(request, signal, watch?: AttemptWatch) {
-      refuseOther(request, options)
-      const heads = new Map<MediaDigest, MediumHead>()
-      for (const part of mediaOf(request)) heads.set(part.media, await headOf(part))
-      const typeOf = (part: MediaPart) => knownHead(heads, part.media).type
-      const pieces = withFields(protocol.write(request, typeOf), streaming?.fields)
-      const body = bodyOf(pieces, heads, context)
+      const { pieces, heads } = await write(request)
+      const body = bodyOf(withFields(pieces, streaming?.fields), heads, context)
       return protocol.read(
         await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() }),
         request,
@@ -80,17 +76,4 @@ function withFields(pieces: readonly BodyPiece[], fields: JsonObject | undefined
   const [first, ...others] = pieces
   if (fields === undefined || typeof first !== 'string' || Object.keys(fields).length === 0) return pieces
   return [`${JSON.stringify(fields).slice(0, -1)},${first.slice(1)}`, ...others]
-}
-
-function knownHead(heads: ReadonlyMap<MediaDigest, MediumHead>, digest: MediaDigest): MediumHead {
-  const head = heads.get(digest)
-  if (head === undefined) throw new Error(`internal error: medium ${digest} was not looked at`)
-  return head
-}
-
-function refuseOther(request: ModelRequest, { endpoint, protocol }: ClientOptions): void {
-  const { type, tools } = request.input
-  const kind = mediaOf(request).find(part => !protocol.accepts.includes(part.type))?.type
-  const what = type !== 'generate_until' ? type : tools !== undefined ? 'tools' : kind
-  if (what !== undefined) throw impossible(`${endpoint.backend}: ${what} is not supported`)
 }

@@ -27,6 +27,7 @@ export const groq = defineChatBackend({
   summary: 'Groq',
   endpoint: endpointAt('groq', { url: 'https://api.groq.com/openai/v1', keyVariable: 'GROQ_API_KEY' }),
   accepts: textAndImages,
+  hasBatches: true,
 })
 
 export const together = defineCompletionsBackend({

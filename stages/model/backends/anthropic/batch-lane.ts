@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import type { BatchDraft, BatchLane, BatchResult, BatchStatus, FoundBatch } from '../../batch/batch-lane.js'
+import { AttemptError, type BackendContext } from '../../define-backend.js'
+import { openBatchCalls, type BatchCalls } from '../batch/batch-calls.js'
+import { entryWriter, type EntryWriter } from '../batch/entries.js'
+import type { Protocol } from '../http/client.js'
+import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
+import { malformed, shownText } from '../http/failure.js'
+import { errorStatus } from './failure.js'
+
+export interface AnthropicBatchRules {
+  readonly endpoint: Endpoint
+  readonly protocol: Protocol
+  readonly context: BackendContext
+  /** The longest silence of the server. Milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** How much the provider's clock may be behind ours. */
+const clockSkewMs = 10 * 60_000
+
+/**
+ * Anthropic's Message Batches API.
+ *
+ * A batch there has no name of ours. One that was perhaps made is looked for among those of as many requests, and told by
+ * the ids of its results, which are there when it has ended.
+ *
+ * See https://docs.anthropic.com/en/api/creating-message-batches
+ */
+export function anthropicBatchLane(rules: AnthropicBatchRules): BatchLane {
+  const { endpoint, protocol } = rules
+  const calls = openBatchCalls({ ...rules, headers: protocol.headers, failure: answer => protocol.failure(answer) })
+  const entries = entryWriter({ ...rules, envelope })
+  const path = `${protocol.path}/batches`
+  const read = async (id: string, signal: AbortSignal): Promise<Batch> =>
+    parseBatch(await calls.get(`${path}/${id}`, signal), endpoint)
+  return {
+    address: shownBaseUrl(endpoint),
+    measure: async entry => (await entries.measure(entry)) + 1,
+    async submit(draft, _, signal) {
+      return parseBatch(await calls.post(path, await bodyOf(draft, entries), signal), endpoint).id
+    },
+    find: (wanted, signal) => find(wanted, { calls, path, signal }),
+    status: async (id, signal) => statusOf(await read(id, signal)),
+    async *results(id, signal) {
+      for await (const line of calls.lines(`${path}/${id}/results`, signal)) yield resultOf(line, rules)
+    },
+    close: () => calls.close(),
+  }
+}
+
+const envelope = (id: string) => ({ before: `{"custom_id":${JSON.stringify(id)},"params":`, after: '}' })
+
+async function bodyOf(draft: BatchDraft, entries: EntryWriter) {
+  const { length, content } = await entries.write(draft, { open: '{"requests":[', between: ',', close: ']}' })
+  if (typeof content === 'string') throw new Error('internal error: a batch is not streamed')
+  return { type: 'application/json', length, content }
+}
+
+const batchShape = z.object({
+  id: z.string().min(1),
+  processing_status: z.string(),
+  created_at: z.string(),
+  cancel_initiated_at: z.string().nullish(),
+  archived_at: z.string().nullish(),
+  request_counts: z.object({
+    processing: z.number(),
+    succeeded: z.number(),
+    errored: z.number(),
+    canceled: z.number(),
+    expired: z.number(),
+  }),
+})
+
+type Batch = z.output<typeof batchShape>
+
+function parseBatch(value: unknown, endpoint: Endpoint): Batch {
+  const { data } = batchShape.safeParse(value)
+  if (data === undefined)
+    throw malformed(`answered with something else than a batch: ${shownText(JSON.stringify(value), endpoint)}`)
+  return data
+}
+
+function statusOf({ processing_status: status, cancel_initiated_at: cancelled, request_counts: counts }: Batch) {
+  const { succeeded, errored, canceled, expired } = counts
+  const failed = errored + canceled + expired
+  return {
+    state: status === 'ended' ? 'ended' : 'working',
+    done: succeeded + failed,
+    failed,
+    ...(cancelled == null ? {} : { reason: 'cancelled' }),
+  } satisfies BatchStatus
+}
+
+interface Search {
+  readonly calls: BatchCalls
+  readonly path: string
+  readonly signal: AbortSignal
+}
+
+async function find({ name, requests, since }: Parameters<BatchLane['find']>[0], search: Search): Promise<FoundBatch> {
+  let isUnsure = false
+  for await (const batch of newestFirst(search)) {
+    if (Date.parse(batch.created_at) < since - clockSkewMs) break
+    const total = Object.values(batch.request_counts).reduce((sum, number) => sum + number, 0)
+    if (total !== requests || batch.archived_at != null) continue
+    if (batch.processing_status !== 'ended') isUnsure = true
+    else if (await isNamed(batch, name, search)) return { id: batch.id }
+  }
+  return isUnsure ? 'unsure' : 'none'
+}
+
+/** The name of a batch is in all of its ids: one tells. */
+async function isNamed({ id }: Batch, name: string, { calls, path, signal }: Search): Promise<boolean> {
+  for await (const line of calls.lines(`${path}/${id}/results`, signal)) return line.includes(`"${name}-`)
+  return false
+}
+
+const listShape = z.object({
+  data: z.array(z.unknown()),
+  has_more: z.boolean().nullish(),
+  last_id: z.string().nullish(),
+})
+
+async function* newestFirst({ calls, path, signal }: Search): AsyncGenerator<Batch> {
+  for (let after = ''; ;) {
+    const page = listShape.parse(await calls.get(`${path}?limit=100${after}`, signal))
+    const batches = page.data.flatMap(value => {
+      const { data } = batchShape.safeParse(value)
+      return data === undefined ? [] : [data]
+    })
+    yield* batches
+    const last = page.last_id ?? batches.at(-1)?.id
+    if (page.has_more !== true || last === undefined) return
+    after = `&after_id=${encodeURIComponent(last)}`
+  }
+}
+
+const lineShape = z.object({
+  custom_id: z.string(),
+  result: z.object({ type: z.string(), message: z.unknown().optional(), error: z.unknown().optional() }),
+})
+
+function resultOf(line: string, { endpoint, protocol }: AnthropicBatchRules): BatchResult {
+  const { custom_id: id, result } = parseLine(line, endpoint)
+  return {
+    id,
+    read(request) {
+      const answer = (value: unknown) => ({ headers: {}, text: JSON.stringify(value ?? null) })
+      if (result.type === 'succeeded') return protocol.read(answer(result.message), request)
+      if (result.type === 'errored')
+        throw protocol.failure({ ...answer(result.error), status: errorStatus(result.error) })
+      const isExpired = result.type === 'expired'
+      throw new AttemptError(isExpired ? 'timeout' : 'server', `the provider says: ${result.type}`, {
+        isRetryable: true,
+      })
+    },
+  }
+}
+
+function parseLine(line: string, endpoint: Endpoint): z.output<typeof lineShape> {
+  try {
+    return lineShape.parse(JSON.parse(line))
+  } catch {
+    throw malformed(`a line of results is none: ${shownText(line, endpoint)}`)
+  }
+}

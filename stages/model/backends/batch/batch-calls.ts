@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream'
+import { Pool } from 'undici'
+import type { AttemptError } from '../../define-backend.js'
+import { EntryError } from '../../batch/batch-lane.js'
+import { connectionFailure } from '../http/connection-failure.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { parseJson, type ErrorAnswer, type ReceivedAnswer } from '../http/failure.js'
+
+export interface BatchCallsOptions {
+  readonly endpoint: Endpoint
+  /** With the key. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The longest silence of the server. Milliseconds; the whole of an upload or download may take longer. */
+  readonly timeoutMs: number
+  readonly failure: (answer: ErrorAnswer) => AttemptError
+}
+
+/** A body that is made while it is sent. */
+export interface StreamedBody {
+  readonly type: string
+  readonly length: number
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Calls of a batch API. Paths are under the endpoint's origin; the key goes nowhere else, whatever address an answer names.
+ *
+ * All throw AttemptError for a status of error and where no whole answer came, and EntryError as the body threw it.
+ */
+export interface BatchCalls {
+  get(path: string, signal: AbortSignal): Promise<unknown>
+  post(path: string, body: object | StreamedBody, signal: AbortSignal): Promise<unknown>
+  /** A text line by line, never as a whole in memory. */
+  lines(path: string, signal: AbortSignal): AsyncIterable<string>
+  close(): Promise<void>
+}
+
+interface Call {
+  readonly path: string
+  readonly body?: StreamedBody | string
+  readonly signal: AbortSignal
+}
+
+export function openBatchCalls(options: BatchCallsOptions): BatchCalls {
+  const { endpoint, timeoutMs } = options
+  const pool = new Pool(endpoint.origin, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connections: 2 })
+  const json = async (call: Call): Promise<unknown> => parseJson(await whole(pool, options, call), endpoint)
+  return {
+    get: (path, signal) => json({ path, signal }),
+    post: (path, body, signal) => json({ path, signal, body: isStreamed(body) ? body : JSON.stringify(body) }),
+    async *lines(path, signal) {
+      try {
+        const { body } = await send(pool, options, { path, signal })
+        yield* linesOf(body)
+      } catch (error) {
+        throw explained(error, options)
+      }
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let begun = ''
+  for await (const chunk of body) {
+    const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n')
+    begun = lines.pop() ?? ''
+    yield* lines.filter(isNoBlank)
+  }
+  yield* [begun + decoder.decode()].filter(isNoBlank)
+}
+
+const isNoBlank = (line: string): boolean => line.trim() !== ''
+
+const isStreamed = (body: object): body is StreamedBody => 'content' in body && 'length' in body
+
+async function whole(pool: Pool, options: BatchCallsOptions, call: Call): Promise<ReceivedAnswer> {
+  try {
+    const { headers, body } = await send(pool, options, call)
+    return { headers, text: await body.text() }
+  } catch (error) {
+    throw explained(error, options)
+  }
+}
+
+/** @throws AttemptError where the status is none of success. */
+async function send(pool: Pool, { headers, failure }: BatchCallsOptions, { path, body, signal }: Call) {
+  const sent = {
+    ...headers,
+    ...(body === undefined ? {} : { 'content-type': typeof body === 'string' ? 'application/json' : body.type }),
+    ...(typeof body === 'object' ? { 'content-length': String(body.length) } : {}),
+  }
+  const answer = await pool.request({
+    path,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: sent,
+    body: typeof body === 'object' ? Readable.from(body.content, { highWaterMark: 1 }) : (body ?? null),
+    signal,
+  })
+  const { statusCode: status } = answer
+  if (status >= 200 && status < 300) return answer
+  throw failure({ status, headers: answer.headers, text: await answer.body.text() })
+}
+
+const explained = (error: unknown, { endpoint }: BatchCallsOptions): Error =>
+  error instanceof EntryError ? error : connectionFailure(error, endpoint, 'waiting')

@@ -1,0 +1,87 @@
+import { EntryError, type BatchDraft, type BatchEntry } from '../../batch/batch-lane.js'
+import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
+import type { Protocol } from '../http/client.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { bodyOf, type Body } from '../http/media-body.js'
+import { requestWriter } from '../http/request-body.js'
+
+export interface EntryRules {
+  readonly endpoint: Endpoint
+  readonly protocol: Protocol
+  readonly context: BackendContext
+  /** What stands before and after the request's own body: the envelope in which the provider takes it. */
+  readonly envelope: (id: string) => { readonly before: string; readonly after: string }
+  /** What is sent in place of a request, where that is another. */
+  readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
+}
+
+/** Writes entries, each with the very body that the request has when it is asked alone. */
+export interface EntryWriter {
+  /** Bytes of an entry. @throws AttemptError where it can't be made. */
+  measure(entry: BatchEntry): Promise<number>
+  /** All entries of a batch between `open` and `close`, made twice: once for the length, once while they are sent. */
+  write(draft: BatchDraft, frame: EntryFrame): Promise<{ readonly length: number; readonly content: Body['content'] }>
+}
+
+export interface EntryFrame {
+  readonly open: string
+  readonly between: string
+  readonly close: string
+}
+
+export function entryWriter({ endpoint, protocol, context, envelope, shown }: EntryRules): EntryWriter {
+  const written = requestWriter({ endpoint, protocol, context })
+  const bodyFor = async ({ id, request }: BatchEntry): Promise<Body> => {
+    const { pieces, heads } = await written(shown === undefined ? request : await shown(request))
+    const { before, after } = envelope(id)
+    return bodyOf([before, ...pieces, after], heads, context)
+  }
+  const measure = async (entry: BatchEntry): Promise<number> => (await bodyFor(entry)).length
+  return {
+    measure,
+    async write(draft, frame) {
+      let length = Buffer.byteLength(frame.open) + Buffer.byteLength(frame.close)
+      let count = 0
+      for await (const entry of draft.entries()) {
+        length += await forEntry(entry, () => measure(entry))
+        count += 1
+      }
+      length += Buffer.byteLength(frame.between) * Math.max(0, count - 1)
+      return { length, content: stream(draft, frame, bodyFor) }
+    },
+  }
+}
+
+async function* stream(
+  draft: BatchDraft,
+  { open, between, close }: EntryFrame,
+  bodyFor: (entry: BatchEntry) => Promise<Body>,
+): AsyncGenerator<Uint8Array> {
+  let before = open
+  for await (const entry of draft.entries()) {
+    const { content } = await forEntry(entry, () => bodyFor(entry))
+    if (before !== '') yield Buffer.from(before)
+    before = between
+    if (typeof content === 'string') yield Buffer.from(content)
+    else yield* piecesOf(entry, content)
+  }
+  yield Buffer.from(close)
+}
+
+async function* piecesOf(entry: BatchEntry, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const pieces = content[Symbol.asyncIterator]()
+  for (;;) {
+    const piece = await forEntry(entry, () => pieces.next())
+    if (piece.done === true) return
+    yield piece.value
+  }
+}
+
+/** Says of which entry a failure is. */
+async function forEntry<T>({ id }: BatchEntry, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof AttemptError ? new EntryError(id, error) : error
+  }
+}

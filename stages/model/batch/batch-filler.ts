@@ -1,0 +1,116 @@
+import type { ProviderBatch } from '../../../cache/batches.js'
+import type { Lease } from '../../../cache/store.js'
+import { AttemptError } from '../define-backend.js'
+import type { BatchOptions, BatchWork } from './batch-work.js'
+import { batchName, customId } from './custom-id.js'
+
+const pageSize = 256
+
+/** Puts what is pending in a run into batches, as it comes. */
+export class BatchFiller {
+  readonly #work: BatchWork
+  readonly #most: BatchOptions['most']
+  #batch: ProviderBatch | undefined
+  #bytes = 0
+  #after = 0
+  /** Where the first item was that another process works on. */
+  #elsewhereFrom: number | undefined
+
+  constructor(work: BatchWork, most: BatchOptions['most']) {
+    this.#work = work
+    this.#most = most
+  }
+
+  /** The batch that is being filled: everything else that is open was left by somebody else, or is whole. */
+  get current(): ProviderBatch | undefined {
+    return this.#batch
+  }
+
+  /** Whether requests were left to other processes at the last look, which may leave them. */
+  get isWaitingForOthers(): boolean {
+    return this.#elsewhereFrom !== undefined
+  }
+
+  /**
+   * Takes in what is pending now, and hands each batch on that is full.
+   *
+   * @param isLast whether no more will come: then the last one is handed on as it is
+   */
+  async fill(isLast: boolean, handOn: (batch: ProviderBatch) => Promise<void>): Promise<void> {
+    const { store, run, retryFailed } = this.#work.options
+    this.#after = this.#elsewhereFrom ?? this.#after
+    this.#elsewhereFrom = undefined
+    for (let isExhausted = false; !isExhausted && !this.#work.mustEnd();) {
+      const found = await store.lease(run, { after: this.#after, limit: pageSize, retryFailed })
+      if (found.elsewhere > 0) this.#elsewhereFrom ??= this.#after
+      this.#after = found.next
+      isExhausted = found.exhausted
+      await this.#takeIn(found.leases, handOn)
+    }
+    if (isLast && !this.#work.mustEnd()) await this.#handOn(handOn)
+  }
+
+  /** Gives back what was not handed on. */
+  async giveUp(): Promise<void> {
+    if (this.#batch !== undefined) await this.#work.batches.close(this.#batch)
+    this.#batch = undefined
+  }
+
+  async #takeIn(leases: readonly Lease[], handOn: (batch: ProviderBatch) => Promise<void>): Promise<void> {
+    let taken: Lease[] = []
+    for (const lease of leases) {
+      const bytes = await this.#measure(lease)
+      if (bytes === undefined) continue
+      if (!this.#hasRoom(taken.length, bytes)) {
+        await this.#add(taken)
+        taken = []
+        await this.#handOn(handOn)
+        if (this.#work.mustEnd()) break
+      }
+      taken.push(lease)
+      this.#bytes += bytes
+    }
+    if (!this.#work.mustEnd()) return this.#add(taken)
+    await this.#work.options.store.release(leases)
+  }
+
+  #hasRoom(taken: number, bytes: number): boolean {
+    const requests = (this.#batch?.requests ?? 0) + taken
+    return requests === 0 || (requests < this.#most.requests && this.#bytes + bytes <= this.#most.bytes)
+  }
+
+  async #add(leases: readonly Lease[]): Promise<void> {
+    if (leases.length === 0) return
+    const { batches, lane, options } = this.#work
+    this.#batch ??= await batches.begin(batchName(options.random), lane.address)
+    this.#batch = await batches.add(this.#batch, leases)
+  }
+
+  async #handOn(handOn: (batch: ProviderBatch) => Promise<void>): Promise<void> {
+    const batch = this.#batch
+    this.#batch = undefined
+    this.#bytes = 0
+    if (batch === undefined || batch.open === 0) return
+    await handOn(await this.#work.batches.advance(batch, { state: 'ready' }))
+  }
+
+  /** Bytes of a request in a batch; undefined where it can't be sent, which is kept as its failure. */
+  async #measure(lease: Lease): Promise<number | undefined> {
+    const { lane, options } = this.#work
+    const { key, input, generation, sample } = lease
+    try {
+      const bytes = await lane.measure({ id: customId('0'.repeat(12), key), request: { input, generation, sample } })
+      if (bytes <= this.#most.bytes) return bytes
+      throw new AttemptError('invalid_request', `takes ${bytes} bytes, more than a batch may have`, {
+        isRetryable: false,
+      })
+    } catch (error) {
+      if (!(error instanceof AttemptError)) throw error
+      const failure = { class: error.class, message: error.message, attempts: 1 }
+      await options.store.commitFailure(lease, failure)
+      options.emit({ type: 'request-failed', class: error.class, message: error.message })
+      options.answered.notify()
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import { PipelineError } from '../../../base/errors.js'
+import { Wake } from '../../../base/wake.js'
+import type { ProviderBatch } from '../../../cache/batches.js'
+import { AttemptError } from '../define-backend.js'
+import type { InferOptions, InferOutcome } from '../infer.js'
+import { BatchFiller } from './batch-filler.js'
+import type { BatchStatus } from './batch-lane.js'
+import { patiently, type BatchOptions, type BatchWork } from './batch-work.js'
+import { collect } from './collect.js'
+import { growingWait } from './growing-wait.js'
+import { handIn } from './hand-in.js'
+
+/** How often is looked for what other processes leave, or commit. */
+const othersMs = 500
+
+/** When a batch is looked at next, and how it stood last. */
+interface Watched {
+  looks: number
+  dueAt: number
+  status: BatchStatus | undefined
+}
+
+/** Hands in what is pending in a run, waits for it and collects it. */
+export class BatchLoop {
+  readonly #options: InferOptions
+  readonly #batch: BatchOptions
+  readonly #changed = new Wake()
+  readonly #abort = new AbortController()
+  readonly #watched = new Map<number, Watched>()
+  #answered = 0
+  #failed = 0
+  #hasEnded = false
+  /** Open batches of the run that living processes work on. */
+  #elsewhere = 0
+  #isInputDone = false
+
+  constructor(options: InferOptions, batch: BatchOptions) {
+    this.#options = options
+    this.#batch = batch
+  }
+
+  async run(): Promise<InferOutcome> {
+    const { drain, stop } = this.#options
+    if (!this.#batch.submits && (await this.#batch.store.open(this.#options.run)).length === 0)
+      return { ended: 'finished', answered: 0, failed: 0 }
+    const onDrain = () => this.#changed.notify()
+    const onStop = () => {
+      this.#abort.abort()
+      this.#changed.notify()
+    }
+    drain.addEventListener('abort', onDrain)
+    stop.addEventListener('abort', onStop)
+    if (stop.aborted) onStop()
+    this.#listen()
+    try {
+      await this.#useLane()
+    } catch (error) {
+      if (!stop.aborted) throw error
+    } finally {
+      this.#hasEnded = true
+      drain.removeEventListener('abort', onDrain)
+      stop.removeEventListener('abort', onStop)
+    }
+    const ended = stop.aborted ? 'stopped' : drain.aborted ? 'drained' : 'finished'
+    return { ended, answered: this.#answered, failed: this.#failed }
+  }
+
+  async #useLane(): Promise<void> {
+    const lane = await this.#batch.open()
+    const work: BatchWork = {
+      options: this.#options,
+      batches: this.#batch.store,
+      lane,
+      signal: this.#abort.signal,
+      pause: ms => pause(ms, this.#options),
+      mustEnd: () => this.#mustEnd,
+    }
+    const filler = new BatchFiller(work, this.#batch.most)
+    try {
+      while (!this.#mustEnd && (await this.#round(work, filler))) await this.#wait(filler)
+    } finally {
+      await filler.giveUp()
+      await lane.close()
+    }
+  }
+
+  get #mustEnd(): boolean {
+    return this.#options.drain.aborted || this.#options.stop.aborted
+  }
+
+  /** Does what is to be done now. @returns whether something is left for later. */
+  async #round(work: BatchWork, filler: BatchFiller): Promise<boolean> {
+    // Asked before looking, so that nothing can have come after it unseen.
+    const isInputDone = await this.#options.upstreamFinished()
+    this.#isInputDone = isInputDone
+    for (const batch of await this.#own(work, filler)) {
+      if (this.#mustEnd) return true
+      await this.#attend(work, batch)
+    }
+    if (this.#batch.submits) await filler.fill(isInputDone, batch => this.#handIn(work, batch))
+    const open = await this.#batch.store.open(this.#options.run)
+    this.#show(open)
+    if (!this.#batch.waits) return this.#batch.submits && !isInputDone
+    return open.length > 0 || (this.#batch.submits && (!isInputDone || filler.isWaitingForOthers))
+  }
+
+  /** The open batches that are this process's to work on. */
+  async #own(work: BatchWork, filler: BatchFiller): Promise<readonly ProviderBatch[]> {
+    const own: ProviderBatch[] = []
+    this.#elsewhere = 0
+    for (const batch of await work.batches.open(this.#options.run)) {
+      if (batch.ref === filler.current?.ref) continue
+      const adopted = await work.batches.adopt(batch)
+      if (adopted === undefined) this.#elsewhere += 1
+      else own.push(adopted)
+    }
+    return own
+  }
+
+  async #attend(work: BatchWork, batch: ProviderBatch): Promise<void> {
+    // Whoever was filling it is gone, and nothing of it was sent.
+    if (batch.state === 'filling') return work.batches.close(batch)
+    refuseOther(batch, work.lane.address)
+    const watched = this.#watch(batch)
+    if (this.#options.clock.now() < watched.dueAt) return
+    if (batch.state !== 'submitted') return this.#handIn(work, batch)
+    await this.#look(work, batch, watched)
+  }
+
+  #watch(batch: ProviderBatch): Watched {
+    const watched = this.#watched.get(batch.ref) ?? { looks: 0, dueAt: 0, status: undefined }
+    this.#watched.set(batch.ref, watched)
+    return watched
+  }
+
+  async #handIn(work: BatchWork, batch: ProviderBatch): Promise<void> {
+    const { state, requests, id = '', open } = await handIn(work, batch)
+    const count = requests === 1 ? '1 request' : `${requests} requests`
+    if (open > 0 && state === 'submitted') this.#note(`${count} handed in as batch ${id}`)
+    this.#later(this.#watch(batch))
+  }
+
+  async #look(work: BatchWork, batch: ProviderBatch, watched: Watched): Promise<void> {
+    const { id = '' } = batch
+    const status = await this.#status(work, batch)
+    this.#later(watched)
+    if (status === undefined) return
+    watched.status = status
+    if (status.state === 'working') return
+    if (status.state === 'refused') {
+      await work.batches.close(batch)
+      throw refusedBatch(batch, status)
+    }
+    const { answered, failed } = await collect(work, batch, status)
+    this.#watched.delete(batch.ref)
+    this.#answered += answered
+    this.#failed += failed
+    const reason = status.reason === undefined ? '' : ` (${status.reason})`
+    this.#note(`batch ${id} ended${reason}: ${answered} answered, ${failed} failed`)
+  }
+
+  /** Undefined where the provider can't say at the moment: it will at a later look. */
+  async #status(work: BatchWork, batch: ProviderBatch): Promise<BatchStatus | undefined> {
+    const { id = '' } = batch
+    try {
+      return await patiently(work, () => work.lane.status(id, work.signal))
+    } catch (error) {
+      if (!(error instanceof AttemptError) || work.signal.aborted) throw error
+      if (!error.isRetryable) throw unreachableBatch(batch, error)
+      this.#note(`batch ${id} could not be looked at: ${error.message}`)
+      return undefined
+    }
+  }
+
+  #later(watched: Watched): void {
+    watched.dueAt = this.#options.clock.now() + growingWait(watched.looks, this.#batch.pollMs)
+    watched.looks += 1
+  }
+
+  #note(text: string): void {
+    this.#options.emit({ type: 'note', text })
+  }
+
+  #show(open: readonly ProviderBatch[]): void {
+    const through = open.map(({ ref }) => this.#watched.get(ref)?.status?.done ?? 0)
+    this.#options.emit({
+      type: 'batches',
+      batches: open.length,
+      requests: open.reduce((sum, batch) => sum + batch.open, 0),
+      done: through.reduce((sum, done) => sum + done, 0),
+    })
+  }
+
+  async #wait(filler: BatchFiller): Promise<void> {
+    const now = this.#options.clock.now()
+    const due = [...this.#watched.values()].map(({ dueAt }) => dueAt).filter(dueAt => dueAt > now)
+    const mayOthersLeave = this.#elsewhere > 0 || (this.#batch.submits && filler.isWaitingForOthers)
+    const most = mayOthersLeave || !this.#isInputDone || due.length === 0 ? othersMs : Infinity
+    const cancel = this.#options.clock.after(Math.min(most, ...due.map(dueAt => dueAt - now)), () =>
+      this.#changed.notify(),
+    )
+    await this.#changed.wait(Infinity)
+    cancel()
+  }
+
+  #listen(): void {
+    void this.#options.wake.wait(Infinity).then(() => {
+      if (this.#hasEnded) return
+      this.#changed.notify()
+      this.#listen()
+    })
+  }
+}
+
+/** Resolves after so many milliseconds, or as soon as the work is to end. */
+function pause(ms: number, { clock, drain, stop }: InferOptions): Promise<void> {
+  return new Promise(resolve => {
+    const end = () => {
+      cancel()
+      for (const signal of [drain, stop]) signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = clock.after(ms, end)
+    for (const signal of [drain, stop]) signal.addEventListener('abort', end)
+  })
+}
+
+function refuseOther({ id, name, address, open }: ProviderBatch, here: string): void {
+  if (address === here) return
+  throw new PipelineError('config', [
+    `${open} requests of this run are in batch ${id ?? name} of ${address}, and the model is now asked as ${here}.`,
+    'Collect them where they are, with the same base_url; or give them up: pipeline cache batches --forget ' + name,
+  ])
+}
+
+const refusedBatch = ({ id = '', requests }: ProviderBatch, { reason = 'without a reason' }: BatchStatus) =>
+  new PipelineError('config', [
+    `the provider refused batch ${id} of ${requests} requests: ${reason}`,
+    'None of them was answered. When that is mended, the same line hands them in again.',
+  ])
+
+const unreachableBatch = ({ id = '', name }: ProviderBatch, error: AttemptError) =>
+  new PipelineError(
+    'config',
+    [
+      `batch ${id} could not be looked at: ${error.message}`,
+      `Its requests are kept for it: ask with the account that handed it in, or give it up: pipeline cache batches --forget ${name}`,
+    ],
+    { cause: error },
+  )

@@ -1,0 +1,86 @@
+import type { Clock } from '../../../base/clock.js'
+import type { BatchStore, ProviderBatch } from '../../../cache/batches.js'
+import type { Lease } from '../../../cache/store.js'
+import { AttemptError } from '../define-backend.js'
+import type { InferOptions } from '../infer.js'
+import { nextTry, type RetryPolicy } from '../schedule/retry.js'
+import type { BatchDraft, BatchLane } from './batch-lane.js'
+import { customId } from './custom-id.js'
+
+/** How requests are handed in together, and what was handed in is collected. */
+export interface BatchOptions {
+  readonly store: BatchStore
+  readonly open: () => Promise<BatchLane>
+  /** Of one batch: the provider's limits, or less. */
+  readonly most: { readonly requests: number; readonly bytes: number }
+  /** Whether what is pending is handed in; else what is at the provider is collected and no more. */
+  readonly submits: boolean
+  /** Whether to wait for the provider; else to end as soon as all is handed in. */
+  readonly waits: boolean
+  /** The longest wait between two looks at a batch. Milliseconds. */
+  readonly pollMs: number
+}
+
+/** What the steps of a batch share. */
+export interface BatchWork {
+  readonly options: InferOptions
+  readonly batches: BatchStore
+  readonly lane: BatchLane
+  /** Breaks off what is under way. */
+  readonly signal: AbortSignal
+  /** Resolves after so many milliseconds, or as soon as the work must end. */
+  readonly pause: (ms: number) => Promise<void>
+  readonly mustEnd: () => boolean
+}
+
+const pageSize = 256
+
+/** What is still open of a batch, page by page. */
+export async function* openRequests(
+  { batches, options }: BatchWork,
+  batch: ProviderBatch,
+): AsyncGenerator<readonly Lease[]> {
+  for (let after = 0; ;) {
+    const page = await batches.requests(batch, options.run, { after, limit: pageSize })
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return
+    after = last.request
+  }
+}
+
+/** A batch as the lane is given it. */
+export const draftOf = (work: BatchWork, batch: ProviderBatch): BatchDraft => ({
+  name: batch.name,
+  requests: batch.requests,
+  async *entries() {
+    for await (const page of openRequests(work, batch)) {
+      for (const { key, input, generation, sample } of page)
+        yield { id: customId(batch.name, key), request: { input, generation, sample } }
+    }
+  },
+})
+
+/** Tries until it works, the policy gives up, or the work must end. @throws whatever the last try threw. */
+export async function patiently<T>(work: BatchWork, tryOnce: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryOnce()
+    } catch (error) {
+      const waitMs = error instanceof AttemptError ? waitAfter(work.options, error, attempt) : undefined
+      if (waitMs === undefined || work.mustEnd()) throw error
+      await work.pause(waitMs)
+      if (work.mustEnd()) throw error
+    }
+  }
+}
+
+/** Milliseconds until the next try; undefined where there is none. */
+export function waitAfter(
+  { retry, random }: { readonly retry: RetryPolicy; readonly random: () => number; readonly clock: Clock },
+  failure: AttemptError,
+  attempt: number,
+): number | undefined {
+  const next = nextTry(retry, failure, { attempt, random: random() })
+  return next === 'give up' ? undefined : next.waitMs
+}
