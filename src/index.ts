@@ -59,7 +59,18 @@ export {
 } from '../stages/judge/define-aggregation.js'
 
 // Write a task's own functions.
-export type { Doc, DocFunction, MediumSource, ProcessDocs, TaskKwargs } from '../stages/input/tasks/doc.js'
+export type {
+  Doc,
+  DocFunction,
+  EditedMedium,
+  MediumSource,
+  NextQuestion,
+  NextQuestionParts,
+  ProcessDocs,
+  RoundState,
+  StoredMedium,
+  TaskKwargs,
+} from '../stages/input/tasks/doc.js'
 export type {
   AggregationFunction,
   FilterFunction,

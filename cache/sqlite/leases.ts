@@ -123,7 +123,7 @@ export function leaseOf(
   const { input_key: input, config_key: config, code_key: code, sample } = row
   // An answer to another input under this key would be believed for ever.
   if (responseKey({ input, config, code, sample }) !== row.key) throw new DamagedRowError('request', row.request)
-  const { type, messages, continuation, tools } = JSON.parse(
+  const { type, messages, continuation, tools, conversation } = JSON.parse(
     checkedText('instance', row.instance, row.input_key, row.input),
   ) as Input
   return {
@@ -135,6 +135,7 @@ export function leaseOf(
       messages,
       ...(continuation === undefined ? {} : { continuation }),
       ...(tools === undefined ? {} : { tools }),
+      ...(conversation === undefined ? {} : { conversation }),
     },
     generation: generationOf(context, row.config),
     sample: row.sample,

@@ -67,6 +67,7 @@ function columnField(name: string): Field {
 export function asText(value: unknown, key: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value instanceof Promise) throw new Error(`${key} must give its first text at once, not a promise of it`)
   throw new Error(`${key} must give a text, not ${value === undefined ? 'nothing' : JSON.stringify(value)}`)
 }
 

@@ -1,0 +1,230 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { evaluate, openStore, type EvaluateOptions, type Sample } from '../../src/index.js'
+import { startFakeOpenai, type FakeOpenai, type FakeOptions, type SeenRequest } from '../support/fake-openai.js'
+import { picture } from '../support/own-task.js'
+import { temporaryFolder } from '../support/store.js'
+
+interface Sent {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+}
+
+const sent = ({ text }: SeenRequest): Sent => JSON.parse(text) as Sent
+
+interface Setup {
+  readonly options: EvaluateOptions
+  readonly server: FakeOpenai
+  readonly folder: string
+  readonly samples: () => Promise<readonly Sample[]>
+}
+
+/** A user's task with its code, and a server that answers as told. */
+async function setup(files: Readonly<Record<string, string | Uint8Array>>, fake: FakeOptions): Promise<Setup> {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'task'))
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, 'task', name), content)
+  const server = await startFakeOpenai(fake)
+  onTestFinished(() => server.close())
+  const store = join(folder, 'store')
+  return {
+    folder,
+    server,
+    options: {
+      store,
+      model: 'openai',
+      modelArgs: { model: 'm', base_url: server.url, max_retries: 0 },
+      tasks: [join(folder, 'task')],
+    },
+    async samples() {
+      const opened = await openStore(store)
+      try {
+        const run = (await opened.listRuns()).find(({ asked }) => asked.rounds === undefined)
+        const found: Sample[] = []
+        for await (const sample of opened.samples(run!)) found.push(sample)
+        return found
+      } finally {
+        await opened.close()
+      }
+    },
+  }
+}
+
+const guessing = {
+  'guess.yaml': `
+task: guess
+dataset_path: ./docs.jsonl
+output_type: generate_until_multi_round
+doc_to_text: !function utils.question
+doc_to_visual: image
+doc_to_target: answer
+generation_kwargs: {max_new_tokens: 8}
+process_results: !function utils.score
+metric_list: [{metric: tries, aggregation: mean}]
+`,
+  'utils.ts': `
+import type { Doc, NextQuestion, ProcessResults, RoundState } from 'pipeline'
+
+export function question(doc: Doc, _kwargs: unknown, state?: RoundState): NextQuestion {
+  if (state === undefined) return \`\${String(doc.question)} Guess.\`
+  const { round, outputs, info, messages } = state
+  if (outputs.at(-1) === doc.answer || round === 3) return { terminal: true }
+  const wrong = [...((info as string[] | undefined) ?? []), outputs.at(-1) ?? '']
+  if (round === 1) return { text: \`Not \${wrong.join()}.\`, visuals: doc.image as never, info: wrong }
+  return { messages: [...messages, { role: 'user', content: \`Not \${wrong.join()} either.\` }], info: wrong }
+}
+
+export const score: ProcessResults = (_doc, [answers]) => ({ tries: (answers as string[]).length })
+`,
+  'docs.jsonl': `{"id": "a", "question": "Colour?", "answer": "blue", "image": "a.png"}`,
+}
+
+const guesses = ['red', 'green', 'blue']
+
+test('a task that leads asks on after each answer, and all answers are judged', async () => {
+  const { options, server, samples } = await setup(
+    { ...guessing, 'a.png': await picture(1) },
+    { answer: ({ index }) => guesses[index] ?? 'none' },
+  )
+  const run = await evaluate(options)
+  expect(run.judgement?.aggregates).toMatchObject([{ metric: 'tries', value: 3, n: 1 }])
+  const image = { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,/) as string } }
+  expect(server.seen.map(request => sent(request).messages)).toEqual([
+    [{ role: 'user', content: [image, { type: 'text', text: 'Colour? Guess.' }] }],
+    [{ role: 'user', content: [image, { type: 'text', text: 'Not red.' }] }],
+    [
+      { role: 'user', content: [image, { type: 'text', text: 'Not red.' }] },
+      { role: 'assistant', content: 'green' },
+      { role: 'user', content: 'Not red,green either.' },
+    ],
+  ])
+  const [sample] = await samples()
+  const { body, meta } = sample!.items[0]!.response!
+  expect(body).toMatchObject({ text: 'blue', outputs: guesses, finishReason: 'stop' })
+  expect(body.transcript?.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'user', 'assistant'])
+  expect(meta.usage).toEqual({ inputTokens: 21, outputTokens: 9 })
+})
+
+test('the same line again asks nothing, and neither does another doc that leads the same way', async () => {
+  const { options, server } = await setup(
+    { ...guessing, 'a.png': await picture(1) },
+    { answer: ({ index }) => guesses[index] ?? 'none' },
+  )
+  await evaluate(options)
+  const again = await evaluate({ ...options, newRun: true })
+  expect(again).toMatchObject({ asked: 0, fromStore: 1 })
+  expect(server.stats().requests).toBe(3)
+})
+
+test('what fails in a later round is tried again there: earlier rounds are not asked again', async () => {
+  const { options, server } = await setup(
+    { ...guessing, 'a.png': await picture(1) },
+    {
+      fault: request => (sent(request).messages.length === 3 && request.before === 0 ? { status: 503 } : undefined),
+      answer: request => (sent(request).messages.length === 3 ? 'blue' : guesses[request.index]!),
+    },
+  )
+  const run = await evaluate({ ...options, modelArgs: { ...options.modelArgs, max_retries: 1 } })
+  expect(run.failures).toEqual([])
+  expect(server.stats()).toMatchObject({ requests: 4, distinct: 3 })
+  expect(run.judgement?.aggregates).toMatchObject([{ value: 3 }])
+})
+
+test('code that scores otherwise asks nothing: the rounds are in the store', async () => {
+  const { options, server, folder } = await setup(
+    { ...guessing, 'a.png': await picture(1) },
+    { answer: ({ index }) => guesses[index] ?? 'none' },
+  )
+  await evaluate(options)
+  const code = guessing['utils.ts'].replace('tries: (answers', 'tries: 10 * (answers')
+  await writeFile(join(folder, 'task', 'utils.ts'), code)
+  const again = await evaluate(options)
+  expect(again.judgement?.aggregates).toMatchObject([{ value: 30 }])
+  expect(server.stats().requests).toBe(3)
+})
+
+const agent = (rest: string): Readonly<Record<string, string>> => ({
+  'agent.yaml': `
+task: agent
+dataset_path: ./docs.jsonl
+output_type: generate_until_agentic
+doc_to_text: !function utils.step
+doc_to_target: answer
+generation_kwargs: {max_new_tokens: 8, max_agentic_steps: 3}
+metric_list: [{metric: exact_match}]
+`,
+  'utils.ts': `
+import type { Doc, NextQuestion, RoundState } from 'pipeline'
+export function step(doc: Doc, _kwargs: unknown, state?: RoundState): NextQuestion | Promise<NextQuestion> {
+  ${rest}
+}
+`,
+  'docs.jsonl': `{"id": "a", "answer": "done"}`,
+})
+
+test('an agent that runs out of steps answers with the state that it reached', async () => {
+  const { options, server, samples } = await setup(
+    agent(`
+  if (state === undefined) return 'start'
+  const info = state.info as { tool_calls: number } | undefined
+  const calls = (info?.tool_calls ?? 0) + 1
+  return { text: 'step ' + state.round, info: { tool_calls: calls, state: { cash: 5, other: 1 } } }`),
+    { answer: ({ index }) => `act ${index}` },
+  )
+  await evaluate(options)
+  expect(server.seen.map(request => sent(request).messages)).toEqual([
+    [{ role: 'user', content: 'start' }],
+    [{ role: 'user', content: 'step 1' }],
+    [{ role: 'user', content: 'step 2' }],
+  ])
+  expect(server.seen.every(({ text }) => !text.includes('max_agentic_steps'))).toBe(true)
+  const [sample] = await samples()
+  const { body } = sample!.items[0]!.response!
+  expect(body.rawFinishReason).toBe('max_agentic_steps')
+  expect(JSON.parse(body.text)).toEqual({
+    success: false,
+    error: 'max_agentic_steps_reached',
+    tool_calls: 3,
+    valid_tool_calls: 3,
+    invalid_steps: 0,
+    state: { cash: 5, other: 1 },
+    last_model_output: 'act 2',
+    trace: ['act 0', 'act 1', 'act 2'],
+    cash: 5,
+  })
+})
+
+test('what an agent is done with is the last answer, or what its task makes of it', async () => {
+  const { options } = await setup(
+    agent(`
+  if (state === undefined) return 'start'
+  return { terminal: true, outputs: [...state.outputs.slice(0, -1), 'done'] }`),
+    { answer: () => 'whatever' },
+  )
+  const run = await evaluate(options)
+  expect(run.judgement?.aggregates).toMatchObject([{ metric: 'exact_match', value: 1 }])
+})
+
+test.each([
+  [
+    'throws',
+    `if (state !== undefined) throw new Error('no stock left'); return 'start'`,
+    /agent: doc_to_text \(utils.step\): no stock left/,
+  ],
+  [
+    'gives nothing to ask',
+    `if (state === undefined) return 'start'; return { visuals: [] }`,
+    /gives neither text nor messages/,
+  ],
+  ['misspells', `if (state === undefined) return 'start'; return { terminals: true }`, /"terminals".*"terminal"/],
+  [
+    'keeps what is no JSON',
+    `if (state === undefined) return 'start'; return { text: 'a', info: new Map() }`,
+    /info must be JSON/,
+  ],
+])('a function that %s fails its doc, which is told', async (_, code, message) => {
+  const { options } = await setup(agent(code), { answer: () => 'x' })
+  const { failures } = await evaluate(options)
+  expect(failures).toMatchObject([{ doc: 'a', failure: { class: 'invalid_request' } }])
+  expect(failures[0]!.failure.message).toMatch(message)
+})
