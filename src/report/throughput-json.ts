@@ -29,15 +29,15 @@ export function throughputJson(figures: RunFigures): Json {
     },
     tokens: tokensJson(tokens),
     ...(answers.batch > 0 && { batch_tokens: tokensJson(batchTokens) }),
-    bytes: { ...bytes },
-    ...(cost && { cost: { usd: cost.usd, requests: cost.priced } }),
+    bytes: { sent: bytes.sent, received: bytes.received },
+    ...(cost && { cost: { usd: Number(cost.usd.toPrecision(12)), requests: cost.priced } }),
     busy_ms: figures.busyMs,
     first_at: timestamp(figures.from),
     last_at: timestamp(figures.to),
     requests_per_second: rates.requests,
     output_tokens_per_second: rates.outputTokens,
     input_tokens_per_second: rates.inputTokens,
-    concurrency: { ...concurrency },
+    concurrency: { mean: concurrency.mean, peak: concurrency.peak },
     ...Object.fromEntries(
       Object.entries(spreads).map(([name, key]) => [key, spreadJson(figures.spread[name as SpreadName])]),
     ),
@@ -66,13 +66,15 @@ const tokensJson = ({ input, output, reasoning, cached, counted }: TokenSums): J
 
 function spreadJson(spread: Distribution | undefined): Json {
   if (spread === undefined) return null
-  const { histogram, ...figures } = spread
-  return { ...figures, histogram: occupied(histogram) }
+  const { n, mean, sd = null, min, p50, p90, p99, max, histogram } = spread
+  return { n, mean, sd, min, p50, p90, p99, max, histogram: occupied(histogram) }
 }
 
-/** Counts by upper bound, without what is empty. */
+/** Counts by upper bound, without what is empty. Every bound is written with a point, since names like `100` would go first. */
 const occupied = ({ le, counts }: Histogram): Json =>
-  Object.fromEntries(counts.flatMap((count, place) => (count === 0 ? [] : [[String(le[place] ?? 'Infinity'), count]])))
+  Object.fromEntries(counts.flatMap((count, place) => (count === 0 ? [] : [[boundName(le[place]), count]])))
+
+const boundName = (bound = Infinity): string => (Number.isInteger(bound) ? bound.toFixed(1) : bound.toString())
 
 /** What lmms-eval would print of the run, in seconds: time is summed over requests, so its speed is that of one stream. */
 function lmmsJson({ spread: { latency, firstToken, perOutputToken }, tokens }: RunFigures): Json {

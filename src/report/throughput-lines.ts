@@ -10,7 +10,7 @@ export function throughputLines(figures: RunFigures): string[] {
   if (answers.asked === 0) return []
   const { latency } = spread
   const speed = [
-    `${grouped(answers.asked)} answers${latency === undefined ? '' : ` at ${rate(rates.requests)}`}`,
+    `${grouped(answers.asked)} ${answers.asked === 1 ? 'answer' : 'answers'}${latency === undefined ? '' : ` at ${rate(rates.requests)}`}`,
     ...(rates.outputTokens > 0 ? [`${grouped(rates.outputTokens)} tokens/s`] : []),
     ...(latency === undefined
       ? []
@@ -28,7 +28,9 @@ function tokensLine({ tokens, batchTokens, answers, cost }: RunFigures): string[
     `${grouped(tokens.output + batchTokens.output)} out`,
     ...(cost === undefined || cost.priced === 0 ? [] : [costText(cost, answers.asked)]),
   ]
-  return [`${parts.join(' · ')}${counted < answers.asked ? ` (of ${grouped(counted)} answers)` : ''}`]
+  return [
+    `${parts.join(' · ')}${counted < answers.asked ? ` (of ${grouped(counted)} of ${grouped(answers.asked)} answers)` : ''}`,
+  ]
 }
 
 /** `$0.42`, `at least $0.42` where the tokens of some answers were not counted. */

@@ -179,7 +179,7 @@ function timesOf(columns: Columns, tokens: TokenSums): Times {
   const [first, last] = [busy.spans[0], busy.spans.at(-1)]
   return {
     ...(first === undefined || last === undefined ? {} : { from: first.from, to: last.to }),
-    busyMs: busy.total,
+    busyMs: tenths(busy.total),
     rates: {
       requests: perSecond(begun.length),
       inputTokens: perSecond(tokens.input),
@@ -188,9 +188,12 @@ function timesOf(columns: Columns, tokens: TokenSums): Times {
     concurrency: { mean: tokenRate(underWay, busy.total), peak: peakConcurrency(timed) },
     spread: spreadOf(columns),
     timeline: timeline(timed, busy),
-    pauses: longest(pauses(busy, pauseMs)),
+    pauses: longest(pauses(busy, pauseMs)).map(({ at, lasted }) => ({ at: tenths(at), lasted: tenths(lasted) })),
   }
 }
+
+/** Moments of our days in milliseconds leave a double no more digits than these. */
+const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
 function spreadOf(columns: Columns): RunFigures['spread'] {
   const found = spreadNames.flatMap(name => {

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import type { Failure, ResponseMeta } from '../../../cache/records.js'
+import { figuresCollector, type RunFigures } from '../../../stages/model/figures/run-figures.js'
+import { plain } from '../../../src/report/paint.js'
+import { throughputJson } from '../../../src/report/throughput-json.js'
+import { throughputLines } from '../../../src/report/throughput-lines.js'
+import { throughputSvg } from '../../../src/report/throughput-svg.js'
+import { throughputTable } from '../../../src/report/throughput-table.js'
+import { answerMeta, timedRun } from '../../support/answer-meta.js'
+
+function figuresOf(metas: readonly ResponseMeta[], failures: readonly Failure[] = []): RunFigures {
+  const collector = figuresCollector(timedRun, ({ outputTokens = 0 }) => outputTokens / 1000)
+  for (const meta of metas) collector.add(meta)
+  return collector.finish(failures)
+}
+
+const usage = { inputTokens: 100, cachedTokens: 40, outputTokens: 51, reasoningTokens: 20 }
+const timing = { queueMs: 0, firstTokenMs: 200, sentBytes: 2_000, receivedBytes: 500 }
+
+/** Four at once for ten seconds, a pause of half an hour, and ten seconds more. */
+const working = [0, 1_810_000].flatMap(from =>
+  Array.from({ length: 40 }, (_, index) =>
+    answerMeta(from + 1000 * Math.floor(index / 4), from + 1000 * Math.floor(index / 4) + 1000, { usage, timing }),
+  ),
+)
+const throttled: Failure = { class: 'rate_limited', message: '', attempts: 5 }
+
+test('two lines say how many answers came how fast, and what they cost', () => {
+  expect(throughputLines(figuresOf(working, [throttled]))).toEqual([
+    '80 answers at 4.0/s · 204 tokens/s · p50 1.0 s · p90 1.0 s · p99 1.0 s · throttled 5.8 %',
+    '8,000 tokens in · 4,080 out · $4.08',
+  ])
+})
+
+test('a run that asked nothing has no speed to be told', () => {
+  const others = figuresOf([answerMeta(0, 10, { run: 'another' })])
+  expect(throughputLines(others)).toEqual([])
+  expect(throughputTable(others, plain)).toEqual(['nothing asked · 1 answer from store'])
+})
+
+test('tokens and costs that are known of some answers only are told as such', () => {
+  const lines = throughputLines(figuresOf([answerMeta(0, 100, { usage }), answerMeta(0, 100)]))
+  expect(lines[1]).toBe('100 tokens in · 51 out · at least $0.051 (of 1 of 2 answers)')
+})
+
+test('the table has totals, single requests and two plots', () => {
+  const lines = throughputTable(figuresOf(working, [throttled]), plain)
+  const shown = lines.map(line => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then'))
+  expect(shown.slice(0, 14)).toEqual([
+    'answers       80 asked · 0 from store',
+    'attempts      85 sent · 4 retries · 5 throttled (5.8 %)',
+    'tokens        8,000 in (3,200 cached) · 4,080 out (1,600 reasoning)',
+    'bytes         160 kB sent · 40.0 kB received',
+    'time          20 s at work · then – then · 1 pause of 30 min not counted',
+    'rate          4.0 requests/s · 204 output tokens/s · 400 input tokens/s',
+    'concurrency   4.0 on average · 4 at most',
+    'cost          $4.08',
+    '',
+    'per request           n     mean      p50      p90      p99      max',
+    'latency              80    1.0 s    1.0 s    1.0 s    1.0 s    1.0 s',
+    'to the first token   80   0.20 s   0.20 s   0.20 s   0.20 s   0.20 s',
+    'per output token     80    16 ms    16 ms    16 ms    16 ms    16 ms',
+    'queue                80   0.0 ms   0.0 ms   0.0 ms   0.0 ms   0.0 ms',
+  ])
+  expect(lines).toContain('requests under way')
+  expect(lines).toContain(`4.0 ┤${'█'.repeat(60)}`)
+  expect(lines.at(-1)).toBe(`      0 s${' '.repeat(53)}20 s`)
+})
+
+test('results JSON names each figure with its unit, and lmms-eval’s summary beside them', () => {
+  const json = JSON.parse(JSON.stringify(throughputJson(figuresOf(working, [throttled])))) as Record<string, unknown>
+  expect(json).toMatchObject({
+    requests: { asked: 80, from_store: 0, batch: 0, attempts: 85, retries: 4, throttled: 5, throttled_share: 5 / 85 },
+    tokens: { input: 8000, output: 4080, total: 12_080, reasoning: 1600, cached: 3200, requests: 80 },
+    bytes: { sent: 160_000, received: 40_000 },
+    cost: { usd: 4.08, requests: 80 },
+    busy_ms: 20_000,
+    first_at: '1970-01-01T00:00:00.000Z',
+    last_at: '1970-01-01T00:30:20.000Z',
+    requests_per_second: 4,
+    output_tokens_per_second: 204,
+    concurrency: { mean: 4, peak: 4 },
+    latency_ms: { n: 80, p50: 1000, p99: 1000, histogram: { '1000.0': 80 } },
+    time_to_first_token_ms: { p50: 200 },
+    time_per_output_token_ms: { p50: 16 },
+    connect_ms: null,
+    timeline: { pauses: [{ at_ms: 10_000, lasted_ms: 1_800_000 }] },
+    lmms_eval: { total_gen_tokens: 4080, total_elapsed_time: 80, avg_speed: 51, avg_ttft: 0.2 },
+  })
+})
+
+test('the picture is a whole SVG without anything that runs, whatever the run is called', () => {
+  const svg = throughputSvg('a <b> & "c"', figuresOf(working))
+  expect(svg).toMatch(/^<svg [^>]+>\n<title>Throughput of a &#60;b&#62; &#38; &#34;c&#34;<\/title>/)
+  expect(svg.trimEnd().endsWith('</svg>')).toBe(true)
+  expect(svg).toContain('pause of 30 min, not counted')
+  expect(svg).not.toMatch(/NaN|undefined|<script/)
+  expect(throughputSvg('x', figuresOf([]))).not.toMatch(/NaN|undefined/)
+})
