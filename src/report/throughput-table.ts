@@ -21,7 +21,7 @@ const spreads: readonly (readonly [SpreadName, string])[] = [
 
 /** All that a run measured of its model: totals, single requests, and how it went over time. */
 export function throughputTable(figures: RunFigures, paint: Paint): string[] {
-  if (figures.answers.asked === 0) return [`nothing asked · ${grouped(figures.answers.fromStore)} answers from store`]
+  if (figures.answers.asked === 0) return [`nothing asked · ${counted(figures.answers.fromStore, 'answer')} from store`]
   return [...pairs(totals(figures), paint), '', ...spreadTable(figures, paint), ...plots(figures, paint)]
 }
 
