@@ -39,6 +39,7 @@ const plainItem = ({ choice, sample, request, response, failure }: SampleItem) =
   type: request?.input.type,
   messages: request?.input.messages,
   continuation: request?.input.continuation,
+  tools: request?.input.tools,
   generation_kwargs: request?.generation,
   response: response?.body,
   ...(response && measured(response.meta)),

@@ -14,7 +14,7 @@ export function sampleView(
   const task = run.asked.tasks[sample.task]?.name ?? ''
   const entries: Entry[] = [
     ...promptEntries(sample.items[0], mediaPath),
-    ...sample.items.flatMap(item => answerEntries(item, sample)),
+    ...sample.items.flatMap(item => [...transcriptEntries(item, mediaPath), ...answerEntries(item, sample)]),
     ['target', shown(sample.record.target)],
     ...scoreEntries(sample),
   ]
@@ -57,6 +57,22 @@ function partEntry(part: ContentPart, role: string, mediaPath: (digest: MediaDig
   if (part.type === 'text') return [role, part.text]
   const derived = part.derive === undefined ? '' : `   ${JSON.stringify(part.derive)}`
   return [part.type, `${mediaPath(part.media)}${derived}`]
+}
+
+/** Of several rounds what was said and done between the first question and the last answer. */
+function transcriptEntries({ response }: SampleItem, mediaPath: (digest: MediaDigest) => string): Entry[] {
+  return (response?.body.transcript ?? []).slice(0, -1).flatMap(({ role, content, toolCalls = [], ...result }) => {
+    const name = role === 'assistant' ? 'model' : role
+    const from =
+      result.toolName === undefined ? '' : `${result.toolName}${result.isToolError === true ? ' failed' : ''}: `
+    return [
+      ...content.map((part): Entry => {
+        const [kind, text] = partEntry(part, name, mediaPath)
+        return [kind, `${from}${text}`]
+      }),
+      ...toolCalls.map((call): Entry => ['calls', `${call.name} ${call.arguments}`]),
+    ]
+  })
 }
 
 function answerEntries(item: SampleItem, { record, items }: Sample): Entry[] {
