@@ -16,6 +16,26 @@ test('a secret is replaced wherever it is, also as part of an address', () => {
   expect(withoutSecrets('a+b/c at ?key=a%2Bb%2Fc', ['a+b/c'])).toBe('*** at ?key=***')
 })
 
+test.each([
+  ['in an address', encodeURIComponent],
+  ['in an address with small letters', (text: string) => encodeURIComponent(text).toLowerCase()],
+  ['as JSON', (text: string) => JSON.stringify(text)],
+  ['as JSON with escaped slashes', (text: string) => JSON.stringify(text).replaceAll('/', '\\/')],
+  ['in base64', (text: string) => Buffer.from(text).toString('base64')],
+  ['in base64 for addresses', (text: string) => Buffer.from(text).toString('base64url')],
+  ['in base64 after a byte', (text: string) => Buffer.from(`:${text}:`).toString('base64')],
+  ['in base64 after two bytes', (text: string) => Buffer.from(`u:${text}`).toString('base64')],
+  ['in base64 as a header', (text: string) => Buffer.from(`Bearer ${text}`).toString('base64')],
+])('a secret written %s is replaced', (_, write) => {
+  const secret = 'sk-very/"small"+~~~???>>>'.toLowerCase()
+  const shown = withoutSecrets(`before ${write(secret)} after`, [secret])
+  expect(shown).toMatch(/^before .{0,10}\*\*\*.{0,4} after$/)
+})
+
+test('a short secret is no pattern for base64', () => {
+  expect(withoutSecrets('a RU1QVFk= b', ['EMPTY'])).toBe('a RU1QVFk= b')
+})
+
 test('a secret that looks like a pattern is taken as it is', () => {
   expect(withoutSecrets('abc a.c $&', ['a.c', '$&'])).toBe('abc *** ***')
 })

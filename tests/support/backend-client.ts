@@ -7,6 +7,7 @@ import type { ChatMessage, ContentPart, GenerationKwargs } from '../../cache/rec
 import {
   AttemptError,
   type AnyBackend,
+  type AttemptWatch,
   type BackendContext,
   type ModelAnswer,
   type ModelRequest,
@@ -17,6 +18,8 @@ type Said = string | readonly ContentPart[] | readonly ChatMessage[]
 
 export interface AskedBackend {
   readonly ask: (said?: Said, generation?: GenerationKwargs) => Promise<ModelAnswer>
+  /** As `ask`, with an ear on the attempt. */
+  readonly watched: (said: Said, watch: AttemptWatch) => Promise<ModelAnswer>
   /** The failure of such a request; the test fails where it is answered. */
   readonly failure: (said?: Said, generation?: GenerationKwargs) => Promise<AttemptError>
   readonly addMedium: (bytes: Uint8Array) => Promise<MediaDigest>
@@ -37,6 +40,7 @@ export async function askBackend(
     model.answer(requestOf(said, generation), new AbortController().signal)
   return {
     ask,
+    watched: (said, watch) => model.answer(requestOf(said, {}), new AbortController().signal, watch),
     async failure(said, generation) {
       const error: unknown = await ask(said, generation).catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(AttemptError)

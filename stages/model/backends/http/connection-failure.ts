@@ -1,3 +1,4 @@
+import { errors } from 'undici'
 import { messageOf, systemCode } from '../../../../base/errors.js'
 import { AttemptError } from '../../define-backend.js'
 import { shownBaseUrl, type Endpoint } from './endpoint.js'
@@ -17,16 +18,19 @@ export function connectionFailure(error: unknown, endpoint: Endpoint, phase: Pha
   if (error instanceof AttemptError) return error
   const code = systemCode(error) ?? ''
   const isHopeless = noTlsCodes.test(code) || certificateCodes.test(code)
-  const words = wordsOf(code, endpoint, phase) ?? shownText(messageOf(error) || code, endpoint)
+  const words = isNoHttp(error)
+    ? `answered with something else than HTTP${secureHint(endpoint)}`
+    : (wordsOf(code, phase) ?? shownText(messageOf(error) || code, endpoint))
   return new AttemptError(timeoutCodes.has(code) ? 'timeout' : 'server', `${shownBaseUrl(endpoint)}: ${words}`, {
     isRetryable: !isHopeless,
     cause: error,
   })
 }
 
-function wordsOf(code: string, endpoint: Endpoint, phase: Phase): string | undefined {
+const isNoHttp = (error: unknown): boolean => error instanceof errors.HTTPParserError
+
+function wordsOf(code: string, phase: Phase): string | undefined {
   if (closedCodes.has(code)) return `the server closed the connection ${closedWhen[phase]} (${code})`
-  if (code.startsWith('HPE_')) return `answered with something else than HTTP (${code})${secureHint(endpoint)}`
   if (noTlsCodes.test(code)) return `speaks no TLS (${code}): is it http:// and not https://?`
   if (certificateCodes.test(code))
     return `its certificate is not trusted (${code}): use the name that it is for, or set NODE_EXTRA_CA_CERTS to the file of its authority`

@@ -1,0 +1,350 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import type { AnyBackend } from '../../../../../stages/model/define-backend.js'
+import { anthropic } from '../../../../../stages/model/backends/anthropic.js'
+import { openai } from '../../../../../stages/model/backends/openai.js'
+import { askBackend } from '../../../../support/backend-client.js'
+import { completion } from '../../../../support/fake-openai.js'
+import { rawAnswer, startRawServer, type RawRequest, type RawServerOptions } from '../../../../support/raw-server.js'
+
+const key = 'sk-very-secret-0123456789'
+const good = JSON.stringify(completion('yes'))
+
+async function connect(options: RawServerOptions, args: Record<string, unknown> = {}, backend: AnyBackend = openai) {
+  const server = await startRawServer(options)
+  onTestFinished(() => server.close())
+  const env = { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key }
+  const client = await askBackend(backend, { model: 'm', base_url: `${server.url}/v1`, ...args }, env)
+  return { ...client, server }
+}
+
+const sending =
+  (...bytes: (string | Buffer)[]) =>
+  ({ socket }: RawRequest) =>
+    bytes.forEach(piece => socket.write(piece))
+const closing =
+  (bytes: string | Buffer) =>
+  ({ socket }: RawRequest) =>
+    void socket.end(bytes)
+const error = (status: string, body: unknown, headers: Record<string, string> = {}) =>
+  sending(rawAnswer(typeof body === 'string' ? body : JSON.stringify(body), headers, status))
+const html = (status: string) => error(status, '<html><h1>Sign in</h1></html>', { 'content-type': 'text/html' })
+const short = rawAnswer(good, { 'content-length': Buffer.byteLength(good) + 7 })
+
+type Told = readonly [name: string, reply: (request: RawRequest) => void, what: string, retry: boolean, words: RegExp]
+
+const faults: readonly Told[] = [
+  [
+    'a reset before the answer',
+    ({ socket }) => void socket.resetAndDestroy(),
+    'server',
+    true,
+    /closed the connection before its answer/,
+  ],
+  ['an end before the answer', ({ socket }) => void socket.end(), 'server', true, /closed .* before its answer/],
+  [
+    'a reset amid the answer',
+    ({ socket }) => void socket.write(rawAnswer('{"cho', { 'content-length': 99 }), () => socket.resetAndDestroy()),
+    'server',
+    true,
+    /closed the connection amid its answer/,
+  ],
+  ['an end amid the answer', closing(short), 'server', true, /amid its answer|shorter or longer/],
+  [
+    'an end amid chunks',
+    closing('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"cho\r\n'),
+    'server',
+    true,
+    /amid its answer/,
+  ],
+  ['truncated JSON', sending(rawAnswer(good.slice(0, -9))), 'server', true, /broken JSON/],
+  ['a length that cuts the JSON', sending(rawAnswer(good, { 'content-length': 9 })), 'server', true, /broken JSON/],
+  [
+    'an error under status 200',
+    sending(rawAnswer('{"error":{"message":"busy","code":503}}')),
+    'server',
+    true,
+    /503 busy/,
+  ],
+  [
+    'a limit under status 200',
+    sending(rawAnswer('{"error":{"message":"slow down","code":"429"}}')),
+    'rate_limited',
+    true,
+    /429 slow down/,
+  ],
+  ['no choices', sending(rawAnswer('{"choices":[]}')), 'server', true, /without a choice/],
+  ['an answer of another kind', sending(rawAnswer('{"hello":1}')), 'server', true, /something else than a chat/],
+  ['JSON that is no object', sending(rawAnswer('null')), 'server', true, /something else than a chat/],
+  [
+    'a content filter',
+    sending(rawAnswer(JSON.stringify(completion('ye', 'content_filter')))),
+    'refused',
+    false,
+    /filter/,
+  ],
+  ['a login page', html('200 OK'), 'server', true, /web page \(text\/html\): does base_url lead to an API/],
+  ['a page of a gateway', html('502 Bad Gateway'), 'server', true, /^502 /],
+  ['no content', sending('HTTP/1.1 204 No Content\r\n\r\n'), 'server', true, /without content/],
+  ['an empty body', sending(rawAnswer('')), 'server', true, /without content/],
+  [
+    'a redirect',
+    sending('HTTP/1.1 307 Temporary Redirect\r\nlocation: https://there/v2\r\ncontent-length: 0\r\n\r\n'),
+    'invalid_request',
+    false,
+    /redirect to https:\/\/there\/v2: give the address/,
+  ],
+  [
+    'a redirect to nowhere',
+    sending('HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n'),
+    'invalid_request',
+    false,
+    /leads nowhere/,
+  ],
+  ['something else than HTTP', closing('SSH-2.0-OpenSSH_9.2\r\n'), 'server', true, /something else than HTTP.*https:/],
+  [
+    'a broken encoding',
+    sending(rawAnswer('no gzip', { 'content-encoding': 'gzip' })),
+    'server',
+    true,
+    /encoded answer/,
+  ],
+  [
+    'half of an encoded answer',
+    sending(rawAnswer(gzipSync(good).subarray(0, 30), { 'content-encoding': 'gzip' })),
+    'server',
+    true,
+    /encoded answer is broken/,
+  ],
+  [
+    'an encoding that nobody asked for',
+    sending(rawAnswer('x', { 'content-encoding': 'zstd' })),
+    'server',
+    true,
+    /encoding zstd/,
+  ],
+  [
+    'headers without end',
+    sending(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`),
+    'server',
+    true,
+    /headers of the answer are too large/,
+  ],
+  [
+    '401',
+    error('401 Unauthorized', { error: { message: 'Incorrect API key' } }),
+    'invalid_request',
+    false,
+    /check OPENAI_API_KEY/,
+  ],
+  ['413', error('413 Payload Too Large', 'too large'), 'invalid_request', false, /larger than the server takes/],
+  ['408', error('408 Request Timeout', 'too slow'), 'timeout', true, /^408 too slow/],
+  [
+    'a used-up account',
+    error('402 Payment Required', { error: { message: 'pay' } }),
+    'rate_limited',
+    false,
+    /^402 pay/,
+  ],
+]
+
+test.each(faults)('%s is classed, and said so that it can be mended', async (_, reply, name, isRetryable, words) => {
+  const { failure, server } = await connect({ reply })
+  const told = await failure()
+  expect([told.class, told.isRetryable]).toEqual([name, isRetryable])
+  expect(told.message).toMatch(words)
+  expect(server.seen).toHaveLength(1)
+})
+
+test.each([
+  ['null content', completion(null), ''],
+  ['an empty text', completion(''), ''],
+  ['only reasoning', completion(null, 'length', { reasoning_content: 'hm' }), ''],
+])('%s is an answer', async (_, body, text) => {
+  const { ask } = await connect({ reply: sending(rawAnswer(JSON.stringify(body))) })
+  expect((await ask()).body.text).toBe(text)
+})
+
+test.each([
+  ['in one piece', [rawAnswer(good)]],
+  ['byte by byte', [...rawAnswer(good)].map(byte => Buffer.of(byte))],
+  ['encoded with gzip', [rawAnswer(gzipSync(good), { 'content-encoding': 'gzip' })]],
+  ['encoded with deflate', [rawAnswer(deflateSync(good), { 'content-encoding': 'deflate' })]],
+  ['encoded with brotli', [rawAnswer(brotliCompressSync(good), { 'content-encoding': 'br' })]],
+  ['with a byte order mark', [rawAnswer(`\uFEFF${good}`)]],
+  ['after empty lines that kept the connection alive', [rawAnswer(`\n\n\n${good}`)]],
+  ['after an interim answer', ['HTTP/1.1 103 Early Hints\r\n\r\n', rawAnswer(good)]],
+  ['with another status of success', [rawAnswer(good, {}, '201 Created')]],
+])('an answer %s is read', async (_, pieces) => {
+  const { ask } = await connect({ reply: sending(...pieces) })
+  expect((await ask()).body.text).toBe('yes')
+})
+
+test('an answer that is ended by the end of the connection is read', async () => {
+  const { ask } = await connect({ reply: closing(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${good}`) })
+  expect((await ask()).body.text).toBe('yes')
+})
+
+test('a loop of redirects is not gone round', async () => {
+  const location = ({ socket }: RawRequest) => {
+    const { localPort } = socket
+    socket.write(
+      `HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:${localPort}/v1/chat/completions\r\ncontent-length: 0\r\n\r\n`,
+    )
+  }
+  const { failure, server } = await connect({ reply: location })
+  expect((await failure()).class).toBe('invalid_request')
+  expect(server.seen).toHaveLength(1)
+})
+
+test('a key in the address of a redirect is not shown', async () => {
+  const location = `/login?key=${key}&token=${Buffer.from(key).toString('base64')}`
+  const reply = sending(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
+  const { failure } = await connect({ reply })
+  const { message } = await failure()
+  expect(message).toContain('/login?key=***')
+  expect(message).not.toContain(Buffer.from(key).toString('base64'))
+})
+
+test.each([
+  ['retry-after', { 'retry-after': '7' }, 7_000],
+  ['an exact time', { 'retry-after-ms': '120', 'retry-after': '1' }, 120],
+  [
+    'the limit that is used up',
+    {
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': '6m0s',
+      'x-ratelimit-remaining-tokens': '5',
+    },
+    360_000,
+  ],
+  ['limits that are not used up', { 'x-ratelimit-remaining-tokens': '5', 'x-ratelimit-reset-tokens': '1s' }, undefined],
+  ['nothing', {}, undefined],
+])('a refusal by %s is waited for', async (_, headers, waitMs) => {
+  const { failure } = await connect({
+    reply: error('429 Too Many Requests', { error: { message: 'slow down' } }, { ...headers }),
+  })
+  const told = await failure()
+  expect([told.class, told.isRetryable, told.retryAfter]).toEqual(['rate_limited', true, waitMs])
+})
+
+test.each([
+  ['529 Overloaded', 'overloaded_error', 'server', true],
+  ['429 Too Many Requests', 'rate_limit_error', 'rate_limited', true],
+  ['401 Unauthorized', 'authentication_error', 'invalid_request', false],
+  ['413 Payload Too Large', 'request_too_large', 'invalid_request', false],
+])('%s of Anthropic is classed', async (status, type, name, isRetryable) => {
+  const body = { type: 'error', error: { type, message: 'told to' } }
+  const { failure } = await connect({ reply: error(status, body) }, {}, anthropic)
+  const told = await failure()
+  expect([told.class, told.isRetryable]).toEqual([name, isRetryable])
+  if (type === 'authentication_error') expect(told.message).toContain('check ANTHROPIC_API_KEY')
+})
+
+test.each([
+  ['401 Unauthorized', true],
+  ['403 Forbidden', true],
+  ['404 Not Found', true],
+  ['400 Bad Request', false],
+  ['500 Internal Server Error', false],
+])('whether %s is about access: %s', async (status, isAccess) => {
+  const { failure } = await connect({ reply: error(status, { error: { message: 'no' } }) })
+  expect((await failure()).isAccess).toBe(isAccess)
+})
+
+test('a server that speaks no TLS is said to be one, and not asked again', async () => {
+  const server = await startRawServer({ reply: () => undefined, connected: socket => socket.write('220 hello\r\n') })
+  onTestFinished(() => server.close())
+  const { failure } = await connect({ reply: () => undefined }, { base_url: `https://127.0.0.1:${server.port}/v1` })
+  const told = await failure()
+  expect([told.class, told.isRetryable]).toEqual(['server', false])
+  expect(told.message).toContain('is it http:// and not https://?')
+})
+
+test('a port where nobody listens is said to be one', async () => {
+  const { failure, server } = await connect({ reply: () => undefined })
+  await server.close()
+  const told = await failure()
+  expect([told.class, told.isRetryable]).toEqual(['server', true])
+  expect(told.message).toMatch(/nobody listens there \(ECONNREFUSED\): is the server running/)
+})
+
+test('a host that answers nothing is a timeout', async () => {
+  const { failure } = await connect({ reply: () => undefined }, { timeout: 0.05 })
+  const told = await failure()
+  expect([told.class, told.isRetryable]).toEqual(['timeout', true])
+  expect(told.message).toContain('no answer within 0.05 s')
+})
+
+test('a request that the other side does not take is broken off', async () => {
+  const { failure } = await connect(
+    { reply: () => undefined, connected: socket => void socket.pause() },
+    { stall_timeout: 0.05 },
+  )
+  const told = await failure('x'.repeat(32 * 1024 * 1024))
+  expect([told.class, told.isRetryable]).toEqual(['timeout', true])
+  expect(told.message).toContain('no byte of the request moved for 0.05 s')
+})
+
+test.each([
+  ['amid the answer', rawAnswer('{"cho', { 'content-length': 99 }), false, 0.05],
+  ['after its headers', rawAnswer('', { 'content-length': 99 }), false, 0.25],
+  [
+    'before the first piece of a stream',
+    'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',
+    true,
+    0.25,
+  ],
+  ['before any answer to a request for a stream', '', true, 0.25],
+])('a server that stands still %s is broken off', async (_, bytes, stream, seconds) => {
+  const { failure } = await connect({ reply: sending(bytes) }, { stall_timeout: 0.05, stream })
+  const told = await failure()
+  expect([told.class, told.isRetryable]).toEqual(['timeout', true])
+  expect(told.message).toContain(`no byte of the answer moved for ${seconds} s`)
+})
+
+test('a socket is kept, and another one opened where the server closed it', async () => {
+  const ends = [false, true, false]
+  const { watched, server } = await connect({
+    reply: ({ socket, index }) => {
+      const headers = ends[index] === true ? { connection: 'close' } : {}
+      socket.write(rawAnswer(good, headers), () => ends[index] === true && socket.end())
+    },
+  })
+  const sockets: boolean[] = []
+  for (let request = 0; request < 3; request++)
+    await watched('Hi', event => event.type === 'connected' && sockets.push(event.isReused))
+  expect(sockets).toEqual([false, true, false])
+  expect(server.seen.map(({ connection }) => connection)).toEqual([0, 0, 1])
+})
+
+test('what an attempt moves is told, with the limits that the server states', async () => {
+  const { watched, server } = await connect({
+    reply: sending(rawAnswer(good, { 'x-ratelimit-limit-requests': 60, 'x-ratelimit-remaining-requests': 59 })),
+  })
+  const told: unknown[] = []
+  await watched('Hi', event => told.push(event))
+  expect(told).toEqual([
+    { type: 'connected', isReused: false },
+    { type: 'sent', bytes: server.seen[0]!.body.length },
+    { type: 'limits', limits: { requests: { limit: 60, remaining: 59 } } },
+    { type: 'received', bytes: good.length },
+  ])
+})
+
+test('limits are told with a refusal, too', async () => {
+  const { watched } = await connect({
+    reply: error('429 Too Many Requests', 'slow down', { 'x-ratelimit-remaining-tokens': '0' }),
+  })
+  const told: unknown[] = []
+  await expect(watched('Hi', event => event.type === 'limits' && told.push(event.limits))).rejects.toThrow('429')
+  expect(told).toEqual([{ tokens: { remaining: 0 } }])
+})
+
+test('of a large request it is told what moves of it', async () => {
+  const { watched, server } = await connect({ reply: sending(rawAnswer(good)) })
+  const pieces: number[] = []
+  await watched('x'.repeat(1_000_000), event => event.type === 'sent' && pieces.push(event.bytes))
+  expect(pieces.length).toBeGreaterThan(3)
+  expect(pieces.reduce((sum, bytes) => sum + bytes, 0)).toBe(server.seen[0]!.body.length)
+})

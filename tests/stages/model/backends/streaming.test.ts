@@ -1,0 +1,432 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { AnyBackend, AttemptProgress } from '../../../../stages/model/define-backend.js'
+import { anthropic } from '../../../../stages/model/backends/anthropic.js'
+import { gemini } from '../../../../stages/model/backends/gemini.js'
+import { openaiResponses } from '../../../../stages/model/backends/openai-responses.js'
+import { openai } from '../../../../stages/model/backends/openai.js'
+import { askBackend } from '../../../support/backend-client.js'
+import { eventText, streamOf } from '../../../support/event-text.js'
+import { claudeMessage } from '../../../support/fake-anthropic.js'
+import { geminiAnswer } from '../../../support/fake-gemini.js'
+import { completion, openaiResponse } from '../../../support/fake-openai.js'
+import { startFakeProvider, type Reply } from '../../../support/fake-provider.js'
+
+type Events = Parameters<typeof eventText>[0]
+
+const generation = { until: ['STOP'] }
+const env = { OPENAI_API_KEY: 'sk-1234567', ANTHROPIC_API_KEY: 'sk-1234567', GEMINI_API_KEY: 'sk-1234567' }
+
+async function connect(backend: AnyBackend, reply: Reply, args: Record<string, unknown> = {}) {
+  const server = await startFakeProvider(() => reply)
+  onTestFinished(() => server.close())
+  const client = await askBackend(backend, { model: 'm', base_url: `${server.url}/v1`, ...args }, env)
+  return { ...client, server }
+}
+
+const chunk = (delta: object, finish: string | null = null, fields: object = {}): object => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 0,
+  model: 'fake',
+  choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+  ...fields,
+})
+const chatUsage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
+const counted = { choices: [], usage: chatUsage }
+
+const chats: readonly (readonly [string, object, Events])[] = [
+  [
+    'a text',
+    completion('Paris, "the" City'),
+    [
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ content: 'Paris' }),
+      chunk({ content: ', "the"' }),
+      chunk({ content: ' City' }),
+      chunk({}, 'stop'),
+      counted,
+      '[DONE]',
+    ],
+  ],
+  ['an empty text', completion(''), [chunk({ role: 'assistant', content: '' }), chunk({}, 'stop'), counted, '[DONE]']],
+  [
+    'a text that a stop sequence ends, amid which comments keep the connection alive',
+    completion('yes STOP no', 'length'),
+    [': PROCESSING', chunk({ content: 'yes ST' }), ':', chunk({ content: 'OP no' }, 'length'), counted, '[DONE]'],
+  ],
+  [
+    'reasoning apart',
+    {
+      ...completion('4', 'stop', { reasoning_content: '2 + 2' }),
+      usage: { ...chatUsage, completion_tokens_details: { reasoning_tokens: 2 } },
+    },
+    [
+      chunk({ role: 'assistant', content: null, reasoning_content: '2 ' }),
+      chunk({ reasoning_content: '+ 2' }),
+      chunk({ content: '4', reasoning_content: null }),
+      chunk({}, 'stop', { usage: { ...chatUsage, completion_tokens_details: { reasoning_tokens: 2 } } }),
+      '[DONE]',
+    ],
+  ],
+  [
+    'reasoning by its other name, without an answer before the limit',
+    completion(null, 'length', { reasoning: 'well, ' }),
+    [chunk({ role: 'assistant', reasoning: 'well' }), chunk({ reasoning: ', ' }), chunk({}, 'length'), counted],
+  ],
+  [
+    'parts that think and answer',
+    completion(null, 'stop', {
+      content: [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'hm, 2' }] },
+        { type: 'text', text: 'two.' },
+      ],
+    }),
+    [
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm, ' }] }] }),
+      chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: '2' }] }] }),
+      chunk({ content: 'two' }),
+      chunk({ content: '.' }, 'stop', { usage: chatUsage }),
+      '[DONE]',
+    ],
+  ],
+  [
+    'no word for the end, and the count in a field of its own',
+    completion('yes'),
+    [chunk({ content: 'yes' }), chunk({}, 'stop', { x_groq: { usage: chatUsage } })],
+  ],
+  [
+    'several choices, of which the first counts',
+    completion('one'),
+    [
+      { choices: [{ index: 1, delta: { content: 'two' }, finish_reason: 'length' }] },
+      { choices: [{ index: 0, delta: { content: 'one' } }] },
+      chunk({}, 'stop'),
+      counted,
+      '[DONE]',
+    ],
+  ],
+  [
+    'no count',
+    { choices: [{ message: { role: 'assistant', content: 'yes' }, finish_reason: null }] },
+    [chunk({ content: 'yes' }), '[DONE]'],
+  ],
+]
+
+const delta = (index: number, piece: object): readonly [string, object] => [
+  'content_block_delta',
+  { type: 'content_block_delta', index, delta: piece },
+]
+const started = (index: number, block: object): readonly [string, object] => [
+  'content_block_start',
+  { type: 'content_block_start', index, content_block: block },
+]
+const stopped = (index: number): readonly [string, object] => [
+  'content_block_stop',
+  { type: 'content_block_stop', index },
+]
+const messageStart = (usage: object = { input_tokens: 7, cache_read_input_tokens: 0, output_tokens: 1 }) =>
+  ['message_start', { type: 'message_start', message: { ...claudeMessage([], { stop_reason: null, usage }) } }] as const
+const messageEnd = (reason: string, output = 3) =>
+  [
+    [
+      'message_delta',
+      {
+        type: 'message_delta',
+        delta: { stop_reason: reason, stop_sequence: null },
+        usage: { output_tokens: output },
+      },
+    ],
+    ['message_stop', { type: 'message_stop' }],
+  ] as const
+
+const messages: readonly (readonly [string, object, Events])[] = [
+  [
+    'a text in two blocks',
+    claudeMessage([
+      { type: 'text', text: 'yes, ' },
+      { type: 'text', text: 'Sir' },
+    ]),
+    [
+      messageStart(),
+      started(0, { type: 'text', text: '' }),
+      ['ping', { type: 'ping' }],
+      delta(0, { type: 'text_delta', text: 'yes' }),
+      delta(0, { type: 'text_delta', text: ', ' }),
+      stopped(0),
+      started(1, { type: 'text', text: '' }),
+      delta(1, { type: 'text_delta', text: 'Sir' }),
+      stopped(1),
+      ...messageEnd('end_turn'),
+    ],
+  ],
+  [
+    'thinking apart, with counts that come late',
+    claudeMessage(
+      [
+        { type: 'thinking', thinking: '2 + 2', signature: 'EqQB' },
+        { type: 'redacted_thinking', data: 'EmwK' },
+        { type: 'text', text: '4' },
+      ],
+      {
+        stop_reason: 'max_tokens',
+        usage: { input_tokens: 7, cache_creation_input_tokens: 5, cache_read_input_tokens: 50, output_tokens: 30 },
+      },
+    ),
+    [
+      messageStart({
+        input_tokens: 7,
+        cache_creation_input_tokens: 5,
+        cache_read_input_tokens: 50,
+        output_tokens: 1,
+      }),
+      started(0, { type: 'thinking', thinking: '', signature: '' }),
+      delta(0, { type: 'thinking_delta', thinking: '2 +' }),
+      delta(0, { type: 'thinking_delta', thinking: ' 2' }),
+      delta(0, { type: 'signature_delta', signature: 'EqQB' }),
+      stopped(0),
+      started(1, { type: 'redacted_thinking', data: 'EmwK' }),
+      stopped(1),
+      started(2, { type: 'text', text: '' }),
+      delta(2, { type: 'text_delta', text: '4' }),
+      stopped(2),
+      ...messageEnd('max_tokens', 30),
+    ],
+  ],
+  ['nothing', claudeMessage([]), [messageStart(), ...messageEnd('end_turn')]],
+  [
+    'a kind of event that nobody knows yet',
+    claudeMessage('yes STOP'),
+    [
+      messageStart(),
+      ['news', { type: 'news', of: 'the future' }],
+      started(0, { type: 'text', text: 'yes' }),
+      delta(0, { type: 'text_delta', text: ' STOP' }),
+      ...messageEnd('end_turn'),
+    ],
+  ],
+]
+
+const contents: readonly (readonly [string, object, Events])[] = [
+  [
+    'a text',
+    geminiAnswer('Paris, France'),
+    [
+      geminiAnswer('Paris', { finishReason: undefined }, { usageMetadata: { promptTokenCount: 7 } }),
+      geminiAnswer(', France', { finishReason: undefined }),
+      geminiAnswer([{ text: '' }]),
+    ],
+  ],
+  [
+    'thoughts apart',
+    geminiAnswer([{ text: '2 + 2', thought: true }, { text: '4' }], {}, { usageMetadata: { thoughtsTokenCount: 2 } }),
+    [
+      geminiAnswer([{ text: '2 ', thought: true }], { finishReason: undefined }, { usageMetadata: {} }),
+      geminiAnswer([{ text: '+ 2', thought: true }], { finishReason: undefined }, { usageMetadata: {} }),
+      geminiAnswer('4', {}, { usageMetadata: { thoughtsTokenCount: 2 } }),
+    ],
+  ],
+  [
+    'nothing before the limit',
+    geminiAnswer([], { content: { role: 'model' }, finishReason: 'MAX_TOKENS' }),
+    [geminiAnswer([{ text: '' }], { finishReason: 'MAX_TOKENS' })],
+  ],
+]
+
+const item = (text: string) => ({
+  id: 'msg_1',
+  type: 'message',
+  status: 'completed',
+  role: 'assistant',
+  content: [{ type: 'output_text', text, annotations: [] }],
+})
+const thought = { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: '2 + 2' }] }
+const begun = openaiResponse('', { status: 'in_progress', output: [], usage: null })
+
+const responses: readonly (readonly [string, object, Events])[] = [
+  [
+    'a text',
+    openaiResponse('yes, Sir'),
+    [
+      ['response.created', { type: 'response.created', response: begun }],
+      ['response.output_text.delta', { type: 'response.output_text.delta', output_index: 0, delta: 'yes, ' }],
+      ['response.output_text.delta', { type: 'response.output_text.delta', output_index: 0, delta: 'Sir' }],
+      ['response.completed', { type: 'response.completed', response: openaiResponse('yes, Sir') }],
+    ],
+  ],
+  [
+    'reasoning apart, where the last event leaves the output out',
+    openaiResponse('4', {}, [thought]),
+    [
+      { type: 'response.created', response: begun },
+      { type: 'response.output_item.done', output_index: 1, item: item('4') },
+      { type: 'response.output_item.done', output_index: 0, item: thought },
+      { type: 'response.completed', response: openaiResponse('', { output: [] }) },
+      '[DONE]',
+    ],
+  ],
+  [
+    'the limit',
+    openaiResponse('ye', { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }),
+    [
+      {
+        type: 'response.incomplete',
+        response: openaiResponse('ye', {
+          status: 'incomplete',
+          incomplete_details: { reason: 'max_output_tokens' },
+        }),
+      },
+    ],
+  ],
+]
+
+const providers = [
+  ['openai', openai, chats],
+  ['anthropic', anthropic, messages],
+  ['gemini', gemini, contents],
+  ['openai_responses', openaiResponses, responses],
+] as const
+
+describe.each(providers)('%s', (_, backend: AnyBackend, pairs) => {
+  test.each(pairs)('%s is the same answer piece by piece and in one piece', async (_, whole, events) => {
+    const inOne = await connect(backend, { body: whole })
+    const inPieces = await connect(backend, streamOf(events), { stream: true })
+    const answer = await inPieces.ask('Hi', generationFor(backend))
+    expect(answer).toEqual(await inOne.ask('Hi', generationFor(backend)))
+    expect(answer.body.text).toEqual(expect.any(String))
+  })
+
+  test.each(pairs)('%s that ends too early is no answer', async (_, __, events) => {
+    const { failure } = await connect(backend, streamOf(withoutEnd(events)), { stream: true })
+    const { class: name, isRetryable, message } = await failure('Hi', generationFor(backend))
+    expect([name, isRetryable]).toEqual(['server', true])
+    expect(message).toContain('ended before its end')
+  })
+
+  test.each(pairs)('%s that comes in one piece all the same is read', async (_, whole) => {
+    const asked = await connect(backend, { body: whole }, { stream: true })
+    const unasked = await connect(backend, { body: whole })
+    expect(await asked.ask()).toEqual(await unasked.ask())
+  })
+})
+
+/** Only the first three take stop sequences. */
+const generationFor = ({ id }: AnyBackend) => (id === 'openai_responses' ? {} : generation)
+
+/** Without whatever says that this is the end. */
+const withoutEnd = (events: Events): Events =>
+  events.flatMap(event => {
+    const text = eventText([event])
+    if (/"finish_reason":"|\[DONE\]|"finishReason"|message_(delta|stop)|response\.(completed|incomplete)/.test(text))
+      return []
+    return [event]
+  })
+
+test('a stream is asked for in the words of the provider, and nothing else is asked', async () => {
+  const chat = await connect(openai, streamOf(chats[0]![2]), { stream: true })
+  await chat.ask()
+  const plain = { model: 'm', temperature: 0, messages: [{ role: 'user', content: 'Hi' }] }
+  expect(chat.server.seen[0]).toMatchObject({ path: '/v1/chat/completions' })
+  expect(chat.server.seen[0]!.body).toEqual({ ...plain, stream: true, stream_options: { include_usage: true } })
+  const spared = await connect(openai, streamOf(chats[0]![2]), { stream: true, omit: 'stream_options' })
+  await spared.ask()
+  expect(spared.server.seen[0]!.body).toEqual({ ...plain, stream: true })
+  const claude = await connect(anthropic, streamOf(messages[0]![2]), { stream: true })
+  await claude.ask()
+  expect(claude.server.seen[0]!.body).toEqual({ ...plain, max_tokens: 4096, stream: true })
+  const google = await connect(gemini, streamOf(contents[0]![2]), { stream: true })
+  await google.ask()
+  expect(google.server.seen[0]!.path).toBe('/v1beta/models/m:streamGenerateContent?alt=sse')
+  expect(google.server.seen[0]!.body).not.toHaveProperty('stream')
+  const response = await connect(openaiResponses, streamOf(responses[0]![2]), { stream: true })
+  await response.ask()
+  expect(response.server.seen[0]!.body).toMatchObject({ stream: true, store: false })
+})
+
+test('events are read whatever type the server says they have', async () => {
+  const { ask } = await connect(openai, streamOf(chats[0]![2], 'text/plain'), { stream: true })
+  expect((await ask()).body.text).toBe('Paris, "the" City')
+})
+
+test('a stream that nobody asked for is said to be one', async () => {
+  const { failure } = await connect(openai, streamOf(chats[0]![2]))
+  expect((await failure()).message).toContain('a stream, which nobody asked for')
+})
+
+const broken: readonly (readonly [string, AnyBackend, Events, string, boolean])[] = [
+  [
+    'an overloaded engine amid a chat',
+    openai,
+    [chunk({ content: 'ye' }), { error: { message: 'overloaded', code: 503 } }],
+    'server',
+    true,
+  ],
+  [
+    'a limit amid a chat',
+    openai,
+    [chunk({ content: 'ye' }), { error: { message: 'slow down', code: 429 } }, '[DONE]'],
+    'rate_limited',
+    true,
+  ],
+  ['an error by the name of its event', openai, [['error', { message: 'it broke' }]], 'server', true],
+  ['a filter amid a chat', openai, [chunk({ content: 'ye' }), chunk({}, 'content_filter'), '[DONE]'], 'refused', false],
+  ['a refusal in pieces', openai, [chunk({ refusal: 'I can' }), chunk({ refusal: 'not' }, 'stop')], 'refused', false],
+  ['no choices', openai, [{ choices: [] }, '[DONE]'], 'server', true],
+  ['JSON that was cut', openai, [chunk({ content: 'ye' }), '{"choices":[{"del'], 'server', true],
+  ['pieces of something else', openai, [{ choices: 'none' }, '[DONE]'], 'server', true],
+  [
+    'an overloaded provider amid a message',
+    anthropic,
+    [messageStart(), ['error', { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }]],
+    'server',
+    true,
+  ],
+  ['a refusal of a message', anthropic, [messageStart(), ...messageEnd('refusal')], 'refused', false],
+  [
+    'a quota amid content',
+    gemini,
+    [geminiAnswer('ye', { finishReason: undefined }), { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }],
+    'rate_limited',
+    true,
+  ],
+  ['a blocked prompt', gemini, [{ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: {} }], 'refused', false],
+  ['a blocked answer', gemini, [geminiAnswer('ye', { finishReason: 'SAFETY' })], 'refused', false],
+  [
+    'a failed response',
+    openaiResponses,
+    [
+      {
+        type: 'response.failed',
+        response: openaiResponse('', { status: 'failed', error: { code: 'server_error', message: 'it broke' } }),
+      },
+    ],
+    'server',
+    true,
+  ],
+  [
+    'an error amid a response',
+    openaiResponses,
+    [{ type: 'error', code: 'rate_limit_exceeded', message: 'slow down', param: null }],
+    'rate_limited',
+    true,
+  ],
+]
+
+test.each(broken)('%s is classed', async (_, backend, events, name, isRetryable) => {
+  const { failure } = await connect(backend, streamOf(events), { stream: true })
+  const { class: told, isRetryable: mayRetry } = await failure()
+  expect([told, mayRetry]).toEqual([name, isRetryable])
+})
+
+test('the first piece of text is told once, and only where there are pieces', async () => {
+  for (const [stream, count] of [
+    [true, 1],
+    [false, 0],
+  ] as const) {
+    const reply = stream ? streamOf(chats[3]![2]) : { body: completion('yes') }
+    const { watched } = await connect(openai, reply, { stream })
+    const progress: AttemptProgress[] = []
+    await watched('Hi', event => progress.push(event))
+    expect(progress.filter(({ type }) => type === 'first-token')).toHaveLength(count)
+  }
+})
