@@ -1,10 +1,11 @@
-import { counted, duration, grouped, rate } from '../report/numbers.js'
+import { counted, duration, grouped, percent, rate } from '../report/numbers.js'
 import type { Paint } from '../report/paint.js'
 import {
-  answerRate,
   docsExpected,
   failedRequests,
+  presentRate,
   requestsExpected,
+  requestsInFlight,
   timeLeft,
   type ProgressState,
 } from './progress-state.js'
@@ -41,12 +42,13 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
   const { stages, now } = at
   const of = (done: number, whole: number | undefined): string =>
     whole === undefined ? grouped(done) : `${grouped(done)}/${grouped(whole)}`
-  const perSecond = answerRate(state, now)
+  const perSecond = presentRate(state, now)
   const left = timeLeft(state, now)
   return [
     ...(stages.input ? [`input ${of(state.docsRead, docsExpected(state))}`] : []),
     ...(stages.model ? [`model ${of(state.answered + state.fromStore, requestsExpected(state))}`] : []),
     ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
+    ...(stages.model ? paceFacts(state) : []),
     ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(state)}`] : []),
     ...(stages.model ? batchFacts(state) : []),
     ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
@@ -78,12 +80,13 @@ function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
 const figures = ({ done, of }: Bar): string => (of === undefined ? grouped(done) : `${grouped(done)}/${grouped(of)}`)
 
 function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
-  const perSecond = answerRate(state, now)
+  const perSecond = presentRate(state, now)
   const left = timeLeft(state, now)
   const failed = failedRequests(state)
   const failures = `failed ${grouped(failed)}${byClass(state)}`
   return [
     ...(perSecond === undefined ? [] : [rate(perSecond)]),
+    ...paceFacts(state),
     failed > 0 ? paint.red(failures) : failures,
     `from store ${grouped(state.fromStore)}`,
     ...(state.retried === 0
@@ -91,6 +94,15 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
       : [`retries ${grouped(state.retried)}${state.retriedClass ? ` (${state.retriedClass})` : ''}`]),
     ...batchFacts(state),
     ...(left === undefined ? [] : [`${duration(left)} left`]),
+  ]
+}
+
+/** `38 under way`, `throttled 0.4 %` */
+function paceFacts(state: ProgressState): string[] {
+  const underWay = requestsInFlight(state) ?? 0
+  return [
+    ...(underWay === 0 ? [] : [`${grouped(underWay)} under way`]),
+    ...(state.throttled === 0 ? [] : [`throttled ${percent(state.throttled, Math.max(state.sent, state.throttled))}`]),
   ]
 }
 

@@ -2,6 +2,7 @@ import type { StageEvent } from '../../cache/events.js'
 import type { Aggregate, FailureClass, Run } from '../../cache/records.js'
 import type { RunCounts } from '../../cache/store.js'
 import type { EvalOutcome } from '../settings.js'
+import { noteAnswers, recentRate, type RecentAnswers } from './recent-answers.js'
 
 /** How far the three stages are, as far as their events tell. */
 export interface ProgressState {
@@ -19,6 +20,9 @@ export interface ProgressState {
   /** The class that was retried last, and how often anything was. */
   readonly retried: number
   readonly retriedClass?: FailureClass
+  /** Attempts that were refused for a limit. */
+  readonly throttled: number
+  readonly recent?: RecentAnswers | undefined
   readonly scored: number
   readonly unparsed: number
   readonly empty: number
@@ -40,6 +44,7 @@ export const noProgress: ProgressState = {
   failed: {},
   sent: 0,
   retried: 0,
+  throttled: 0,
   scored: 0,
   unparsed: 0,
   empty: 0,
@@ -70,8 +75,12 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
   const { counts, asked, fromStore, judgement } = outcome
   const whole = judgement?.aggregates?.filter(({ group, of }) => group === undefined && of === undefined)
   const sum = (pick: (aggregate: Aggregate) => number): number | undefined => whole && sumOfTasks(whole, pick)
+  // What is under way, and at which pace, is over.
   return {
     ...state,
+    recent: undefined,
+    sent: 0,
+    throttled: 0,
     docsRead: counts.docs,
     isInputFinished: counts.inputFinished,
     requests: counts.items,
@@ -115,9 +124,19 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
     case 'requests-sent':
       return { ...state, sent: state.sent + event.requests }
     case 'answered':
-      return { ...state, answered: state.answered + event.requests, askingSince: state.askingSince ?? now }
+      return {
+        ...state,
+        answered: state.answered + event.requests,
+        askingSince: state.askingSince ?? now,
+        recent: noteAnswers(state.recent ?? recentSince(state), event.requests, now),
+      }
     case 'request-retried':
-      return { ...state, retried: state.retried + 1, retriedClass: event.class }
+      return {
+        ...state,
+        retried: state.retried + 1,
+        retriedClass: event.class,
+        throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
+      }
     case 'request-failed':
       return { ...state, failed: { ...state.failed, [event.class]: (state.failed[event.class] ?? 0) + 1 } }
     case 'docs-scored':
@@ -155,6 +174,13 @@ export function requestsExpected(state: ProgressState): number | undefined {
 
 export const failedRequests = (state: ProgressState): number =>
   Object.values(state.failed).reduce((sum, count) => sum + count, 0)
+
+const recentSince = ({ askingSince }: ProgressState): RecentAnswers | undefined =>
+  askingSince === undefined ? undefined : { since: askingSince, answers: 0 }
+
+/** Answers a second of late, or over all where it has ended; undefined before there is one. */
+export const presentRate = (state: ProgressState, now: number): number | undefined =>
+  state.recent === undefined ? answerRate(state, now) : recentRate(state.recent, now)
 
 /** Answers a second since work began; undefined before there is one. */
 export function answerRate(state: ProgressState, now: number): number | undefined {

@@ -5,10 +5,12 @@ import { progressBars, progressLine } from '../../../src/cli/progress-lines.js'
 import {
   advance,
   noProgress,
+  presentRate,
   requestsInFlight,
   settledProgress,
   startingProgress,
   timeLeft,
+  type ProgressState,
 } from '../../../src/cli/progress-state.js'
 import { terminalOn } from '../../../src/cli/terminal.js'
 import { plain } from '../../../src/report/paint.js'
@@ -32,14 +34,14 @@ const state = events.reduce((before, event) => advance(before, event, 1_000), no
 test('three bars with what is known of each stage', () => {
   expect(progressBars(state, { now: 5_000, stages }, plain)).toEqual([
     '  input   ██████████░░░░░░░░░░ 500/1,000   new media 30',
-    '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited)   15 s left',
+    '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   38 under way   throttled 0.2 %   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited)   15 s left',
     '  judge   █████░░░░░░░░░░░░░░░ 250/1,000   empty 3   unparsed 2',
   ])
 })
 
 test('the same in one line', () => {
   expect(progressLine(state, { now: 5_000, stages })).toBe(
-    'input 500/1,000 · model 500/2,000 · 100.0/s · failed 1 (timeout 1) · from store 100 · judge 250/1,000 · 15 s left',
+    'input 500/1,000 · model 500/2,000 · 100.0/s · 38 under way · throttled 0.2 % · failed 1 (timeout 1) · from store 100 · judge 250/1,000 · 15 s left',
   )
 })
 
@@ -51,6 +53,19 @@ test('only the stages that work are shown', () => {
 test('what is under way is what was sent and has not ended', () => {
   expect(requestsInFlight(state)).toBe(38)
   expect(requestsInFlight(noProgress)).toBeUndefined()
+})
+
+test('the rate is that of the last seconds, and over all once it has ended', () => {
+  const answered = (before: ProgressState, requests: number, now: number) =>
+    advance(before, { type: 'answered', requests }, now)
+  const opened = advance(noProgress, { type: 'task-opened', task: 't', docs: 1000 }, 0)
+  const slower = [7_000, 8_000, 9_000, 12_000].reduce(
+    (before, now) => answered(before, 1, now),
+    answered(opened, 500, 1_000),
+  )
+  expect(presentRate(answered(opened, 500, 1_000), 2_000)).toBe(250)
+  expect(presentRate(slower, 12_000)).toBe(4 / 5)
+  expect(presentRate(slower, 17_000)).toBe(4 / 10)
 })
 
 test('while it is not known how much there is, no end is foretold', () => {
