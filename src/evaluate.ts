@@ -13,7 +13,10 @@ import { refuseModalities } from './modalities.js'
 import { priceOfRun } from './prices.js'
 import { forgetFigures, runFigures } from './run-figures.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
+import { reopenOverBudget } from './over-budget.js'
+import type { Stop } from '../stages/model/budget/budget.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
+import { Spending } from './spending.js'
 import { runStages, type StageOutcomes } from './stages.js'
 
 export { rejudge } from './rejudge.js'
@@ -40,21 +43,38 @@ export async function evaluateIn(
   settings: EvalSettings,
   { hooks, stages = {} }: { readonly hooks: Hooks; readonly stages?: Stages },
 ): Promise<EvalOutcome> {
+  const spending = new Spending(settings)
+  try {
+    return await evaluateWithin(spending, store, { settings, hooks, stages })
+  } finally {
+    spending.close()
+  }
+}
+
+async function evaluateWithin(
+  spending: Spending,
+  store: Store & PortableStore,
+  { settings, hooks, stages }: { readonly settings: EvalSettings; readonly hooks: Hooks; readonly stages: Stages },
+): Promise<EvalOutcome> {
   const startedAt = realClock.now()
   const plan = await planEvaluation(settings, store, hooks)
+  const gate = await spending.gateOf(plan.model)
+  await plan.judge?.spendFrom(spending)
   const known = await store.listRuns()
   const { run, isNew } = await prepareRun(store, plan, settings)
   if (known.at(-1)?.id !== run.id) await store.touchRun(run)
-  const before = await store.counts(run)
+  const found = await store.counts(run)
+  const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
+  const before = chosen.model ? await reopenOverBudget(store, run, found) : found
   hooks.onRun?.(run, isNew, before)
   plan.judge?.begin(run)
-  const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
   const judgings = plan.scorers.map(scorer => scorer.judging)
   const judgement = chosen.judge ? await store.openJudgement(run, judgings) : undefined
   const opened = judgement === undefined ? {} : { judgement }
   const isIdle =
     isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
-  const work = (): Promise<StageOutcomes> => runStages({ store, run, plan, settings, hooks, stages: chosen, ...opened })
+  const work = (): Promise<StageOutcomes> =>
+    runStages({ store, run, plan, settings, hooks, spending, gate, stages: chosen, ...opened })
   if (!isAllAsked(before, settings)) await forgetFigures(store, run)
   const outcomes = isIdle ? {} : await (plan.judge?.during(work) ?? work())
   const ended = judgement && (outcomes.judge?.judgement ?? judgement)
@@ -65,6 +85,7 @@ export async function evaluateIn(
     hooks,
     startedAt,
     outcomes,
+    stopped: spending.stopped,
     ...(ended === undefined ? {} : { judgement: ended }),
   })
   // Who interrupts waits for nothing that can be read later.
@@ -110,14 +131,17 @@ export async function outcomeOf(ended: {
   readonly hooks: Hooks
   readonly startedAt: number
   readonly outcomes: StageOutcomes
+  readonly stopped: Stop | undefined
 }): Promise<EvalOutcome> {
-  const { store, run, judgement, hooks, outcomes } = ended
+  const { store, run, judgement, hooks, outcomes, stopped } = ended
   const counts = await store.counts(run)
-  const isWhole = counts.inputFinished && counts.pending === 0 && !hooks.drain.aborted && !hooks.stop.aborted
+  const isAsked = counts.pending === 0 && counts.failed.budget === undefined
+  const isWhole = counts.inputFinished && isAsked && !hooks.drain.aborted && !hooks.stop.aborted
   if (isWhole && (judgement === undefined || judgement.finishedAt !== undefined)) await sealRun(store, run)
   const asked = outcomes.infer?.answered ?? 0
   const found = judgement === undefined ? {} : await store.outcomes(judgement)
   const changes = outcomes.judge && changesSince(run, outcomes.judge)
+  const batches = await store.batches.open(run)
   return {
     run,
     isNew: ended.isNew,
@@ -129,6 +153,8 @@ export async function outcomeOf(ended: {
     unjudged: (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement),
     ...(judgement === undefined ? {} : { judgement }),
     ...(changes === undefined ? {} : { changes }),
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(batches.length === 0 ? {} : { batches }),
   }
 }
 

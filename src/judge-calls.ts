@@ -1,9 +1,10 @@
 import { messageOf, PipelineError } from '../base/errors.js'
 import { Wake } from '../base/wake.js'
 import type { ResponseKey } from '../cache/digest.js'
-import type { JsonObject, Run } from '../cache/records.js'
+import type { Failure, JsonObject, Run } from '../cache/records.js'
 import type { DraftDoc, Store } from '../cache/store.js'
 import type { AskJudge, JudgeReply } from '../stages/judge/judge-model.js'
+import type { Gate } from '../stages/model/budget/gate.js'
 import { inferRun, type InferOutcome } from '../stages/model/infer.js'
 import { realClock } from './clock.js'
 import { companionRun } from './companion-run.js'
@@ -11,6 +12,7 @@ import { draftOf, keyOf, replyOf, requestOf, type JudgeRequest } from './judge-r
 import { inferenceBy, planModel, type ModelPlan } from './model-plan.js'
 import type { Plugins } from './plugins.js'
 import type { Hooks, JudgeSettings } from './settings.js'
+import type { Spending } from './spending.js'
 
 /** How often the answers of other processes are looked for. */
 const pollMs = 500
@@ -44,6 +46,10 @@ export class JudgeCalls {
   #isFlushing = false
   #isClosed = false
   #fromStore = 0
+  #gate: Gate | undefined
+  /** Aborted when no further call is made. */
+  readonly #over = new AbortController()
+  #whyOver: Failure | undefined
 
   constructor(store: Store, model: ModelPlan, hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>) {
     this.#store = store
@@ -59,6 +65,26 @@ export class JudgeCalls {
   /** Names the run whose answers are judged; before the first call. */
   begin(run: Run): void {
     this.#judged = run
+  }
+
+  /**
+   * Makes no call that goes over what the command may spend: it fails, and is made next time.
+   *
+   * @throws PipelineError where money is limited and nobody knows what the judge costs.
+   */
+  async spendFrom(spending: Spending): Promise<void> {
+    const refused = (message: string): void => this.#end({ class: 'invalid_request', message, attempts: 0 })
+    this.#gate = await spending.gateOf(this.#model, refused)
+    spending.requestsOver.addEventListener('abort', () => {
+      this.#end({ class: 'budget', message: spending.stopped?.message ?? '', attempts: 0 })
+    })
+  }
+
+  #end(failure: Failure): void {
+    this.#whyOver ??= failure
+    this.#over.abort()
+    // What is asked from here on is answered from the store, or not at all.
+    if (this.#loop === undefined) this.#settleOpen(failure)
   }
 
   /** @throws Error where the work was interrupted: then there is nothing to be said of the doc. */
@@ -113,6 +139,7 @@ export class JudgeCalls {
       this.#fromStore += 1
       return replyOf(found)
     }
+    if (this.#whyOver !== undefined) return replyOf({ failure: this.#whyOver })
     if (this.#broken !== undefined) throw this.#broken
     return new Promise((settle, breakOff) => {
       const call = { key, draft: draftOf(key, request), settle, breakOff }
@@ -167,7 +194,8 @@ export class JudgeCalls {
       upstreamFinished: () => Promise.resolve(this.#isClosed),
       wake: this.#wake,
       answered: new Wake(),
-      drain: this.#hooks.drain,
+      ...(this.#gate && { gate: this.#gate }),
+      drain: AbortSignal.any([this.#hooks.drain, this.#over.signal]),
       stop: AbortSignal.any([this.#hooks.stop, this.#abandoned.signal]),
       emit: event => {
         if (event.type === 'note') this.#hooks.emit(event)
@@ -175,10 +203,19 @@ export class JudgeCalls {
     })
     this.#poll()
     loop.then(
-      () => this.#breakOff(new Error('interrupted')),
+      () => this.#loopEnded(),
       (error: unknown) => this.#breakOff(error),
     )
     return loop
+  }
+
+  #loopEnded(): void {
+    if (this.#whyOver !== undefined && !this.#hooks.drain.aborted) this.#settleOpen(this.#whyOver)
+    this.#breakOff(new Error('interrupted'))
+  }
+
+  #settleOpen(failure: Failure): void {
+    for (const key of [...this.#open.keys()]) this.#settle(key, { failure })
   }
 
   /** The store, overheard: an answer settles its call as soon as it is durable. */

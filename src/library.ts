@@ -7,6 +7,7 @@ import type { JsonObject, JudgeRecord, Judgement, ResponseBody, Run, ScoreBody }
 import type { RunCounts, Store } from '../cache/store.js'
 import type { Parity } from '../stages/judge/parity.js'
 import { surroundings } from './config/eval-settings.js'
+import { durationIn, limitSettings } from './config/limits.js'
 import { evaluateIn } from './evaluate.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
 
@@ -59,6 +60,18 @@ export interface EvaluateOptions {
   readonly forceSimple?: boolean
   /** Requests under way at once. @default what the backend advises */
   readonly concurrency?: number
+  /** Send so many requests at most, retries and judge calls included. What is over this or another limit has failed with the class `budget`, and is asked the next time. */
+  readonly maxRequests?: number
+  /** Use so many tokens at most, input and output together. */
+  readonly maxTokensTotal?: number
+  /** Spend so many dollars at most. */
+  readonly maxCost?: number
+  /** Send nothing more after this time: milliseconds, or a text such as `90s`, `10m`, `2h`. */
+  readonly maxTime?: number | string
+  /** Stop after so many requests that failed for good. */
+  readonly failFast?: number
+  /** A YAML file of prices, over those that come with the program. */
+  readonly prices?: string
   /** The name of the backend that is asked where a task's score needs a model. @default none */
   readonly judgeModel?: string
   /** Its arguments. @default {} */
@@ -156,6 +169,8 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     judgeModel,
     judgeArgs,
     parity,
+    maxTime,
+    ...limits
   } = options
   return {
     store: typeof store === 'string' ? store : (store?.dir ?? usualStore()),
@@ -184,8 +199,11 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     ...(forceSimple === undefined ? {} : { forceSimple }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(codeVersion === undefined ? {} : { codeVersion }),
+    ...limitSettings({ ...limits, ...(maxTime === undefined ? {} : { maxTime: timeOf(maxTime) }) }, {}),
   }
 }
+
+const timeOf = (time: number | string): number => (typeof time === 'number' ? time : durationIn(time))
 
 function hooksOf({ onEvent, onRun, drain, stop }: EvaluateOptions): Hooks {
   const never = new AbortController().signal

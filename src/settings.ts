@@ -1,10 +1,13 @@
 /** What an evaluation is asked to do and what came of it: the words between the command line and the composition. */
+import type { ProviderBatch } from '../cache/batches.js'
 import type { Emit } from '../cache/events.js'
 import type { RunKey } from '../cache/digest.js'
 import type { JsonObject, Judgement, Run } from '../cache/records.js'
 import type { FailedItem, RunCounts } from '../cache/store.js'
+import type { Stop } from '../stages/model/budget/budget.js'
 import type { Parity } from '../stages/judge/parity.js'
 import type { RunFigures } from '../stages/model/figures/run-figures.js'
+import type { BatchSettings } from './config/batches.js'
 import type { SelectionSettings } from './config/selection.js'
 
 /** Which store, and what is loaded beside what is built in. Paths are absolute or relative to the working directory. */
@@ -26,7 +29,23 @@ export interface JudgeSettings {
   readonly parity?: Parity
 }
 
-export interface EvalSettings extends SelectionSettings, Surroundings, JudgeSettings {
+/** What one command may spend: of its own, whatever was spent on the run before. What is absent has no limit. */
+export interface LimitSettings {
+  /** Requests that are sent, retries and the judge model's included. */
+  readonly maxRequests?: number
+  /** Input and output together. */
+  readonly maxTokensTotal?: number
+  /** Dollars. */
+  readonly maxCost?: number
+  /** Milliseconds from the start of the command; what is under way then is finished. */
+  readonly maxTime?: number
+  /** Requests that failed for good, after which the work stops. */
+  readonly failFast?: number
+  /** A file of prices, over those that come with the program. */
+  readonly prices?: string
+}
+
+export interface EvalSettings extends SelectionSettings, Surroundings, JudgeSettings, LimitSettings, BatchSettings {
   readonly model: string
   /** As given: texts from the command line, which the backend's schema types; values from YAML or JSON. May hold secrets. */
   readonly modelArgs: Readonly<Record<string, unknown>>
@@ -49,15 +68,13 @@ export interface EvalSettings extends SelectionSettings, Surroundings, JudgeSett
   readonly fresh: boolean
   readonly codeKey: 'files' | 'commit'
   readonly codeVersion?: string
-  /** A file of prices, over those that come with the program. */
-  readonly prices?: string
   readonly configFile?: string
   /** `resume`: what must come out is this run; refuse where code, task or dataset made it another one. */
   readonly resume?: { readonly id: RunKey; readonly name: string; readonly repeat?: number }
 }
 
 /** Scores for answers that are there already. */
-export interface RejudgeSettings extends Surroundings, JudgeSettings {
+export interface RejudgeSettings extends Surroundings, JudgeSettings, LimitSettings {
   /** A reference to a run (`last`, `brave-otter-7f3a`) or the path of a bundle. */
   readonly run: string
   /** Whether code that came with a bundle may be run. */
@@ -96,6 +113,10 @@ export interface EvalOutcome {
   readonly failures: readonly FailedItem[]
   /** Docs that the judge could not score (`judge_failed`, `error`): neither unparsed nor failed; and numbers that can't be aggregated. */
   readonly unjudged: number
+  /** Why no further requests were sent, where that was before all were: a limit, or what must be mended first. */
+  readonly stopped?: Stop
+  /** Batches with requests of the run that are still with the provider, or on their way there. */
+  readonly batches?: readonly ProviderBatch[]
   readonly changes?: JudgementChanges
   /** What the whole run measured of its model, over all its invocations; absent where the model did not work. */
   readonly figures?: RunFigures

@@ -1,18 +1,22 @@
 import { Wake } from '../base/wake.js'
-import { permanentFailures, type Judgement, type Run } from '../cache/records.js'
+import { isPermanent, type Judgement, type Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
 import { ingestTask, reingestDocs, type Selection } from '../stages/input/ingest.js'
 import type { Totals } from '../stages/judge/aggregate.js'
 import type { GroupSpec } from '../stages/judge/group-aggregates.js'
 import { judgeRun, type JudgeOutcome } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
+import type { CountingGate } from '../stages/model/budget/gate.js'
 import { inferRun, type InferOutcome } from '../stages/model/infer.js'
+import { batchesBy } from './batches.js'
 import { readSelection } from './config/selection.js'
 import { conversing } from './conversations.js'
 import { judgementBefore } from './judging-changes.js'
 import { inferenceBy } from './model-plan.js'
+import { failOverBudget } from './over-budget.js'
 import type { Plan } from './plan.js'
 import type { EvalSettings, Hooks, Stages } from './settings.js'
+import type { Spending } from './spending.js'
 
 export interface Work {
   readonly store: Store
@@ -21,6 +25,9 @@ export interface Work {
   readonly settings: EvalSettings
   readonly hooks: Hooks
   readonly stages: Required<Stages>
+  readonly spending: Spending
+  /** Of the model's requests. */
+  readonly gate: CountingGate
   /** Made already where the judge works. */
   readonly judgement?: Judgement
 }
@@ -53,8 +60,9 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
         docs.notify()
         answers.notify()
       })
+  const inputDrain = AbortSignal.any([signals.drain, work.spending.docsOver])
   const loops = [
-    ended(work.stages.input ? input(work, docs, signals.drain) : nothing(), () => (inputEnded = true)),
+    ended(work.stages.input ? input(work, docs, inputDrain) : nothing(), () => (inputEnded = true)),
     ended(
       work.stages.model
         ? model(work, { docs, answers, ...signals, upstreamFinished: () => isInputDone(work, inputEnded) })
@@ -94,7 +102,7 @@ async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, dr
       drain,
       emit: hooks.emit,
     }
-    const again = failed.filter(({ task: name, failure }) => name === task.name && permanentFailures.has(failure.class))
+    const again = failed.filter(({ task: name, failure }) => name === task.name && isPermanent(failure))
     await reingestDocs(ingest, new Set(again.map(({ index }) => index)))
     await ingestTask(ingest)
   }
@@ -110,8 +118,8 @@ async function isInputDone({ store, run, stages }: Work, ended: boolean): Promis
   return (await store.counts(run)).inputFinished || !(await store.isWorkedOnElsewhere(run))
 }
 
-function model(
-  { store, run, plan, settings, hooks }: Work,
+async function model(
+  { store, run, plan, settings, hooks, spending, gate }: Work,
   flow: {
     readonly docs: Wake
     readonly answers: Wake
@@ -120,9 +128,12 @@ function model(
     readonly upstreamFinished: () => Promise<boolean>
   },
 ): Promise<InferOutcome> {
-  const inference = inferenceBy(plan.model, run)
-  return inferRun({
+  const drain = AbortSignal.any([flow.drain, spending.requestsOver])
+  const inference = inferenceBy(plan.model, run, drain)
+  const outcome = await inferRun({
     ...inference,
+    ...batchesBy(plan.model.batch, settings, store),
+    gate,
     openModel: async () => conversing(await inference.openModel(), { store, run, plan }),
     store,
     run,
@@ -130,10 +141,12 @@ function model(
     upstreamFinished: flow.upstreamFinished,
     wake: flow.docs,
     answered: flow.answers,
-    drain: flow.drain,
+    drain,
     stop: flow.stop,
     emit: hooks.emit,
   })
+  await failOverBudget({ store, run, spending }, flow)
+  return outcome
 }
 
 /** Whether no more answers will come. */

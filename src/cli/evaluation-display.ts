@@ -109,10 +109,14 @@ async function show(
         )
   if (asked.flags.json === true) terminal.print(JSON.stringify(resultsJson(results), undefined, 2))
   else if (!isInterrupted) await print(outcome, asked, { folder, tools })
-  if (isInterrupted) terminal.tell(interruptedLine(run, counts))
+  if (isInterrupted) terminal.tell(interruptedLine(run, counts, outcome.batches))
   else {
     const missing = [
-      ...incompleteRun(run, { counts: { ...counts, pending }, failures }, terminal.paint.err),
+      ...incompleteRun(
+        run,
+        { counts: { ...counts, pending }, failures, stopped: outcome.stopped, batches: outcome.batches },
+        terminal.paint.err,
+      ),
       ...(await unjudged(outcome, asked, tools)),
     ]
     terminal.tell(missing.length === 0 ? [] : ['', ...missing])

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { parities } from '../../stages/judge/parity.js'
 import type { EvalFlags } from '../config/eval-settings.js'
+import { secondsIn } from '../config/batches.js'
+import { dollarsIn, durationIn } from '../config/limits.js'
 import { amountIn, limitFlag, shardIn } from '../config/selection.js'
 import { oneOf, repeated, wholeNumber } from './flag-values.js'
 
@@ -31,11 +33,41 @@ export const withPlugins = (command: Command): Command =>
 export const withExtensions = (command: Command): Command =>
   withPlugins(command.option('--include-path <dir>', 'a folder of tasks of your own; may be repeated', repeated))
 
+/** What one command may spend; all that ask a model have these. */
+export const withLimits = (command: Command): Command =>
+  command
+    .option(
+      '--max-requests <n>',
+      'send so many requests at most, retries and judge calls included',
+      wholeNumber('--max-requests', { min: 0 }),
+    )
+    .option(
+      '--max-tokens-total <n>',
+      'use so many tokens at most, input and output',
+      wholeNumber('--max-tokens-total', { min: 0 }),
+    )
+    .option('--max-cost <usd>', 'spend so many dollars at most', dollarsIn)
+    .option('--max-time <time>', 'send nothing more after this time: 90s, 10m, 2h, or seconds', durationIn)
+    .option(
+      '--fail-fast <n>',
+      'stop after so many requests that failed for good',
+      wholeNumber('--fail-fast', { min: 1 }),
+    )
+    .option('--prices <file>', 'prices of tokens, over those that come with the program (YAML)')
+
 /** How requests are made; `resume` has these, too. */
 export const withRunning = (command: Command): Command =>
-  command
-    .option('--concurrency <n>', 'requests under way at once', wholeNumber('--concurrency', { min: 1 }))
-    .option('--retry-failed', 'ask also again what failed for good (invalid_request, refused, media)')
+  withLimits(
+    command
+      .option('--concurrency <n>', 'requests under way at once', wholeNumber('--concurrency', { min: 1 }))
+      .option('--retry-failed', 'ask also again what failed for good (invalid_request, refused, media)')
+      .option('--batch', "hand requests in to the provider's batch API: cheaper, answered within a day")
+      .option('--no-batch', 'ask one by one what was not handed in yet')
+      .option('--batch-requests <n>', 'so many requests a batch at most', wholeNumber('--batch-requests', { min: 1 }))
+      .option('--poll <seconds>', 'look at batches at least this often (60)', secondsIn)
+      .option('--wait', 'wait until all batches are through (usual)')
+      .option('--no-wait', 'hand in, collect what is through, and end with exit code 2; resume collects the rest'),
+  )
 
 export const withJudge = (command: Command): Command =>
   command

@@ -1,3 +1,4 @@
+import { limitSettings } from '../config/limits.js'
 import { judgeSettings, surroundings } from '../config/eval-settings.js'
 import { secretTexts } from '../config/secrets.js'
 import { rejudge } from '../evaluate.js'
@@ -6,6 +7,7 @@ import { displayed } from './evaluation-display.js'
 import {
   withExtensions,
   withJudge,
+  withLimits,
   withOutput,
   withResultFiles,
   withStore,
@@ -22,7 +24,7 @@ needs one (--judge-model; else the one that the run was judged with). What a sco
 that changed since moves is told, and the judgement before stays readable as NAME@1.`
 
 export const defineJudge: DefineCommand = (command, tools, end) =>
-  void withResultFiles(withOutput(withJudge(withExtensions(withStore(command)))))
+  void withResultFiles(withOutput(withJudge(withLimits(withExtensions(withStore(command))))))
     .argument('<run-or-file>', 'a run (name, end of its id, last) or a file that pipeline export wrote')
     .option('--trust-bundle', "run the scoring code of a user's own task that came with the file")
     .addHelpText('after', help)
@@ -30,7 +32,13 @@ export const defineJudge: DefineCommand = (command, tools, end) =>
       const around = surroundings(flags, {}, tools.env)
       const judge = judgeSettings(flags, {})
       tools.terminal.mask(secretTexts(judge.judgeArgs))
-      const settings = { ...around, ...judge, run, trustBundle: flags.trustBundle === true }
+      const settings = {
+        ...around,
+        ...judge,
+        ...limitSettings(flags, {}),
+        run,
+        trustBundle: flags.trustBundle === true,
+      }
       const stages = { input: false, model: false, judge: true }
       end(await displayed({ store: around.store, stages, flags, work: hooks => rejudge(settings, hooks) }, tools))
     })

@@ -74,6 +74,7 @@ function fromFolder(config: Config, folder: string): Config {
     ...(config.tasks && { tasks: config.tasks.map(place) }),
     ...(config.include_path && { include_path: config.include_path.map(place) }),
     ...(config.plugin && { plugin: config.plugin.map(place) }),
+    ...(config.prices !== undefined && { prices: place(config.prices) }),
     ...(typeof config.samples === 'string' && { samples: place(config.samples) }),
     ...(config.store !== undefined && { store: place(config.store) }),
     ...(config.output_path !== undefined && { output_path: place(config.output_path) }),

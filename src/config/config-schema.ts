@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { parities } from '../../stages/judge/parity.js'
+import { batchKeys } from './batches.js'
+import { limitKeys } from './limits.js'
 import { selectionKeys } from './selection.js'
 
 const texts = z
@@ -26,6 +28,8 @@ export const configSchema = z.strictObject({
   fewshot_seed: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
   force_simple: z.boolean().describe('true or false').optional(),
   concurrency: z.int().positive().describe('a whole number, 1 or more').optional(),
+  ...limitKeys,
+  ...batchKeys,
   retry_failed: z.boolean().describe('true or false').optional(),
   new_run: z.boolean().describe('true or false').optional(),
   fresh: z.boolean().describe('true or false').optional(),

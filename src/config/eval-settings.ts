@@ -3,11 +3,13 @@ import type { JsonObject } from '../../cache/records.js'
 import type { Parity } from '../../stages/judge/parity.js'
 import type { EvalSettings, JudgeSettings, Surroundings } from '../settings.js'
 import { parseArguments, typedArguments } from './argument-string.js'
+import { batchSettings, type BatchFlags } from './batches.js'
 import type { Config } from './config-schema.js'
+import { limitSettings, type LimitFlags } from './limits.js'
 import { selectionSettings, type SelectionFlags } from './selection.js'
 
 /** The flags of an evaluation, as typed; values are checked already. Absent where the flag was not given. */
-export interface EvalFlags extends SelectionFlags {
+export interface EvalFlags extends SelectionFlags, LimitFlags, BatchFlags {
   readonly model?: string
   readonly modelArgs?: readonly string[]
   readonly tasks?: readonly string[]
@@ -57,6 +59,8 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     },
     ...judgeSettings(flags, config),
     ...selectionSettings(flags, config),
+    ...limitSettings(flags, config),
+    ...batchSettings(flags, config),
     ...optional('concurrency', flags.concurrency ?? config.concurrency),
     ...prompting(flags, config),
     retryFailed: flags.retryFailed ?? config.retry_failed ?? false,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject, Run } from '../../cache/records.js'
 import type { EvalSettings } from '../settings.js'
+import { writtenBatches } from './batches.js'
 import { configSchema } from './config-schema.js'
 import { evalSettings, type EvalFlags } from './eval-settings.js'
 import { withoutSecretValues } from './secrets.js'
@@ -9,7 +10,7 @@ import { writtenSelection } from './selection.js'
 
 /**
  * The settings as they are kept with a run, in the words of a configuration file, without secrets. What says how the
- * line was run (retries, concurrency, new run) is no part of what was asked, and is not kept.
+ * line was run (retries, limits, new run) is no part of what was asked, and is not kept.
  *
  * @param cwd the working directory, from which relative paths were meant
  */
@@ -29,6 +30,8 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     fewshot_seed: settings.fewshotSeed,
     force_simple: settings.forceSimple || undefined,
     concurrency: settings.concurrency,
+    ...writtenBatches(settings),
+    prices: settings.prices === undefined ? undefined : resolve(cwd, settings.prices),
     fresh: settings.fresh || undefined,
     code_key: settings.codeKey === 'files' ? undefined : settings.codeKey,
     code_version: settings.codeVersion,

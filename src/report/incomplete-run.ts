@@ -1,5 +1,7 @@
 import { isPermanent, type FailureClass, type Run } from '../../cache/records.js'
+import type { ProviderBatch } from '../../cache/batches.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
+import type { Stop } from '../../stages/model/budget/budget.js'
 import { counted, grouped } from './numbers.js'
 import { harmless, type Paint } from './paint.js'
 import { clip, displayWidth, padLeft, padRight } from './width.js'
@@ -14,7 +16,13 @@ interface FailureKind {
 /** Why a run is not complete: failures by class and message with the docs that they hit, and how to go on. */
 export function incompleteRun(
   run: Run,
-  state: { readonly counts: RunCounts; readonly failures: readonly FailedItem[] },
+  state: {
+    readonly counts: RunCounts
+    readonly failures: readonly FailedItem[]
+    /** Why no further requests were sent. */
+    readonly stopped?: Stop | undefined
+    readonly batches?: readonly ProviderBatch[] | undefined
+  },
   paint: Paint,
 ): string[] {
   const { counts, failures } = state
@@ -28,8 +36,33 @@ export function incompleteRun(
   return [
     paint.yellow(`run incomplete: ${parts.join(' · ')}`),
     ...failureLines(failures, paint).map(line => `  ${line}`),
+    ...batchLines(state.batches),
+    ...stopLines(state.stopped, counts),
     resumeLine(run, failures, counts),
   ]
+}
+
+/** `20 of them are in 2 batches at the provider (batch_1, batch_2): resume collects them` */
+function batchLines(batches: readonly ProviderBatch[] = []): string[] {
+  if (batches.length === 0) return []
+  const names = docList(
+    batches.map(({ id, name }) => id ?? name),
+    3,
+  )
+  return [`${inBatches(batches)} at the provider (${names}): resume collects them`]
+}
+
+const inBatches = (batches: readonly ProviderBatch[]): string =>
+  `${counted(
+    batches.reduce((sum, { open }) => sum + open, 0),
+    'request',
+  )} in ${counted(batches.length, 'batch', 'batches')}`
+
+/** A limit is told with what was over it, where that is known. */
+function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
+  if (stopped === undefined || (stopped.why === 'budget' && failed.budget !== undefined)) return []
+  const message = clip(harmless(stopped.message).replace(/\s+/g, ' '), 200)
+  return [`stopped early: ${stopped.why === 'access' ? `nothing can be asked like this: ${message}` : message}`]
 }
 
 /** `2  rate_limited  gave up after 6 tries  mmmu_val/17, mmmu_val/301`, the most frequent first. */
@@ -81,7 +114,8 @@ function resumeLine(run: Run, failures: readonly FailedItem[], counts: RunCounts
 }
 
 /** `interrupted: 612 of 900 answered, all kept.   resume:  pipeline resume calm-heron-19c2` */
-export function interruptedLine(run: Run, counts: RunCounts): string {
+export function interruptedLine(run: Run, counts: RunCounts, batches: readonly ProviderBatch[] = []): string {
   const of = counts.inputFinished ? grouped(counts.items) : `at least ${grouped(counts.items)}`
-  return `interrupted: ${grouped(counts.answered)} of ${of} answered, all kept.   resume:  pipeline resume ${run.name}`
+  const elsewhere = batches.length === 0 ? '' : ` ${inBatches(batches)} at the provider.`
+  return `interrupted: ${grouped(counts.answered)} of ${of} answered, all kept.${elsewhere}   resume:  pipeline resume ${run.name}`
 }

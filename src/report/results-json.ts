@@ -1,6 +1,7 @@
 import type { Aggregate, Judgement, Run, RunGroup } from '../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Json } from '../../base/canonical-json.js'
+import type { Stop } from '../../stages/model/budget/budget.js'
 import type { RunFigures } from '../../stages/model/figures/run-figures.js'
 import { metricLabel } from './result-table.js'
 import { throughputJson } from './throughput-json.js'
@@ -14,7 +15,12 @@ export interface Results {
   /** What the whole run measured of its model. */
   readonly figures?: RunFigures
   /** How this invocation went. */
-  readonly session?: { readonly elapsedMs: number; readonly asked: number; readonly fromStore: number }
+  readonly session?: {
+    readonly elapsedMs: number
+    readonly asked: number
+    readonly fromStore: number
+    readonly stopped?: Stop
+  }
 }
 
 /**
@@ -54,7 +60,12 @@ export function resultsJson({ run, counts, failures, judgement, figures: measure
     },
     provenance: { node, commit, dirty, cwd, created_at: new Date(run.createdAt).toISOString() },
     ...(session && {
-      session: { elapsed_ms: Math.round(session.elapsedMs), asked: session.asked, from_store: session.fromStore },
+      session: {
+        elapsed_ms: Math.round(session.elapsedMs),
+        asked: session.asked,
+        from_store: session.fromStore,
+        ...(session.stopped && { stopped: { ...session.stopped } }),
+      },
     }),
   }
 }

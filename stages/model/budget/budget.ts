@@ -20,6 +20,8 @@ export interface Limits {
 /** Why nothing more is sent. Requests over a `budget` have failed, of their run only; the others are simply left. */
 export interface Stop {
   readonly why: 'budget' | 'failures' | 'access'
+  /** The limit that was reached, where it is one. */
+  readonly limit?: keyof Limits
   readonly message: string
 }
 
@@ -42,9 +44,15 @@ export interface BudgetOptions {
 /** So many refusals of whoever asks, before anything was answered, are not about the requests. */
 const refusalsToBelieve = 3
 
+export interface LaneOptions {
+  /** Without one, nothing is known of what requests cost, and none is held back for it. */
+  readonly price?: Price | undefined
+  /** Called instead of `onStop` where the first requests are refused for who asks: the other lanes go on. */
+  readonly onRefused?: ((message: string) => void) | undefined
+}
+
 /** What one model is known to use, for the next request to be judged by. */
-interface Lane {
-  readonly price: Price | undefined
+interface Lane extends LaneOptions {
   answered: number
   refused: number
   /** The most output that an answer had. */
@@ -105,8 +113,8 @@ export class Budget {
   }
 
   /** The gate of one model. All lanes spend the same budget. */
-  lane(price: Price | undefined): CountingGate {
-    const lane: Lane = { price, answered: 0, refused: 0, mostOutput: 0, inputFactor: 1 }
+  lane(options: LaneOptions = {}): CountingGate {
+    const lane: Lane = { ...options, answered: 0, refused: 0, mostOutput: 0, inputFactor: 1 }
     return {
       admit: request => this.#admit(lane, request),
       count: () => (this.#spent = { ...this.#spent, requests: this.#spent.requests + 1 }),
@@ -188,14 +196,19 @@ export class Budget {
   #failed(lane: Lane, { class: failureClass, message, isForGood, isAccess }: Ending & { type: 'failed' }): void {
     if (isAccess === true) {
       lane.refused += 1
-      if (lane.answered === 0 && lane.refused >= refusalsToBelieve) this.#end({ why: 'access', message })
+      if (lane.answered === 0 && lane.refused >= refusalsToBelieve) this.#refused(lane, message)
     }
     if (!isForGood || failureClass === 'budget') return
     this.#failures += 1
     const { failures = Infinity } = this.#options.limits
     if (this.#failures < failures) return
     const last = `${failureClass}: ${message}`
-    this.#end({ why: 'failures', message: `${this.#options.say('failures')}: the last was ${last}` })
+    this.#end({ why: 'failures', limit: 'failures', message: `${this.#options.say('failures')}: the last was ${last}` })
+  }
+
+  #refused({ onRefused }: Lane, message: string): void {
+    if (onRefused === undefined) this.#end({ why: 'access', message })
+    else onRefused(message)
   }
 
   #used(limit: 'tokens' | 'dollars'): string {
@@ -206,7 +219,7 @@ export class Budget {
   }
 
   #overBudget(limit: keyof Limits, how: string): undefined {
-    this.#end({ why: 'budget', message: `${this.#options.say(limit)}: ${how}` })
+    this.#end({ why: 'budget', limit, message: `${this.#options.say(limit)}: ${how}` })
     return undefined
   }
 
@@ -218,7 +231,6 @@ export class Budget {
   }
 }
 
-/** Without a price nothing is known of what it costs, and then no limit is set on it. */
 function amountOf({ price }: Lane, usage: Usage): Amount {
   const { inputTokens = 0, outputTokens = 0 } = usage
   return { tokens: inputTokens + outputTokens, dollars: price === undefined ? 0 : (costOf(usage, price) ?? 0) }

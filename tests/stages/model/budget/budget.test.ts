@@ -18,7 +18,7 @@ function budgetOf(limits: Limits) {
   const stops: Stop[] = []
   const say = (limit: keyof Limits) => `${flags[limit]} ${limits[limit]}`
   const budget = new Budget({ limits, say, clock, onStop: stop => void stops.push(stop) })
-  return { budget, clock, stops, gate: budget.lane(price) }
+  return { budget, clock, stops, gate: budget.lane({ price }) }
 }
 
 /** 28 bytes, with the frame of a turn 11 tokens as they are guessed. */
@@ -41,7 +41,7 @@ describe('a limit of requests', () => {
     expect(gate.admit(request())).toBeDefined()
     expect(stops).toEqual([])
     expect(gate.admit(request())).toBeUndefined()
-    expect(stops).toEqual([{ why: 'budget', message: '--max-requests 2: 2 were sent' }])
+    expect(stops).toMatchObject([{ why: 'budget', message: '--max-requests 2: 2 were sent' }])
     expect(budget.stopped).toEqual(stops[0])
     expect(gate.admit(request())).toBeUndefined()
     expect(stops).toHaveLength(1)
@@ -65,8 +65,8 @@ describe('a limit of requests', () => {
 
   it('is one for all models of a command', () => {
     const { budget, stops } = budgetOf({ requests: 1 })
-    expect(budget.lane(price).admit(request())).toBeDefined()
-    expect(budget.lane(undefined).admit(request())).toBeUndefined()
+    expect(budget.lane({ price }).admit(request())).toBeDefined()
+    expect(budget.lane().admit(request())).toBeUndefined()
     expect(stops).toHaveLength(1)
   })
 })
@@ -145,8 +145,8 @@ describe('a limit of tokens', () => {
 describe('a limit of dollars', () => {
   it('is spent at the price of each model', () => {
     const { budget, stops } = budgetOf({ dollars: 0.0001 })
-    const cheap = budget.lane({ input: 1, output: 1 })
-    const dear = budget.lane({ input: 5, output: 5 })
+    const cheap = budget.lane({ price: { input: 1, output: 1 } })
+    const dear = budget.lane({ price: { input: 5, output: 5 } })
     cheap.admit(request(20))?.(answered(10, 10))
     dear.admit(request(1))?.(answered(10, 1))
     expect(budget.spent.dollars).toBeCloseTo(0.000075, 9)
@@ -156,7 +156,7 @@ describe('a limit of dollars', () => {
 
   it('is not used up by a model that costs nothing', () => {
     const { budget } = budgetOf({ dollars: 0 })
-    expect(budget.lane({ input: 0, output: 0 }).admit(request())).toBeDefined()
+    expect(budget.lane({ price: { input: 0, output: 0 } }).admit(request())).toBeDefined()
   })
 })
 
@@ -167,7 +167,7 @@ describe('a limit of time', () => {
     expect(gate.admit(request())).toBeDefined()
     await clock.advance(1)
     expect(gate.admit(request())).toBeUndefined()
-    expect(stops).toEqual([{ why: 'budget', message: '--max-time 90000: time is up' }])
+    expect(stops).toMatchObject([{ why: 'budget', message: '--max-time 90000: time is up' }])
   })
 
   it('holds no longer once the work is done', async () => {
@@ -187,7 +187,9 @@ describe('failures', () => {
     gate.admit(request())?.(failed({ class: 'budget' }))
     expect(stops).toEqual([])
     gate.admit(request())?.(failed({ message: '400 too long' }))
-    expect(stops).toEqual([{ why: 'failures', message: '--fail-fast 2: the last was invalid_request: 400 too long' }])
+    expect(stops).toMatchObject([
+      { why: 'failures', message: '--fail-fast 2: the last was invalid_request: 400 too long' },
+    ])
   })
 
   it('of whoever asks stop it after three, where nothing was answered yet', () => {
@@ -198,6 +200,15 @@ describe('failures', () => {
     gate.admit(request())?.(refusal)
     expect(stops).toEqual([{ why: 'access', message: '401 wrong key' }])
     expect(budget.stopped?.why).toBe('access')
+  })
+
+  it('of whoever asks may be the matter of one model alone', () => {
+    const { budget, stops } = budgetOf({})
+    const refused: string[] = []
+    const gate = budget.lane({ onRefused: message => void refused.push(message) })
+    for (let n = 0; n < 3; n++) gate.admit(request())?.(failed({ message: '401', isAccess: true }))
+    expect(refused).toEqual(['401'])
+    expect(stops).toEqual([])
   })
 
   it('of whoever asks are those of single requests once something was answered', () => {
