@@ -28,16 +28,19 @@ export function chatCompletions({ endpoint, rules, accepts, apiVersion, keyHeade
     read: (received, request) => parseAnswer(received, request, endpoint),
     failure: answer => answerFailure(answer, endpoint),
     streaming: {
-      fields: streamFields(rules.omit),
+      fields: streamFields(rules),
       assemble: () => new StreamedChat(endpoint),
     },
   }
 }
 
-/** Tokens are counted in a stream where that is asked for; a server that does not know the question may be spared it. */
-const streamFields = (omit: readonly string[]): JsonObject => ({
+/**
+ * Tokens are counted in a stream where that is asked for. Mistral, the only one with a name of its own for seeds, counts
+ * unasked and refuses the question; another server that does not know it may be spared it.
+ */
+const streamFields = ({ omit, seed_field: seed }: ChatRules): JsonObject => ({
   stream: true,
-  ...(omit.includes('stream_options') ? {} : { stream_options: { include_usage: true } }),
+  ...(seed === 'random_seed' || omit.includes('stream_options') ? {} : { stream_options: { include_usage: true } }),
 })
 
 /** The header with the key. */
