@@ -81,7 +81,7 @@ export const withJudge = (command: Command): Command =>
 
 export const withResultFiles = (command: Command): Command =>
   command
-    .option('-o, --output-path <dir>', 'write results.json there, in a folder named like the run')
+    .option('-o, --output-path <dir>', 'write results.json and throughput.svg there, in a folder named like the run')
     .option('--log-samples', 'with --output-path: write each doc with prompt, answer and score, too')
 
 /** All flags of an evaluation but those of its output. */
