@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemCode } from '../../../../base/errors.js'
 
@@ -14,40 +14,44 @@ const pollMs = 50
 
 /** Ends a family: asks it to, and after `graceMs` milliseconds ends those that are left. */
 export async function endFamily(family: Family, graceMs: number): Promise<void> {
-  await signalFamily(family, 'SIGTERM')
-  for (let waited = 0; waited < graceMs && (await isAlive(family)); waited += pollMs) await sleep(pollMs)
-  await signalFamily(family, 'SIGKILL')
+  signalFamily(family, 'SIGTERM')
+  const grace = AbortSignal.timeout(graceMs)
+  while (!grace.aborted && isAlive(family)) await sleep(pollMs)
+  signalFamily(family, 'SIGKILL')
 }
 
-async function signalFamily(family: Family, signal: NodeJS.Signals): Promise<void> {
+function signalFamily(family: Family, signal: NodeJS.Signals): void {
   send(-family.group, signal)
-  for (const pid of (await members(family)) ?? []) send(pid, signal)
+  for (const pid of members(family) ?? []) send(pid, signal)
 }
 
-async function isAlive(family: Family): Promise<boolean> {
-  const pids = await members(family)
+function isAlive(family: Family): boolean {
+  const pids = members(family)
   return pids === undefined ? send(-family.group, 0) : pids.length > 0
 }
 
 /** Those that still run; undefined where the system does not tell (it has no `/proc`). */
-async function members({ group, mark }: Family): Promise<readonly number[] | undefined> {
-  const names = await readdir('/proc').catch(() => [])
-  const pids = names.map(Number).filter(Number.isInteger)
-  if (pids.length === 0) return undefined
-  const isMember = await Promise.all(
-    pids.map(async pid => {
-      const [stat, environment] = await Promise.all([procFile(pid, 'stat'), procFile(pid, 'environ')])
+function members({ group, mark }: Family): readonly number[] | undefined {
+  if (!existsSync('/proc/self/stat')) return undefined
+  return readdirSync('/proc')
+    .map(Number)
+    .filter(Number.isInteger)
+    .filter(pid => {
       // After the program's name, which may hold anything: state, parent, group.
+      const stat = procFile(pid, 'stat')
       const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return state !== 'Z' && (Number(pgrp) === group || environment.split('\0').includes(mark))
-    }),
-  )
-  return pids.filter((_, index) => isMember[index])
+      return state !== 'Z' && (Number(pgrp) === group || procFile(pid, 'environ').split('\0').includes(mark))
+    })
 }
 
 /** Empty where the process has ended, or is another user's. */
-const procFile = (pid: number, name: string): Promise<string> =>
-  readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
+function procFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 /** @returns whether there was anybody to receive it */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { bin } from '../support/cli.js'
+import { engines, type Engines, type JournalEntry } from '../support/engine.js'
+import { lookInto, query } from '../support/store-look.js'
+
+const vllm = (args = ''): string[] => ['--model', 'vllm', '--model-args', `model=org/model${args}`]
+const starts = (entries: readonly JournalEntry[]) => entries.filter(entry => entry.type === 'started')
+const asked = (entries: readonly JournalEntry[]) => entries.filter(entry => entry.type === 'asked')
+const failures = ({ store }: Engines): number => query(store, 'SELECT 1 FROM failure').length
+const isAsked = (entries: readonly JournalEntry[]): boolean => asked(entries).length > 0
+
+/** The engine has answered some, and others are under way. */
+async function amidRequests(setup: Engines, args: string): Promise<ReturnType<Engines['start']>> {
+  const started = setup.start([...vllm(args), '--concurrency', '2'], {
+    answerMs: 30,
+    grandchild: 'apart',
+    ignoreTerm: true,
+  })
+  await setup.until(entries => asked(entries).length >= 5)
+  return started
+}
+
+describe('an engine that is started', () => {
+  test('answers all that is pending, says where its log is, and is gone at the end', async () => {
+    const setup = await engines()
+    const ended = await setup.run(
+      vllm(',tensor_parallel_size=2,max_model_len=2048,batch_size=4,shutdown_timeout=0.2'),
+      {
+        grandchild: 'in the group',
+      },
+    )
+    expect(ended).toMatchObject({ code: 0 })
+    expect(setup.alive()).toEqual([])
+    const [start] = starts(setup.journal())
+    expect(start?.args.filter(word => !/^\d{5}$/.test(word))).toEqual([
+      ...['serve', 'org/model', '--served-model-name', 'org/model', '--host', '127.0.0.1', '--port'],
+      ...['--max-model-len', '2048', '--tensor-parallel-size', '2'],
+    ])
+    expect(asked(setup.journal())).toHaveLength(12)
+    const [, log = ''] = /starting vllm; its log is (\S+)/.exec(ended.stderr) ?? []
+    expect(log.startsWith(join(setup.store, 'logs/vllm-'))).toBe(true)
+    expect(await readFile(log, 'utf8')).toContain('listening on')
+  })
+
+  test('is not started again where nothing is pending, whatever port or GPUs it would have', async () => {
+    const setup = await engines(3)
+    expect(await setup.run(vllm())).toMatchObject({ code: 0 })
+    const again = await setup.run(
+      vllm(',port=4711,tensor_parallel_size=8,gpu_memory_utilization=0.5,startup_timeout=3'),
+    )
+    expect(again).toMatchObject({ code: 0 })
+    expect(starts(setup.journal())).toHaveLength(1)
+    expect(await setup.run(vllm(',dtype=float32'))).toMatchObject({ code: 0 })
+    expect(starts(setup.journal())).toHaveLength(2)
+    expect(asked(setup.journal())).toHaveLength(6)
+  })
+
+  test('that ends before it is ready is told with the end of its log, without keys', async () => {
+    const setup = await engines()
+    const behaviour = { dieAtStart: 'ValueError: no GPU here', say: ['key $MY_API_KEY end'] }
+    const ended = await setup.run(vllm(), behaviour, { MY_API_KEY: 'sk-very-secret-123' })
+    expect(ended).toMatchObject({ code: 1 })
+    expect(ended.stderr).toContain('error: vllm ended with status 3 before it was ready')
+    expect(ended.stderr).toContain('ValueError: no GPU here')
+    expect(ended.stderr).toContain('key *** end')
+    expect(setup.log()).toContain('key *** end')
+    expect(ended.stderr + setup.log()).not.toContain('sk-very-secret-123')
+    expect(asked(setup.journal())).toEqual([])
+  })
+
+  test('that is not installed is told with how to come by it', async () => {
+    const setup = await engines(3)
+    const ended = await setup.run(vllm(',executable=no-such-vllm'))
+    expect(ended).toMatchObject({ code: 1 })
+    expect(ended.stderr).toContain('there is no program "no-such-vllm". Install it (pip install vllm)')
+  })
+
+  test('that is not ready in time is ended, and told', async () => {
+    const setup = await engines(3)
+    const ended = await setup.run(vllm(',startup_timeout=0.3'), { loadMs: 60_000 })
+    expect(ended).toMatchObject({ code: 1 })
+    expect(ended.stderr).toContain('vllm was not ready within 0.3 s: it answers with status 503')
+    expect(setup.alive()).toEqual([])
+  })
+
+  test('that dies amid the run fails no doc: the same line goes on with another', async () => {
+    const setup = await engines(12)
+    const line = [...vllm(',max_retries=0'), '--concurrency', '2']
+    const ended = await setup.run(line, { dieAfter: 5, answerMs: 20 })
+    expect(ended).toMatchObject({ code: 1 })
+    expect(ended.stderr).toContain('vllm ended with status 9 while it was asked')
+    expect(ended.stderr).toContain('CUDA error: out of memory')
+    expect(lookInto(setup.store).responses).toBe(5)
+    expect(failures(setup)).toBe(0)
+    expect(await setup.run(line)).toMatchObject({ code: 0 })
+    expect(lookInto(setup.store).responses).toBe(12)
+    expect(starts(setup.journal())).toHaveLength(2)
+  })
+
+  test('leaves no process behind when this program is killed, even one that minds no signal and has left its group', async () => {
+    const setup = await engines(200)
+    const started = await amidRequests(setup, ',shutdown_timeout=0.2')
+    expect(setup.alive()).toHaveLength(2)
+    started.child.kill('SIGKILL')
+    await started.ended
+    await setup.untilGone()
+  })
+
+  test('lives through Ctrl-C until what is in flight is answered', async () => {
+    const setup = await engines(200)
+    // As in a terminal, where each process of the group has the signal.
+    const child = spawn(
+      process.execPath,
+      [bin, ...setup.line, ...vllm(',shutdown_timeout=0.2'), '--concurrency', '4'],
+      {
+        env: setup.env({ answerMs: 100 }),
+        detached: true,
+        stdio: 'ignore',
+      },
+    )
+    await setup.until(isAsked)
+    process.kill(-child.pid!, 'SIGINT')
+    expect(await once(child, 'exit')).toEqual([130, null])
+    expect(lookInto(setup.store).responses).toBe(asked(setup.journal()).length)
+    expect(setup.alive()).toEqual([])
+  })
+
+  test('is given up at once when it is interrupted while it loads', async () => {
+    const setup = await engines(3)
+    const { child, ended } = setup.start(vllm(), { loadMs: 60_000 })
+    await setup.until(entries => starts(entries).length > 0)
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ code: 130 })
+    expect(setup.alive()).toEqual([])
+    expect(lookInto(setup.store).responses).toBe(0)
+    expect(failures(setup)).toBe(0)
+  })
+})
+
+describe.each([
+  ['sglang', ['-m', 'sglang.launch_server', '--model-path', 'org/model'], '--tp-size'],
+  ['lmdeploy', ['serve', 'api_server', 'org/model', '--model-name', 'org/model'], '--tp'],
+] as const)('%s', (model, beginning, tp) => {
+  test('is started with its own words', async () => {
+    const setup = await engines(2)
+    const args = [
+      '--model',
+      model,
+      '--model-args',
+      'model=org/model,tensor_parallel_size=4,engine_args=--log-level info',
+    ]
+    expect(await setup.run(args)).toMatchObject({ code: 0 })
+    const [start] = starts(setup.journal())
+    expect(start?.args.slice(0, beginning.length)).toEqual(beginning)
+    expect(start?.args.slice(-4)).toEqual([tp, '4', '--log-level', 'info'])
+    expect(setup.alive()).toEqual([])
+  })
+})
