@@ -61,7 +61,10 @@ export function inferenceBy(
   }
 }
 
-export type ModelSettings = Pick<EvalSettings, 'model' | 'modelArgs' | 'concurrency' | 'codeKey' | 'codeVersion'>
+export type ModelSettings = Pick<
+  EvalSettings,
+  'model' | 'modelArgs' | 'concurrency' | 'codeKey' | 'codeVersion' | 'forceSimple'
+>
 
 /** @throws PipelineError where the backend, an argument or a file of the model is not there. */
 export async function planModel(
@@ -73,7 +76,9 @@ export async function planModel(
     readonly hooks?: Pick<Hooks, 'emit'>
   },
 ): Promise<ModelPlan> {
-  const backend = await findBackend(settings.model, parts.plugins.backends)
+  const backend = await findBackend(settings.model, parts.plugins.backends, {
+    forceSimple: settings.forceSimple === true,
+  })
   const args = parseModelArgs(backend, settings.modelArgs)
   const scheduling = schedulingOf(backend, args)
   const concurrency = settings.concurrency ?? scheduling.concurrency
@@ -113,19 +118,19 @@ async function backendCode(
 ): Promise<CodeManifest> {
   if (codeVersion !== undefined) return { files: {}, version: codeVersion }
   if (by === 'commit') return { files: {}, version: builtCommit() }
-  const closure = plugins.closures.get(backend.id)
+  const closure = plugins.closures.get(backend)
   if (closure === undefined) return codeManifest(backend.code)
   const { packages } = await codeManifest({ files: [], packages: backend.code.packages ?? [] })
   return { files: closure, ...(packages === undefined ? {} : { packages }) }
 }
 
 async function codesApart(
-  { id, apart = {} }: AnyBackend,
+  backend: AnyBackend,
   { codeKey: by, codeVersion }: ModelSettings,
   { closures }: Plugins,
 ): Promise<ModelPlan['codes']> {
-  if (codeVersion !== undefined || by === 'commit' || closures.has(id)) return {}
-  const codes = Object.entries(apart).map(
+  if (codeVersion !== undefined || by === 'commit' || closures.has(backend)) return {}
+  const codes = Object.entries(backend.apart ?? {}).map(
     async ([type, { code }]) => [type, codeKey(await codeManifest(code))] as const,
   )
   return Object.fromEntries(await Promise.all(codes))

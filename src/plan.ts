@@ -79,7 +79,7 @@ export async function planEvaluation(
   ])
   checkRequests(model.backend, tasks)
   refuseSelection(settings, tasks)
-  const selection = selectionOf(settings, generation)
+  const selection = selectionOf({ ...settings, forceSimple: isSimple(settings, model) }, generation)
   const prompting = promptingOf(selection, settings.model, plugins)
   const scoring = { cacheDir, exported: plugins.exports, ...(judge && { judge }), ...parityOf(settings, hooks) }
   const [datasets, scorers] = await allOf([
@@ -188,6 +188,10 @@ function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs>
         ),
       )
 }
+
+/** Whether prompts are media, then one text: as it was asked, or since the backend takes no other. */
+const isSimple = ({ forceSimple }: EvalSettings, { backend }: ModelPlan): boolean =>
+  forceSimple === true || backend.form === 'simple'
 
 function selectionOf(settings: EvalSettings, generation: GenerationKwargs): JsonObject {
   const { forceSimple, numFewshot, fewshotSeed, fewshotAsMultiturn } = settings

@@ -1,56 +1,69 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
-import { messageOf, PipelineError } from '../base/errors.js'
+import { PipelineError } from '../base/errors.js'
+import { shownPath } from '../base/shown-path.js'
+import { packageEntry } from '../cache/code/bundle-code.js'
 import { loadUserCode } from '../cache/code/load-user-code.js'
 import type { AnyBackend } from '../stages/model/define-backend.js'
-import { isBackend } from '../stages/model/registry.js'
+import { isBackend, type PluginBackend } from '../stages/model/registry.js'
 
 /** What the files and packages named with `--plugin` export. */
 export interface Plugins {
-  readonly backends: readonly AnyBackend[]
+  readonly backends: readonly PluginBackend[]
   /** All exports: the judge takes its metrics, filters and aggregations out of them. */
   readonly exports: readonly unknown[]
-  /** Git object ids of a backend's own files, by its id: they stand for its code in keys. */
-  readonly closures: ReadonlyMap<string, Readonly<Record<string, string>>>
+  /** Git object ids of a backend's own files: they stand for its code in keys. */
+  readonly closures: ReadonlyMap<AnyBackend, Readonly<Record<string, string>>>
 }
 
-/** @throws PipelineError where a plugin is not there, does not load, or exports nothing that can be used. */
-export async function loadPlugins(names: readonly string[], options: { readonly cacheDir: string }): Promise<Plugins> {
-  const backends: AnyBackend[] = []
+/**
+ * @param options.folder where files and packages are looked for; the working directory where it is absent.
+ * @throws PipelineError where a plugin is not there, does not load, or exports nothing that can be used.
+ */
+export async function loadPlugins(
+  names: readonly string[],
+  options: { readonly cacheDir: string; readonly folder?: string },
+): Promise<Plugins> {
+  const { folder = process.cwd() } = options
+  const backends: PluginBackend[] = []
   const exported: unknown[] = []
-  const closures = new Map<string, Readonly<Record<string, string>>>()
-  for (const name of names) {
-    const { module, closure } = await loadPlugin(name, options)
-    const values = Object.values(module)
+  const closures = new Map<AnyBackend, Readonly<Record<string, string>>>()
+  for (const origin of new Set(names)) {
+    const { module, closure } = await loadUserCode(await entryOf(origin, folder), options)
+    const values = valuesOf(module)
     for (const backend of values.filter(isBackend)) {
-      backends.push(backend)
-      closures.set(backend.id, closure)
+      backends.push({ backend, origin })
+      closures.set(backend, closure)
     }
     if (values.length === 0)
       throw new PipelineError(
         'config',
-        `plugin ${name} exports nothing: export what defineBackend(…) or defineMetric(…) returns`,
+        `plugin ${origin} exports nothing: export what defineBackend(…) or defineMetric(…) returns`,
       )
     exported.push(...values)
   }
   return { backends, exports: exported, closures }
 }
 
-async function loadPlugin(
-  name: string,
-  options: { readonly cacheDir: string },
-): Promise<{ module: Readonly<Record<string, unknown>>; closure: Readonly<Record<string, string>> }> {
+/** All exports; those of a CommonJS module are in its default. */
+function valuesOf(module: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const { default: whole } = module
+  const inner: readonly unknown[] =
+    typeof whole === 'object' && whole !== null && !isBackend(whole) ? Object.values<unknown>({ ...whole }) : []
+  return [...new Set([...Object.values(module), ...inner])]
+}
+
+/** The file of a plugin: itself, or the entry of a package of the working directory. */
+async function entryOf(name: string, folder: string): Promise<string> {
   if (name.startsWith('.') || isAbsolute(name) || /\.[mc]?[jt]s$/.test(name)) {
-    const file = resolve(name)
+    const file = resolve(folder, name)
     if (!existsSync(file)) throw new PipelineError('config', `no plugin file ${name}`)
-    return loadUserCode(file, options)
+    return file
   }
-  try {
-    const entry = createRequire(resolve('package.json')).resolve(name)
-    return { module: (await import(pathToFileURL(entry).href)) as Record<string, unknown>, closure: { [name]: entry } }
-  } catch (error) {
-    throw new PipelineError('config', `plugin package ${name} can't be loaded: ${messageOf(error)}`, { cause: error })
-  }
+  const entry = await packageEntry(name, folder)
+  if (entry !== undefined) return entry
+  throw new PipelineError(
+    'config',
+    `no plugin package ${name} that can be imported from ${shownPath(folder)}. Install it there (npm install ${name}), or name a file: --plugin ./${name}.ts`,
+  )
 }

@@ -60,6 +60,33 @@ export async function linkCode(source: string, folder: string): Promise<string> 
   return built.outputFiles[0]?.text ?? ''
 }
 
+/** The file that `import` of a package's name leads to from a folder; `undefined` where there is none. */
+export async function packageEntry(name: string, folder: string): Promise<string | undefined> {
+  const { build } = await import('esbuild')
+  let entry: string | undefined
+  const finder: Plugin = {
+    name: 'package-entry',
+    setup(context) {
+      context.onResolve({ filter: /.*/ }, async args => {
+        if (args.kind === 'entry-point' || args.pluginData === 'looking') return undefined
+        const found = await context.resolve(args.path, { resolveDir: folder, kind: args.kind, pluginData: 'looking' })
+        if (found.errors.length === 0 && !found.external) entry = found.path
+        return { path: args.path, external: true }
+      })
+    },
+  }
+  await build({
+    stdin: { contents: `export * from ${JSON.stringify(name)}`, resolveDir: folder, sourcefile: 'entry.js' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    logLevel: 'silent',
+    plugins: [finder],
+  })
+  return entry
+}
+
 const ownName = 'pipeline'
 const ownEntry = join(projectRoot, 'dist', 'program', 'index.js')
 

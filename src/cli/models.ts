@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { describeArgs, type ArgumentDescription } from '../../stages/model/model-args.js'
-import { findBackend, listBackends } from '../../stages/model/registry.js'
+import { findBackend, listBackends, type PluginBackend } from '../../stages/model/registry.js'
 import { surroundings } from '../config/eval-settings.js'
 import { loadPlugins } from '../plugins.js'
 import { pairs, table } from '../report/table.js'
@@ -11,10 +11,13 @@ import { withOutput, withPlugins, withStore, type OutputFlags } from './evaluati
 
 type ModelsFlags = OutputFlags & { readonly store?: string; readonly plugin?: readonly string[] }
 
+type ShowFlags = ModelsFlags & { readonly forceSimple?: boolean }
+
 const help = `
 Examples:
   pipeline models list
-  pipeline models show openai`
+  pipeline models show openai
+  pipeline models show mine --plugin ./mine.ts --json`
 
 export const defineModels: DefineCommand = (command, tools) => {
   command.addHelpText('after', help)
@@ -23,51 +26,68 @@ export const defineModels: DefineCommand = (command, tools) => {
       withPlugins(withStore(command.command(name, { isDefault: name === 'list' }).description(summary))),
     ).addHelpText('after', help)
   subcommand('list', 'the names that --model takes').action((flags: ModelsFlags) => list(flags, tools))
-  subcommand('show', 'the arguments of a backend')
+  subcommand('show', 'the arguments of a backend: types, defaults, and whether they are part of keys')
     .argument('<name>')
-    .action((name: string, flags: ModelsFlags) => show(name, flags, tools))
+    .option('--force-simple', 'the simple form, where it has one and one for conversations')
+    .action((name: string, flags: ShowFlags) => show(name, flags, tools))
 }
 
 async function list(flags: ModelsFlags, tools: Tools): Promise<void> {
   const { terminal } = tools
-  const backends = listBackends(await pluginBackends(flags, tools))
+  const plugins = await pluginBackends(flags, tools)
+  const backends = await Promise.all(
+    listBackends(plugins).map(async summary => {
+      const { accepts, requests } = await findBackend(summary.id, plugins, { forceSimple: summary.form === 'simple' })
+      return { ...summary, accepts, requests }
+    }),
+  )
   if (flags.json === true) {
     terminal.print(JSON.stringify(backends, undefined, 2))
     return
   }
-  const columns = [{ title: 'model' }, { title: 'also named' }, { title: '' }]
-  const rows = backends.map(({ id, aliases, summary }) => [id, aliases.join(', '), summary])
+  const columns = [{ title: 'model' }, { title: 'takes' }, { title: 'also named' }, { title: '' }]
+  const rows = backends.map(({ id, accepts, aliases, summary, form, origin }) => [
+    form === 'simple' ? `${id} (simple)` : id,
+    accepts.join(', '),
+    aliases.join(', '),
+    origin === 'built-in' ? summary : `${summary} (${origin})`,
+  ])
   terminal.print(table(columns, rows, terminal.paint.out))
 }
 
-async function show(name: string, flags: ModelsFlags, tools: Tools): Promise<void> {
+async function show(name: string, flags: ShowFlags, tools: Tools): Promise<void> {
   const { terminal } = tools
-  const backend = await findBackend(name, await pluginBackends(flags, tools))
+  const plugins = await pluginBackends(flags, tools)
+  const backend = await findBackend(name, plugins, { forceSimple: flags.forceSimple === true })
   const args = describeArgs(backend)
-  if (flags.json === true) terminal.print(JSON.stringify({ ...facts(backend), args }, undefined, 2))
-  else terminal.print([...about(backend, terminal.paint.out), '', ...argumentTable(args, terminal.paint.out)])
+  const origin = plugins.find(plugin => plugin.backend === backend)?.origin ?? 'built-in'
+  if (flags.json === true) terminal.print(JSON.stringify({ ...facts(backend), origin, args }, undefined, 2))
+  else terminal.print([...about(backend, origin, terminal.paint.out), '', ...argumentTable(args, terminal.paint.out)])
 }
 
-async function pluginBackends(flags: ModelsFlags, { env }: Tools): Promise<readonly AnyBackend[]> {
+async function pluginBackends(flags: ModelsFlags, { env }: Tools): Promise<readonly PluginBackend[]> {
   const { plugins, store } = surroundings(flags, {}, env)
   return (await loadPlugins(plugins, { cacheDir: join(store, 'code') })).backends
 }
 
-const facts = ({ id, aliases = [], summary, accepts, requests, concurrency }: AnyBackend) => ({
+const facts = ({ id, aliases = [], summary, form = 'chat', accepts, requests, concurrency }: AnyBackend) => ({
   id,
   aliases,
   summary,
+  form,
   accepts,
   requests,
   concurrency,
 })
 
-const about = (backend: AnyBackend, paint: Tools['terminal']['paint']['out']): string[] =>
+const about = (backend: AnyBackend, origin: string, paint: Tools['terminal']['paint']['out']): string[] =>
   pairs(
     [
       ['model', backend.id],
       ...(backend.aliases?.length ? [['also named', backend.aliases.join(', ')] as const] : []),
       ['', backend.summary],
+      ...(origin === 'built-in' ? [] : [['from', origin] as const]),
+      ...(backend.form === 'simple' ? [['prompts', 'media, then one text'] as const] : []),
       ['accepts', backend.accepts.join(', ')],
       ['requests', backend.requests.join(', ')],
       ['concurrency', String(backend.concurrency)],
@@ -76,13 +96,7 @@ const about = (backend: AnyBackend, paint: Tools['terminal']['paint']['out']): s
   )
 
 function argumentTable(args: readonly ArgumentDescription[], paint: Tools['terminal']['paint']['out']): string[] {
-  const columns = [
-    { title: 'argument' },
-    { title: 'type' },
-    { title: 'default' },
-    { title: 'changes answers' },
-    { title: '' },
-  ]
+  const columns = [{ title: 'argument' }, { title: 'type' }, { title: 'default' }, { title: 'in keys' }, { title: '' }]
   const rows = args.map(({ name, type, default: usual, isRequired, effect, description }) => [
     name,
     type,

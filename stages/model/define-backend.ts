@@ -168,10 +168,17 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   /** One line for `models list`. */
   readonly summary: string
   readonly args: Shape
+  /**
+   * How prompts come to it. `simple`: media, then one text, whatever conversation a task has of its own. One id may have a backend
+   * of each form: `chat` is taken, unless the simple one is asked for. @default 'chat'
+   */
+  readonly form?: 'chat' | 'simple'
   readonly accepts: readonly Modality[]
   /** What stands for `accepts` where it depends on the arguments. */
   acceptsWith?(args: z.output<z.ZodObject<Shape>>): readonly Modality[]
   readonly requests: readonly RequestType[]
+  /** Whether tools may be declared with a request, and called by the model. */
+  readonly takesTools?: boolean
   readonly code: BackendCode
   /** Types of requests that are answered in another way than the rest. */
   readonly apart?: { readonly [type in RequestType]?: AnsweredApart }

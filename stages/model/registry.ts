@@ -8,7 +8,15 @@ export interface BackendSummary {
   readonly id: string
   readonly aliases: readonly string[]
   readonly summary: string
-  readonly origin: 'built-in' | 'plugin'
+  readonly form: 'chat' | 'simple'
+  /** `built-in`, or the file or package of the plugin. */
+  readonly origin: string
+}
+
+/** A backend of the user's own, and the file or package that it is in. */
+export interface PluginBackend {
+  readonly backend: AnyBackend
+  readonly origin: string
 }
 
 interface BuiltIn {
@@ -39,7 +47,15 @@ const builtIns: readonly BuiltIn[] = [
   },
   {
     id: 'openai',
-    aliases: ['async_openai', 'openai_compatible'],
+    aliases: [
+      'async_openai',
+      'openai_compatible',
+      'openai_chat',
+      'openai_compatible_chat',
+      'async_openai_chat',
+      'async_openai_compatible',
+      'async_openai_compatible_chat',
+    ],
     summary: 'any server that speaks the OpenAI chat completions protocol',
     load: async () => (await import('./backends/openai.js')).openai,
   },
@@ -114,60 +130,95 @@ export const allBackends = (): Promise<readonly AnyBackend[]> =>
   Promise.all(builtIns.map(async builtIn => builtIn.load()))
 
 /** All backends, built-in ones first. */
-export const listBackends = (plugins: readonly AnyBackend[]): readonly BackendSummary[] => [
-  ...builtIns.map(({ id, aliases, summary }): BackendSummary => ({ id, aliases, summary, origin: 'built-in' })),
-  ...plugins.map(({ id, aliases = [], summary }): BackendSummary => ({ id, aliases, summary, origin: 'plugin' })),
+export const listBackends = (plugins: readonly PluginBackend[]): readonly BackendSummary[] => [
+  ...builtIns.map(({ id, aliases, summary }): BackendSummary => ({
+    id,
+    aliases,
+    summary,
+    form: 'chat',
+    origin: 'built-in',
+  })),
+  ...plugins.map(({ backend: { id, aliases = [], summary, form = 'chat' }, origin }): BackendSummary => ({
+    id,
+    aliases,
+    summary,
+    form,
+    origin,
+  })),
 ]
 
 /** All names of the backend that answers to this one: its id first, then its aliases. A preset's are those of its backend. */
-export function modelNames(name: string, plugins: readonly AnyBackend[]): readonly string[] {
-  const answersTo = ({ id, aliases }: { id: string; aliases?: readonly string[] }) =>
-    id === name || aliases?.includes(name) === true
-  const plugin = plugins.find(answersTo)
-  const builtIn = builtIns.find(answersTo)
-  if (plugin === undefined && builtIn?.presetOf !== undefined) return modelNames(builtIn.presetOf, plugins)
-  const found = plugin ?? builtIn
-  return found === undefined ? [name] : [found.id, ...(found.aliases ?? [])]
+export function modelNames(name: string, plugins: readonly PluginBackend[]): readonly string[] {
+  const named = formsOf(listBackends(plugins), name)
+  const [first] = named
+  const presetOf = builtIns.find(({ id }) => id === first?.id)?.presetOf
+  if (presetOf !== undefined) return modelNames(presetOf, plugins)
+  return first === undefined ? [name] : [...new Set([first.id, ...named.flatMap(({ aliases }) => aliases)])]
+}
+
+/** The backends of the id that a name leads to; an alias of one form is one of the other, too. */
+function formsOf(backends: readonly BackendSummary[], name: string): readonly BackendSummary[] {
+  const owner = backends.find(({ id, aliases }) => id === name || aliases.includes(name))
+  return backends.filter(({ id }) => id === owner?.id)
 }
 
 /**
- * The backend of this id or alias; only that one is loaded.
+ * The backend of this id or alias; only that one is loaded. Where it has a form for conversations and a simple one, the first is taken,
+ * unless `forceSimple` is set.
  *
  * @throws PipelineError where there is none, where two have the same name, or where a plugin's argument is undeclared.
  */
-export async function findBackend(id: string, plugins: readonly AnyBackend[]): Promise<AnyBackend> {
-  const problems = [...clashes(listBackends(plugins)), ...plugins.flatMap(undeclaredArgs)]
+export async function findBackend(
+  id: string,
+  plugins: readonly PluginBackend[],
+  { forceSimple = false }: { readonly forceSimple?: boolean } = {},
+): Promise<AnyBackend> {
+  const all = listBackends(plugins)
+  const problems = [...clashes(all), ...plugins.flatMap(undeclaredArgs)]
   if (problems.length > 0) throw new PipelineError('config', problems)
-  const answersTo = (backend: { id: string; aliases?: readonly string[] }) =>
-    backend.id === id || backend.aliases?.includes(id) === true
-  const found = plugins.find(answersTo) ?? (await builtIns.find(answersTo)?.load())
+  const named = formsOf(all, id)
+  const wanted = forceSimple ? 'simple' : 'chat'
+  const chosen = named.find(({ form }) => form === wanted) ?? named[0]
+  const isChosen = (other: Pick<BackendSummary, 'id'>): boolean => other.id === chosen?.id
+  const found =
+    plugins.find(({ backend }) => isChosen(backend) && (backend.form ?? 'chat') === chosen?.form)?.backend ??
+    (await builtIns.find(isChosen)?.load())
   if (found !== undefined) return found
-  const names = listBackends(plugins).flatMap(backend => [backend.id, ...backend.aliases])
-  throw new PipelineError('config', `no model "${id}".${didYouMean(id, names)}   (pipeline models list)`)
+  const guess = didYouMean(
+    id,
+    all.flatMap(backend => [backend.id, ...backend.aliases]),
+  )
+  const instead =
+    guess === '' ? ' A model of the Hub is run by a serving engine: --model vllm --model-args model=ORG/NAME' : ''
+  throw new PipelineError('config', `no model "${id}".${guess}${instead}   (pipeline models list)`)
 }
 
+/** One name leads to one id, and one id has at most one backend of each form. */
 function clashes(backends: readonly BackendSummary[]): readonly string[] {
-  const owners = new Map<string, BackendSummary>()
   const problems: string[] = []
+  const owners = new Map<string, BackendSummary[]>()
   for (const backend of backends) {
-    for (const name of [backend.id, ...backend.aliases]) {
-      const owner = owners.get(name)
-      if (owner !== undefined) {
-        problems.push(
-          `two model backends are named "${name}": ${owner.origin} ${owner.id} and ${backend.origin} ${backend.id}. Rename one.`,
-        )
-      }
-      owners.set(name, backend)
+    for (const name of new Set([backend.id, ...backend.aliases])) {
+      const others = owners.get(name) ?? []
+      const other = others.find(({ id, form }) => id !== backend.id || form === backend.form)
+      if (other !== undefined) problems.push(clash(name, other, backend))
+      owners.set(name, [...others, backend])
     }
   }
   return problems
 }
 
+const clash = (name: string, one: BackendSummary, other: BackendSummary): string =>
+  `two model backends are named "${name}": ${one.id} (${one.origin}) and ${other.id} (${other.origin}). Rename one, or give it another form (chat, simple) under the same id.`
+
 /** A plugin runs without having been type-checked, and an argument in no key would give one answer for two questions. */
-const undeclaredArgs = ({ id, args }: AnyBackend): readonly string[] =>
-  Object.entries(args)
+const undeclaredArgs = ({ backend, origin }: PluginBackend): readonly string[] =>
+  Object.entries(backend.args)
     .filter(([, schema]) => effectOf(schema) === undefined)
-    .map(([name]) => `plugin ${id}: wrap the schema of argument "${name}" in affectsOutput(…) or transport(…)`)
+    .map(
+      ([name]) =>
+        `plugin ${backend.id} (${origin}): wrap the schema of argument "${name}" in affectsOutput(…) or transport(…)`,
+    )
 
 /** Whether an export of a plugin is a backend, as `defineBackend` makes them. */
 export function isBackend(value: unknown): value is AnyBackend {

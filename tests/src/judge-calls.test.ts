@@ -56,6 +56,6 @@ test('arguments of a judge that is not named are refused', async () => {
   const { store } = await judgeOf()
   const never = new AbortController().signal
   const hooks = { emit: () => undefined, drain: never, stop: never }
-  const plugins = { backends: [], exports: [], closures: new Map<string, Readonly<Record<string, string>>>() }
+  const plugins = { backends: [], exports: [], closures: new Map() }
   await expect(planJudge({ judgeArgs: { model: 'm' } }, { store, plugins, hooks })).rejects.toThrow('--judge-model')
 })

@@ -3,7 +3,15 @@ import { defineCompletionsBackend } from './openai/define-completions-backend.js
 
 /** Any server that speaks the OpenAI chat completions protocol, and perhaps completions. Media are sent as their original bytes. */
 export const openai = defineCompletionsBackend({
-  aliases: ['async_openai', 'openai_compatible'],
+  aliases: [
+    'async_openai',
+    'openai_compatible',
+    'openai_chat',
+    'openai_compatible_chat',
+    'async_openai_chat',
+    'async_openai_compatible',
+    'async_openai_compatible_chat',
+  ],
   summary: 'any server that speaks the OpenAI chat completions protocol',
   endpoint: {
     backend: 'openai',

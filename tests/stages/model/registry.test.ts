@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { affectsOutput, defineBackend, type AnyBackend } from '../../../stages/model/define-backend.js'
 import { effectOf } from '../../../stages/model/model-args.js'
-import { findBackend, isBackend, listBackends } from '../../../stages/model/registry.js'
+import { findBackend, isBackend, listBackends, modelNames } from '../../../stages/model/registry.js'
 
-const plugin = (id: string, aliases: readonly string[] = []) =>
+const from = (origin: string) => (backend: AnyBackend) => ({ backend, origin })
+const plugin = (id: string, aliases: readonly string[] = [], form?: 'chat' | 'simple'): AnyBackend =>
   defineBackend({
     id,
+    ...(form === undefined ? {} : { form }),
     aliases,
     summary: 'mine',
     args: { model: affectsOutput(z.string()) },
@@ -40,20 +42,58 @@ test('an unknown model is refused with the nearest name', async () => {
 
 test('a plugin is found beside the built-in backends', async () => {
   const mine = plugin('mine', ['my_model'])
-  expect(await findBackend('my_model', [mine])).toBe(mine)
-  expect(listBackends([mine]).at(-1)).toEqual({ id: 'mine', aliases: ['my_model'], summary: 'mine', origin: 'plugin' })
+  expect(await findBackend('my_model', [from('./mine.ts')(mine)])).toBe(mine)
+  expect(listBackends([from('./mine.ts')(mine)]).at(-1)).toEqual({
+    id: 'mine',
+    aliases: ['my_model'],
+    summary: 'mine',
+    form: 'chat',
+    origin: './mine.ts',
+  })
 })
 
 test.each([
-  [plugin('openai'), 'openai'],
-  [plugin('mine', ['async_openai']), 'async_openai'],
-])('two backends of one name are refused', async (mine, name) => {
-  await expect(findBackend('dummy', [mine])).rejects.toThrow(`two model backends are named "${name}"`)
+  [[plugin('openai')], 'openai', 'openai (built-in) and openai (p0)'],
+  [[plugin('mine', ['async_openai'])], 'async_openai', 'openai (built-in) and mine (p0)'],
+  [[plugin('mine'), plugin('mine')], 'mine', 'mine (p0) and mine (p1)'],
+  [[plugin('mine', ['m']), plugin('other', ['m'], 'simple')], 'm', 'mine (p0) and other (p1)'],
+  [[plugin('mine'), plugin('other', ['mine'])], 'mine', 'mine (p0) and other (p1)'],
+])('two backends of one name are refused, and where they come from is said', async (mine, name, owners) => {
+  const plugins = mine.map((backend, index) => from(`p${index}`)(backend))
+  await expect(findBackend('dummy', plugins)).rejects.toThrow(`two model backends are named "${name}": ${owners}`)
+})
+
+test('one id may have a form for conversations, which is preferred, and a simple one', async () => {
+  const [chat, simple] = [plugin('mine', ['m']), plugin('mine', ['mm'], 'simple')]
+  const both = [simple, chat].map(from('./mine.ts'))
+  for (const name of ['mine', 'm', 'mm']) {
+    expect(await findBackend(name, both)).toBe(chat)
+    expect(await findBackend(name, both, { forceSimple: true })).toBe(simple)
+    expect(new Set(modelNames(name, both))).toEqual(new Set(['mine', 'm', 'mm']))
+  }
+  expect(await findBackend('mine', [simple].map(from('p')))).toBe(simple)
+  expect(await findBackend('mine', [chat].map(from('p')), { forceSimple: true })).toBe(chat)
+  const other = plugin('dummy', [], 'simple')
+  expect(await findBackend('dummy', [other].map(from('p')), { forceSimple: true })).toBe(other)
+  expect((await findBackend('dummy', [other].map(from('p')))).summary).not.toBe('mine')
+})
+
+test.each(['openai_compatible_chat', 'async_openai_chat', 'async_openai_compatible'])(
+  'what lmms-eval calls a server is one: %s',
+  async name => {
+    expect((await findBackend(name, [])).id).toBe('openai')
+  },
+)
+
+test('who names a model of the Hub is told how it is run', async () => {
+  await expect(findBackend('qwen2_5_vl', [])).rejects.toThrow('--model vllm --model-args model=ORG/NAME')
 })
 
 test('a plugin whose argument declares no effect is refused', async () => {
   const undeclared = { ...plugin('mine'), args: { seed: z.number() } } as unknown as AnyBackend
-  await expect(findBackend('mine', [undeclared])).rejects.toThrow(/plugin mine: .*"seed".*affectsOutput.*transport/)
+  await expect(findBackend('mine', [undeclared].map(from('p')))).rejects.toThrow(
+    /plugin mine \(p\): .*"seed".*affectsOutput.*transport/,
+  )
 })
 
 test.each([undefined, null, 'openai', {}, { id: 'x', args: {} }, () => undefined])('%j is no backend', value => {
