@@ -19,6 +19,7 @@ import { runMark } from '../stages/model/figures/asked-by.js'
 import { findBackend } from '../stages/model/registry.js'
 import type { InferOptions } from '../stages/model/infer.js'
 import { retryPolicy } from '../stages/model/schedule/retry.js'
+import type { BatchPlan } from './batches.js'
 import { realClock } from './clock.js'
 import { derivedMedia } from './derived-media.js'
 import { engineLog } from './engine-log.js'
@@ -38,6 +39,8 @@ export interface ModelPlan {
   readonly accepts: (type: RequestType) => readonly Modality[]
   /** @param interrupted aborted: nothing will be asked, so that what is not open yet need not be. */
   readonly open: (interrupted?: AbortSignal) => Promise<Model>
+  /** Where the provider has a batch API. */
+  readonly batch?: BatchPlan
 }
 
 /** How a planned model is asked: by the machine's clock, and with what is said of program and run beside each answer. */
@@ -102,7 +105,14 @@ export async function planModel(
     maxAttempts: scheduling.maxAttempts,
     accepts: type => backend.apart?.[type]?.accepts ?? backend.acceptsWith?.(args) ?? backend.accepts,
     open: interrupted => backend.open(args, interrupted === undefined ? context : { ...context, interrupted }),
+    ...batchPlan(backend, args, context),
   }
+}
+
+function batchPlan({ batch }: AnyBackend, args: Parameters<AnyBackend['open']>[0], context: BackendContext) {
+  if (batch === undefined) return {}
+  const { most, requests } = batch
+  return { batch: { most, requests, open: () => batch.open(args, context) } }
 }
 
 /** No further try can read what is missing or damaged: a failure of the docs that show it. What is wrong with the store is not. */

@@ -20,6 +20,7 @@ import { replacedJudges } from '../stages/judge/registry.js'
 import type { GroupSpec } from '../stages/judge/group-aggregates.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { allOf } from './all-of.js'
+import { refuseBatches } from './batches.js'
 import { dataAccess } from './data-access.js'
 import { followPreimages } from './conversations.js'
 import { writtenSelection } from './config/selection.js'
@@ -78,6 +79,7 @@ export async function planEvaluation(
     }),
   ])
   checkRequests(model.backend, tasks)
+  await refuseBatches(settings, model.backend, tasks)
   refuseSelection(settings, tasks)
   const selection = selectionOf({ ...settings, forceSimple: isSimple(settings, model) }, generation)
   const prompting = promptingOf(selection, settings.model, plugins)
