@@ -91,6 +91,12 @@ export interface LeaseResult {
   readonly elsewhere: number
 }
 
+/** What became of a request so far. */
+export type KnownRequest =
+  | { readonly type: 'answered'; readonly meta: ResponseMeta }
+  /** For good: nobody asks it again unless told to. */
+  | { readonly type: 'failed' }
+
 /** State of a run, derived from what is stored. */
 export interface RunCounts {
   readonly docs: number
@@ -301,6 +307,8 @@ export interface Store {
    * @returns the answer that holds: an earlier one under its key, if there is one
    */
   keepAnswer(run: Run, doc: DraftDoc, answer: StoredAnswer): Promise<StoredAnswer>
+  /** What the store knows of requests, in the order of their keys: undefined of one that is neither answered nor failed for good. */
+  known(keys: readonly ResponseKey[]): Promise<readonly (KnownRequest | undefined)[]>
   /** What is kept beside the answers to a run's requests, each request once, a page at a time. */
   answerMetas(run: Run): AsyncIterable<readonly ResponseMeta[]>
   /** Every failure that the run's requests met, oldest first, also of those that were answered since. */

@@ -1,16 +1,8 @@
-import { canonicalJson } from '../../base/canonical-json.js'
-import {
-  digestBytes,
-  type CodeKey,
-  type ConfigKey,
-  type InputKey,
-  type RecordKey,
-  type ResponseKey,
-  type Sha256,
-} from '../digest.js'
-import { configKey, inputKey, judgeRecordKey, responseKey, type Keyed } from '../keys.js'
-import type { Asked, Failure, GenerationKwargs, Run } from '../records.js'
+import { digestBytes, type CodeKey, type ConfigKey, type RecordKey, type Sha256 } from '../digest.js'
+import { judgeRecordKey, type Keyed } from '../keys.js'
+import type { Failure, Run } from '../records.js'
 import { isPermanent } from '../records.js'
+import { requestKeys, type RequestKeys } from '../request-keys.js'
 import type { DraftDoc, DraftRequest, InputProgress, SourceFile } from '../store.js'
 import type { Context } from './context.js'
 import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
@@ -20,14 +12,6 @@ export function inputProgress(context: Context, run: Run, task: number): InputPr
     .sql<{ docs: number; finished: number }>('SELECT docs, finished FROM input_progress WHERE run = ? AND task = ?')
     .get(run.ref, task)
   return { docs: row?.docs ?? 0, finished: row?.finished === 1 }
-}
-
-interface RequestKeys {
-  readonly input: Keyed<InputKey>
-  readonly config: Keyed<ConfigKey>
-  readonly code: CodeKey
-  readonly response: ResponseKey
-  readonly sample: number
 }
 
 interface KeyedRequest {
@@ -72,12 +56,12 @@ export interface KeyedDoc {
 }
 
 export function keyedDocs(run: Run, docs: readonly DraftDoc[]): readonly KeyedDoc[] {
-  const configs = configKeys(run)
+  const keys = requestKeys(run.asked)
   return docs.map(doc => ({
     index: doc.index,
     id: doc.id,
     record: judgeRecordKey(doc.record),
-    requests: doc.requests.map(request => keysOf(request, run.asked, configs)),
+    requests: doc.requests.map(request => keyedRequest(request, keys)),
     files: doc.files ?? [],
   }))
 }
@@ -103,46 +87,11 @@ export function insertDocs(
   }
 }
 
-/** Config keys by their generation kwargs: a task has one or two of them for all its docs. */
-function configKeys(run: Run): (generation: GenerationKwargs) => Keyed<ConfigKey> {
-  const byObject = new Map<GenerationKwargs, Keyed<ConfigKey>>()
-  const byText = new Map<string, Keyed<ConfigKey>>()
-  return generation => {
-    const known = byObject.get(generation)
-    if (known !== undefined) return known
-    const text = canonicalJson(generation)
-    const config = byText.get(text) ?? configKey(run.asked.model, generation)
-    byText.set(text, config)
-    byObject.set(generation, config)
-    return config
-  }
-}
-
-function keysOf(
-  request: DraftRequest,
-  asked: Pick<Asked, 'code' | 'codes'>,
-  configs: (generation: GenerationKwargs) => Keyed<ConfigKey>,
-): KeyedRequest {
+function keyedRequest(request: DraftRequest, keys: ReturnType<typeof requestKeys>): KeyedRequest {
   const { choice, sample } = request
   if ('failure' in request) return { choice, sample, failure: request.failure }
-  const input = inputKey(request.input)
-  const code = asked.codes?.[request.input.type] ?? asked.code
-  // Generation kwargs do not change a likelihood, so they are not in its key.
-  const config = configs(request.input.type.startsWith('loglikelihood') ? noGeneration : request.generation)
-  return {
-    choice,
-    sample,
-    keys: {
-      input,
-      config,
-      code,
-      response: responseKey({ input: input.key, config: config.key, code, sample }),
-      sample,
-    },
-  }
+  return { choice, sample, keys: keys(request) }
 }
-
-const noGeneration: GenerationKwargs = {}
 
 /** Whether a repair took away texts that only the dataset can give back. */
 const hasBlankTexts = (context: Context): boolean =>

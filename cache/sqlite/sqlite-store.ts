@@ -24,6 +24,7 @@ import type {
   InputProgress,
   JudgeBatch,
   JudgeCursor,
+  KnownRequest,
   Lease,
   LeaseQuery,
   LeaseResult,
@@ -51,6 +52,7 @@ import { GroupCommit } from './group-commit.js'
 import { importRun } from './import-run.js'
 import { docsToJudge } from './judge-feed.js'
 import * as judging from './judgements.js'
+import { knownRequests } from './known-requests.js'
 import * as leasing from './leases.js'
 import { recall, remember } from './memory.js'
 import { failWaiting, reopenOverBudget } from './over-budget.js'
@@ -199,6 +201,10 @@ export class SqliteStore implements Store, PortableStore {
 
   failures(run: Run): Promise<readonly FailedItem[]> {
     return this.#read(() => runs.failures(this.#context, run))
+  }
+
+  known(keys: readonly ResponseKey[]): Promise<readonly (KnownRequest | undefined)[]> {
+    return this.#read(() => knownRequests(this.#context, keys))
   }
 
   answerMetas(run: Run): AsyncIterable<readonly ResponseMeta[]> {

@@ -106,6 +106,25 @@ export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): P
   }
 }
 
+/**
+ * The docs of a task as they would be committed, a batch at a time, without committing them.
+ *
+ * @param store only its media are used, and only to name them
+ * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
+ */
+export async function* readDrafts(
+  reading: Omit<Ingest, 'store' | 'run' | 'taskIndex' | 'wake' | 'emit'> & { readonly store: Pick<Store, 'media'> },
+): AsyncGenerator<readonly DraftDoc[]> {
+  const { store, task, drain } = reading
+  const prepared = await prepareTask(task, reading.prompting)
+  const options = draftOptions(reading, openMediaIntake(store.media, prepared.dataset.media))
+  for await (const batch of batches(prepared, await rangeOf(reading.selection, prepared, task.name))) {
+    if (drain.aborted) return
+    yield await draftDocs(batch, options)
+    await setImmediate()
+  }
+}
+
 /** How many docs will be read, where that is known. */
 function docsIn({ start, end, only }: DocRange, count: number | undefined): { docs?: number } {
   const last = Math.min(end, count ?? Infinity)
@@ -118,7 +137,10 @@ function docsIn({ start, end, only }: DocRange, count: number | undefined): { do
 
 type DraftOptions = { readonly task: Task } & Parameters<typeof draftDoc>[2]
 
-const draftOptions = ({ task, generation, selection, prompting, tools }: Ingest, media: MediaIntake): DraftOptions => ({
+const draftOptions = (
+  { task, generation, selection, prompting, tools }: Omit<Ingest, 'store' | 'run' | 'taskIndex' | 'wake' | 'emit'>,
+  media: MediaIntake,
+): DraftOptions => ({
   task,
   media,
   generation: { ...generationFor(task, prompting), ...generation },

@@ -1,0 +1,50 @@
+import { canonicalJson } from '../base/canonical-json.js'
+import type { CodeKey, ConfigKey, InputKey, ResponseKey } from './digest.js'
+import { configKey, inputKey, responseKey, type Keyed } from './keys.js'
+import type { Asked, GenerationKwargs, Input } from './records.js'
+
+/** The keys of one request, as a run asks it. */
+export interface RequestKeys {
+  readonly input: Keyed<InputKey>
+  readonly config: Keyed<ConfigKey>
+  readonly code: CodeKey
+  readonly response: ResponseKey
+  readonly sample: number
+}
+
+interface KeyableRequest {
+  readonly input: Input
+  readonly generation: GenerationKwargs
+  readonly sample: number
+}
+
+/** Says what the keys of a run's requests are. */
+export function requestKeys(asked: Pick<Asked, 'model' | 'code' | 'codes'>): (request: KeyableRequest) => RequestKeys {
+  const configs = configKeys(asked)
+  return request => {
+    const { sample } = request
+    const input = inputKey(request.input)
+    const code = asked.codes?.[request.input.type] ?? asked.code
+    // Generation kwargs do not change a likelihood, so they are not in its key.
+    const config = configs(request.input.type.startsWith('loglikelihood') ? noGeneration : request.generation)
+    const response = responseKey({ input: input.key, config: config.key, code, sample })
+    return { input, config, code, response, sample }
+  }
+}
+
+const noGeneration: GenerationKwargs = {}
+
+/** Config keys by their generation kwargs: a task has one or two of them for all its docs. */
+function configKeys({ model }: Pick<Asked, 'model'>): (generation: GenerationKwargs) => Keyed<ConfigKey> {
+  const byObject = new Map<GenerationKwargs, Keyed<ConfigKey>>()
+  const byText = new Map<string, Keyed<ConfigKey>>()
+  return generation => {
+    const known = byObject.get(generation)
+    if (known !== undefined) return known
+    const text = canonicalJson(generation)
+    const config = byText.get(text) ?? configKey(model, generation)
+    byText.set(text, config)
+    byObject.set(generation, config)
+    return config
+  }
+}
