@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli, startCli } from '../support/cli.js'
+import { spawnFakeOpenai, type FakeOpenaiProcess } from '../support/fake-openai-process.js'
+import { lookInto } from '../support/store-look.js'
+import { temporaryFolder } from '../support/store.js'
+
+interface Throughput {
+  readonly requests: Readonly<Record<'asked' | 'from_store' | 'attempts' | 'retries' | 'throttled', number>>
+  readonly tokens: Readonly<Record<'input' | 'output', number>>
+  readonly busy_ms: number
+  readonly first_at: string
+  readonly last_at: string
+  readonly requests_per_second: number
+  readonly concurrency: { readonly mean: number; readonly peak: number }
+  readonly latency_ms: { readonly n: number; readonly p50: number }
+  readonly timeline: { readonly pauses: readonly { readonly lasted_ms: number }[] }
+}
+
+const docs = 60
+const latencyMs = 250
+
+async function serve(...faults: readonly string[]): Promise<FakeOpenaiProcess> {
+  const server = await spawnFakeOpenai(['--latency', String(latencyMs), ...faults])
+  onTestFinished(() => server.stop())
+  return server
+}
+
+const lineOf = (server: FakeOpenaiProcess, store: string): readonly string[] => [
+  ...['eval', '--tasks', 'shapes_vqa', '--limit', String(docs), '--store', store, '--model', 'openai'],
+  ...['--model-args', `model=m,base_url=${server.url}`, '--concurrency', '5'],
+]
+
+async function throughputOf(store: string, run = 'last'): Promise<Throughput> {
+  const { stdout } = await runCli(['report', run, '--throughput', '--json', '--store', store])
+  return JSON.parse(stdout) as Throughput
+}
+
+test('a run that was killed and taken up again has the figures of the whole run, without the time in between', async () => {
+  const server = await serve()
+  const folder = await temporaryFolder()
+  const store = join(folder, 'store')
+  const line = lineOf(server, store)
+
+  const { child, ended } = startCli(line)
+  while (lookInto(store).responses < 20) await new Promise(resolve => setImmediate(resolve))
+  child.kill('SIGKILL')
+  await ended
+  const downSince = Date.now()
+  // What takes a while of its own, and asks nothing.
+  for (let look = 0; look < 8; look++) await runCli(['runs', 'list', '--store', store])
+  const downFor = Date.now() - downSince
+  const output = join(folder, 'out')
+  const resumed = await runCli([...line, '--output-path', output, '--log-samples'])
+  expect(resumed.code).toBe(0)
+
+  const figures = await throughputOf(store)
+  const { requests, busy_ms: busyMs, latency_ms: latency, concurrency } = figures
+  expect(requests).toMatchObject({ asked: docs, from_store: 0, attempts: docs, retries: 0, throttled: 0 })
+  expect(figures.tokens).toMatchObject({ input: 7 * docs, output: 3 * docs })
+  expect(latency.n).toBe(docs)
+  expect(latency.p50).toBeGreaterThanOrEqual(latencyMs - 1)
+  const span = Date.parse(figures.last_at) - Date.parse(figures.first_at)
+  expect(span - busyMs).toBeGreaterThanOrEqual(downFor - 1)
+  expect(busyMs).toBeGreaterThanOrEqual((docs / 5) * (latencyMs - 1))
+  expect(figures.requests_per_second).toBeCloseTo((docs * 1000) / busyMs, 6)
+  expect(concurrency.peak).toBe(5)
+  expect(concurrency.mean).toBeGreaterThan(1)
+  expect(resumed.stdout).toContain(`  ${docs} answers at ${figures.requests_per_second.toFixed(1)}/s · `)
+
+  const again = await runCli(line)
+  expect(again.stdout).toContain(' · 0 asked · ')
+  expect(await throughputOf(store)).toEqual(figures)
+
+  const name = /results in \S*\/(\S+)/.exec(resumed.stdout)![1]!
+  const results = JSON.parse(await readFile(join(output, name, 'results.json'), 'utf8')) as { throughput: Throughput }
+  expect(results.throughput).toEqual(figures)
+  expect(await readFile(join(output, name, 'throughput.svg'), 'utf8')).toMatch(/^<svg .*<\/svg>\n$/s)
+  const samples = await readFile(join(output, name, 'samples_shapes_vqa.jsonl'), 'utf8')
+  const [request] = (JSON.parse(samples.split('\n')[0]!) as { requests: Record<string, unknown>[] }).requests
+  expect(request).toMatchObject({ usage: { inputTokens: 7, outputTokens: 3 }, attempts: 1 })
+  expect(Object.keys(request!['timing'] as object)).toEqual(
+    expect.arrayContaining(['queueMs', 'receivedBytes', 'sentBytes']),
+  )
+
+  const bundle = join(folder, 'run.pipeline')
+  expect(await runCli(['export', 'last', '-o', bundle, '--store', store])).toMatchObject({ code: 0 })
+  const elsewhere = join(folder, 'elsewhere')
+  expect(await runCli(['import', bundle, '--store', elsewhere])).toMatchObject({ code: 0 })
+  expect(await throughputOf(elsewhere)).toEqual(figures)
+})
+
+test('refused attempts are counted, and answers that another run had asked for are no part of a run’s speed', async () => {
+  const server = await serve('--fail', '429:0.05:1')
+  const store = await temporaryFolder()
+  const line = lineOf(server, store)
+  expect(await runCli(line)).toMatchObject({ code: 0 })
+  const { requests, distinct } = await server.stats()
+  const refused = requests - distinct
+  expect(refused).toBeGreaterThan(0)
+  const first = await throughputOf(store)
+  expect(first.requests).toMatchObject({ asked: docs, attempts: requests, retries: refused, throttled: refused })
+  const shown = await runCli(['report', 'last', '--throughput', '--store', store])
+  expect(shown.stdout).toMatch(new RegExp(`attempts +${requests} sent · ${refused} retries · ${refused} throttled`))
+  expect(shown.stdout).toMatch(/requests under way\n.*┤/)
+
+  const repeat = await runCli([...line, '--new-run'])
+  expect(repeat).toMatchObject({ code: 0 })
+  expect(repeat.stdout).not.toContain('answers at')
+  const second = await throughputOf(store)
+  expect(second.requests).toMatchObject({ asked: 0, from_store: docs })
+  expect(second.busy_ms).toBe(0)
+  expect((await throughputOf(store, 'last~1')).requests).toEqual(first.requests)
+})
