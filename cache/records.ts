@@ -334,8 +334,12 @@ export interface ScoreBody {
   readonly reason?: string
   /** Where `unparsed` is true of some of the values only: their names. */
   readonly unparsed?: readonly string[]
-  /** The model answered with nothing but white space. */
+  /** The model answered with nothing but white space and reasoning. */
   readonly empty?: boolean
+  /** The answer was cut off at its limit of tokens. */
+  readonly cut?: boolean
+  /** Characters of reasoning, apart from the answer or in tags in it, where there are any. */
+  readonly reasoning?: number
   /** Labels for the breakdown: `{type: "color"}`. */
   readonly groups?: { readonly [field: string]: string }
   /** What it has in common with other docs, so that they are not independent: the value of the field `cluster_key`. */
@@ -364,6 +368,12 @@ export interface Aggregate {
   readonly total: number
   readonly unparsed: number
   readonly empty: number
+  /** Docs whose answer was cut off at its limit of tokens, and those of them that are empty; absent for none. */
+  readonly cut?: number
+  readonly emptyCut?: number
+  /** Docs whose answer has reasoning, and how many characters it has in all of them; absent for none. */
+  readonly reasoned?: number
+  readonly reasoningCharacters?: number
   /** Between these the value would lie whatever the missing docs were; only where `n` < `total` and the range is known. */
   readonly bounds?: readonly [number, number]
   /** What else must be said with the number so that others can meet it again, such as sacrebleu's signature. */

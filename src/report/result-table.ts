@@ -84,12 +84,20 @@ function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Pai
     const own = whole.filter(aggregate => aggregate.task === task)
     const empty = Math.max(0, ...own.map(aggregate => aggregate.empty))
     const unparsed = Math.max(0, ...own.map(aggregate => aggregate.unparsed))
-    return { task, empty, unparsed, failed: failedDocs.get(task) ?? 0 }
+    const emptyCut = Math.max(0, ...own.map(aggregate => aggregate.emptyCut ?? 0))
+    const reasoned = Math.max(0, ...own.map(aggregate => aggregate.reasoned ?? 0))
+    return { task, empty, emptyCut, reasoned, unparsed, failed: failedDocs.get(task) ?? 0 }
   })
-  const clean = lines.every(({ empty, unparsed, failed }) => empty + unparsed + failed === 0)
+  const clean = lines.every(({ empty, unparsed, failed, reasoned }) => empty + unparsed + failed + reasoned === 0)
   const told = clean ? lines.slice(0, 1) : lines
-  const figures = told.map(({ task, empty, unparsed, failed }) => {
-    const text = [figure('empty', empty, paint), figure('unparsed', unparsed, paint), figure('failed', failed, paint)]
+  const figures = told.map(({ task, empty, emptyCut, reasoned, unparsed, failed }) => {
+    const cut = emptyCut === 0 ? '' : ` (${grouped(emptyCut)} cut off at the token limit)`
+    const text = [
+      `${figure('empty', empty, paint)}${cut}`,
+      figure('unparsed', unparsed, paint),
+      figure('failed', failed, paint),
+      ...(reasoned === 0 ? [] : [`with reasoning ${grouped(reasoned)}`]),
+    ]
     return `${tasks.length > 1 && !clean ? `${task}: ` : ''}${text.join(' · ')}`
   })
   return [...figures, ...whole.flatMap(boundsLine), ...whole.flatMap(noteLine)]

@@ -122,6 +122,10 @@ const figures = (aggregate: Aggregate) => ({
   coverage: aggregate.total === 0 ? null : aggregate.n / aggregate.total,
   unparsed: aggregate.unparsed,
   empty: aggregate.empty,
+  cut: aggregate.cut,
+  empty_cut: aggregate.emptyCut,
+  reasoned: aggregate.reasoned,
+  reasoning_characters: aggregate.reasoningCharacters,
   bounds: aggregate.bounds,
   note: aggregate.note,
 })

@@ -18,6 +18,9 @@ const plainSample = (run: Run, { task, index, id, record, items, score }: Sample
   values: score?.values,
   extracted: score?.extracted,
   reason: score?.reason,
+  empty: score?.empty,
+  cut: score?.cut,
+  reasoning_characters: score?.reasoning,
   groups: score?.groups,
   requests: items.map(plainItem),
 })

@@ -1,5 +1,6 @@
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
+import { answerFigures } from './answer-figures.js'
 import { collectorFor, type Collector } from './collector.js'
 import type { CompiledAggregation } from './compile-aggregation.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile-scoring.js'
@@ -102,6 +103,10 @@ interface Cell {
   n: number
   unparsed: number
   empty: number
+  cut: number
+  emptyCut: number
+  reasoned: number
+  reasoningCharacters: number
   /** Docs that were judged and that the metric has nothing to say of. */
   aside: number
   /** Why the values can't be aggregated. */
@@ -114,6 +119,10 @@ const emptyCell = ({ aggregation }: CompiledMetric): Cell => ({
   n: 0,
   unparsed: 0,
   empty: 0,
+  cut: 0,
+  emptyCut: 0,
+  reasoned: 0,
+  reasoningCharacters: 0,
   aside: 0,
 })
 
@@ -127,12 +136,20 @@ function addTo(cell: Cell, body: ScoreBody, name: string): void {
   }
   cell.n += 1
   if (body.outcome === 'unparsed' && (body.unparsed?.includes(name) ?? true)) cell.unparsed += 1
-  if (body.empty === true) cell.empty += 1
+  mark(cell, body)
   try {
     cell.collector.add(value, body.cluster)
   } catch (error) {
     cell.error ??= reasonOf(error)
   }
+}
+
+function mark(cell: Cell, { empty = false, cut = false, reasoning = 0 }: ScoreBody): void {
+  if (empty) cell.empty += 1
+  if (cut) cell.cut += 1
+  if (empty && cut) cell.emptyCut += 1
+  if (reasoning > 0) cell.reasoned += 1
+  cell.reasoningCharacters += reasoning
 }
 
 interface Place {
@@ -154,6 +171,7 @@ function summarise(cell: Cell, { common, metric, total: docs }: Place): Aggregat
     total,
     unparsed: cell.unparsed,
     empty: cell.empty,
+    ...answerFigures(cell),
     ...(bounds && { bounds }),
   }
 }

@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/errors.js'
 import type { Aggregate } from '../../cache/records.js'
+import { answerFigures } from './answer-figures.js'
 
 /** A group's own way to make one number of those of its tasks. */
 export type GroupFunction = (
@@ -75,6 +76,12 @@ function combined(group: GroupSpec, rule: GroupRuleSpec, all: readonly Aggregate
     total,
     unparsed: sum(part => part.unparsed),
     empty: sum(part => part.empty),
+    ...answerFigures({
+      cut: sum(part => part.cut ?? 0),
+      emptyCut: sum(part => part.emptyCut ?? 0),
+      reasoned: sum(part => part.reasoned ?? 0),
+      reasoningCharacters: sum(part => part.reasoningCharacters ?? 0),
+    }),
     ...(bounds && { bounds }),
     ...(note === undefined ? {} : { note }),
   }

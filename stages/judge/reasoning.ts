@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { stripWhiteSpace } from '../../base/white-space.js'
+import type { ResponseBody } from '../../cache/records.js'
+import { codePointCount } from './text/code-points.js'
 
 /** Start and end of what a model writes for itself. */
 export type ReasoningTag = readonly [start: string, end: string]
@@ -31,6 +33,25 @@ export function stripReasoning(text: string, tags: readonly ReasoningTag[]): str
 /** Whether there is anything that {@link stripReasoning} would take for reasoning. */
 export const hasReasoning = (text: string, tags: readonly ReasoningTag[]): boolean =>
   tags.some(([, end]) => text.includes(end))
+
+/**
+ * What an answer says after its reasoning. One that was cut off at its limit of tokens within a thought says nothing there: what
+ * stands in an unfinished thought is no answer.
+ */
+export function spokenText({ text, finishReason }: ResponseBody, tags: readonly ReasoningTag[]): string {
+  const rest = hasReasoning(text, tags) ? stripReasoning(text, tags) : text
+  if (finishReason !== 'length') return rest
+  const starts = tags.map(([start]) => rest.indexOf(start)).filter(at => at >= 0)
+  return starts.length === 0 ? rest : rest.slice(0, Math.min(...starts))
+}
+
+/** Characters of reasoning: what the server gave apart, and what stands between tags, these included. */
+export function reasoningLength(body: ResponseBody, tags: readonly ReasoningTag[]): number {
+  const apart = body.reasoning === undefined ? 0 : codePointCount(body.reasoning)
+  const isTagged = tags.some(([start, end]) => body.text.includes(start) || body.text.includes(end))
+  if (!isTagged) return apart
+  return apart + codePointCount(stripWhiteSpace(body.text)) - codePointCount(stripWhiteSpace(spokenText(body, tags)))
+}
 
 function withoutPairs(text: string, start: string, end: string): string {
   let rest = text

@@ -3,14 +3,14 @@ import { messageOf } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
-import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
+import type { Answer, AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { argmax, choiceLogprobs } from './choice.js'
 import { isAfter, type CompiledMetric, type CompiledScoring, type Pipeline } from './compile-scoring.js'
 import { read, type Reading } from './define-filter.js'
 import { unparsed, type Verdict } from './define-metric.js'
 import { noJudge } from './judge-model.js'
 import { overSamples } from './over-samples.js'
-import { hasReasoning, stripReasoning } from './reasoning.js'
+import { hasReasoning, reasoningLength, spokenText, stripReasoning, type ReasoningTag } from './reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './scoring-spec.js'
 import { referencesOf } from './target.js'
 
@@ -155,12 +155,14 @@ function readAnswer(
   pipeline: Pipeline,
   { scoring, spec }: { readonly scoring: CompiledScoring; readonly spec: ScoringSpec },
 ): readonly Reading[] {
-  const given = doc.answers.map(({ body }): Reading => read(body.text))
+  const { reasoning_tags: tags } = scoring.config
   const without = (readings: readonly Reading[]): readonly Reading[] =>
     readings.map(reading => (reading.type === 'read' ? read(plain(reading.text, scoring)) : reading))
   // There the filters see the reasoning, and what they leave of it is cut.
   const isLast = spec.parity === 'lmms-eval'
-  const kept = isLast ? without(pipeline.apply(given, doc.record)) : pipeline.apply(without(given), doc.record)
+  const said = ({ body }: Answer): Reading => read(isLast ? body.text : spokenText(body, tags))
+  const filtered = pipeline.apply(doc.answers.map(said), doc.record)
+  const kept = isLast ? without(filtered) : filtered
   if (kept.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
   return kept
 }
@@ -236,14 +238,27 @@ function marksOf(
   bodies: readonly ResponseBody[],
   { config }: CompiledScoring,
   { outputType }: ScoringSpec,
-): Pick<ScoreBody, 'empty' | 'groups' | 'cluster'> {
-  const isEmpty = !givesLogprobs(outputType) && stripWhiteSpace(bodies[0]?.text ?? '') === ''
+): Pick<ScoreBody, 'empty' | 'cut' | 'reasoning' | 'groups' | 'cluster'> {
   const groups = config.breakdown.length === 0 ? {} : labelsOf(doc.record.doc, config.breakdown)
   const { cluster_key: key } = config
   const cluster = key === undefined ? undefined : labelsOf(doc.record.doc, [key])[key]
   return {
-    ...(isEmpty && { empty: true }),
+    ...(givesLogprobs(outputType) ? {} : answerMarks(bodies, config.reasoning_tags)),
     ...(Object.keys(groups).length > 0 && { groups }),
     ...(cluster !== undefined && { cluster }),
+  }
+}
+
+/** What the first answer says at all, and the reasoning of all of them. */
+function answerMarks(
+  bodies: readonly ResponseBody[],
+  tags: readonly ReasoningTag[],
+): Pick<ScoreBody, 'empty' | 'cut' | 'reasoning'> {
+  const [first] = bodies
+  const reasoning = bodies.reduce((sum, body) => sum + reasoningLength(body, tags), 0)
+  return {
+    ...((first === undefined || stripWhiteSpace(spokenText(first, tags)) === '') && { empty: true }),
+    ...(first?.finishReason === 'length' && { cut: true }),
+    ...(reasoning > 0 && { reasoning }),
   }
 }

@@ -21,6 +21,13 @@ empty 0 · unparsed 0 · failed 0
 `)
 })
 
+test('answers that ended within their reasoning are told, and how many have any', () => {
+  const thinking = aggregate({ empty: 12, cut: 40, emptyCut: 11, reasoned: 1000, reasoningCharacters: 123_456 })
+  expect(show([thinking])).toContain(
+    'empty 12 (11 cut off at the token limit) · unparsed 0 · failed 0 · with reasoning 1,000\n',
+  )
+})
+
 test('what is missing is told with what it could change', () => {
   const partly = aggregate({ metric: 'accuracy', value: 0.452, n: 896, total: 900, bounds: [0.45, 0.454], empty: 19 })
   expect(show([partly], new Map([['shapes_vqa', 4]]))).toBe(`

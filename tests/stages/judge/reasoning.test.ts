@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import type { ResponseBody } from '../../../cache/records.js'
+import { defaultReasoningTags, reasoningLength, spokenText } from '../../../stages/judge/reasoning.js'
+import { makeScorer } from '../../support/scorer.js'
+import { answeredDoc, recordOf } from '../../support/judged.js'
+
+const stopped = (text: string, reasoning?: string): ResponseBody => ({
+  text,
+  finishReason: 'stop',
+  ...(reasoning === undefined ? {} : { reasoning }),
+})
+const cut = (text: string, reasoning?: string): ResponseBody => ({
+  ...stopped(text, reasoning),
+  finishReason: 'length',
+})
+
+describe('what an answer says after its reasoning', () => {
+  test.each([
+    [stopped('<think>is it A?</think>\nB'), 'B', 24],
+    [stopped('<think>a</think><analysis>b</analysis> B <think>c</think>'), 'B', 56],
+    [stopped('so it is A</think> B'), 'B', 19],
+    [stopped('<think>is it A?'), '<think>is it A?', 0],
+    [cut('<think>is it A?'), '', 15],
+    [cut('<think>a</think> B <analysis>perhaps'), 'B ', 35],
+    [cut('B, sin'), 'B, sin', 0],
+    [stopped('B', 'ä😀'), 'B', 2],
+    [cut('', 'thought'), '', 7],
+  ])('%j', (body, said, length) => {
+    expect(spokenText(body, defaultReasoningTags)).toBe(said)
+    expect(reasoningLength(body, defaultReasoningTags)).toBe(length)
+  })
+})
+
+describe('an answer that ends within its reasoning', () => {
+  const score = (body: ResponseBody, parity?: 'lmms-eval') => {
+    const doc = answeredDoc(recordOf('A'), [''])
+    const answers = doc.answers.map(answer => ({ ...answer, body }))
+    return makeScorer({
+      task: 't',
+      outputType: 'generate_until',
+      config: { metric_list: [{ metric: 'contains' }] },
+      scorerCode: { files: {} },
+      ...(parity && { parity }),
+    }).score({ ...doc, answers })
+  }
+
+  test('is empty, and said to be cut off', async () => {
+    expect(await score(cut('<think>it may be A'))).toMatchObject({
+      values: { contains: 0 },
+      empty: true,
+      cut: true,
+      reasoning: 18,
+    })
+    expect(await score(cut('', 'it may be A'))).toMatchObject({
+      values: { contains: 0 },
+      empty: true,
+      cut: true,
+      reasoning: 11,
+    })
+  })
+
+  test('is read all the same where lmms-eval is to be met', async () => {
+    expect(await score(cut('<think>it may be A'), 'lmms-eval')).toMatchObject({ values: { contains: 1 } })
+  })
+
+  test('one that came to its end is not marked', async () => {
+    const whole = await score(stopped('A'))
+    expect(whole).not.toHaveProperty('cut')
+    expect(whole).not.toHaveProperty('reasoning')
+  })
+})
