@@ -10,7 +10,7 @@ import { allOf } from './all-of.js'
 import { realClock } from './clock.js'
 import { changesSince } from './judging-changes.js'
 import { refuseModalities } from './modalities.js'
-import { priceOfRun } from './prices.js'
+import { modelPrice } from './model-price.js'
 import { forgetFigures, runFigures } from './run-figures.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
 import { reopenOverBudget } from './over-budget.js'
@@ -90,22 +90,26 @@ async function evaluateWithin(
   })
   // Who interrupts waits for nothing that can be read later.
   if (!chosen.model || hooks.drain.aborted || hooks.stop.aborted) return outcome
-  return { ...outcome, figures: await runFigures(store, run, await priceOfRun(run, settings.prices)) }
+  return { ...outcome, figures: await runFigures(store, run, await modelPrice(run, settings.prices)) }
 }
 
 /** Refuses datasets that do not fit their tasks before a run is made of them. */
 async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Promise<{ run: Run; isNew: boolean }> {
   const found = await store.findRun(runKey(plan.asked).key)
   const isRead = found !== undefined && (await store.counts(found)).inputFinished
-  if (!isRead)
-    await allOf(
-      plan.tasks.map(async task => {
-        const prepared = await prepareTask(task, plan.prompting)
-        await refuseEmptySelection(task.name, settings, prepared)
-        await refuseModalities(plan.model, task, { prepared, selection: settings })
-      }),
-    )
+  if (!isRead) await checkDatasets(plan, settings)
   return startRun(store, plan)
+}
+
+/** @throws PipelineError where a dataset does not fit its task, a selection leaves none of it, or the model can't take what it shows. */
+export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<void> {
+  await allOf(
+    plan.tasks.map(async task => {
+      const prepared = await prepareTask(task, plan.prompting)
+      await refuseEmptySelection(task.name, settings, prepared)
+      await refuseModalities(plan.model, task, { prepared, selection: settings })
+    }),
+  )
 }
 
 /** Whether the model has nothing to do: what failed for a while opens again with each start. */

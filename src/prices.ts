@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PipelineError, systemCode } from '../base/errors.js'
 import { shownPath } from '../base/shown-path.js'
 import { didYouMean } from '../base/suggest.js'
 import { projectRoot } from '../cache/code/project-root.js'
-import type { Run } from '../cache/records.js'
-import { mergePrices, pricedModel, priceOf, type Price, type PriceTable } from '../stages/model/budget/price.js'
+import { mergePrices, type PriceTable } from '../stages/model/budget/price.js'
 import { listBackends } from '../stages/model/registry.js'
 import { parseYamlMapping, type YamlMapping } from './config/yaml-mapping.js'
 
@@ -36,24 +34,6 @@ export async function readPrices(file?: string, pluginBackends: readonly string[
   const shipped = parsePrices(await readFile(shippedPrices, 'utf8'), shippedPrices)
   if (file === undefined) return shipped
   return mergePrices(shipped, parsePrices(await textOf(file), file, pluginBackends))
-}
-
-/**
- * What the tokens of a run's model cost, by this file, else by the one that the run was asked with if it is still there;
- * undefined where no table says.
- *
- * @throws PipelineError as {@link readPrices}
- */
-export async function priceOfRun(run: Pick<Run, 'asked' | 'provenance'>, file?: string): Promise<Price | undefined> {
-  const { model } = run.asked
-  return priceOf(await readPrices(file ?? fileOf(run), [model.backend]), pricedModel(model))
-}
-
-function fileOf({ provenance }: Pick<Run, 'provenance'>): string | undefined {
-  const { prices, cwd } = provenance.config
-  if (typeof prices !== 'string') return undefined
-  const file = resolve(typeof cwd === 'string' ? cwd : '', prices)
-  return existsSync(file) ? file : undefined
 }
 
 /** {@link readPrices} of one file's text. */

@@ -3,6 +3,7 @@ import type { Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
 import { costOf, type Price } from '../stages/model/budget/price.js'
 import { figuresCollector, type RunFigures } from '../stages/model/figures/run-figures.js'
+import type { ModelPrice } from './model-price.js'
 
 /** Grows when figures are computed otherwise, so that those of an older program are computed again. */
 const format = 1
@@ -10,6 +11,8 @@ const format = 1
 interface Remembered {
   /** What they were computed from: others are needed when it is not the same. */
   readonly from: string
+  /** By which tables of prices the cost was. */
+  readonly prices: string
   readonly figures: RunFigures
 }
 
@@ -17,15 +20,16 @@ interface Remembered {
  * What a run measured of its model: as it is remembered, where no answer came since, else read from what is kept beside
  * each of its answers, some microseconds a request. What is read is remembered where the store can be written.
  *
- * @param price of the model's tokens, where it is known
+ * @param price where the cost is wanted, too
  */
-export async function runFigures(store: Store, run: Run, price: Price | undefined): Promise<RunFigures> {
+export async function runFigures(store: Store, run: Run, price?: ModelPrice): Promise<RunFigures> {
   const { answered } = await store.counts(run)
-  const from = canonicalJson({ format, answered, createdAt: run.createdAt, ...(price && { price: plain(price) }) })
+  const from = canonicalJson({ format, answered, createdAt: run.createdAt })
   const known = (await store.recall(nameOf(run))) as Remembered | undefined
-  if (known?.from === from) return known.figures
-  const figures = await readFigures(store, run, price)
-  if (!store.readOnly) await store.remember(nameOf(run), plain({ from, figures } satisfies Remembered))
+  if (known?.from === from && (price === undefined || known.prices === price.tables)) return known.figures
+  const figures = await readFigures(store, run, await price?.read())
+  if (store.readOnly || price === undefined) return figures
+  await store.remember(nameOf(run), plain({ from, prices: price.tables, figures } satisfies Remembered))
   return figures
 }
 

@@ -13,7 +13,7 @@ import { resultsJson, type Results } from '../report/results-json.js'
 import type { SampleKind } from '../report/sample-kinds.js'
 import { throughputLines } from '../report/throughput-lines.js'
 import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
-import { priceOfRun } from '../prices.js'
+import { modelPrice } from '../model-price.js'
 import { runFigures } from '../run-figures.js'
 import { isCompanion } from '../companion-run.js'
 import type { EvalOutcome, Hooks } from '../settings.js'
@@ -132,7 +132,7 @@ async function show(
 /** Where the model did not work, only what is written for programs tells how it had worked. */
 async function figuresOf({ run, figures }: EvalOutcome, { store, stages, flags }: DisplayedWork) {
   if (figures !== undefined || !stages.judge || (flags.json !== true && flags.outputPath === undefined)) return figures
-  return withOpenStore(store, 'read', async opened => runFigures(opened, run, await priceOfRun(run)))
+  return withOpenStore(store, 'read', async opened => runFigures(opened, run, await modelPrice(run)))
 }
 
 async function unjudged(

@@ -13,7 +13,7 @@ import { throughputJson } from '../report/throughput-json.js'
 import { throughputLines } from '../report/throughput-lines.js'
 import { throughputTable } from '../report/throughput-table.js'
 import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
-import { priceOfRun } from '../prices.js'
+import { modelPrice } from '../model-price.js'
 import { runFigures } from '../run-figures.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from './evaluation-options.js'
@@ -75,7 +75,7 @@ async function printReport(
   const { terminal } = tools
   const paint = terminal.paint.out
   const [counts, failures] = [await store.counts(run), await store.failures(run)]
-  const figures = await runFigures(store, run, await priceOfRun(run, flags.prices))
+  const figures = await runFigures(store, run, await modelPrice(run, flags.prices))
   const results: Results = { run, counts, failures, ...(judgement && { judgement }), figures }
   if (flags.throughput === true && flags.json === true) {
     terminal.print(JSON.stringify(throughputJson(figures), undefined, 2))

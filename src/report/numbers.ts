@@ -46,6 +46,10 @@ export function shortTime(milliseconds: number): string {
   return duration(milliseconds)
 }
 
+/** Three digits at most below a hundred, whole above: `0.25`, `42.5`, `17,140`. For the ends of an axis. */
+export const axisLabel = (value: number): string =>
+  value >= 100 ? grouped(value) : String(Number(value.toPrecision(3)))
+
 /** `$0.0042`, `$0.42`, `$1,234.50` */
 export function dollars(usd: number): string {
   if (usd >= 0.995) return `$${grouped(Math.floor(usd + 0.005))}.${(usd + 0.005).toFixed(3).slice(-3, -1)}`

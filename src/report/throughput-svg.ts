@@ -1,6 +1,6 @@
 import type { RunFigures } from '../../stages/model/figures/run-figures.js'
 import type { Pause } from '../../stages/model/figures/busy-time.js'
-import { duration, grouped, shortTime } from './numbers.js'
+import { axisLabel, duration, shortTime } from './numbers.js'
 import { throughputLines } from './throughput-lines.js'
 
 const width = 760
@@ -92,8 +92,6 @@ function niceTop(highest: number): number {
   const power = 10 ** Math.floor(Math.log10(highest))
   return ([1, 2, 2.5, 5].find(factor => factor * power >= highest * (1 - 1e-9)) ?? 10) * power
 }
-
-const axisLabel = (value: number): string => (value >= 100 ? grouped(value) : String(Number(value.toPrecision(3))))
 
 const place = (value: number): number => Math.round(value * 10) / 10
 

@@ -1,5 +1,5 @@
 import type { RunFigures, SpreadName, TokenSums } from '../../stages/model/figures/run-figures.js'
-import { counted, dateTime, duration, grouped, percent, rate, shortTime, size } from './numbers.js'
+import { axisLabel, counted, dateTime, duration, grouped, percent, rate, shortTime, size } from './numbers.js'
 import type { Paint } from './paint.js'
 import { columnPlot } from './plot.js'
 import { pairs, table, type Column } from './table.js'
@@ -97,8 +97,8 @@ function spreadTable({ spread }: RunFigures, paint: Paint): string[] {
 function plots({ timeline, busyMs }: RunFigures, paint: Paint): string[] {
   const ends = ['0 s', duration(busyMs)] as const
   const drawn = [
-    columnPlot({ title: 'requests under way', values: timeline.concurrency, ends }, value => value.toFixed(1), paint),
-    columnPlot({ title: 'answers a second', values: timeline.requests, ends }, value => value.toFixed(1), paint),
+    columnPlot({ title: 'requests under way', values: timeline.concurrency, ends }, axisLabel, paint),
+    columnPlot({ title: 'answers a second', values: timeline.requests, ends }, axisLabel, paint),
   ]
   return drawn.flatMap(lines => (lines.length === 0 ? [] : ['', ...lines]))
 }

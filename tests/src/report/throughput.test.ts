@@ -63,8 +63,8 @@ test('the table has totals, single requests and two plots', () => {
     'queue                80   0.0 ms   0.0 ms   0.0 ms   0.0 ms   0.0 ms',
   ])
   expect(lines).toContain('requests under way')
-  expect(lines).toContain(`4.0 ┤${'█'.repeat(60)}`)
-  expect(lines.at(-1)).toBe(`      0 s${' '.repeat(53)}20 s`)
+  expect(lines).toContain(`4 ┤${'█'.repeat(60)}`)
+  expect(lines.at(-1)).toBe(`    0 s${' '.repeat(53)}20 s`)
 })
 
 test('results JSON names each figure with its unit, and lmms-eval’s summary beside them', () => {
