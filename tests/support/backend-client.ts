@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { sha256, type MediaDigest } from '../../cache/digest.js'
-import type { ChatMessage, ContentPart, GenerationKwargs } from '../../cache/records.js'
+import type { ChatMessage, ContentPart, GenerationKwargs, Input } from '../../cache/records.js'
 import {
   AttemptError,
   type AnyBackend,
@@ -18,6 +18,8 @@ type Said = string | readonly ContentPart[] | readonly ChatMessage[]
 
 export interface AskedBackend {
   readonly ask: (said?: Said, generation?: GenerationKwargs) => Promise<ModelAnswer>
+  /** The answer to a whole input. */
+  readonly answer: (input: Input) => Promise<ModelAnswer>
   /** As `ask`, with an ear on the attempt. */
   readonly watched: (said: Said, watch: AttemptWatch) => Promise<ModelAnswer>
   /** The failure of such a request; the test fails where it is answered. */
@@ -40,6 +42,7 @@ export async function askBackend(
     model.answer(requestOf(said, generation), new AbortController().signal)
   return {
     ask,
+    answer: input => model.answer({ input, generation: {}, sample: 0 }, new AbortController().signal),
     watched: (said, watch) => model.answer(requestOf(said, {}), new AbortController().signal, watch),
     async failure(said, generation) {
       const error: unknown = await ask(said, generation).catch((reason: unknown) => reason)

@@ -63,15 +63,18 @@ export const anthropic = defineBackend({
   args: shape,
   accepts,
   requests: ['generate_until'],
+  takesTools: true,
   code: {
     files: [
       'stages/model/backends/anthropic/message-answer.ts',
       'stages/model/backends/anthropic/message-request.ts',
+      'stages/model/backends/anthropic/message-tools.ts',
       'stages/model/backends/anthropic/message-stream.ts',
       'stages/model/backends/http/generation.ts',
       'stages/model/backends/http/media-body.ts',
       'stages/model/backends/http/stop-sequences.ts',
       'stages/model/backends/http/system-prompt.ts',
+      'stages/model/backends/http/tool-calls.ts',
       'base/media-type.ts',
     ],
   },

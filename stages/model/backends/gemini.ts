@@ -64,15 +64,18 @@ export const gemini = defineBackend({
   args: shape,
   accepts,
   requests: ['generate_until'],
+  takesTools: true,
   code: {
     files: [
       'stages/model/backends/gemini/content-answer.ts',
       'stages/model/backends/gemini/content-request.ts',
       'stages/model/backends/gemini/content-stream.ts',
+      'stages/model/backends/gemini/content-tools.ts',
       'stages/model/backends/http/generation.ts',
       'stages/model/backends/http/media-body.ts',
       'stages/model/backends/http/stop-sequences.ts',
       'stages/model/backends/http/system-prompt.ts',
+      'stages/model/backends/http/tool-calls.ts',
       'base/media-type.ts',
     ],
   },

@@ -51,14 +51,17 @@ export const openaiResponses = defineBackend({
   args: shape,
   accepts,
   requests: ['generate_until'],
+  takesTools: true,
   code: {
     files: [
       'stages/model/backends/openai-responses/response-answer.ts',
       'stages/model/backends/openai-responses/response-request.ts',
       'stages/model/backends/openai-responses/response-stream.ts',
+      'stages/model/backends/openai-responses/response-tools.ts',
       'stages/model/backends/http/generation.ts',
       'stages/model/backends/http/media-body.ts',
       'stages/model/backends/http/stop-sequences.ts',
+      'stages/model/backends/http/tool-calls.ts',
       'base/media-type.ts',
     ],
   },

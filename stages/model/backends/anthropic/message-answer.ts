@@ -4,13 +4,14 @@ import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
+import { callsOf } from './message-tools.js'
 import { errorStatus, messageFailure } from './failure.js'
 
 const count = z.number().nullish()
 
 /** What is read of a message. */
 const message = z.object({
-  content: z.array(z.object({ type: z.string(), text: z.string().nullish(), thinking: z.string().nullish() })),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().nullish(), thinking: z.string().nullish() })),
   stop_reason: z.string(),
   usage: z
     .object({
@@ -40,9 +41,10 @@ export function parseMessage(received: ReceivedAnswer, request: ModelRequest, en
 }
 
 /** An empty list of content is an answer that says nothing: models end their turn so at times. */
-function bodyOf(answer: Message, { generation }: ModelRequest): ResponseBody {
+function bodyOf(answer: Message, { input, generation }: ModelRequest): ResponseBody {
   const whole = textOf(answer)
   const text = cutAtStop(whole, generation)
+  const calls = input.tools === undefined ? {} : callsOf(answer.content)
   const reasoning = answer.content.map(({ thinking }) => thinking ?? '').join('')
   const { stop_reason: raw } = answer
   const finishReason = text.length < whole.length ? 'stop' : (finishReasons[raw] ?? 'unknown')
@@ -51,6 +53,7 @@ function bodyOf(answer: Message, { generation }: ModelRequest): ResponseBody {
     finishReason,
     ...(plainReasons.has(raw) ? {} : { rawFinishReason: raw }),
     ...(reasoning === '' ? {} : { reasoning }),
+    ...calls,
   }
 }
 

@@ -6,6 +6,8 @@ import { otherKwargs, refuseBeams } from '../http/generation.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
 import { stopsOf } from '../http/stop-sequences.js'
 import { splitSystem } from '../http/system-prompt.js'
+import { turnsOf } from '../http/tool-calls.js'
+import { callingBlocks, resultBlock, toolFields } from './message-tools.js'
 
 export interface MessageRules {
   readonly model: string
@@ -26,12 +28,10 @@ export function messageRequest(
   typeOf: TypeOf,
 ): readonly BodyPiece[] {
   const { system, turns } = splitSystem(input.messages, 'anthropic')
-  const known = parameters(generation, rules)
+  const known = { ...parameters(generation, rules), ...toolFields(input.tools) }
   if (system !== '') known['system'] = system
   const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
-  for (const [index, message] of turns.entries()) {
-    pieces.push(index === 0 ? '' : ',', ...messagePieces(message, typeOf))
-  }
+  for (const [index, turn] of turnsOf(turns).entries()) pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, typeOf))
   pieces.push(']}')
   return pieces
 }
@@ -68,13 +68,25 @@ function temperatureOf(temperature: number, thinking: MessageRules['thinking']):
 const thinkingOf = (thinking: 'adaptive' | number): JsonObject =>
   thinking === 'adaptive' ? { type: 'adaptive' } : { type: 'enabled', budget_tokens: thinking }
 
-function messagePieces({ role, content }: ChatMessage, typeOf: TypeOf): readonly BodyPiece[] {
+/** All results of one turn of calls are one turn of the user's. */
+function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], typeOf: TypeOf): readonly BodyPiece[] {
+  const [message] = turn
+  if (message.role !== 'tool') return messagePieces(message, typeOf)
+  const results = turn.map(result => resultBlock(result, listPieces(result.content, typeOf)))
+  return ['{"role":"user","content":[', ...results.flatMap((one, index) => [index === 0 ? '' : ',', ...one]), ']}']
+}
+
+function messagePieces(message: ChatMessage, typeOf: TypeOf): readonly BodyPiece[] {
+  const { role, content } = message
   const opening = `{"role":"${role}","content":`
+  if (message.toolCalls !== undefined) return [`${opening}${callingBlocks(message)}}`]
   const [only] = content
   if (content.length === 1 && only?.type === 'text') return [`${opening}${JSON.stringify(only.text)}}`]
-  const parts = content.flatMap((part, index) => [index === 0 ? '' : ',', ...partPieces(part, typeOf)])
-  return [`${opening}[`, ...parts, ']}']
+  return [`${opening}[`, ...listPieces(content, typeOf), ']}']
 }
+
+const listPieces = (content: readonly ContentPart[], typeOf: TypeOf): readonly BodyPiece[] =>
+  content.flatMap((part, index) => [index === 0 ? '' : ',', ...partPieces(part, typeOf)])
 
 function partPieces(part: ContentPart, typeOf: TypeOf): readonly BodyPiece[] {
   if (part.type === 'text') return [JSON.stringify({ type: 'text', text: part.text })]

@@ -25,6 +25,7 @@ export const messagesProtocol = ({ endpoint, rules, accepts }: MessagesCall): Pr
     ...(endpoint.apiKey === undefined ? {} : { 'x-api-key': endpoint.apiKey }),
   },
   accepts,
+  takesTools: true,
   write: (request, typeOf) => messageRequest(request, rules, typeOf),
   read: (received, request) => parseMessage(received, request, endpoint),
   failure: answer => messageFailure(answer, endpoint),

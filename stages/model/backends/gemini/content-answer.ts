@@ -4,6 +4,7 @@ import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
+import { callsOf } from './content-tools.js'
 import { contentFailure, errorIn, errorStatus } from './failure.js'
 
 const count = z.number().nullish()
@@ -15,7 +16,7 @@ const answer = z.object({
       z.object({
         content: z
           .object({
-            parts: z.array(z.object({ text: z.string().nullish(), thought: z.boolean().nullish() })).nullish(),
+            parts: z.array(z.looseObject({ text: z.string().nullish(), thought: z.boolean().nullish() })).nullish(),
           })
           .nullish(),
         finishReason: z.string().nullish(),
@@ -73,7 +74,8 @@ const emptyReasons: ReadonlySet<string> = new Set(['STOP', 'MAX_TOKENS'])
 
 const partsOf = ({ content }: Candidate) => content?.parts ?? []
 
-function bodyOf(candidate: Candidate, { generation }: ModelRequest): ResponseBody {
+function bodyOf(candidate: Candidate, { input, generation }: ModelRequest): ResponseBody {
+  const calls = input.tools === undefined ? {} : callsOf(partsOf(candidate))
   const texts = (isThought: boolean) =>
     partsOf(candidate)
       .filter(({ thought }) => (thought === true) === isThought)
@@ -86,9 +88,10 @@ function bodyOf(candidate: Candidate, { generation }: ModelRequest): ResponseBod
   const known = finishReasons[raw]
   return {
     text,
-    finishReason: text.length < whole.length ? 'stop' : (known ?? 'unknown'),
+    finishReason: calls.toolCalls ? 'tool_calls' : text.length < whole.length ? 'stop' : (known ?? 'unknown'),
     ...(known !== undefined || raw === '' ? {} : { rawFinishReason: raw }),
     ...(reasoning === '' ? {} : { reasoning }),
+    ...calls,
   }
 }
 

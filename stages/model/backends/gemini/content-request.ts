@@ -6,6 +6,8 @@ import { otherKwargs, refuseBeams } from '../http/generation.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
 import { stopsOf } from '../http/stop-sequences.js'
 import { splitSystem } from '../http/system-prompt.js'
+import { turnsOf } from '../http/tool-calls.js'
+import { callingParts, resultPart, toolFields } from './content-tools.js'
 
 export interface ContentRules {
   readonly thinking_budget?: number | undefined
@@ -51,12 +53,11 @@ export function contentRequest(
     ...(system === '' ? {} : { system_instruction: { parts: [{ text: system }] } }),
     generationConfig: generationConfig(generation, rules),
     ...(threshold === undefined ? {} : { safetySettings: safetySettings(threshold) }),
+    ...toolFields(input.tools),
     ...extra,
   }
   const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"contents":[']
-  for (const [index, message] of turns.entries()) {
-    pieces.push(index === 0 ? '' : ',', ...turnPieces(message, typeOf))
-  }
+  for (const [index, turn] of turnsOf(turns).entries()) pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, typeOf))
   pieces.push(']}')
   return pieces
 }
@@ -95,10 +96,23 @@ const safetySettings = (threshold: string): Json =>
 /** `presence_penalty` is `presencePenalty` there. */
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-function turnPieces({ role, content }: ChatMessage, typeOf: TypeOf): readonly BodyPiece[] {
-  const parts = content.flatMap((part, index) => [index === 0 ? '' : ',', ...partPieces(part, typeOf)])
-  return [`{"role":"${role === 'assistant' ? 'model' : 'user'}","parts":[`, ...parts, ']}']
+function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], typeOf: TypeOf): readonly BodyPiece[] {
+  const [message] = turn
+  if (message.toolCalls !== undefined) return [`{"role":"model","parts":${callingParts(message)}}`]
+  const shown =
+    message.role === 'tool' ? turn.flatMap(result => resultPieces(result, typeOf)) : piecesOf(message, typeOf)
+  const parts = shown.flatMap((part, index) => [index === 0 ? '' : ',', ...part])
+  return [`{"role":"${message.role === 'assistant' ? 'model' : 'user'}","parts":[`, ...parts, ']}']
 }
+
+const piecesOf = ({ content }: Pick<ChatMessage, 'content'>, typeOf: TypeOf): readonly (readonly BodyPiece[])[] =>
+  content.map(part => partPieces(part, typeOf))
+
+/** All results of one turn of calls are one turn of the user's, each with its media behind it. */
+const resultPieces = (result: ChatMessage, typeOf: TypeOf): readonly (readonly BodyPiece[])[] => [
+  [resultPart(result)],
+  ...piecesOf({ content: result.content.filter(part => part.type !== 'text') }, typeOf),
+]
 
 function partPieces(part: ContentPart, typeOf: TypeOf): readonly BodyPiece[] {
   if (part.type === 'text') return [JSON.stringify({ text: part.text })]

@@ -22,6 +22,7 @@ export const generateContent = ({ endpoint, rules, accepts }: GenerateContentCal
   // In the address, as some write it, the key would be in logs of proxies.
   headers: endpoint.apiKey === undefined ? {} : { 'x-goog-api-key': endpoint.apiKey },
   accepts,
+  takesTools: true,
   write: (request, typeOf) => contentRequest(request, rules, typeOf),
   read: (received, request) => parseContent(received, request, endpoint),
   failure: answer => contentFailure(answer, endpoint),

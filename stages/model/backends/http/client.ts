@@ -23,6 +23,8 @@ export interface Protocol {
   /** Beside content type and length; the key is in one of them. */
   readonly headers: Readonly<Record<string, string>>
   readonly accepts: BackendDefinition['accepts']
+  /** Whether tools may be declared, and called by the model. */
+  readonly takesTools?: boolean
   /** The JSON text of one request, in pieces around the media. */
   write(request: ModelRequest, typeOf: TypeOf): readonly BodyPiece[]
   /** @throws AttemptError where the answer is an error, none at all, or what a filter left of one. */

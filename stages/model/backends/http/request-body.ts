@@ -40,9 +40,9 @@ function knownHead(heads: ReadonlyMap<MediaDigest, MediumHead>, digest: MediaDig
   return head
 }
 
-function refuseOther(request: ModelRequest, { backend }: Endpoint, { accepts }: Protocol): void {
+function refuseOther(request: ModelRequest, { backend }: Endpoint, { accepts, takesTools }: Protocol): void {
   const { type, tools } = request.input
   const kind = mediaOf(request).find(part => !accepts.includes(part.type))?.type
-  const what = type !== 'generate_until' ? type : tools !== undefined ? 'tools' : kind
+  const what = type !== 'generate_until' ? type : tools !== undefined && takesTools !== true ? 'tools' : kind
   if (what !== undefined) throw impossible(`${backend}: ${what} is not supported`)
 }

@@ -24,7 +24,7 @@ export function splitSystem(messages: readonly ChatMessage[], backend: string): 
   return { system: texts.map(parts => parts.join('')).join('\n\n'), turns: turns.map(withoutEmptyTexts) }
 }
 
-const withoutEmptyTexts = ({ role, content }: ChatMessage): ChatMessage => ({
-  role,
-  content: content.filter(part => part.type !== 'text' || part.text !== ''),
+const withoutEmptyTexts = (message: ChatMessage): ChatMessage => ({
+  ...message,
+  content: message.content.filter(part => part.type !== 'text' || part.text !== ''),
 })

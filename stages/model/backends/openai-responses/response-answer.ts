@@ -4,6 +4,7 @@ import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, refused, shownText, statusFailure, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
+import { callsOf } from './response-tools.js'
 
 const count = z.number().nullish()
 const part = z.object({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() })
@@ -12,7 +13,9 @@ const part = z.object({ type: z.string(), text: z.string().nullish(), refusal: z
 const response = z.object({
   status: z.string(),
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
-  output: z.array(z.object({ type: z.string(), content: z.array(part).nullish(), summary: z.array(part).nullish() })),
+  output: z.array(
+    z.looseObject({ type: z.string(), content: z.array(part).nullish(), summary: z.array(part).nullish() }),
+  ),
   usage: z
     .object({
       input_tokens: count,
@@ -69,7 +72,7 @@ const messageParts = ({ output }: Response) =>
 
 const textOf = (parts: readonly z.output<typeof part>[]): string => parts.map(({ text }) => text ?? '').join('')
 
-function bodyOf(answer: Response, { generation }: ModelRequest): ResponseBody {
+function bodyOf(answer: Response, { input, generation }: ModelRequest): ResponseBody {
   const whole = textOf(messageParts(answer))
   const text = cutAtStop(whole, generation)
   const thoughts = answer.output.filter(({ type }) => type === 'reasoning')
@@ -77,7 +80,12 @@ function bodyOf(answer: Response, { generation }: ModelRequest): ResponseBody {
     .map(({ content, summary }) => textOf([...(content ?? []), ...(summary ?? [])]))
     .filter(thought => thought !== '')
     .join('\n\n')
-  return { text, ...finishOf(answer, text.length < whole.length), ...(reasoning === '' ? {} : { reasoning }) }
+  return {
+    text,
+    ...finishOf(answer, text.length < whole.length),
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(input.tools === undefined ? {} : callsOf(answer.output)),
+  }
 }
 
 function finishOf(answer: Response, isCut: boolean): Pick<ResponseBody, 'finishReason' | 'rawFinishReason'> {

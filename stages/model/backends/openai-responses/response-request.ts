@@ -5,6 +5,7 @@ import type { ModelRequest } from '../../define-backend.js'
 import { impossible } from '../http/failure.js'
 import { otherKwargs, refuseBeams } from '../http/generation.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
+import { callingItems, toolFields } from './response-tools.js'
 
 export interface ResponseRules {
   readonly model: string
@@ -23,7 +24,8 @@ export function responseRequest(
   rules: ResponseRules,
   typeOf: TypeOf,
 ): readonly BodyPiece[] {
-  const pieces: BodyPiece[] = [JSON.stringify(parameters(generation, rules)).slice(0, -1), ',"input":[']
+  const known = parameters(generation, rules, toolFields(input.tools))
+  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"input":[']
   for (const [index, message] of input.messages.entries()) {
     pieces.push(index === 0 ? '' : ',', ...messagePieces(message, rules, typeOf))
   }
@@ -32,7 +34,7 @@ export function responseRequest(
 }
 
 /** The API has no stop sequences: they are applied to the answer. */
-function parameters(generation: GenerationKwargs, rules: ResponseRules): JsonObject {
+function parameters(generation: GenerationKwargs, rules: ResponseRules, tools: JsonObject): JsonObject {
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
   if (seed !== undefined) throw impossible('seed: the Responses API has none')
@@ -49,17 +51,31 @@ function parameters(generation: GenerationKwargs, rules: ResponseRules): JsonObj
     ...(rules.reasoning_effort === undefined ? {} : { effort: rules.reasoning_effort }),
     ...(rules.reasoning_summary === undefined ? {} : { summary: rules.reasoning_summary }),
   }
-  const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others) }
+  const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others), ...tools }
   if (Object.keys(reasoning).length > 0) body['reasoning'] = reasoning
   Object.assign(body, rules.extra_body)
   for (const name of rules.omit) body[name] = undefined
   return body
 }
 
-function messagePieces({ role, content }: ChatMessage, rules: ResponseRules, typeOf: TypeOf): readonly BodyPiece[] {
-  const opening = `{"role":"${role}","content":`
+function messagePieces(message: ChatMessage, rules: ResponseRules, typeOf: TypeOf): readonly BodyPiece[] {
+  const { role, content } = message
+  if (role === 'tool') {
+    const opening = JSON.stringify({ type: 'function_call_output', call_id: message.toolCallId }).slice(0, -1)
+    return [`${opening},"output":`, ...contentPieces(message, rules, typeOf), '}']
+  }
+  if (message.toolCalls !== undefined) return [callingItems(message)]
+  return [`{"role":"${role}","content":`, ...contentPieces({ role, content }, rules, typeOf), '}']
+}
+
+function contentPieces(
+  { role, content }: Pick<ChatMessage, 'role' | 'content'>,
+  rules: ResponseRules,
+  typeOf: TypeOf,
+): readonly BodyPiece[] {
   const [only] = content
-  if (content.length === 1 && only?.type === 'text') return [`${opening}${JSON.stringify(only.text)}}`]
+  if (content.length === 1 && only?.type === 'text') return [JSON.stringify(only.text)]
+  if (role === 'tool' && content.length === 0) return ['""']
   const textType = role === 'assistant' ? 'output_text' : 'input_text'
   const parts = content.flatMap((part, index) => [
     index === 0 ? '' : ',',
@@ -67,7 +83,7 @@ function messagePieces({ role, content }: ChatMessage, rules: ResponseRules, typ
       ? [JSON.stringify({ type: textType, text: part.text })]
       : imagePieces(part, rules, typeOf)),
   ])
-  return [`${opening}[`, ...parts, ']}']
+  return ['[', ...parts, ']']
 }
 
 function imagePieces(

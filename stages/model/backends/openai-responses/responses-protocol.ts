@@ -18,6 +18,7 @@ export const responsesProtocol = ({ endpoint, rules, accepts }: ResponsesCall): 
   path: `${endpoint.path}/responses`,
   headers: keyHeaders(endpoint.apiKey),
   accepts,
+  takesTools: true,
   write: (request, typeOf) => responseRequest(request, rules, typeOf),
   read: (received, request) => parseResponse(received, request, endpoint),
   failure: answer => answerFailure(answer, endpoint),

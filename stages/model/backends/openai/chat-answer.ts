@@ -4,6 +4,7 @@ import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
+import { callsOf } from './chat-tools.js'
 import { answerFailure } from './failure.js'
 
 const count = z.number().nullish()
@@ -84,12 +85,19 @@ function bodyOf({ finish_reason: finish, message }: Choice, request: ModelReques
   const text = cutAtStop(whole, request.generation)
   const thought = typeof content === 'string' ? '' : textOf(content.flatMap(part => part.thinking ?? []))
   const reasoning = message.reasoning_content ?? message.reasoning ?? thought
-  const finishReason = text.length < whole.length ? 'stop' : (finishReasons[finish ?? ''] ?? 'unknown')
+  const calls = request.input.tools === undefined ? {} : callsOf(message)
+  const finishReason =
+    calls.toolCalls !== undefined
+      ? 'tool_calls'
+      : text.length < whole.length
+        ? 'stop'
+        : (finishReasons[finish ?? ''] ?? 'unknown')
   return {
     text,
     finishReason,
     ...(finish == null || finish === finishReason ? {} : { rawFinishReason: finish }),
     ...(reasoning === '' ? {} : { reasoning }),
+    ...calls,
   }
 }
 

@@ -24,6 +24,7 @@ export function chatCompletions({ endpoint, rules, accepts, apiVersion, keyHeade
     path: `${endpoint.path}/chat/completions${query}`,
     headers: keyHeaders(endpoint.apiKey, keyHeader),
     accepts,
+    takesTools: true,
     write: (request, typeOf) => chatRequest(request, rules, typeOf),
     read: (received, request) => parseAnswer(received, request, endpoint),
     failure: answer => answerFailure(answer, endpoint),

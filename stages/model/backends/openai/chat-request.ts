@@ -7,6 +7,7 @@ import type { ModelRequest } from '../../define-backend.js'
 import { otherKwargs, refuseBeams } from '../http/generation.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
 import { stopsOf } from '../http/stop-sequences.js'
+import { callingMessage, resultMessage, toolFields, withMediaApart } from './chat-tools.js'
 
 export interface ChatRules {
   readonly model: string
@@ -30,8 +31,9 @@ export function chatRequest(
   rules: ChatRules,
   typeOf: TypeOf,
 ): readonly BodyPiece[] {
-  const pieces: BodyPiece[] = [JSON.stringify(parameters(generation, rules)).slice(0, -1), ',"messages":[']
-  for (const [index, message] of input.messages.entries()) {
+  const known = parameters(generation, rules, toolFields(input.tools))
+  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
+  for (const [index, message] of withMediaApart(input.messages).entries()) {
     pieces.push(index === 0 ? '' : ',', ...messagePieces(message, rules, typeOf))
   }
   pieces.push(']}')
@@ -40,7 +42,7 @@ export function chatRequest(
 
 type Parameters = Omit<ChatCompletionCreateParamsNonStreaming, 'messages' | 'reasoning_effort'>
 
-function parameters(generation: GenerationKwargs, rules: ChatRules): JsonObject {
+function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonObject): JsonObject {
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
   const stop = stopsOf(generation)
@@ -52,7 +54,7 @@ function parameters(generation: GenerationKwargs, rules: ChatRules): JsonObject 
     ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
     ...(stop.length === 0 || stop.length > mostStops ? {} : { stop: [...stop] }),
   } satisfies Parameters
-  const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others) }
+  const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others), ...tools }
   if (seed !== undefined) body[rules.seed_field] = seed
   if (rules.reasoning_effort !== undefined) body['reasoning_effort'] = rules.reasoning_effort
   Object.assign(body, rules.extra_body)
@@ -60,7 +62,10 @@ function parameters(generation: GenerationKwargs, rules: ChatRules): JsonObject 
   return body
 }
 
-function messagePieces({ role, content }: ChatMessage, rules: ChatRules, typeOf: TypeOf): readonly BodyPiece[] {
+function messagePieces(message: ChatMessage, rules: ChatRules, typeOf: TypeOf): readonly BodyPiece[] {
+  const { role, content } = message
+  if (role === 'tool') return [resultMessage(message)]
+  if (message.toolCalls !== undefined) return [callingMessage(message)]
   const opening = `{"role":"${role}","content":`
   const [only] = content
   // Some servers take parts of a message only where there are media.

@@ -28,6 +28,7 @@ export const chatCode: BackendDefinition['code'] = {
     'stages/model/backends/openai/chat-answer.ts',
     'stages/model/backends/openai/chat-request.ts',
     'stages/model/backends/openai/chat-stream.ts',
+    'stages/model/backends/openai/chat-tools.ts',
     'stages/model/backends/openai/tool-call-pieces.ts',
     'stages/model/backends/frames/ffmpeg.ts',
     'stages/model/backends/frames/frame-arguments.ts',
@@ -36,6 +37,7 @@ export const chatCode: BackendDefinition['code'] = {
     'stages/model/backends/http/generation.ts',
     'stages/model/backends/http/media-body.ts',
     'stages/model/backends/http/stop-sequences.ts',
+    'stages/model/backends/http/tool-calls.ts',
     'base/media-type.ts',
   ],
 }
@@ -50,6 +52,7 @@ export function defineChatBackend({ endpoint: rules, seedField, hasBatches, ...p
     args,
     acceptsWith: given => acceptedBy(given, provider.accepts),
     requests: ['generate_until'],
+    takesTools: true,
     code: chatCode,
     concurrency: 16,
     identify: async (given, { env }) =>

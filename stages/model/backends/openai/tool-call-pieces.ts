@@ -10,7 +10,11 @@ const call = z.looseObject({
   function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
 })
 
+/** Fields that are put together; others are the server's own, and kept. */
+const ownFields: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function'])
+
 interface JoinedCall {
+  [other: string]: unknown
   id: string | undefined
   readonly type: string
   readonly function: { name: string; arguments: string }
@@ -30,6 +34,7 @@ export function joinToolCalls(pieces: readonly ToolCallPiece[]): readonly Joined
     const joined = calls.get(index) ?? { id: undefined, type: 'function', function: { name: '', arguments: '' } }
     calls.set(index, joined)
     joined.id ??= isNew ? (data.id ?? undefined) : undefined
+    for (const [name, value] of Object.entries(data)) if (!ownFields.has(name)) joined[name] = value
     joined.function.name += data.function?.name ?? ''
     joined.function.arguments += data.function?.arguments ?? ''
   }

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { Json } from '../../../../base/canonical-json.js'
+import type { ChatMessage, JsonObject, ResponseBody, ToolCall, ToolDeclaration } from '../../../../cache/records.js'
+import { malformed } from '../http/failure.js'
+import { argumentsOf, parametersOf, textIn, turnsOf } from '../http/tool-calls.js'
+
+/** Fields of a request with tools. */
+export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>
+  tools === undefined
+    ? {}
+    : {
+        tools: tools.map(tool => ({
+          type: 'function',
+          function: {
+            name: tool.name,
+            ...(tool.description === undefined ? {} : { description: tool.description }),
+            parameters: parametersOf(tool),
+          },
+        })),
+        tool_choice: 'auto',
+      }
+
+/** The messages with all media that tools gave in a turn of the user after them: the protocol takes results as text alone. */
+export const withMediaApart = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+  turnsOf(messages).flatMap(turn => {
+    const shown = turn[0].role === 'tool' ? turn.flatMap(mediaOfResult) : []
+    return shown.length === 0 ? turn : [...turn, { role: 'user' as const, content: shown }]
+  })
+
+function mediaOfResult({ content, toolName = 'the tool' }: ChatMessage): ChatMessage['content'] {
+  const media = content.filter(part => part.type !== 'text')
+  return media.length === 0 ? [] : [{ type: 'text', text: `What ${toolName} gave:` }, ...media]
+}
+
+/** The result of a call. */
+export const resultMessage = (message: ChatMessage): string =>
+  JSON.stringify({ role: 'tool', tool_call_id: message.toolCallId, content: textIn(message) })
+
+/** A turn of the model's in which it called tools. What a server reads again of its own is given back as it came. */
+export function callingMessage(message: ChatMessage): string {
+  const { tool_calls: raw, ...own } = turnSchema.safeParse(message.turn).data ?? {}
+  const text = textIn(message)
+  return JSON.stringify({
+    role: 'assistant',
+    content: text === '' ? null : text,
+    ...own,
+    tool_calls: message.toolCalls?.map((call, index) => ({
+      ...raw?.[index],
+      id: call.id,
+      type: 'function',
+      // Some servers parse them before the model sees them.
+      function: { name: call.name, arguments: JSON.stringify(argumentsOf(call)) },
+    })),
+  })
+}
+
+/** What is read of a call; servers differ in all the rest. */
+export const toolCallSchema = z.looseObject({
+  id: z.string().nullish(),
+  function: z.looseObject({
+    name: z.string(),
+    // An object, where a server has parsed what the model wrote.
+    arguments: z.union([z.string(), z.record(z.string(), z.json())]).nullish(),
+  }),
+})
+
+const turnSchema = z.object({
+  reasoning_content: z.string().optional(),
+  reasoning: z.string().optional(),
+  tool_calls: z.array(z.record(z.string(), z.json())).optional(),
+})
+
+/** What the model wants done, with what its server wants to read again. @throws AttemptError where a call has no name. */
+export function callsOf(message: {
+  readonly tool_calls?: readonly unknown[] | null | undefined
+  readonly reasoning_content?: string | null | undefined
+  readonly reasoning?: string | null | undefined
+}): Pick<ResponseBody, 'toolCalls' | 'turn'> {
+  const { tool_calls: calls, reasoning_content, reasoning } = message
+  if (calls == null || calls.length === 0) return {}
+  const { data: raw } = z.array(toolCallSchema).safeParse(calls)
+  if (raw === undefined) throw malformed('called a tool in a form that is not known')
+  const toolCalls = raw.map(({ id, function: called }, index): ToolCall => {
+    const { name, arguments: given } = called
+    return {
+      id: id == null || id === '' ? `call_${index}` : id,
+      name,
+      arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}),
+    }
+  })
+  const extras = raw.map(extraOf)
+  const turn: JsonObject = {
+    ...(reasoning_content == null ? {} : { reasoning_content }),
+    ...(reasoning == null ? {} : { reasoning }),
+    ...(extras.some(extra => Object.keys(extra).length > 0) ? { tool_calls: extras } : {}),
+  }
+  return { toolCalls, ...(Object.keys(turn).length === 0 ? {} : { turn }) }
+}
+
+/** Gemini's signed thoughts come with a call in an OpenAI-compatible answer. */
+function extraOf({ extra_content: extra }: z.output<typeof toolCallSchema>): JsonObject {
+  const read = z.json().safeParse(extra)
+  return extra === undefined || !read.success ? {} : { extra_content: read.data }
+}
