@@ -32,7 +32,14 @@ export type StageEvent =
       readonly failed: number
     }
   /** Batches that are with a provider as of now: the requests in them, and how many of these are through there. */
-  | { readonly type: 'batches'; readonly batches: number; readonly requests: number; readonly done: number }
+  | {
+      readonly type: 'batches'
+      readonly batches: number
+      readonly requests: number
+      readonly done: number
+      /** When the first of them was begun. Monotonic milliseconds; before this process began, where that was. */
+      readonly since: number
+    }
   | { readonly type: 'note'; readonly text: string }
 
 export type Emit = (event: StageEvent) => void

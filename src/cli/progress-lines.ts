@@ -50,7 +50,7 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
     ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
     ...(stages.model ? paceFacts(state) : []),
     ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(state)}`] : []),
-    ...(stages.model ? batchFacts(state) : []),
+    ...(stages.model ? batchFacts(state, now) : []),
     ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
     ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
     ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
@@ -92,7 +92,7 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
     ...(state.retried === 0
       ? []
       : [`retries ${grouped(state.retried)}${state.retriedClass ? ` (${state.retriedClass})` : ''}`]),
-    ...batchFacts(state),
+    ...batchFacts(state, now),
     ...(left === undefined ? [] : [`${duration(left)} left`]),
   ]
 }
@@ -106,11 +106,12 @@ function paceFacts(state: ProgressState): string[] {
   ]
 }
 
-/** `at the provider 20 (12 through) in 2 batches` */
-function batchFacts({ handedIn }: ProgressState): string[] {
+/** `at the provider 20 (12 through) in 2 batches for 3 min` */
+function batchFacts({ handedIn }: ProgressState, now: number): string[] {
   if (handedIn === undefined || handedIn.batches === 0) return []
-  const { batches, requests, done } = handedIn
-  return [`at the provider ${grouped(requests)} (${grouped(done)} through) in ${counted(batches, 'batch', 'batches')}`]
+  const { batches, requests, done, since } = handedIn
+  const where = `in ${counted(batches, 'batch', 'batches')} for ${duration(now - since)}`
+  return [`at the provider ${grouped(requests)} (${grouped(done)} through) ${where}`]
 }
 
 const judgeFacts = (state: ProgressState, paint: Paint): string[] => [

@@ -28,7 +28,7 @@ export interface ProgressState {
   readonly empty: number
   readonly unjudged: number
   /** Requests that are with the provider in batches, and how many of these are through there. */
-  readonly handedIn?: { readonly batches: number; readonly requests: number; readonly done: number }
+  readonly handedIn?: Omit<Extract<StageEvent, { readonly type: 'batches' }>, 'type'>
   /** Monotonic milliseconds when the first task was opened. */
   readonly askingSince?: number
 }
@@ -148,7 +148,7 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         unjudged: state.unjudged + event.failed,
       }
     case 'batches':
-      return { ...state, handedIn: { batches: event.batches, requests: event.requests, done: event.done } }
+      return { ...state, handedIn: event }
     case 'note':
       return state
   }

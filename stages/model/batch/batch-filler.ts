@@ -15,6 +15,7 @@ export class BatchFiller {
   #after = 0
   /** Where the first item was that another process works on. */
   #elsewhereFrom: number | undefined
+  #isHeldBack = false
 
   constructor(work: BatchWork, most: BatchOptions['most']) {
     this.#work = work
@@ -31,6 +32,11 @@ export class BatchFiller {
     return this.#elsewhereFrom !== undefined
   }
 
+  /** Whether a gate let no more through: what is left is not for this process. */
+  get isHeldBack(): boolean {
+    return this.#isHeldBack
+  }
+
   /**
    * Takes in what is pending now, and hands each batch on that is full.
    *
@@ -40,14 +46,14 @@ export class BatchFiller {
     const { store, run, retryFailed } = this.#work.options
     this.#after = this.#elsewhereFrom ?? this.#after
     this.#elsewhereFrom = undefined
-    for (let isExhausted = false; !isExhausted && !this.#work.mustEnd();) {
+    for (let isExhausted = false; !isExhausted && !this.#isHeldBack && !this.#work.mustEnd();) {
       const found = await store.lease(run, { after: this.#after, limit: pageSize, retryFailed })
       if (found.elsewhere > 0) this.#elsewhereFrom ??= this.#after
       this.#after = found.next
       isExhausted = found.exhausted
       await this.#takeIn(found.leases, handOn)
     }
-    if (isLast && !this.#work.mustEnd()) await this.#handOn(handOn)
+    if ((isLast || this.#isHeldBack) && !this.#work.mustEnd()) await this.#handOn(handOn)
   }
 
   /** Gives back what was not handed on. */
@@ -57,21 +63,28 @@ export class BatchFiller {
   }
 
   async #takeIn(leases: readonly Lease[], handOn: (batch: ProviderBatch) => Promise<void>): Promise<void> {
+    const { options, tickets, mustEnd } = this.#work
     let taken: Lease[] = []
     for (const lease of leases) {
       const bytes = await this.#measure(lease)
       if (bytes === undefined) continue
+      const ticket = options.gate?.admit(lease)
+      if (ticket !== undefined) tickets.set(lease.key, ticket)
+      else if (options.gate !== undefined) {
+        this.#isHeldBack = true
+        break
+      }
       if (!this.#hasRoom(taken.length, bytes)) {
         await this.#add(taken)
         taken = []
         await this.#handOn(handOn)
-        if (this.#work.mustEnd()) break
+        if (mustEnd()) break
       }
       taken.push(lease)
       this.#bytes += bytes
     }
-    if (!this.#work.mustEnd()) return this.#add(taken)
-    await this.#work.options.store.release(leases)
+    if (!mustEnd()) await this.#add(taken)
+    if (mustEnd() || this.#isHeldBack) await options.store.release(leases)
   }
 
   #hasRoom(taken: number, bytes: number): boolean {

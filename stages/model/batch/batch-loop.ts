@@ -7,6 +7,7 @@ import { BatchFiller } from './batch-filler.js'
 import type { BatchStatus } from './batch-lane.js'
 import { patiently, type BatchOptions, type BatchWork } from './batch-work.js'
 import { collect } from './collect.js'
+import { counted } from './counted.js'
 import { growingWait } from './growing-wait.js'
 import { handIn } from './hand-in.js'
 
@@ -33,6 +34,7 @@ export class BatchLoop {
   /** Open batches of the run that living processes work on. */
   #elsewhere = 0
   #isInputDone = false
+  #filler: BatchFiller | undefined
 
   constructor(options: InferOptions, batch: BatchOptions) {
     this.#options = options
@@ -74,18 +76,22 @@ export class BatchLoop {
       signal: this.#abort.signal,
       pause: ms => pause(ms, this.#options),
       mustEnd: () => this.#mustEnd,
+      tickets: new Map(),
     }
-    const filler = new BatchFiller(work, this.#batch.most)
+    const filler = (this.#filler = new BatchFiller(work, this.#batch.most))
     try {
       while (!this.#mustEnd && (await this.#round(work, filler))) await this.#wait(filler)
     } finally {
+      for (const ticket of work.tickets.values()) ticket({ type: 'broken-off' })
       await filler.giveUp()
       await lane.close()
     }
   }
 
+  /** What a gate has let through is under way: that it lets no more through ends nothing but the asking. */
   get #mustEnd(): boolean {
-    return this.#options.drain.aborted || this.#options.stop.aborted
+    const { drain, stop } = this.#options
+    return stop.aborted || (drain.aborted && this.#filler?.isHeldBack !== true)
   }
 
   /** Does what is to be done now. @returns whether something is left for later. */
@@ -97,11 +103,12 @@ export class BatchLoop {
       if (this.#mustEnd) return true
       await this.#attend(work, batch)
     }
-    if (this.#batch.submits) await filler.fill(isInputDone, batch => this.#handIn(work, batch))
+    if (this.#batch.submits && !filler.isHeldBack) await filler.fill(isInputDone, batch => this.#handIn(work, batch))
     const open = await this.#batch.store.open(this.#options.run)
     this.#show(open)
-    if (!this.#batch.waits) return this.#batch.submits && !isInputDone
-    return open.length > 0 || (this.#batch.submits && (!isInputDone || filler.isWaitingForOthers))
+    const { submits, waits } = this.#batch
+    const mayComeMore = submits && !filler.isHeldBack && (!isInputDone || (waits && filler.isWaitingForOthers))
+    return mayComeMore || (waits && open.length > 0)
   }
 
   /** The open batches that are this process's to work on. */
@@ -135,8 +142,7 @@ export class BatchLoop {
 
   async #handIn(work: BatchWork, batch: ProviderBatch): Promise<void> {
     const { state, requests, id = '', open } = await handIn(work, batch)
-    const count = requests === 1 ? '1 request' : `${requests} requests`
-    if (open > 0 && state === 'submitted') this.#note(`${count} handed in as batch ${id}`)
+    if (open > 0 && state === 'submitted') this.#note(`${counted(requests)} handed in as batch ${id}`)
     this.#later(this.#watch(batch))
   }
 
@@ -183,8 +189,11 @@ export class BatchLoop {
 
   #show(open: readonly ProviderBatch[]): void {
     const through = open.map(({ ref }) => this.#watched.get(ref)?.status?.done ?? 0)
+    const { clock } = this.#options
+    const oldest = Math.min(...open.map(({ createdAt }) => createdAt), clock.wallNow())
     this.#options.emit({
       type: 'batches',
+      since: clock.now() - (clock.wallNow() - oldest),
       batches: open.length,
       requests: open.reduce((sum, batch) => sum + batch.open, 0),
       done: through.reduce((sum, done) => sum + done, 0),
@@ -228,14 +237,14 @@ function pause(ms: number, { clock, drain, stop }: InferOptions): Promise<void> 
 function refuseOther({ id, name, address, open }: ProviderBatch, here: string): void {
   if (address === here) return
   throw new PipelineError('config', [
-    `${open} requests of this run are in batch ${id ?? name} of ${address}, and the model is now asked as ${here}.`,
+    `${counted(open)} of this run ${open === 1 ? 'is' : 'are'} in batch ${id ?? name} at ${address}, and the model is now asked at ${here}.`,
     'Collect them where they are, with the same base_url; or give them up: pipeline cache batches --forget ' + name,
   ])
 }
 
 const refusedBatch = ({ id = '', requests }: ProviderBatch, { reason = 'without a reason' }: BatchStatus) =>
   new PipelineError('config', [
-    `the provider refused batch ${id} of ${requests} requests: ${reason}`,
+    `the provider refused batch ${id} of ${counted(requests)}: ${reason}`,
     'None of them was answered. When that is mended, the same line hands them in again.',
   ])
 

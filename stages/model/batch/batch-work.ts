@@ -1,6 +1,8 @@
 import type { Clock } from '../../../base/clock.js'
 import type { BatchStore, ProviderBatch } from '../../../cache/batches.js'
+import type { ResponseKey } from '../../../cache/digest.js'
 import type { Lease } from '../../../cache/store.js'
+import type { Ending, Ticket } from '../budget/gate.js'
 import { AttemptError } from '../define-backend.js'
 import type { InferOptions } from '../infer.js'
 import { nextTry, type RetryPolicy } from '../schedule/retry.js'
@@ -31,6 +33,8 @@ export interface BatchWork {
   /** Resolves after so many milliseconds, or as soon as the work must end. */
   readonly pause: (ms: number) => Promise<void>
   readonly mustEnd: () => boolean
+  /** Of the requests that a gate has let through, and that have not ended. */
+  readonly tickets: Map<ResponseKey, Ticket>
 }
 
 const pageSize = 256
@@ -47,6 +51,12 @@ export async function* openRequests(
     if (last === undefined || page.length < pageSize) return
     after = last.request
   }
+}
+
+/** Tells the gate what became of a request. */
+export function settle({ tickets }: BatchWork, key: ResponseKey, ending: Ending): void {
+  tickets.get(key)?.(ending)
+  tickets.delete(key)
 }
 
 /** A batch as the lane is given it. */

@@ -4,7 +4,7 @@ import type { Failure } from '../../../cache/records.js'
 import type { Lease } from '../../../cache/store.js'
 import { AttemptError } from '../define-backend.js'
 import type { BatchResult, BatchStatus } from './batch-lane.js'
-import { openRequests, patiently, type BatchWork } from './batch-work.js'
+import { openRequests, patiently, settle, type BatchWork } from './batch-work.js'
 import { keyIn } from './custom-id.js'
 
 const pageSize = 200
@@ -82,6 +82,7 @@ async function commit(work: BatchWork, { batch, lease, result }: Returned): Prom
     await fail(work, lease, { class: error.class, message: error.message, attempts: 1 })
     return 'failed'
   }
+  settle(work, lease.key, { type: 'answered', usage: answer.usage })
   const answeredAt = clock.wallNow()
   await store.commitResponse(lease, answer.body, {
     ...(answer.usage === undefined ? {} : { usage: answer.usage }),
@@ -94,7 +95,9 @@ async function commit(work: BatchWork, { batch, lease, result }: Returned): Prom
   return 'answered'
 }
 
-async function fail({ options }: BatchWork, lease: Lease, failure: Failure): Promise<void> {
+async function fail(work: BatchWork, lease: Lease, failure: Failure): Promise<void> {
+  const { options } = work
+  settle(work, lease.key, { type: 'failed', class: failure.class, message: failure.message, isForGood: true })
   await options.store.commitFailure(lease, failure)
   options.emit({ type: 'request-failed', class: failure.class, message: failure.message })
 }

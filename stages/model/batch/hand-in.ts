@@ -2,7 +2,8 @@ import { PipelineError } from '../../../base/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { AttemptError } from '../define-backend.js'
 import { EntryError } from './batch-lane.js'
-import { draftOf, patiently, waitAfter, type BatchWork } from './batch-work.js'
+import { draftOf, patiently, settle, waitAfter, type BatchWork } from './batch-work.js'
+import { counted } from './counted.js'
 import { keyIn } from './custom-id.js'
 
 /** So long after the call that makes it a batch may come into being without being seen. Milliseconds. */
@@ -94,6 +95,7 @@ async function withoutEntry(work: BatchWork, batch: ProviderBatch, { id, cause }
   const held = (await batches.find(batch, options.run, [key])).get(key)
   if (held === undefined || !(cause instanceof AttemptError)) throw cause
   const left = await batches.reject(batch, held, { class: cause.class, message: cause.message, attempts: 1 })
+  settle(work, held.key, { type: 'failed', class: cause.class, message: cause.message, isForGood: true })
   options.emit({ type: 'request-failed', class: cause.class, message: cause.message })
   return batches.advance(left, { state: 'ready' })
 }
@@ -102,7 +104,7 @@ const notTaken = ({ requests }: ProviderBatch, error: AttemptError, isSurelyNone
   new PipelineError(
     'config',
     [
-      `a batch of ${requests} requests was not taken: ${error.message}`,
+      `a batch of ${counted(requests)} was not taken: ${error.message}`,
       isSurelyNone
         ? 'Nothing of it was handed in: the same line hands it in again.'
         : 'It may be there all the same: the same line looks for it first, and hands it in only where it is not.',

@@ -1,0 +1,459 @@
+import { expect, test } from 'vitest'
+import { PipelineError } from '../../../../base/errors.js'
+import type { Run } from '../../../../cache/records.js'
+import type { Store } from '../../../../cache/store.js'
+import { EntryError } from '../../../../stages/model/batch/batch-lane.js'
+import type { BatchOptions } from '../../../../stages/model/batch/batch-work.js'
+import type { Gate } from '../../../../stages/model/budget/gate.js'
+import { AttemptError } from '../../../../stages/model/define-backend.js'
+import { inferRun, type InferOptions } from '../../../../stages/model/infer.js'
+import { retryPolicy } from '../../../../stages/model/schedule/retry.js'
+import { FakeBatchLane } from '../../../support/fake-batch-lane.js'
+import { controls } from '../../../support/memory-store.js'
+import { seededRandom } from '../../../support/seeded.js'
+import { question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'
+import { virtualClock } from '../../../support/virtual-clock.js'
+
+const random = seededRandom(7)
+const texts = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `question ${index}`)
+const onceEach = (count: number): Map<string, number> => new Map(texts(count).map(text => [text, 1]))
+
+async function docsIn(store: Store, docs: number): Promise<Run> {
+  const run = await testRun(store)
+  await store.commitDocs(
+    run,
+    0,
+    texts(docs).map((_, index) => question(index)),
+    true,
+  )
+  return run
+}
+
+/** One process that hands in and collects. */
+function start(
+  { store, run, lane }: { readonly store: Store; readonly run: Run; readonly lane: FakeBatchLane },
+  given: Partial<BatchOptions> = {},
+  others: Partial<InferOptions> = {},
+) {
+  const clock = virtualClock()
+  const held = controls()
+  const direct: string[] = []
+  const outcome = inferRun({
+    store,
+    run,
+    openModel: () =>
+      Promise.resolve({
+        answer: ({ input }) => {
+          direct.push(JSON.stringify(input))
+          return Promise.resolve({ body: { text: 'direct', finishReason: 'stop' } })
+        },
+      }),
+    batch: {
+      store: store.batches,
+      open: () => Promise.resolve(lane),
+      most: { requests: 1000, bytes: 1_000_000 },
+      submits: true,
+      waits: true,
+      pollMs: 60_000,
+      ...given,
+    },
+    concurrency: 2,
+    retry: retryPolicy(),
+    retryFailed: false,
+    upstreamFinished: () => Promise.resolve(true),
+    wake: held.wake,
+    answered: held.answered,
+    drain: held.drain.signal,
+    stop: held.stop.signal,
+    emit: held.emit,
+    clock,
+    random,
+    stamp: { commit: 'c0ffee' },
+    ...others,
+  })
+  outcome.catch(() => undefined)
+  return { ...held, clock, direct, outcome, end: () => clock.runUntil(outcome) }
+}
+
+async function scene(docs = 5) {
+  const dir = await temporaryFolder()
+  const store = await temporaryStore(dir)
+  const run = await docsIn(store, docs)
+  return { dir, store, run, lane: new FakeBatchLane() }
+}
+
+/** The store as the next process finds it. */
+async function nextProcess(here: { readonly dir: string; store: Store }): Promise<void> {
+  await here.store.close()
+  here.store = await temporaryStore(here.dir)
+}
+
+async function answersOf(store: Store, run: Run): Promise<readonly unknown[]> {
+  const found: unknown[] = []
+  for await (const { items } of store.samples(run)) found.push(items[0]?.response?.body.text)
+  return found
+}
+
+const dies = (at: string) => (step: string) => {
+  if (step === at) throw new Error('killed')
+}
+const failing = (name: 'server' | 'rate_limited' | 'invalid_request') =>
+  new AttemptError(name, `says ${name}`, { isRetryable: name !== 'invalid_request' })
+const failsOnce = (at: string, error: Error) => {
+  let left = 1
+  return (step: string) => {
+    if (step === at && left-- > 0) throw error
+  }
+}
+
+test('what is pending is handed in, waited for and collected, and each request costs once', async () => {
+  const here = await scene()
+  here.lane.looks = 3
+  const process = start(here)
+  expect(await process.end()).toEqual({ ended: 'finished', answered: 5, failed: 0 })
+  expect(here.lane.billed).toEqual(onceEach(5))
+  expect(await answersOf(here.store, here.run)).toEqual(texts(5).map(text => `re ${text}`))
+  expect(here.lane.log).toEqual(['upload', 'submit', 'status', 'status', 'status', 'status', 'results'])
+  expect(here.lane.isClosed).toBe(true)
+  expect(await here.store.batches.open()).toEqual([])
+})
+
+test('an answer is kept as one of a batch, with the time that it was out', async () => {
+  const here = await scene(1)
+  const process = start(here)
+  await process.end()
+  for await (const { items } of here.store.samples(here.run)) {
+    expect(items[0]?.response?.meta).toEqual({
+      durationMs: 2000,
+      attempts: 1,
+      answeredAt: 1_700_000_002_000,
+      batch: true,
+      commit: 'c0ffee',
+    })
+  }
+})
+
+test('looks at a batch become rarer, up to what was asked for', async () => {
+  const here = await scene(1)
+  here.lane.looks = 8
+  const process = start(here, { pollMs: 20_000 })
+  const times: number[] = []
+  here.lane.before = step => {
+    if (step === 'status') times.push(process.clock.now())
+  }
+  await process.end()
+  const waits = times.map((time, index) => Math.round(time - (times[index - 1] ?? 0)))
+  expect(waits).toEqual([2000, 3000, 4500, 6750, 10125, 15188, 20000, 20000, 20000])
+})
+
+test.each([
+  [{ requests: 2, bytes: 1_000_000 }, [2, 2, 1]],
+  [{ requests: 1000, bytes: 25 }, [2, 2, 1]],
+])('no batch is larger than %o', async (most, sizes) => {
+  const here = await scene()
+  await start(here, { most }).end()
+  expect(here.lane.made.map(({ entries }) => entries.length)).toEqual(sizes)
+  expect(here.lane.billed).toEqual(onceEach(5))
+})
+
+test('a request that is larger than any batch fails, and no other', async () => {
+  const here = await scene(11)
+  await start(here, { most: { requests: 1000, bytes: 10 } }).end()
+  expect(await here.store.failures(here.run)).toMatchObject([
+    { doc: '10', failure: { class: 'invalid_request', message: 'takes 11 bytes, more than a batch may have' } },
+  ])
+  expect(here.lane.billed.size).toBe(10)
+})
+
+test.each(['upload', 'submit', 'status', 'results'])(
+  'killed before %s, the next process goes on there, and each request costs once',
+  async step => {
+    const here = await scene()
+    here.lane.before = dies(step)
+    await expect(start(here).end()).rejects.toThrow('killed')
+    await nextProcess(here)
+    here.lane.before = () => undefined
+    expect(await start(here).end()).toMatchObject({ ended: 'finished', answered: 5 })
+    expect(here.lane.billed).toEqual(onceEach(5))
+    expect(here.lane.made).toHaveLength(1)
+  },
+)
+
+test('killed when the requests are uploaded, they are uploaded again, which costs nothing', async () => {
+  const here = await scene()
+  here.lane.after = dies('upload')
+  await expect(start(here).end()).rejects.toThrow('killed')
+  await nextProcess(here)
+  here.lane.after = () => undefined
+  await start(here).end()
+  expect(here.lane.log.slice(0, 3)).toEqual(['upload', 'upload', 'submit'])
+  expect(here.lane.billed).toEqual(onceEach(5))
+})
+
+test('killed when the provider has the batch and its name is not recorded, it is found there', async () => {
+  const here = await scene()
+  here.lane.after = dies('submit')
+  await expect(start(here).end()).rejects.toThrow('killed')
+  await nextProcess(here)
+  here.lane.after = () => undefined
+  const process = start(here)
+  await process.end()
+  expect(here.lane.log).toEqual(['upload', 'submit', 'find', 'status', 'results'])
+  expect(here.lane.billed).toEqual(onceEach(5))
+})
+
+test('a batch that was perhaps made is handed in again only when it was not to be seen for a while', async () => {
+  const here = await scene()
+  here.lane.before = dies('submit')
+  await expect(start(here).end()).rejects.toThrow('killed')
+  await nextProcess(here)
+  here.lane.before = () => undefined
+  const process = start(here)
+  await process.clock.advance(14_000)
+  expect(new Set(here.lane.log.slice(2))).toEqual(new Set(['find']))
+  await process.end()
+  expect(here.lane.log.filter(step => step === 'submit')).toHaveLength(2)
+  expect(here.lane.billed).toEqual(onceEach(5))
+})
+
+test('as long as it can’t be told whether the provider has a batch, nothing is handed in', async () => {
+  const here = await scene()
+  here.lane.after = dies('submit')
+  await expect(start(here).end()).rejects.toThrow('killed')
+  await nextProcess(here)
+  here.lane.after = () => undefined
+  here.lane.sure = false
+  const process = start(here)
+  await process.clock.advance(3_600_000)
+  expect(here.lane.made).toHaveLength(1)
+  here.lane.sure = true
+  expect(await process.end()).toMatchObject({ answered: 5 })
+  expect(here.lane.billed).toEqual(onceEach(5))
+})
+
+test('killed while a batch was filled, nothing of it was sent, and its requests are free', async () => {
+  const here = await scene()
+  const batch = await here.store.batches.begin('0123456789ab', here.lane.address)
+  const { leases } = await here.store.lease(here.run, { after: 0, limit: 3, retryFailed: false })
+  await here.store.batches.add(batch, leases)
+  await nextProcess(here)
+  expect(await start(here).end()).toMatchObject({ answered: 5 })
+  expect(here.lane.made.map(({ entries }) => entries.length)).toEqual([5])
+})
+
+test('killed amid collecting, what was kept is not touched, and the rest is collected', async () => {
+  const here = await scene(450)
+  let read = 0
+  here.lane.answer = text => {
+    if (read++ > 300) throw new Error('killed')
+    return { body: { text: `re ${text}`, finishReason: 'stop' } }
+  }
+  await expect(start(here).end()).rejects.toThrow('killed')
+  expect((await here.store.counts(here.run)).answered).toBeGreaterThan(0)
+  await nextProcess(here)
+  here.lane.answer = text => ({ body: { text: `re ${text}`, finishReason: 'stop' } })
+  await start(here).end()
+  expect(await answersOf(here.store, here.run)).toEqual(texts(450).map(text => `re ${text}`))
+  expect(here.lane.made).toHaveLength(1)
+})
+
+test('a submission that fails after the provider took it is not repeated', async () => {
+  const here = await scene()
+  here.lane.after = failsOnce('submit', failing('server'))
+  expect(await start(here).end()).toMatchObject({ answered: 5 })
+  expect(here.lane.log.slice(0, 3)).toEqual(['upload', 'submit', 'find'])
+  expect(here.lane.billed).toEqual(onceEach(5))
+})
+
+test('a submission that is refused for its rate is tried again at once when its wait is over', async () => {
+  const here = await scene()
+  here.lane.before = failsOnce('submit', failing('rate_limited'))
+  await start(here).end()
+  expect(here.lane.log.slice(0, 3)).toEqual(['upload', 'submit', 'submit'])
+})
+
+test('a batch that is not taken ends the work with the provider’s words, and is handed in again by the next process', async () => {
+  const here = await scene()
+  here.lane.before = failsOnce('submit', failing('invalid_request'))
+  await expect(start(here).end()).rejects.toThrow(
+    new PipelineError('config', [
+      'a batch of 5 requests was not taken: says invalid_request',
+      'Nothing of it was handed in: the same line hands it in again.',
+    ]),
+  )
+  expect(await start(here).end()).toMatchObject({ answered: 5 })
+  expect(here.lane.billed).toEqual(onceEach(5))
+})
+
+test('a batch that the provider refuses when it has read it ends the work, and its requests are free', async () => {
+  const here = await scene()
+  here.lane.ending = { state: 'refused', reason: 'line 2: no such model' }
+  await expect(start(here).end()).rejects.toThrow(
+    'the provider refused batch batch-1 of 5 requests: line 2: no such model',
+  )
+  expect(await here.store.batches.open()).toEqual([])
+  expect(await here.store.counts(here.run)).toMatchObject({ pending: 5, failed: {} })
+})
+
+test('failures come back as what they are, and nothing is asked again in their place', async () => {
+  const here = await scene()
+  here.lane.answer = text => {
+    if (text === 'question 1') throw failing('invalid_request')
+    if (text === 'question 3') throw failing('server')
+    return { body: { text: '', finishReason: 'stop' } }
+  }
+  expect(await start(here).end()).toEqual({ ended: 'finished', answered: 3, failed: 2 })
+  expect(await here.store.failures(here.run)).toMatchObject([
+    { doc: '1', failure: { class: 'invalid_request', message: 'says invalid_request', attempts: 1 } },
+    { doc: '3', failure: { class: 'server' } },
+  ])
+  expect(here.lane.made).toHaveLength(1)
+})
+
+test.each([
+  [
+    { state: 'ended', reason: 'expired', isExpired: true } as const,
+    'timeout',
+    'the batch ended without this request: expired',
+  ],
+  [{ state: 'ended', reason: 'cancelled' } as const, 'server', 'the batch ended without this request: cancelled'],
+])('what a batch ended without has failed for a while (%o)', async (ending, failureClass, message) => {
+  const here = await scene(2)
+  here.lane.ending = ending
+  here.lane.missing.add('question 0')
+  expect(await start(here).end()).toEqual({ ended: 'finished', answered: 1, failed: 1 })
+  expect(await here.store.failures(here.run)).toMatchObject([{ doc: '0', failure: { class: failureClass, message } }])
+})
+
+test('a request that can’t be sent fails alone, and the others are handed in without it', async () => {
+  const here = await scene(3)
+  here.lane.before = step => {
+    if (step !== 'upload' || here.lane.log.length > 1) return
+    const damaged = new AttemptError('media', 'medium is damaged', { isRetryable: false })
+    throw new EntryError(idOf(1), damaged)
+  }
+  const ids: string[] = []
+  const idOf = (index: number): string => ids[index] ?? ''
+  here.lane.measure = ({ id }) => {
+    ids.push(id)
+    return Promise.resolve(1)
+  }
+  const batches = { ...here.store.batches }
+  batches.begin = async (name, address) => {
+    for (const [index, id] of ids.entries()) ids[index] = id.replace(/^\w+/, name)
+    return here.store.batches.begin(name, address)
+  }
+  await start(here, { store: batches }).end()
+  expect(await here.store.failures(here.run)).toMatchObject([{ doc: '1', failure: { class: 'media' } }])
+  expect([...here.lane.billed]).toEqual([
+    ['question 0', 1],
+    ['question 2', 1],
+  ])
+})
+
+test('without waiting, the process ends when all is handed in, and another that asks one by one collects', async () => {
+  const here = await scene()
+  expect(await start(here, { waits: false }).end()).toEqual({ ended: 'finished', answered: 0, failed: 0 })
+  expect(await here.store.batches.open(here.run)).toMatchObject([{ state: 'submitted', id: 'batch-1', open: 5 }])
+  await nextProcess(here)
+  const process = start(here, { submits: false })
+  expect(await process.end()).toMatchObject({ answered: 5 })
+  expect(process.direct).toEqual([])
+  expect(here.lane.billed).toEqual(onceEach(5))
+})
+
+test('whoever asks one by one asks what is in no batch, and then collects the rest', async () => {
+  const here = await scene(2)
+  await start(here, { waits: false }).end()
+  await here.store.commitDocs(here.run, 0, [question(2)], true)
+  const process = start(here, { submits: false })
+  expect(await process.end()).toEqual({ ended: 'finished', answered: 3, failed: 0 })
+  expect(process.direct).toHaveLength(1)
+  expect(process.direct[0]).toContain('question 2')
+})
+
+test('an interruption ends the wait at once, and the batch goes on', async () => {
+  const here = await scene()
+  here.lane.looks = Infinity
+  const process = start(here)
+  await process.clock.advance(10_000)
+  process.drain.abort()
+  expect(await process.outcome).toMatchObject({ ended: 'drained', answered: 0 })
+  expect(await here.store.batches.open(here.run)).toMatchObject([{ id: 'batch-1', open: 5 }])
+  expect(here.lane.isClosed).toBe(true)
+})
+
+test('a provider that can’t be reached for a while is looked at again', async () => {
+  const here = await scene(1)
+  let down = 20
+  here.lane.before = step => {
+    if (step === 'status' && down-- > 0) throw failing('server')
+  }
+  const process = start(here)
+  expect(await process.end()).toMatchObject({ answered: 1 })
+  expect(process.events).toContainEqual({
+    type: 'note',
+    text: 'batch batch-1 could not be looked at: says server',
+  })
+})
+
+test('a batch that the account does not know is kept, and the work ends', async () => {
+  const here = await scene()
+  here.lane.before = dies('nothing')
+  await start(here, { waits: false }).end()
+  here.lane.before = failsOnce('status', failing('invalid_request'))
+  await expect(start(here).end()).rejects.toThrow('batch batch-1 could not be looked at: says invalid_request')
+  expect(await here.store.batches.open(here.run)).toHaveLength(1)
+})
+
+test('a batch of another address is not asked for here', async () => {
+  const here = await scene(1)
+  await start(here, { waits: false }).end()
+  const elsewhere = Object.assign(new FakeBatchLane(), { address: 'https://elsewhere' })
+  await expect(start({ ...here, lane: elsewhere }).end()).rejects.toThrow(
+    '1 request of this run is in batch batch-1 at https://provider, and the model is now asked at https://elsewhere.',
+  )
+})
+
+test('what a gate lets through is handed in and waited for, and nothing else', async () => {
+  const here = await scene()
+  const drain = new AbortController()
+  const endings: string[] = []
+  let left = 3
+  const gate: Gate = {
+    admit: () => {
+      if (left === 0) {
+        drain.abort()
+        return undefined
+      }
+      left -= 1
+      return ({ type }) => void endings.push(type)
+    },
+  }
+  const process = start(here, {}, { gate, drain: drain.signal })
+  expect(await process.end()).toMatchObject({ answered: 3 })
+  expect(endings).toEqual(['answered', 'answered', 'answered'])
+  expect(here.lane.billed).toEqual(onceEach(3))
+  const rest = await here.store.lease(here.run, { after: 0, limit: 10, retryFailed: false })
+  expect(rest).toMatchObject({ elsewhere: 0, leases: [{}, {}] })
+})
+
+test('docs that come later are handed in when no more will come, or a batch is full', async () => {
+  const here = await scene(1)
+  let isFinished = false
+  const process = start(
+    here,
+    { most: { requests: 2, bytes: 1_000_000 } },
+    { upstreamFinished: () => Promise.resolve(isFinished) },
+  )
+  await process.clock.advance(1000)
+  expect(here.lane.log).toEqual([])
+  await here.store.commitDocs(here.run, 0, [question(1), question(2)], false)
+  process.wake.notify()
+  for (let step = 0; step < 10; step++) await process.clock.advance(100)
+  expect(here.lane.made.map(({ entries }) => entries.length)).toEqual([2])
+  isFinished = true
+  process.wake.notify()
+  expect(await process.end()).toMatchObject({ answered: 3 })
+  expect(here.lane.billed).toEqual(onceEach(3))
+})
