@@ -48,6 +48,14 @@ export interface Plan {
   readonly prompting: Prompting
 }
 
+/** What a plan may use of whoever asks for it. */
+export interface PlanHooks extends Pick<Hooks, 'emit' | 'drain' | 'stop'> {
+  /** Where compiled code of users is put. @default a folder of the store */
+  readonly codeDir?: string
+  /** The folder below which downloads go. @default the store's */
+  readonly dataDir?: string
+}
+
 /** Compiled code of users, beside what it is used for. */
 export const codeFolder = (store: Store): string => join(store.dir, 'code')
 
@@ -56,12 +64,8 @@ export const codeFolder = (store: Store): string => join(store.dir, 'code')
  *
  * @throws PipelineError with all that is wrong with names, arguments and files.
  */
-export async function planEvaluation(
-  settings: EvalSettings,
-  store: Store,
-  hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>,
-): Promise<Plan> {
-  const cacheDir = codeFolder(store)
+export async function planEvaluation(settings: EvalSettings, store: Store, hooks: PlanHooks): Promise<Plan> {
+  const cacheDir = hooks.codeDir ?? codeFolder(store)
   const access = await accessFor(settings, store, hooks)
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
   for (const name of replacedJudges(plugins.exports))
@@ -150,10 +154,10 @@ function refuseSelection(settings: EvalSettings, tasks: readonly Task[]): void {
 async function accessFor(
   { resume }: EvalSettings,
   store: Store,
-  { emit, drain }: Pick<Hooks, 'emit' | 'drain'>,
+  { emit, drain, dataDir }: Pick<PlanHooks, 'emit' | 'drain' | 'dataDir'>,
 ): Promise<DataAccess> {
   const run = resume && (await store.findRun(resume.id))
-  return dataAccess(process.env, { storeDir: store.dir, emit, signal: drain, ...(run && { run }) })
+  return dataAccess(process.env, { storeDir: dataDir ?? store.dir, emit, signal: drain, ...(run && { run }) })
 }
 
 const noDataset: DatasetIdentity = { path: '', files: {} }

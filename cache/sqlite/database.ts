@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, PipelineError, systemCode } from '../../base/errors.js'
+import { databaseName } from './database-name.js'
 import { applicationId, migrations } from './schema.js'
 
 export type SqliteDatabase = Database.Database
 
+export { databaseName }
+
 /** After opening: waits long enough that another process's work never shows as an error. */
 export const waitPatiently = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${busyTimeoutMs}`)
-
-export const databaseName = 'store.sqlite'
 
 export interface OpenedDatabase {
   readonly db: SqliteDatabase

@@ -8,6 +8,7 @@ import { evaluate } from '../evaluate.js'
 import type { EvalSettings } from '../settings.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { displayed } from './evaluation-display.js'
+import { showPlan } from './plan-display.js'
 import { listTasks, listWords } from './task-list.js'
 import {
   withEvaluation,
@@ -22,6 +23,8 @@ const help = `
 Examples:
   pipeline eval --config examples/quickstart.yaml
   pipeline eval --model openai --model-args model=gpt-x,base_url=$URL --tasks mytask --include-path . --limit 20
+  pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --plan
+  pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --max-cost 5 --max-time 2h
 
 The same line again is the same run: it goes on where it was, or there is nothing to do. Ctrl-C keeps all answers.
 In a configuration file, a path that begins with ./ or ../ is meant from the folder of that file.
@@ -33,6 +36,10 @@ export const defineEval: DefineCommand = (command, tools, end) =>
     .action(async (flags: EvaluationFlags) => {
       if (await listInstead(flags, tools)) return
       const { settings, output } = await readSettings(flags, tools)
+      if (flags.plan === true) {
+        end(await showPlan(settings, { ...flags, isJudged: true }, tools))
+        return
+      }
       const variant = variantLine(settings)
       end(
         await displayed(

@@ -19,7 +19,12 @@ export interface IgnoredFlags {
   readonly batchSize?: string
 }
 
-export type EvaluationFlags = EvalFlags & OutputFlags & IgnoredFlags
+/** Instead of evaluating. */
+export interface PlanFlags {
+  readonly plan?: boolean
+}
+
+export type EvaluationFlags = EvalFlags & OutputFlags & IgnoredFlags & PlanFlags
 
 export const withStore = (command: Command): Command =>
   command.option('--store <dir>', 'the store; else $PIPELINE_STORE, else .pipeline')
@@ -116,6 +121,7 @@ export const withEvaluation = (command: Command): Command =>
     .option('--fewshot-as-multiturn', 'examples as turns of a conversation, instead of one text')
     .option('--fewshot-seed <n>', 'of the random choice of examples (1234)', wholeNumber('--fewshot-seed', { min: 0 }))
     .option('--force-simple', 'media, then one text, also where a task has a conversation of its own (doc_to_messages)')
+    .option('--plan', 'say what would be asked, with tokens, cost and time, and ask nothing')
     .option('--new-run', 'a numbered repeat, where the same line would be the same run')
     .option('--fresh', 'ask for new samples instead of taking stored answers')
     .option(

@@ -3,12 +3,14 @@ import type { DefineCommand } from './command-table.js'
 import { displayed } from './evaluation-display.js'
 import { withEvaluation, withOutput, type EvaluationFlags } from './evaluation-options.js'
 import { listInstead, readSettings } from './eval.js'
+import { showPlan } from './plan-display.js'
 import { exportToFile } from './export.js'
 
 const help = `
 Examples:
   pipeline infer --model openai --model-args model=gpt-x --tasks mytask -o run.pipeline
   pipeline infer --model openai --model-args model=gpt-x --tasks mytask --input-only
+  pipeline infer --model openai --model-args model=gpt-x --tasks mytask --plan
 
 Prints the run's name; score it with pipeline judge NAME, or the file on another machine with pipeline judge FILE.`
 
@@ -27,6 +29,10 @@ export const defineInfer: DefineCommand = (command, tools, end) =>
     .action(async ({ output: file, media, inputOnly, ...flags }: InferFlags) => {
       if (await listInstead(flags, tools)) return
       const { settings, output } = await readSettings(flags, tools)
+      if (flags.plan === true) {
+        end(await showPlan(settings, { ...flags, isJudged: false }, tools))
+        return
+      }
       const { store } = settings
       const stages = { input: true, model: inputOnly !== true, judge: false }
       const work = { store, stages, flags: output, work: evaluateWith }

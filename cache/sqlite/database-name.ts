@@ -1,0 +1,2 @@
+/** Of the file in a store's folder. */
+export const databaseName = 'store.sqlite'

@@ -1,0 +1,25 @@
+import { exitCode, type ExitCode } from './exit-code.js'
+import { previewEvaluation } from '../preview.js'
+import { previewJson, previewLines } from '../report/preview-table.js'
+import type { EvalSettings } from '../settings.js'
+import type { Tools } from './command-table.js'
+import type { OutputFlags } from './evaluation-options.js'
+
+/** `--plan`: says what the line would ask, and asks nothing. */
+export async function showPlan(
+  settings: EvalSettings,
+  { json, quiet, isJudged }: Pick<OutputFlags, 'json' | 'quiet'> & { readonly isJudged: boolean },
+  { terminal }: Tools,
+): Promise<ExitCode> {
+  const never = new AbortController().signal
+  const preview = await previewEvaluation(settings, {
+    emit: event => {
+      if (event.type === 'note' && quiet !== true) terminal.tell(`note: ${event.text}`)
+    },
+    drain: never,
+    stop: never,
+  })
+  if (json === true) terminal.print(JSON.stringify(previewJson(preview), undefined, 2))
+  else terminal.print(previewLines(preview, { isJudged }, terminal.paint.out))
+  return exitCode({})
+}

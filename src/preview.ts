@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runKey } from '../cache/keys.js'
+import { projectRoot } from '../cache/code/project-root.js'
+import type { StoredCode } from '../cache/code/stored-code.js'
+import type { ResponseKey } from '../cache/digest.js'
+import { requestKeys } from '../cache/request-keys.js'
+import type { DraftDoc, DraftRequest, Store } from '../cache/store.js'
+import { runName } from '../cache/run-name.js'
+import { readDrafts } from '../stages/input/ingest.js'
+import type { Task } from '../stages/input/tasks/task.js'
+import { Forecaster, type Forecast } from '../stages/model/budget/forecast.js'
+import { priceOf, pricedModel, type Price, type PricedModel } from '../stages/model/budget/price.js'
+import { readSelection } from './config/selection.js'
+import { checkDatasets } from './evaluate.js'
+import { planEvaluation, type Plan } from './plan.js'
+import { namesOfMedia, openPlannedStore } from './planned-store.js'
+import { readPrices } from './prices.js'
+import { runFigures } from './run-figures.js'
+import type { StoredScoring } from './scoring.js'
+import type { EvalSettings, Hooks } from './settings.js'
+
+/** What a task would ask. `requests` = `inStore` + `shared` + `failed` + `broken` + `toAsk`. */
+export interface TaskPreview extends Forecast {
+  readonly task: string
+  readonly docs: number
+  readonly requests: number
+  readonly inStore: number
+  /** That are the very request of another doc, of this task or one before: one answer serves both. */
+  readonly shared: number
+  /** For good, so that only `--retry-failed` asks them again. */
+  readonly failed: number
+  /** Of which no request can be made. */
+  readonly broken: number
+  readonly toAsk: number
+  /** Whether its scoring may ask a judge model. */
+  readonly mayAskJudge: boolean
+}
+
+/** What an evaluation would do. */
+export interface Preview {
+  readonly run: { readonly id: string; readonly name: string; readonly isNew: boolean }
+  readonly model: PricedModel
+  readonly tasks: readonly TaskPreview[]
+  /** Of the model, where any table has it. */
+  readonly price?: Price
+  /** Milliseconds for all that is to be asked, where stored answers tell. */
+  readonly expectedMs?: number
+  /** The judge model, where one is named. */
+  readonly judge?: string
+}
+
+/**
+ * Says what an evaluation would ask, and what that will need, without asking, and without a change of the store. Datasets that
+ * are not there yet are downloaded, as they will be needed.
+ *
+ * @throws PipelineError as the evaluation itself would before it starts.
+ */
+export async function previewEvaluation(settings: EvalSettings, hooks: Hooks): Promise<Preview> {
+  const planned = await openPlannedStore(settings.store)
+  const { store, codeDir, dataDir } = planned
+  try {
+    const plan = await planEvaluation(settings, store, { ...hooks, codeDir, dataDir })
+    return await previewOf(plan, store, { settings, drain: hooks.drain })
+  } finally {
+    await planned.close()
+  }
+}
+
+async function previewOf(
+  plan: Plan,
+  store: Store,
+  { settings, drain }: { readonly settings: EvalSettings; readonly drain: AbortSignal },
+): Promise<Preview> {
+  await checkDatasets(plan, settings)
+  const { key } = runKey(plan.asked)
+  const found = await store.findRun(key)
+  const model = pricedModel(plan.model.identity)
+  const price = priceOf(await readPrices(settings.prices, [model.backend]), model)
+  const seen = new SeenKeys()
+  const tasks: TaskPreview[] = []
+  for (const task of plan.tasks) tasks.push(await taskPreview(task, { plan, store, settings, drain, price, seen }))
+  const perSecond = found && (await runFigures(store, found)).rates.requests
+  const expectedMs = timeOf(tasks, perSecond, settings.concurrency ?? plan.model.concurrency)
+  return {
+    run: { id: key, name: found?.name ?? runName(key), isNew: found === undefined },
+    model,
+    tasks,
+    ...(price && { price }),
+    ...(expectedMs === undefined ? {} : { expectedMs }),
+    ...(settings.judgeModel === undefined ? {} : { judge: settings.judgeModel }),
+  }
+}
+
+/** As fast as the run was so far; else as many at once as are allowed, each as long as stored answers to the same tasks took. */
+function timeOf(
+  tasks: readonly TaskPreview[],
+  perSecond: number | undefined,
+  concurrency: unknown,
+): number | undefined {
+  const open = tasks.filter(({ toAsk }) => toAsk > 0)
+  if (open.length === 0) return 0
+  if (perSecond !== undefined && perSecond > 0)
+    return open.reduce((sum, { toAsk }) => sum + (toAsk * 1000) / perSecond, 0)
+  const known = open.flatMap(({ toAsk, requestMs }) => (requestMs === undefined ? [] : [toAsk * requestMs]))
+  if (known.length < open.length || typeof concurrency !== 'number') return undefined
+  return known.reduce((sum, ms) => sum + ms, 0) / concurrency
+}
+
+interface Previewing {
+  readonly plan: Plan
+  readonly store: Store
+  readonly settings: EvalSettings
+  readonly drain: AbortSignal
+  readonly price: Price | undefined
+  readonly seen: SeenKeys
+}
+
+async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPreview> {
+  const { plan, store, settings, drain, price } = previewing
+  const tally = { docs: 0, requests: 0, inStore: 0, shared: 0, failed: 0, broken: 0, toAsk: 0 }
+  const forecaster = new Forecaster()
+  const keysOf = requestKeys(plan.asked)
+  const docs = readDrafts({
+    store: { media: namesOfMedia(store) },
+    task,
+    selection: readSelection(plan.asked.selection),
+    prompting: plan.prompting,
+    generation: plan.generation,
+    drain,
+  })
+  for await (const batch of docs) {
+    tally.docs += batch.length
+    const requests = requestsOf(batch)
+    const broken = batch.reduce((sum, doc) => sum + doc.requests.length, 0) - requests.length
+    tally.broken += broken
+    tally.requests += broken + requests.length
+    const keys = requests.map(request => keysOf(request).response)
+    for (const [place, known] of (await store.known(keys)).entries()) {
+      const request = requests[place]
+      const key = keys[place]
+      if (request === undefined || key === undefined) continue
+      const { input, generation } = request
+      if (known?.type === 'answered') {
+        tally.inStore += 1
+        forecaster.learn(input, known.meta)
+      } else if (known?.type === 'failed' && !settings.retryFailed) tally.failed += 1
+      else if (!previewing.seen.add(key)) tally.shared += 1
+      else {
+        tally.toAsk += 1
+        forecaster.ask(input, generation)
+      }
+    }
+  }
+  return { task: task.name, ...tally, ...forecaster.forecast(price), mayAskJudge: await mayAskJudge(plan, task) }
+}
+
+type ReadyRequest = Extract<DraftRequest, { readonly input: unknown }>
+
+const requestsOf = (docs: readonly DraftDoc[]): readonly ReadyRequest[] =>
+  docs.flatMap(({ requests }) => requests.filter((request): request is ReadyRequest => 'input' in request))
+
+/** Whether the code that scores a task says `ask`, by which it would ask a judge. */
+async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolean> {
+  const { process_results: processing, code = {} } = (provenance.scoring[name] ?? {}) as Partial<StoredScoring>
+  if (processing === undefined) return false
+  const texts = await Promise.all(Object.values(code).map(sourceOf))
+  return texts.some(text => /\bask\b/.test(text))
+}
+
+const sourceOf = (code: StoredCode): Promise<string> =>
+  'source' in code ? Promise.resolve(code.source) : readFile(join(projectRoot, code.builtin), 'utf8')
+
+/** Keys of requests by fifty bits of their digest: a million are some ten megabytes, and two that meet by chance a rarity. */
+class SeenKeys {
+  readonly #keys = new Set<number>()
+
+  /** @returns whether it was not there before. */
+  add(key: ResponseKey): boolean {
+    const before = this.#keys.size
+    this.#keys.add(Number.parseInt(key.slice('sha256:'.length, 'sha256:'.length + 12), 16))
+    return this.#keys.size > before
+  }
+}

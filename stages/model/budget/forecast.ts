@@ -1,0 +1,112 @@
+import { growingColumn } from '../../../base/growing-column.js'
+import type { GenerationKwargs, Input, ResponseMeta } from '../../../cache/records.js'
+import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
+import { costOf, type Price } from './price.js'
+
+/** What requests will need that were not asked yet. */
+export interface Forecast {
+  readonly input: TokenRange
+  readonly output: TokenRange
+  /** What an answer has in the middle, where stored ones tell; else `output.high` is the most that is allowed. */
+  readonly medianOutput?: number
+  /** Whether stored answers to the same task were counted, to correct what is guessed from the text. */
+  readonly isInputMeasured: boolean
+  /** Dollars, where a price is given. */
+  readonly cost?: TokenRange
+  /** Milliseconds of one request, where stored answers tell. */
+  readonly requestMs?: number
+  /** Media shown, by kind. */
+  readonly media: { readonly [kind in 'image' | 'audio' | 'video']?: number }
+}
+
+const none: TokenRange = { low: 0, likely: 0, high: 0 }
+const plus = (a: TokenRange, b: TokenRange): TokenRange => ({
+  low: a.low + b.low,
+  likely: a.likely + b.likely,
+  high: a.high + b.high,
+})
+const times = ({ low, likely, high }: TokenRange, factor: number): TokenRange => ({
+  low: Math.round(low * factor),
+  likely: Math.round(likely * factor),
+  high: Math.round(high * factor),
+})
+
+/** How far a number may be off that was measured on others of the same kind. */
+const measuredMargin = { low: 0.9, likely: 1, high: 1.1 }
+
+/** Learns from requests that are answered what others of the same task will need. Holds some numbers an answer. */
+export class Forecaster {
+  #asked = 0
+  #input = none
+  #mostOutput = 0
+  readonly #media: { [kind in 'image' | 'audio' | 'video']?: number } = {}
+  readonly #outputs = growingColumn()
+  readonly #durations = { sum: 0, count: 0 }
+  readonly #seen = { guessed: 0, counted: 0 }
+
+  /** A request that is to be asked. */
+  ask(input: Input, generation: GenerationKwargs): void {
+    this.#asked += 1
+    this.#input = plus(this.#input, estimateInput(input))
+    this.#mostOutput += mostOutput(input, generation)
+    for (const { content } of input.messages)
+      for (const { type } of content) if (type !== 'text') this.#media[type] = (this.#media[type] ?? 0) + 1
+  }
+
+  /** A request that has its answer. */
+  learn(input: Input, { usage, durationMs, batch }: ResponseMeta): void {
+    if (usage?.inputTokens !== undefined) {
+      this.#seen.guessed += estimateInput(input).likely
+      this.#seen.counted += usage.inputTokens
+    }
+    if (usage?.outputTokens !== undefined) this.#outputs.push(usage.outputTokens)
+    if (batch === true) return
+    this.#durations.sum += durationMs
+    this.#durations.count += 1
+  }
+
+  forecast(price: Price | undefined): Forecast {
+    const { guessed, counted } = this.#seen
+    const isInputMeasured = guessed > 0
+    const likely = this.#input.likely * (counted / guessed)
+    const input = isInputMeasured ? times(measuredMargin, likely) : this.#input
+    const { output, median } = this.#output()
+    const { sum, count } = this.#durations
+    return {
+      input,
+      output,
+      ...(median === undefined ? {} : { medianOutput: median }),
+      isInputMeasured,
+      ...(price === undefined ? {} : { cost: this.#cost(price, input, output) }),
+      ...(count === 0 ? {} : { requestMs: sum / count }),
+      media: this.#media,
+    }
+  }
+
+  /** The mean of the answers that are there, give or take two standard errors; one answer alone may be half or twice it. */
+  #output(): { readonly output: TokenRange; readonly median?: number } {
+    const outputs = this.#outputs.values()
+    const count = outputs.length
+    if (count === 0) return { output: { low: 0, likely: this.#mostOutput, high: this.#mostOutput } }
+    const mean = outputs.reduce((sum, tokens) => sum + tokens, 0) / count
+    const squares = outputs.reduce((sum, tokens) => sum + (tokens - mean) ** 2, 0)
+    const margin = count === 1 ? mean / 2 : 2 * Math.sqrt(squares / (count - 1) / count)
+    const range = { low: Math.max(0, mean - margin), likely: mean, high: mean + margin }
+    return { output: times(range, this.#asked), median: medianOf(outputs) }
+  }
+
+  /** Request by request they would cost the same, since prices change only where inputs are very long. */
+  #cost(price: Price, input: TokenRange, output: TokenRange): TokenRange {
+    const asked = Math.max(1, this.#asked)
+    const at = (bound: keyof TokenRange): number =>
+      asked * (costOf({ inputTokens: input[bound] / asked, outputTokens: output[bound] / asked }, price) ?? 0)
+    return { low: at('low'), likely: at('likely'), high: at('high') }
+  }
+}
+
+function medianOf(values: Float64Array): number {
+  const sorted = values.slice().sort()
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? 0
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
+}
