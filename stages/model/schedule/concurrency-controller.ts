@@ -1,0 +1,141 @@
+import { LimitSearch, type SearchState } from './limit-search.js'
+import type { Send } from './sends.js'
+
+export interface ConcurrencyBounds {
+  readonly start: number
+  readonly min: number
+  readonly max: number
+}
+
+/** A round lasts at least so long. */
+const roundMs = 1_000
+/** A round counts only if so many of its requests took the last free slot. */
+const saturatedShare = 0.3
+/** More slots must bring at least this share of what they would bring a server that is not busy. */
+const worthwhile = 0.25
+/** A round with more server errors than this is no ground to grow. */
+const troubledShare = 0.1
+/** So many timeouts are a server that does not keep up. */
+const drowningShare = 0.3
+
+interface Measured {
+  readonly slots: number
+  /** Answers a millisecond. */
+  readonly rate: number
+}
+
+/**
+ * How many requests may be under way at once, found out by what comes of them. Milliseconds of any monotonic clock.
+ *
+ * A round ends when as many requests as there are slots were sent in it and have ended. It counts only if the slots were all
+ * taken, so that a limit that nobody needs does not grow. Refused requests are told by {@link refuse}, once an
+ * episode; server errors put growth off; where more slots bring no more answers, it goes back to fewer.
+ */
+export class ConcurrencyController {
+  readonly #search: LimitSearch
+  readonly #bounds: ConcurrencyBounds
+  #round = emptyRound(0)
+  #proven = 0
+  /** What fewer slots brought, as long as it is not known whether more bring more. */
+  #before: Measured | undefined
+  /** What came of the slots at the time when growth ended. */
+  #usual: Measured | undefined
+
+  constructor(bounds: ConcurrencyBounds, from?: SearchState) {
+    this.#bounds = bounds
+    this.#search = new LimitSearch(
+      { ...bounds, firstStep: 0.05, leastStep: 1, near: 1, tolerance: 0.05, restMs: 12_000, longestRestMs: 60_000 },
+      from ?? { value: bounds.start },
+      from === undefined,
+    )
+  }
+
+  get limit(): number {
+    return Math.floor(this.#search.value + 1e-9)
+  }
+
+  /** What was used in full for a round and borne; no more than the limit. */
+  get proven(): number {
+    return Math.min(this.#proven, this.limit)
+  }
+
+  get max(): number {
+    return this.#bounds.max
+  }
+
+  get state(): SearchState {
+    return this.#search.state
+  }
+
+  sent({ level }: Send): void {
+    this.#round.sent += 1
+    if (level >= this.limit) this.#round.saturating += 1
+  }
+
+  /** A request has ended. @param result cache hits are none */
+  ended(now: number, send: Send, result: 'answered' | 'server' | 'timeout' | 'other'): void {
+    const round = this.#round
+    if (result === 'answered') round.answered += 1
+    if (result === 'server') round.errors += 1
+    if (result === 'timeout') round.timeouts += 1
+    if (send.at >= round.startedAt) round.ended += 1
+    if (round.ended >= this.limit && now - round.startedAt >= roundMs) this.#endRound(now)
+  }
+
+  /** A request was refused because so many others were under way. @param until what the server asks to wait for */
+  refuse(now: number, others: number, until: number): void {
+    this.#before = this.#usual = undefined
+    this.#search.cut(now, { at: others + 1, keep: others, until })
+    this.#round = emptyRound(until)
+  }
+
+  /** What came so far in this round says nothing: something else held requests back. */
+  restart(now: number): void {
+    this.#round = emptyRound(now)
+  }
+
+  #endRound(now: number): void {
+    const { startedAt, sent, saturating, answered, errors, timeouts, ended } = this.#round
+    this.#round = emptyRound(now)
+    if (timeouts > drowningShare * ended) {
+      this.#before = this.#usual = undefined
+      this.#search.cut(now, { at: this.limit, keep: Math.floor(0.7 * this.limit) })
+      return
+    }
+    if (saturating < saturatedShare * sent || errors + timeouts > troubledShare * ended) return
+    this.#judge(now, { slots: this.limit, rate: answered / (now - startedAt) })
+  }
+
+  #judge(now: number, measured: Measured): void {
+    const before = this.#before
+    if (before !== undefined && measured.slots >= 1.25 * before.slots) {
+      const wanted = 1 + worthwhile * (measured.slots / before.slots - 1)
+      if (measured.rate < wanted * before.rate) {
+        this.#search.retreat(now, before.slots)
+        this.#usual = before
+        this.#before = undefined
+        return
+      }
+      this.#before = measured
+    }
+    this.#before ??= measured
+    // A server that was given more answers more at once, with the same slots.
+    if (this.#usual !== undefined && measured.rate > 1.3 * this.#usual.rate) {
+      this.#usual = undefined
+      this.#search.wakeUp()
+    }
+    this.#proven = this.limit
+    this.#search.grow(now)
+  }
+}
+
+const emptyRound = (startedAt: number) => ({
+  startedAt,
+  sent: 0,
+  saturating: 0,
+  answered: 0,
+  errors: 0,
+  timeouts: 0,
+  /** Of those sent in the round. */
+  ended: 0,
+})

@@ -1,0 +1,162 @@
+/** How a limit is looked for. Shares are of the present value. */
+export interface SearchRules {
+  readonly min: number
+  readonly max: number
+  /** The first step beyond what was refused before; each further one is twice as long. */
+  readonly firstStep: number
+  /** The shortest step, in units of the value. */
+  readonly leastStep: number
+  /** It is gone up to this share of what was refused, and no further before a rest. */
+  readonly near: number
+  /** So close to that, the value rests. */
+  readonly tolerance: number
+  /** Milliseconds of rest after a refusal, before more is tried; doubled while it is refused in the same place. */
+  readonly restMs: number
+  readonly longestRestMs: number
+}
+
+/** What is known of a limit at some time, to go on from later. */
+export interface SearchState {
+  readonly value: number
+  readonly ceiling?: number
+}
+
+/** So long it is remembered that a limit was higher. */
+const memoryMs = 120_000
+
+/**
+ * Looks for the largest value that something bears, when all that is known of it is which values it refused.
+ *
+ * Doubles until the first refusal. Then it goes half-way from what holds to what was refused, until they are close, and
+ * rests there; after the rest it tries a little more than was refused, then more and more, so that a limit that was raised
+ * is found soon. Where it is refused in the same place again and never was higher, the rests grow longer.
+ *
+ * The shape (fast, then flat near the last refusal, then fast again) is that of CUBIC: Ha, Rhee, Xu, "CUBIC: a new
+ * TCP-friendly high-speed TCP variant", 2008.
+ */
+export class LimitSearch {
+  readonly #rules: SearchRules
+  #value: number
+  /** What was refused last, as long as no more than that was borne since. */
+  #ceiling: number | undefined
+  #isDoubling: boolean
+  #step: number
+  #restUntil = 0
+  /** Refusals in the same place, in a row. */
+  #again = 0
+  /** Where it rests, or rested before it went beyond. */
+  #resting: number | undefined
+  /** The highest value that was borne for a round, lately. */
+  #highest = { value: 0, at: 0 }
+
+  constructor(rules: SearchRules, from: SearchState, isDoubling: boolean) {
+    this.#rules = rules
+    this.#value = clamp(from.value, rules)
+    this.#ceiling = from.ceiling
+    if (!isDoubling) this.#resting = this.#value
+    this.#isDoubling = isDoubling
+    this.#step = rules.firstStep
+  }
+
+  copy(): LimitSearch {
+    const copy = new LimitSearch(this.#rules, this.state, this.#isDoubling)
+    copy.#step = this.#step
+    copy.#restUntil = this.#restUntil
+    copy.#again = this.#again
+    copy.#resting = this.#resting
+    copy.#highest = this.#highest
+    return copy
+  }
+
+  get value(): number {
+    return this.#value
+  }
+
+  /** Whether the next step leads towards what was refused before, and not beyond. */
+  get isNearing(): boolean {
+    return this.#gap > 0 && this.#resting === undefined
+  }
+
+  get state(): SearchState {
+    return { value: this.#value, ...(this.#ceiling === undefined ? {} : { ceiling: this.#ceiling }) }
+  }
+
+  /** The present value was used in full for a round and borne: more may be tried. */
+  grow(now: number): void {
+    const { firstStep, leastStep } = this.#rules
+    const isHigher = this.#value >= this.#highest.value || now - this.#highest.at > memoryMs
+    if (isHigher) this.#highest = { value: this.#value, at: now }
+    if (this.#ceiling !== undefined && this.#value > this.#ceiling) this.#ceiling = undefined
+    if (now < this.#restUntil) return
+    if (this.#isDoubling) {
+      this.#set(2 * this.#value)
+    } else if (this.isNearing) {
+      this.#set(this.#value + Math.max(leastStep, this.#gap / 2))
+      if (this.#gap === 0) this.#rest(now)
+    } else {
+      this.#step = this.#ceiling === undefined ? Math.min(1, 2 * this.#step) : firstStep
+      const from = Math.max(this.#value, this.#ceiling ?? 0)
+      this.#set(Math.max(from * (1 + this.#step), this.#value + leastStep))
+    }
+  }
+
+  /** How far it is to what may be tried without a rest; 0 where that is close. */
+  get #gap(): number {
+    const { near, tolerance, leastStep } = this.#rules
+    if (this.#ceiling === undefined) return 0
+    const gap = Math.min(near * this.#ceiling, this.#ceiling - leastStep) - this.#value
+    return gap > tolerance * this.#value ? gap : 0
+  }
+
+  /**
+   * Goes back from a value that was refused.
+   *
+   * @param keep what seems to hold
+   * @param until milliseconds; growth waits at least so long
+   */
+  cut(
+    now: number,
+    { at, keep, until = now }: { readonly at: number; readonly keep: number; readonly until?: number },
+  ): void {
+    this.#again = this.#ceiling === undefined ? 0 : this.#again + 1
+    this.#isDoubling = false
+    this.#step = this.#rules.firstStep
+    this.#ceiling = at
+    this.#set(keep)
+    const isBack = this.#resting !== undefined && this.#value >= 0.99 * this.#resting
+    this.#resting = undefined
+    if (this.#gap > 0 && !isBack) this.#restUntil = until
+    else this.#rest(until)
+  }
+
+  /** Goes back and stays there for a while: more brought nothing. */
+  retreat(now: number, value: number): void {
+    this.#isDoubling = false
+    this.#step = this.#rules.firstStep
+    this.#set(value)
+    this.#rest(now)
+  }
+
+  /** Tries more at the next occasion. */
+  wakeUp(): void {
+    this.#restUntil = 0
+  }
+
+  #rest(from: number): void {
+    this.#resting = this.#value
+    this.#restUntil = from + this.#restMs
+  }
+
+  /** Shorter where it was higher before, which may come back. */
+  get #restMs(): number {
+    const { restMs, longestRestMs, firstStep } = this.#rules
+    if (this.#highest.value > (1 + 4 * firstStep) * this.#value) return restMs
+    return Math.min(longestRestMs, restMs * 2 ** this.#again)
+  }
+
+  #set(value: number): void {
+    this.#value = clamp(value, this.#rules)
+  }
+}
+
+const clamp = (value: number, { min, max }: SearchRules): number => Math.min(max, Math.max(min, value))

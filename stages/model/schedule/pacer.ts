@@ -1,0 +1,190 @@
+import type { RateLimits } from '../define-backend.js'
+import { Allowance } from './allowance.js'
+import { LimitSearch, type SearchState } from './limit-search.js'
+
+/** Late by so much, the pace is caught up with; more is lost. Milliseconds. */
+const catchUpMs = 25
+/** How long nothing is sent after a refusal that does not say, and the longest such pause. */
+const pauseMs = 250
+const longestPauseMs = 5_000
+/** What is kept of a rate that holds: whole windows of the server's must fit, and timers are not exact. */
+const margin = 0.985
+/** What is kept of a rate that had held and is refused, by how often in a row. */
+const retreats = [0.95, 0.85, 0.7, 0.5] as const
+/** A rate that was borne for so long is not far from right. */
+const settledMs = 8_000
+const roundMs = 1_000
+/** A rate that was kept for so long has met a whole window of a server that counts by the second. */
+const provenMs = 2_000
+const longPauseMs = 3_000
+const takeBackMs = 5_000
+
+/**
+ * When the next request may be sent. Milliseconds of any monotonic clock; rates are a second.
+ *
+ * The server's own figures are kept to where it tells them. Else a rate is looked for as soon as it refuses because of
+ * how many come. After a refusal nothing is sent until the time that the server asks for.
+ */
+export class Pacer {
+  readonly #requests = new Allowance()
+  readonly #tokens = new Allowance()
+  #tokensEach = 500
+  #search: LimitSearch | undefined
+  #nextAt = 0
+  #pausedUntil = 0
+  /** Refusals in a row without an answer between them that did not say how long to wait. */
+  #silent = 0
+  #round = { startedAt: 0, isBinding: false }
+  /** Refusals at a rate that had held, in a row. */
+  #retreat = 0
+  #settledSince = 0
+  /** As it was before the last refusal. */
+  #earlier: { readonly at: number; readonly search: LimitSearch | undefined } | undefined
+  /** The rates since the last refusal. */
+  #history: { readonly from: number; readonly rate: number }[] = []
+
+  constructor(from?: SearchState) {
+    if (from !== undefined) this.#search = search(from)
+  }
+
+  /** Requests a second, where a limit was met. */
+  get rate(): number | undefined {
+    return this.#search?.value
+  }
+
+  get state(): SearchState | undefined {
+    return this.#search?.state
+  }
+
+  get pausedUntil(): number {
+    return this.#pausedUntil
+  }
+
+  /** Whether one request at a time finds out whether the server admits any again. */
+  get isProbing(): boolean {
+    return this.#silent > 1
+  }
+
+  /** When the next request may be sent; not in the future where it may now. */
+  opensAt(now: number): number {
+    const paced = this.#search === undefined ? now : this.#nextAt
+    return Math.max(this.#pausedUntil, paced, this.#requests.opensAt(now), this.#tokens.opensAt(now))
+  }
+
+  /** Whether it is the pace, and no pause, that holds back a request that could be sent. */
+  heldBack(now: number): void {
+    if (now >= this.#pausedUntil && now < this.#nextAt) this.#round.isBinding = true
+  }
+
+  sent(now: number): void {
+    this.#requests.take(now, 1)
+    this.#tokens.take(now, this.#tokensEach)
+    if (this.#search !== undefined) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + 1_000 / this.#search.value
+  }
+
+  /** A request that was sent at `sentAt` was answered, so its rate is borne. */
+  answered(now: number, sentAt: number, tokens?: number): void {
+    this.#silent = 0
+    if (tokens !== undefined) this.#tokensEach += 0.1 * (tokens - this.#tokensEach)
+    const { startedAt, isBinding } = this.#round
+    // A step towards what was refused is worth knowing whether the one before holds.
+    const lasts = this.#search?.isNearing === true ? provenMs : roundMs
+    if (this.#search === undefined || sentAt < startedAt + lasts) return
+    this.#round = { startedAt: now, isBinding: false }
+    if (now - this.#settledSince >= settledMs) this.#retreat = 0
+    if (!isBinding) return
+    this.#search.grow(now)
+    this.#history.push({ from: now, rate: this.#search.value })
+  }
+
+  /** What the server said with an answer. @param takenSince requests sent after the one that it answers */
+  learn(now: number, { requests, tokens }: RateLimits, takenSince: number): void {
+    if (requests !== undefined) this.#requests.learn(now, requests, takenSince)
+    if (tokens !== undefined) this.#tokens.learn(now, tokens, takenSince * this.#tokensEach)
+  }
+
+  /** Something was refused: nothing is sent for a while. @param retryAfter milliseconds that the server asks for */
+  pause(
+    now: number,
+    { retryAfter, isNew }: { readonly retryAfter: number | undefined; readonly isNew: boolean },
+  ): void {
+    if (isNew && retryAfter === undefined) this.#silent += 1
+    const own = Math.min(longestPauseMs, pauseMs * 2 ** Math.max(0, this.#silent - 1))
+    const wait = retryAfter ?? (isNew ? own : 0)
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + wait)
+  }
+
+  /** It was refused because too many came. @param now when it was refused; the pause may be over */
+  refuse(now: number, seen: Seen): void {
+    const until = Math.max(now, this.#pausedUntil)
+    const isFirst = this.#search === undefined
+    this.#earlier = { at: now, search: this.#search?.copy() }
+    const at = this.#search?.value ?? Math.max(1, seen.last)
+    this.#search ??= search({ value: at })
+    this.#search.cut(now, { at, keep: this.#keep(at, { seen, until, now, isFirst }), until })
+    this.#history = [{ from: until, rate: this.#search.value }]
+    this.#round = { startedAt: until, isBinding: false }
+    this.#settledSince = until
+    this.#nextAt = until
+  }
+
+  /** Whether the rate at that time had not yet proved to hold. */
+  isTrying(now: number): boolean {
+    const last = this.#history.at(-1)
+    return last !== undefined && this.#history.length > 1 && last.from > now - provenMs
+  }
+
+  /** It was not the rate after all: the refusal of late is as if it had not been. */
+  takeBack(now: number): void {
+    if (this.#earlier === undefined || this.#earlier.at < now - takeBackMs) return
+    this.#search = this.#earlier.search
+    this.#earlier = undefined
+  }
+
+  #keep(
+    at: number,
+    {
+      seen,
+      now,
+      until,
+      isFirst,
+    }: { readonly seen: Seen; readonly now: number; readonly until: number; readonly isFirst: boolean },
+  ): number {
+    const borne = this.#history.findLast(({ from }) => from <= now - provenMs)?.rate
+    // A pause of many seconds ends a long window, of which all was used.
+    if (until - now >= longPauseMs && seen.average > 0) return Math.min(at, seen.average)
+    if (isFirst) return seen.before !== undefined && seen.before < 0.9 * at ? Math.max(seen.before, at / 2) : 0.8 * at
+    const least = Math.min(seen.average, at) * margin
+    if (borne !== undefined && borne < 0.999 * at) return Math.max(least, Math.min(borne, margin * at))
+    if (now - this.#settledSince < settledMs) this.#retreat = Math.max(1, this.#retreat)
+    const share = retreats[Math.min(this.#retreat, retreats.length - 1)] ?? 0.5
+    const isFarOff = this.#retreat > 0
+    this.#retreat += 1
+    const measured = isFarOff ? Math.max(0.5 * at, 0.97 * seen.last) : at
+    return Math.max(least, Math.min(share * at, measured))
+  }
+}
+
+export interface Seen {
+  /** Requests a second that were borne in the second before the refusal, and in the one before that, if there was one. */
+  readonly last: number
+  readonly before: number | undefined
+  /** The same from the end of the pause before to the end of this one. */
+  readonly average: number
+}
+
+const search = (from: SearchState): LimitSearch =>
+  new LimitSearch(
+    {
+      min: 0.05,
+      max: 100_000,
+      firstStep: 0.03,
+      leastStep: 0,
+      near: 0.98,
+      tolerance: 0.02,
+      restMs: 12_000,
+      longestRestMs: 60_000,
+    },
+    from,
+    false,
+  )

@@ -1,0 +1,88 @@
+/** One request on its way, or back. */
+export interface Send {
+  /** Milliseconds. */
+  readonly at: number
+  /** How many were under way with it, itself among them. */
+  readonly level: number
+  /** When its end was seen. */
+  end?: number
+  fate: 'open' | 'answered' | 'refused' | 'failed'
+}
+
+const most = 1_024
+/** So far back from a refusal is looked for what was borne before it. */
+const lookBackMs = 2_000
+/** So long an answer may be on its way while the server takes the next request. */
+const onTheWayMs = 5
+
+/** What was sent lately and what became of it: from this is read why something was refused. */
+export class Sends {
+  #sends: Send[] = []
+
+  get all(): readonly Send[] {
+    return this.#sends
+  }
+
+  add(send: Send): void {
+    this.#sends.push(send)
+    if (this.#sends.length >= 2 * most) this.#sends = this.#sends.slice(-most)
+  }
+
+  /** The earliest sent one of those refused since a time. */
+  firstRefused(since: number): Send | undefined {
+    return this.#sends.find(({ at, fate }) => at >= since && fate === 'refused')
+  }
+
+  /** How many were answered that were sent from `since` on and before this one when more than `level` were under way. */
+  answeredAbove(level: number, { since, before }: { readonly since: number; readonly before: Send }): number {
+    let answered = 0
+    for (let index = this.#sends.indexOf(before) - 1; index >= 0; index -= 1) {
+      const send = this.#sends[index]
+      if (send === undefined || send.at < since) break
+      // Whose answers were on their way is not in hand: a server whose slots are all freed at once takes as many again.
+      if (send.fate === 'answered' && send.level > level && this.#inHand(index) >= 0.9 * level) answered += 1
+    }
+    return answered
+  }
+
+  /** Whether others were answered, since then, although as many were in hand as when this one was refused. */
+  isBorneElsewhere(refused: Send, since: number): boolean {
+    const from = Math.max(since, refused.at - lookBackMs)
+    const index = this.#sends.indexOf(refused)
+    const inHand = this.#inHand(index)
+    if (inHand === 0) return true
+    let answered = 0
+    let asHigh = 0
+    for (let other = index - 1; other >= 0; other -= 1) {
+      const send = this.#sends[other]
+      if (send === undefined || send.at < from) break
+      if (send.fate !== 'answered') continue
+      answered += 1
+      if (this.#inHand(other) >= inHand) asHigh += 1
+    }
+    return asHigh >= Math.max(3, 0.02 * answered)
+  }
+
+  /** How many requests the server had in hand when this one came. */
+  inHand(send: Send): number {
+    return this.#inHand(this.#sends.indexOf(send))
+  }
+
+  /** Those answered a moment later were done already. */
+  #inHand(index: number): number {
+    const send = this.#sends[index]
+    if (send === undefined) return 0
+    let busy = 0
+    for (let other = Math.max(0, index - most); other < index; other += 1) {
+      const { fate, at, end } = this.#sends[other] ?? send
+      if (fate === 'refused') continue
+      if (end === undefined || end - Math.min(onTheWayMs, (end - at) / 4) > send.at) busy += 1
+    }
+    return busy
+  }
+
+  /** How many were sent in a time, its end included, and not refused. */
+  borne(from: number, to: number): number {
+    return this.#sends.filter(({ at, fate }) => at > from && at <= to && fate !== 'refused').length
+  }
+}

@@ -1,0 +1,162 @@
+import type { Clock } from '../../../base/clock.js'
+import type { RateLimits } from '../define-backend.js'
+import type { ConcurrencyBounds } from './concurrency-controller.js'
+import { ConcurrencyController } from './concurrency-controller.js'
+import type { SearchState } from './limit-search.js'
+import { Pacer } from './pacer.js'
+import { Sends, type Send } from './sends.js'
+
+/** What came of an attempt, as far as the next ones depend on it. */
+export type SendResult =
+  | { readonly type: 'answered'; readonly tokens?: number | undefined }
+  | { readonly type: 'refused'; readonly retryAfter?: number | undefined }
+  | { readonly type: 'server' | 'timeout' | 'other' }
+
+/** What is remembered of a server between processes. */
+export interface TrafficState {
+  readonly concurrency?: SearchState
+  readonly pace?: SearchState
+}
+
+export interface TrafficOptions {
+  /** A number: so many, always. */
+  readonly concurrency: number | ConcurrencyBounds
+  readonly clock: Pick<Clock, 'now'>
+  readonly from?: TrafficState
+}
+
+/** All that this process sends to one model of one account: how much of it, and how fast. */
+export class Traffic {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #fixed: number | undefined
+  readonly #controller: ConcurrencyController | undefined
+  readonly #pacer: Pacer
+  readonly #sends = new Sends()
+  #inFlight = 0
+  /** Refused requests are one episode until those sent before its end are back. */
+  #episode: { readonly since: number } | undefined
+  /** What was sent before has been judged. */
+  #judgedUntil = -Infinity
+  #resumedAt: number | undefined
+  #throttled = 0
+
+  constructor({ concurrency, clock, from }: TrafficOptions) {
+    this.#clock = clock
+    this.#fixed = typeof concurrency === 'number' ? concurrency : undefined
+    this.#controller =
+      typeof concurrency === 'number' ? undefined : new ConcurrencyController(concurrency, from?.concurrency)
+    this.#pacer = new Pacer(from?.pace)
+  }
+
+  /** Requests that may be under way at once, now. */
+  get limit(): number {
+    return this.#pacer.isProbing ? 1 : (this.#fixed ?? this.#controller?.limit ?? 1)
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Requests that were refused for a limit, ever. */
+  get throttled(): number {
+    return this.#throttled
+  }
+
+  get rate(): number | undefined {
+    return this.#pacer.rate
+  }
+
+  get state(): TrafficState {
+    const pace = this.#pacer.state
+    const concurrency = this.#controller?.state
+    return { ...(concurrency === undefined ? {} : { concurrency }), ...(pace === undefined ? {} : { pace }) }
+  }
+
+  /** Milliseconds until the next request may be sent: 0 now, Infinity when another one has ended. */
+  get waitMs(): number {
+    const now = this.#clock.now()
+    this.#judge(now)
+    if (this.#inFlight >= this.limit) return Infinity
+    const wait = this.#pacer.opensAt(now) - now
+    if (wait > 0) this.#pacer.heldBack(now)
+    return Math.max(0, wait)
+  }
+
+  enter(): Send {
+    const now = this.#clock.now()
+    this.#inFlight += 1
+    const send: Send = { at: now, level: this.#inFlight, fate: 'open' }
+    this.#resumedAt ??= now
+    this.#sends.add(send)
+    this.#pacer.sent(now)
+    this.#controller?.sent(send)
+    return send
+  }
+
+  /** What the server said of its limits with the answer to a request. */
+  learn(send: Send, limits: RateLimits): void {
+    this.#pacer.learn(this.#clock.now(), limits, this.#sends.borne(send.at, Infinity))
+  }
+
+  leave(send: Send, result: SendResult): void {
+    const now = this.#clock.now()
+    this.#inFlight -= 1
+    send.end = now
+    if (result.type === 'refused') {
+      send.fate = 'refused'
+      this.#refused(now, send, result.retryAfter)
+      return
+    }
+    send.fate = result.type === 'answered' ? 'answered' : 'failed'
+    if (result.type === 'answered') this.#pacer.answered(now, send.at, result.tokens)
+    if (send.at > this.#judgedUntil) this.#controller?.ended(now, send, result.type)
+  }
+
+  #refused(now: number, send: Send, retryAfter: number | undefined): void {
+    this.#throttled += 1
+    const isNew = this.#episode === undefined && send.at > this.#judgedUntil
+    if (isNew) this.#episode = { since: now }
+    this.#pacer.pause(now, { retryAfter, isNew })
+  }
+
+  /** When an episode's pause is over, what is known of it by then says why it was. */
+  #judge(now: number): void {
+    const episode = this.#episode
+    if (episode === undefined || now < this.#pacer.pausedUntil) return
+    this.#episode = undefined
+    const first = this.#sends.firstRefused(this.#judgedUntil)
+    this.#judgedUntil = now
+    if (first !== undefined) this.#cut(first, episode.since)
+    this.#controller?.restart(now)
+    this.#resumedAt = undefined
+  }
+
+  #cut(first: Send, since: number): void {
+    const until = this.#pacer.pausedUntil
+    const began = this.#resumedAt ?? first.at
+    const slots = this.#slotsRefused(first, began)
+    if (this.#controller !== undefined && slots !== undefined) {
+      this.#controller.refuse(since, slots, until)
+      this.#pacer.takeBack(since)
+      return
+    }
+    const perSecond = (from: number, to: number): number => this.#sends.borne(from, to)
+    this.#pacer.refuse(since, {
+      last: perSecond(first.at - 1_000, first.at),
+      before: first.at - began < 1_500 ? undefined : perSecond(first.at - 2_000, first.at - 1_000),
+      average: (1_000 * this.#sends.borne(began - 1, until)) / Math.max(1, until - began),
+    })
+  }
+
+  /** How many requests the server takes at once, where that is why it refused this one. */
+  #slotsRefused(first: Send, began: number): number | undefined {
+    const controller = this.#controller
+    if (controller === undefined || first.level < 2) return undefined
+    const { proven } = controller
+    const inHand = this.#sends.inHand(first)
+    const above = this.#sends.answeredAbove(proven, { since: began, before: first })
+    if (first.level > proven && above <= 2) return Math.max(1, Math.min(first.level - 1, Math.max(proven, inHand)))
+    if (this.#pacer.isTrying(first.at)) return undefined
+    return this.#sends.isBorneElsewhere(first, began) ? undefined : inHand
+  }
+}

@@ -1,0 +1,136 @@
+import { Traffic, type TrafficOptions } from '../../stages/model/schedule/traffic.js'
+import type { Reply, SimulatedServer } from './simulated-server.js'
+
+export interface SimulatedAttempt {
+  readonly at: number
+  readonly end: number
+  readonly reply: Reply['type']
+}
+
+export interface Simulation {
+  readonly attempts: readonly SimulatedAttempt[]
+  /** Concurrency limit over time, one sample each tenth of a second. */
+  readonly limits: readonly number[]
+  readonly rates: readonly (number | undefined)[]
+  /** Answers a second in a time. Milliseconds. */
+  rate(from: number, to: number): number
+  throttledShare(from: number, to: number): number
+}
+
+/** Sends without end through `Traffic` to a server, for so many virtual milliseconds. */
+export function simulate(
+  server: SimulatedServer,
+  given: Pick<TrafficOptions, 'concurrency' | 'from'> & {
+    readonly ms: number
+    readonly random: () => number
+    /** A timer is late by up to so much. */
+    readonly lateMs?: number
+    /** To the server, and as much back. */
+    readonly wayMs?: number
+  },
+): Simulation {
+  const events = new Agenda()
+  const traffic = new Traffic({ ...given, clock: { now: () => events.now } })
+  const attempts: SimulatedAttempt[] = []
+  const limits: number[] = []
+  const rates: (number | undefined)[] = []
+  const wayMs = given.wayMs ?? 0.3
+  let wakeAt = Infinity
+  const send = (): void => {
+    for (;;) {
+      const wait = traffic.waitMs
+      if (wait === Infinity) return
+      if (wait > 0) {
+        if (events.now + wait >= wakeAt && wakeAt > events.now) return
+        const at = events.now + Math.ceil(wait) + given.random() * (given.lateMs ?? 1)
+        wakeAt = at
+        events.add(at, () => {
+          if (wakeAt === at) wakeAt = Infinity
+          send()
+        })
+        return
+      }
+      const passage = traffic.enter()
+      const at = events.now
+      events.add(at + wayMs, () =>
+        server({
+          now: events.now,
+          later: (ms, action) => events.add(events.now + ms, () => action(events.now)),
+          reply: (ms, reply) =>
+            events.add(events.now + ms + wayMs, () => {
+              attempts.push({ at, end: events.now, reply: reply.type })
+              traffic.leave(passage, reply.type === 'failed' ? { type: 'server' } : reply)
+              send()
+            }),
+        }),
+      )
+    }
+  }
+  const sample = (): void => {
+    limits.push(traffic.limit)
+    rates.push(traffic.rate)
+    events.add(events.now + 100, sample)
+  }
+  events.add(0, send)
+  events.add(0, sample)
+  events.runUntil(given.ms)
+  const count = (from: number, to: number, wanted?: Reply['type']): number =>
+    attempts.filter(({ end, reply }) => end >= from && end < to && (wanted === undefined || reply === wanted)).length
+  return {
+    attempts,
+    limits,
+    rates,
+    rate: (from, to) => (1_000 * count(from, to, 'answered')) / (to - from),
+    throttledShare: (from, to) => count(from, to, 'refused') / Math.max(1, count(from, to)),
+  }
+}
+
+/** What happens when: a heap by time, then by the order of adding. */
+class Agenda {
+  #heap: { at: number; order: number; action: () => void }[] = []
+  #order = 0
+  now = 0
+
+  add(at: number, action: () => void): void {
+    const heap = this.#heap
+    heap.push({ at, order: this.#order++, action })
+    for (let child = heap.length - 1; child > 0; ) {
+      const parent = (child - 1) >> 1
+      if (!this.#isBefore(child, parent)) break
+      this.#swap(child, parent)
+      child = parent
+    }
+  }
+
+  runUntil(end: number): void {
+    for (let next = this.#pop(); next !== undefined && next.at <= end; next = this.#pop()) {
+      this.now = Math.max(this.now, next.at)
+      next.action()
+    }
+  }
+
+  #pop() {
+    const heap = this.#heap
+    const first = heap[0]
+    const last = heap.pop()
+    if (last === undefined || heap.length === 0) return first
+    heap[0] = last
+    for (let parent = 0; ; ) {
+      let least = parent
+      for (const child of [2 * parent + 1, 2 * parent + 2]) if (child < heap.length && this.#isBefore(child, least)) least = child
+      if (least === parent) return first
+      this.#swap(parent, least)
+      parent = least
+    }
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const [x, y] = [this.#heap[a]!, this.#heap[b]!]
+    return x.at < y.at || (x.at === y.at && x.order < y.order)
+  }
+
+  #swap(a: number, b: number): void {
+    const heap = this.#heap
+    ;[heap[a], heap[b]] = [heap[b]!, heap[a]!]
+  }
+}
