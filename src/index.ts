@@ -6,17 +6,22 @@
 export {
   evaluate,
   openStore,
+  plan,
   type EvaluatedRun,
   type EvaluateOptions,
   type OpenedStore,
   type ScoredDoc,
 } from './library.js'
+export type { Preview, TaskPreview } from './preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './settings.js'
 export { findRun } from './run-reference.js'
 export { PipelineError, type ErrorCode } from '../base/errors.js'
 export type { Emit, StageEvent } from '../cache/events.js'
 export type { FailedItem, RunCounts, Sample, SampleItem, Store } from '../cache/store.js'
 export type * from '../cache/records.js'
+export type { RunFigures, TokenSums } from '../stages/model/figures/run-figures.js'
+export type { Distribution } from '../stages/model/figures/distribution.js'
+export type { Histogram } from '../stages/model/figures/histogram.js'
 export type { FileDigest, MediaDigest, ResponseKey, RunKey } from '../cache/digest.js'
 export type { Json } from '../base/canonical-json.js'
 

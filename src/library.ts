@@ -9,6 +9,7 @@ import type { Parity } from '../stages/judge/parity.js'
 import { surroundings } from './config/eval-settings.js'
 import { durationIn, limitSettings } from './config/limits.js'
 import { evaluateIn } from './evaluate.js'
+import { previewEvaluation, type Preview } from './preview.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
 
 /** A store that is open. Whoever opened it closes it. */
@@ -150,6 +151,14 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluatedRun> 
     await store.close()
   }
 }
+
+/**
+ * What {@link evaluate} would ask with these options, and what that will need: nothing is asked, and the store stays as it is.
+ *
+ * @throws PipelineError as `evaluate` would before it starts.
+ */
+export const plan = (options: EvaluateOptions): Promise<Preview> =>
+  previewEvaluation(settingsOf(options), hooksOf(options))
 
 function settingsOf(options: EvaluateOptions): EvalSettings {
   const {
