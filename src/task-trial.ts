@@ -3,6 +3,9 @@ import type { Json } from '../base/canonical-json.js'
 import { sha256 } from '../cache/digest.js'
 import { answerDigest, judgeRecordKey } from '../cache/keys.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../cache/records.js'
+import type { MediaFiles } from '../stages/input/datasets/media-files.js'
+import { checkMediumSource } from '../stages/input/media/media-intake.js'
+import { MediumError } from '../stages/input/media/medium-error.js'
 import { prepareTask } from '../stages/input/prepare-task.js'
 import type { DraftMessage } from '../stages/input/render/messages.js'
 import type { Rendered } from '../stages/input/render/renderer.js'
@@ -48,7 +51,9 @@ export async function tryTask(task: Task, scorer: Scorer, count: number): Promis
   const docs: TriedDoc[] = []
   for await (const doc of prepared.docs()) {
     if (docs.length >= count) break
-    docs.push(await tried(prepared.renderer.render(doc, choose?.(doc)), { task, scorer, index: docs.length }))
+    const rendered = prepared.renderer.render(doc, choose?.(doc))
+    const { media } = prepared.dataset
+    docs.push(await tried(rendered, { task, scorer, media, index: docs.length }))
   }
   const numbers = numbersOf(docs, scorer)
   return { task: task.name, docs, numbers, problems: problemsOf(task, docs, numbers) }
@@ -57,6 +62,7 @@ export async function tryTask(task: Task, scorer: Scorer, count: number): Promis
 interface Trying {
   readonly task: Task
   readonly scorer: Scorer
+  readonly media: MediaFiles
   readonly index: number
 }
 
@@ -65,6 +71,8 @@ async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
   const { record } = rendered
   if (rendered.type === 'failed') return { index, target: record.target, problem: rendered.reason }
   const prompt = promptText(rendered.messages)
+  const missing = await mediumProblem(rendered.messages, trying.media)
+  if (missing !== undefined) return { index, prompt, target: record.target, problem: missing }
   if (record.target === null) return { index, prompt, target: null }
   const score = (isPerfect: boolean): Promise<ScoreBody> => trying.scorer.score(answered(record, isPerfect, trying))
   const [perfect, wrong] = [await score(true), await score(false)]
@@ -77,6 +85,20 @@ async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
     wrong,
     ...(failed === undefined ? {} : { problem: failed.reason ?? 'it can not be scored' }),
   }
+}
+
+/** What is wrong with the first of the media that can't be shown. */
+async function mediumProblem(messages: readonly DraftMessage[], files: MediaFiles): Promise<string | undefined> {
+  for (const part of messages.flatMap(({ content }) => content)) {
+    if (part.type === 'text') continue
+    try {
+      await checkMediumSource(part.source, files)
+    } catch (error) {
+      if (!(error instanceof MediumError)) throw error
+      return error.message
+    }
+  }
+  return undefined
 }
 
 /** The messages as one text, media as `<image.png>`. */

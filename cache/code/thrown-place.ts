@@ -13,11 +13,22 @@ export function reasonOf(error: unknown): string {
   return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
 }
 
+/** Whether a user's own code threw, and what, with the file and line; `undefined` where it was not that. */
+export function codeFailure(error: unknown): string | undefined {
+  const place = error instanceof Error ? (userPlace(error) ?? thrownPlace(error.cause)) : undefined
+  return place === undefined ? undefined : `the task's code failed at ${place}: ${messageOf(error)}`
+}
+
 const languageErrors = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError] as const
 
 function thrownPlace(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (!languageErrors.some(kind => error instanceof kind)) return thrownPlace(error.cause)
+  return userPlace(error)
+}
+
+/** Where in a user's code an error comes from, if that is where. */
+function userPlace(error: Error): string | undefined {
   const [, url, line, column] = compiledFrame.exec(error.stack ?? '') ?? []
   if (url === undefined) return undefined
   const entry = sourceMapOf(fileURLToPath(url))?.findEntry(Number(line) - 1, Number(column) - 1)

@@ -1,4 +1,4 @@
-import { isPermanent, type FailureClass, type Run } from '../../cache/records.js'
+import { isPermanent, type Run } from '../../cache/records.js'
 import type { ProviderBatch } from '../../cache/batches.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
@@ -7,7 +7,7 @@ import { harmless, type Paint } from './paint.js'
 import { clip, displayWidth, padLeft, padRight } from './width.js'
 
 interface FailureKind {
-  readonly class: FailureClass
+  readonly label: string
   readonly message: string
   readonly docs: Set<string>
   items: number
@@ -39,6 +39,9 @@ export function incompleteRun(
     ...batchLines(state.batches),
     ...stopLines(state.stopped, counts),
     resumeLine(run, failures, counts),
+    ...(failures.some(({ failure }) => isUnmade(failure)) && resumeLine(run, failures, counts) !== mendLine
+      ? [`task:    ${mendLine}`]
+      : []),
   ]
 }
 
@@ -69,17 +72,21 @@ function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
 export function failureLines(failures: readonly FailedItem[], paint: Paint): string[] {
   const kinds = [...kindsOf(failures)].sort((a, b) => b.items - a.items)
   const numberWidth = Math.max(0, ...kinds.map(kind => grouped(kind.items).length))
-  const classWidth = Math.max(0, ...kinds.map(kind => kind.class.length))
+  const classWidth = Math.max(0, ...kinds.map(kind => kind.label.length))
   const messageWidth = Math.max(0, ...kinds.map(kind => displayWidth(kind.message)))
   return kinds.map(kind =>
     [
       padLeft(grouped(kind.items), numberWidth),
-      paint.red(padRight(kind.class, classWidth)),
+      paint.red(padRight(kind.label, classWidth)),
       padRight(kind.message, messageWidth),
       ` ${docList([...kind.docs])}`,
     ].join('  '),
   )
 }
+
+/** Whether no request could be made of the doc: by the task's code or templates, not by the model. */
+const isUnmade = ({ class: name, attempts }: FailedItem['failure']): boolean =>
+  name === 'invalid_request' && attempts === 0
 
 function kindsOf(failures: readonly FailedItem[]): Iterable<FailureKind> {
   const kinds = new Map<string, FailureKind>()
@@ -88,8 +95,9 @@ function kindsOf(failures: readonly FailedItem[]): Iterable<FailureKind> {
     const said = harmless(failure.message).replace(/\s+/g, ' ')
     // The docs stand behind it, and one message is one line.
     const message = clip(said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said, 72)
-    const id = `${failure.class} ${message}`
-    const kind = kinds.get(id) ?? { class: failure.class, message, docs: new Set(), items: 0 }
+    const label = isUnmade(failure) ? 'task' : failure.class
+    const id = `${label} ${message}`
+    const kind = kinds.get(id) ?? { label, message, docs: new Set(), items: 0 }
     kind.docs.add(name)
     kind.items += 1
     kinds.set(id, kind)
@@ -103,9 +111,15 @@ export function docList(docs: readonly string[], most = 5): string {
   return docs.length > most ? `${shown}, … and ${grouped(docs.length - most)} more` : shown
 }
 
+/** Another task is another run. */
+const mendLine =
+  'mend the task and start the same line again: that is a new run, and every answer that still fits is taken from the store'
+
 function resumeLine(run: Run, failures: readonly FailedItem[], counts: RunCounts): string {
-  const isForGood = ({ failure }: FailedItem): boolean => isPermanent(failure)
+  const isForGood = ({ failure }: FailedItem): boolean => isPermanent(failure) && !isUnmade(failure)
   const command = `resume:  pipeline resume ${run.name}`
+  const isTaskAlone = counts.pending === 0 && counts.inputFinished && failures.every(({ failure }) => isUnmade(failure))
+  if (isTaskAlone) return mendLine
   if (!failures.some(isForGood)) return command
   const opensAgain = counts.pending > 0 || !counts.inputFinished || !failures.every(isForGood)
   return opensAgain

@@ -3,7 +3,6 @@ import type { DraftDoc, DraftRequest, SourceFile } from '../../cache/store.js'
 import type { MediaIntake } from './media/media-intake.js'
 import { conversationDoc } from './rounds/conversation-doc.js'
 import { roundsOf, type RoundRules } from './rounds/round-rules.js'
-import { docId } from './doc-id.js'
 import { MediumError } from './media/medium-error.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
@@ -15,6 +14,8 @@ import type { Task } from './tasks/task.js'
 export interface PlacedDoc {
   readonly doc: Doc
   readonly index: number
+  /** No other doc of the task has it. */
+  readonly id: string
   readonly rendered: Rendered
 }
 
@@ -102,7 +103,7 @@ function readyDoc(
     for (let sample = 0; sample < task.config.repeats; sample++)
       requests.push({ choice, sample: firstSample + sample, input, generation })
   }
-  return { index: placed.index, id: docId(placed.doc, placed.index), record: placed.rendered.record, requests }
+  return { index: placed.index, id: placed.id, record: placed.rendered.record, requests }
 }
 
 /** Whether each choice is asked a second time without its question: for what the question adds to its likelihood. */
@@ -119,7 +120,7 @@ function failedDoc(
   why: { readonly class: Failure['class']; readonly reason: string; readonly firstSample: number },
 ): DraftDoc {
   const { record } = placed.rendered
-  const id = docId(placed.doc, placed.index)
+  const { id } = placed
   const failure: Failure = { class: why.class, message: `${task.name}/${id}: ${why.reason}`, attempts: 0 }
   const options = task.config.output_type === 'multiple_choice' ? (record.choices?.length ?? 1) : 1
   const choices = asksWithoutContext(task) ? 2 * options : options

@@ -1,5 +1,5 @@
 import type { MediaType } from '../../base/media-type.js'
-import { docId } from './doc-id.js'
+import { docNames } from './doc-names.js'
 import { mediumKind } from './media/medium-kind.js'
 import type { PreparedTask } from './prepare-task.js'
 import type { DraftPart } from './render/messages.js'
@@ -23,17 +23,19 @@ export async function shownKinds(prepared: PreparedTask, range: DocRange): Promi
   const found = new Map<MediaType['kind'], string>()
   if (range.start >= Math.min(range.end, passed)) return []
   const choose = prepared.examples?.()
+  const nameOf = docNames()
   let index = -1
   let seen = 0
   for await (const doc of prepared.docs()) {
     if (++index >= Math.min(range.end, range.start + passed)) break
     const examples = choose?.(doc)
+    const id = nameOf(doc, index)
     if (index < range.start || range.only?.has(index) === false) continue
     const rendered = prepared.renderer.render(doc, examples)
     const messages = rendered.type === 'failed' ? [] : rendered.messages
     for (const part of messages.flatMap(({ content }) => content)) {
       const kind = await kindOf(part, prepared)
-      if (kind !== undefined && !found.has(kind)) found.set(kind, docId(doc, index))
+      if (kind !== undefined && !found.has(kind)) found.set(kind, id)
     }
     if (++seen === looked) break
   }

@@ -3,6 +3,7 @@ import type { Wake } from '../../base/wake.js'
 import type { Emit } from '../../cache/events.js'
 import type { GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
 import type { DraftDoc, Store } from '../../cache/store.js'
+import { docNames } from './doc-names.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
 import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
 import { generationFor } from './generation.js'
@@ -175,13 +176,15 @@ async function* batches(prepared: PreparedTask, range: DocRange): AsyncGenerator
   let index = -1
   if (range.start >= range.end) return
   const choose = prepared.examples?.()
+  const nameOf = docNames()
   for await (const doc of prepared.docs()) {
     if (++index >= range.end) break
+    const id = nameOf(doc, index)
     // Chosen also for docs that are passed over: so each has the same examples whatever part of the task is read.
     const examples = choose?.(doc)
     if (index < range.start || range.only?.has(index) === false) continue
     const rendered = prepared.renderer.render(doc, examples)
-    batch.push({ doc, index, rendered })
+    batch.push({ doc, index, id, rendered })
     bytes += heldBytes(rendered)
     if (batch.length >= batchDocs || bytes >= batchBytes) {
       yield batch

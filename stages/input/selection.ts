@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
-import { docId } from './doc-id.js'
+import { docNames } from './doc-names.js'
 import type { PreparedTask } from './prepare-task.js'
 
 /** One of `of` parts of the docs; from 1. */
@@ -145,9 +145,10 @@ async function namedIndices(
   const ids = new Set(names.filter(name => typeof name === 'string'))
   const isCounted = prepared.count !== undefined && ids.size === 0
   let count = isCounted ? (prepared.count ?? 0) : 0
+  const nameOf = docNames()
   if (!isCounted)
     for await (const doc of prepared.docs()) {
-      const id = docId(doc, count)
+      const id = nameOf(doc, count)
       if (ids.delete(id)) indices.add(count)
       count++
     }

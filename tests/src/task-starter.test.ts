@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { makeTaskScorer, type StoredScoring } from '../../src/scoring.js'
 import { writeStarter } from '../../src/task-starter.js'
@@ -60,6 +61,23 @@ test('a scorer that can not tell right from wrong is told, and so is a doc that 
   await folder.write('d.jsonl', '{"q":1,"a":"x"}\n')
   const asking = 'task: t\ndataset_path: d.jsonl\ndoc_to_text: !function utils.ask\ndoc_to_target: a\n'
   expect((await trialOf(await folder.write('t.yaml', asking), 1)).problems).toEqual([
-    expect.stringMatching(/t\.yaml:1:1 {2}doc 0 of t: doc\.q\.trim is not a function/),
+    expect.stringMatching(
+      /t\.yaml:1:1 {2}doc 0 of t: (the task's code failed at utils\.ts:2:\d+: )?doc\.q\.trim is not a function/,
+    ),
+  ])
+})
+
+test('a picture that is missing or broken is told, and one that is there is not', async () => {
+  const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  await folder.write('whole.png', png)
+  await folder.write('broken.png', png.subarray(0, -20))
+  const rows = ['whole.png', 'broken.png', 'none.png'].map(image => JSON.stringify({ q: '?', a: 'x', image }))
+  await folder.write('d.jsonl', rows.join('\n'))
+  const yaml = 'task: t\ndataset_path: d.jsonl\ndoc_to_visual: image\ndoc_to_text: q\ndoc_to_target: a\n'
+  expect((await trialOf(await folder.write('t.yaml', yaml), 3)).problems).toEqual([
+    expect.stringMatching(/doc 1 of t: broken\.png: the PNG image is cut short/),
+    expect.stringMatching(/doc 2 of t: no file none\.png/),
   ])
 })

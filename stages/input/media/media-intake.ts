@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { messageOf, systemCode } from '../../../base/errors.js'
+import { sha256 } from '../../../cache/digest.js'
 import type { MediaPart } from '../../../cache/records.js'
 import type { MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
 import { isAddress } from '../datasets/addresses.js'
@@ -30,7 +31,10 @@ const beginning = 64 * 2 ** 10
 const remembered = 4_096
 
 /** Takes media into the store. `files` says where a path leads to. */
-export function openMediaIntake(store: MediaStore, files: MediaFiles): MediaIntake {
+export function openMediaIntake(
+  store: Pick<MediaStore, 'addBytes' | 'addFile' | 'read'>,
+  files: MediaFiles,
+): MediaIntake {
   const parts = new Map<string, Promise<TakenMedium>>()
   let fresh = 0
   const stored = (info: MediumInfo, type: MediaPart['type']): MediaPart => {
@@ -74,9 +78,19 @@ export function openMediaIntake(store: MediaStore, files: MediaFiles): MediaInta
   }
 }
 
+/** Reads a medium as it would be taken, and stores nothing. @throws MediumError where it is missing or broken. */
+export async function checkMediumSource(source: ShownMedium, files: MediaFiles): Promise<void> {
+  const nothingStored: Pick<MediaStore, 'addBytes' | 'addFile' | 'read'> = {
+    addBytes: bytes => Promise.resolve({ digest: sha256(bytes), bytes: bytes.byteLength, isNew: false }),
+    addFile: path => Promise.resolve({ digest: sha256(path), bytes: 0, isNew: false }),
+    read: () => Promise.reject(new MediumError('it is in no store')),
+  }
+  await openMediaIntake(nothingStored, files).add(source)
+}
+
 async function editedBytes(
   { medium, edit }: EditedMedium,
-  { files, store }: { readonly files: MediaFiles; readonly store: MediaStore },
+  { files, store }: { readonly files: MediaFiles; readonly store: Pick<MediaStore, 'read'> },
 ): Promise<Uint8Array> {
   const bytes = isStoredMedium(medium) ? await store.read(medium.media) : await readMedium(medium, files)
   try {

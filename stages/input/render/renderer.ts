@@ -1,6 +1,6 @@
 import { PipelineError } from '../../../base/errors.js'
 import type { Json } from '../../../base/canonical-json.js'
-import { reasonOf } from '../../../cache/code/thrown-place.js'
+import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import type { Prompting } from '../prompting.js'
 import type { Doc } from '../tasks/doc.js'
@@ -63,7 +63,11 @@ export function makeRenderer(task: Task, columns: readonly string[], prompting: 
         const messages = isRolling ? [] : fields.messages.of(doc, examples)
         return { type: 'rendered', record, messages, continuations: continuationsOf(record) }
       } catch (error) {
-        return { type: 'failed', record: makeRecord(doc, target, choices), reason: reasonOf(error) }
+        return {
+          type: 'failed',
+          record: makeRecord(doc, target, choices),
+          reason: codeFailure(error) ?? reasonOf(error),
+        }
       }
     },
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { loadUserCode } from '../../../cache/code/load-user-code.js'
-import { reasonOf } from '../../../cache/code/thrown-place.js'
+import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
 import { temporaryFolder } from '../../support/store.js'
 
 const source = `interface Doc { readonly answer?: { readonly kind: string } }
@@ -47,6 +47,14 @@ test('what a function says of itself is told as it stands', async () => {
   expect(reasonOf(await thrownBy('own'))).toBe('no such gate')
   expect(reasonOf(new TypeError('not of a user'))).toBe('not of a user')
   expect(reasonOf('a text')).toBe('a text')
+})
+
+test("whatever a user's code throws is told as that, with its place", async () => {
+  expect(codeFailure(await thrownBy('own'))).toBe("the task's code failed at utils.ts:4:22: no such gate")
+  expect(codeFailure(new Error('near: wrong', { cause: await thrownBy('kindOf') }))).toMatch(
+    /^the task's code failed at utils.ts:4:22/,
+  )
+  expect(codeFailure(new TypeError('not of a user'))).toBeUndefined()
 })
 
 test('the place is left out where the compiled file is gone', async () => {

@@ -24,6 +24,22 @@ test('where all that failed is refused for good, the line that resumes says so',
   expect(lines.at(-1)).toBe('resume:  pipeline resume brave-otter-7f3a --retry-failed')
 })
 
+test('docs of which no request could be made are a matter of the task, which asking again would not mend', () => {
+  const item = failed('1', 'invalid_request', "mmmu_val/1: the task's code failed at utils.ts:9:12: boom")
+  const unmade = { ...item, failure: { ...item.failure, attempts: 0 } }
+  const mend =
+    'mend the task and start the same line again: that is a new run, and every answer that still fits is taken from the store'
+  expect(show({ counts: counts(), failures: [unmade] })).toEqual([
+    'run incomplete: 1 of 900 failed',
+    "  1  task  the task's code failed at utils.ts:9:12: boom   mmmu_val/1",
+    mend,
+  ])
+  expect(show({ counts: counts(), failures: [unmade, failed('2', 'media', 'truncated PNG')] }).slice(-2)).toEqual([
+    'resume:  pipeline resume brave-otter-7f3a          also what was refused for good:  --retry-failed',
+    `task:    ${mend}`,
+  ])
+})
+
 test('what is not answered or read yet is told, too', () => {
   expect(show({ counts: counts({ pending: 12, inputFinished: false }), failures: [] })).toEqual([
     'run incomplete: 12 of 900 not answered yet · 900 docs read so far, not all',

@@ -1,0 +1,58 @@
+import { docId } from './doc-id.js'
+import type { Doc } from './tasks/doc.js'
+
+/**
+ * Names the docs of a task, which must be given in order from the first, whichever of them are read: what the dataset calls a doc,
+ * and where another was called so before, that with its index (`q17#204`). So each doc has one name, and no two the same.
+ */
+export function docNames(): (doc: Doc, index: number) => string {
+  const seen = new NumberSet()
+  return (doc, index) => {
+    const id = docId(doc, index)
+    const name = seen.add(hashOf(id)) ? id : `${id}#${index}`
+    if (name !== id) seen.add(hashOf(name))
+    return name
+  }
+}
+
+/** Two 32-bit hashes of FNV-1a as one number of 53 bits: where two names share it, which is as good as never, one has its index, too. */
+function hashOf(text: string): number {
+  let [low, high] = [0x811c9dc5, 0x1b873593]
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    low = Math.imul(low ^ unit, 0x01000193)
+    high = Math.imul(high ^ unit, 0x85ebca6b)
+    high ^= high >>> 13
+  }
+  return (low >>> 0) + (high & 0x1fffff) * 2 ** 32
+}
+
+/** Numbers from 0, 16 bytes each: a million names would be a hundred megabytes. */
+class NumberSet {
+  /** Each number and 1, since 0 is nobody. */
+  #places = new Float64Array(1_024)
+  #size = 0
+
+  /** Whether it was not there. */
+  add(number: number): boolean {
+    if (2 * (this.#size + 1) > this.#places.length) this.#grow()
+    const isNew = put(this.#places, number + 1)
+    if (isNew) this.#size += 1
+    return isNew
+  }
+
+  #grow(): void {
+    const larger = new Float64Array(2 * this.#places.length)
+    for (const entry of this.#places) if (entry !== 0) put(larger, entry)
+    this.#places = larger
+  }
+}
+
+function put(places: Float64Array, entry: number): boolean {
+  for (let at = entry % places.length; ; at = (at + 1) % places.length) {
+    if (places[at] === entry) return false
+    if (places[at] !== 0) continue
+    places[at] = entry
+    return true
+  }
+}

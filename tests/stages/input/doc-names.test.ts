@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { docNames } from '../../../stages/input/doc-names.js'
+
+test('a doc is called as the dataset calls it, and by its index, too, where another was called so before', () => {
+  const nameOf = docNames()
+  const docs = [{ question_id: 'q1' }, { question_id: 'q2' }, { question_id: 'q1' }, { question_id: 'q1' }, {}]
+  expect(docs.map((doc, index) => nameOf(doc, index))).toEqual(['q1', 'q2', 'q1#2', 'q1#3', '4'])
+})
+
+test('no two of very many have one name', () => {
+  const nameOf = docNames()
+  const names = Array.from({ length: 200_000 }, (_, index) => nameOf({ id: index % 150_000 }, index))
+  expect(new Set(names).size).toBe(200_000)
+  expect(names[149_999]).toBe('149999')
+  expect(names[150_000]).toBe('0#150000')
+})
