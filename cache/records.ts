@@ -183,7 +183,7 @@ export interface Timing {
   readonly connectMs?: number
   /** From sending to the first piece of the answer's text, where it comes in pieces. */
   readonly firstTokenMs?: number
-  /** Waited between attempts. */
+  /** From the first attempt to the one that was answered: failed attempts, and the waits between them. */
   readonly retryWaitMs?: number
   /** Of the attempt that was answered. */
   readonly sentBytes?: number

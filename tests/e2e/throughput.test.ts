@@ -5,16 +5,19 @@ import { runCli, startCli } from '../support/cli.js'
 import { spawnFakeOpenai, type FakeOpenaiProcess } from '../support/fake-openai-process.js'
 import { lookInto } from '../support/store-look.js'
 import { temporaryFolder } from '../support/store.js'
+import { startStreaming } from '../support/streaming-server.js'
 
 interface Throughput {
   readonly requests: Readonly<Record<'asked' | 'from_store' | 'attempts' | 'retries' | 'throttled', number>>
-  readonly tokens: Readonly<Record<'input' | 'output', number>>
+  readonly tokens: Readonly<Record<'input' | 'output' | 'reasoning' | 'cached', number>>
   readonly busy_ms: number
   readonly first_at: string
   readonly last_at: string
   readonly requests_per_second: number
   readonly concurrency: { readonly mean: number; readonly peak: number }
   readonly latency_ms: { readonly n: number; readonly p50: number }
+  readonly time_to_first_token_ms: { readonly n: number; readonly p50: number } | null
+  readonly time_per_output_token_ms: { readonly p50: number } | null
   readonly timeline: { readonly pauses: readonly { readonly lasted_ms: number }[] }
 }
 
@@ -27,8 +30,8 @@ async function serve(...faults: readonly string[]): Promise<FakeOpenaiProcess> {
   return server
 }
 
-const lineOf = (server: FakeOpenaiProcess, store: string): readonly string[] => [
-  ...['eval', '--tasks', 'shapes_vqa', '--limit', String(docs), '--store', store, '--model', 'openai'],
+const lineOf = (server: FakeOpenaiProcess, store: string, limit = docs): readonly string[] => [
+  ...['eval', '--tasks', 'shapes_vqa', '--limit', String(limit), '--store', store, '--model', 'openai'],
   ...['--model-args', `model=m,base_url=${server.url}`, '--concurrency', '5'],
 ]
 
@@ -91,16 +94,43 @@ test('a run that was killed and taken up again has the figures of the whole run,
   expect(await throughputOf(elsewhere)).toEqual(figures)
 })
 
-test('refused attempts are counted, and answers that another run had asked for are no part of a run’s speed', async () => {
-  const server = await serve('--fail', '429:0.05:1')
+test('of a streamed answer it is known when it began, and how long each further token took', async () => {
+  const server = await startStreaming({ firstAfterMs: 120, eachMs: 20, tokens: 6 })
   const store = await temporaryFolder()
-  const line = lineOf(server, store)
+  const args = `model=m,base_url=${server.url},stream=true`
+  const line = [
+    'eval',
+    '--tasks',
+    'shapes_vqa',
+    '--limit',
+    '8',
+    '--store',
+    store,
+    '--model',
+    'openai',
+    '--model-args',
+    args,
+  ]
+  expect(await runCli(line)).toMatchObject({ code: 0 })
+  const figures = await throughputOf(store)
+  expect(figures.tokens).toMatchObject({ input: 9 * 8, output: 6 * 8, reasoning: 0, cached: 4 * 8 })
+  expect(figures.time_to_first_token_ms?.n).toBe(8)
+  expect(figures.time_to_first_token_ms?.p50).toBeGreaterThanOrEqual(119)
+  expect(figures.time_per_output_token_ms?.p50).toBeGreaterThanOrEqual(19)
+  expect(figures.latency_ms.p50).toBeGreaterThanOrEqual(219)
+})
+
+test('refused attempts are counted, and answers that another run had asked for are no part of a run’s speed', async () => {
+  const server = await serve('--fail', '429:0.1:1')
+  const store = await temporaryFolder()
+  const few = 20
+  const line = lineOf(server, store, few)
   expect(await runCli(line)).toMatchObject({ code: 0 })
   const { requests, distinct } = await server.stats()
   const refused = requests - distinct
   expect(refused).toBeGreaterThan(0)
   const first = await throughputOf(store)
-  expect(first.requests).toMatchObject({ asked: docs, attempts: requests, retries: refused, throttled: refused })
+  expect(first.requests).toMatchObject({ asked: few, attempts: requests, retries: refused, throttled: refused })
   const shown = await runCli(['report', 'last', '--throughput', '--store', store])
   expect(shown.stdout).toMatch(new RegExp(`attempts +${requests} sent · ${refused} retries · ${refused} throttled`))
   expect(shown.stdout).toMatch(/requests under way\n.*┤/)
@@ -109,7 +139,7 @@ test('refused attempts are counted, and answers that another run had asked for a
   expect(repeat).toMatchObject({ code: 0 })
   expect(repeat.stdout).not.toContain('answers at')
   const second = await throughputOf(store)
-  expect(second.requests).toMatchObject({ asked: 0, from_store: docs })
+  expect(second.requests).toMatchObject({ asked: 0, from_store: few })
   expect(second.busy_ms).toBe(0)
   expect((await throughputOf(store, 'last~1')).requests).toEqual(first.requests)
 })
