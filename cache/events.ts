@@ -40,6 +40,17 @@ export type StageEvent =
       /** When the first of them was begun. Monotonic milliseconds; before this process began, where that was. */
       readonly since: number
     }
+  /** How fast requests go to the model now; once a second while they do. */
+  | {
+      readonly type: 'pace'
+      /** Requests that may be under way at once. */
+      readonly concurrency: number
+      readonly inFlight: number
+      /** Milliseconds for which nothing is sent, because the server asked for that. */
+      readonly waitingMs: number
+      /** Attempts refused for a limit since the event before. */
+      readonly throttled: number
+    }
   | { readonly type: 'note'; readonly text: string }
 
 export type Emit = (event: StageEvent) => void

@@ -48,7 +48,7 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
     ...(stages.input ? [`input ${of(state.docsRead, docsExpected(state))}`] : []),
     ...(stages.model ? [`model ${of(state.answered + state.fromStore, requestsExpected(state))}`] : []),
     ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
-    ...(stages.model ? paceFacts(state) : []),
+    ...(stages.model ? paceFacts(state, now) : []),
     ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(state)}`] : []),
     ...(stages.model ? batchFacts(state, now) : []),
     ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
@@ -86,7 +86,7 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
   const failures = `failed ${grouped(failed)}${byClass(state)}`
   return [
     ...(perSecond === undefined ? [] : [rate(perSecond)]),
-    ...paceFacts(state),
+    ...paceFacts(state, now),
     failed > 0 ? paint.red(failures) : failures,
     `from store ${grouped(state.fromStore)}`,
     ...(state.retried === 0
@@ -97,11 +97,14 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
   ]
 }
 
-/** `38 under way`, `throttled 0.4 %` */
-function paceFacts(state: ProgressState): string[] {
+/** `38 of 64 under way`, `waits 2.0 s`, `throttled 0.4 %` */
+function paceFacts(state: ProgressState, now: number): string[] {
   const underWay = requestsInFlight(state) ?? 0
+  const { pace } = state
+  const waits = (pace?.waitsUntil ?? now) - now
   return [
-    ...(underWay === 0 ? [] : [`${grouped(underWay)} under way`]),
+    ...(underWay === 0 ? [] : [`${grouped(underWay)}${pace ? ` of ${grouped(pace.concurrency)}` : ''} under way`]),
+    ...(waits < 50 ? [] : [`waits ${duration(waits)}`]),
     ...(state.throttled === 0 ? [] : [`throttled ${percent(state.throttled, Math.max(state.sent, state.throttled))}`]),
   ]
 }

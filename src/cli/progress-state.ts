@@ -23,6 +23,8 @@ export interface ProgressState {
   /** Attempts that were refused for a limit. */
   readonly throttled: number
   readonly recent?: RecentAnswers | undefined
+  /** Requests that may be under way at once, and until when the server wants to be left alone (monotonic milliseconds). */
+  readonly pace?: { readonly concurrency: number; readonly waitsUntil: number } | undefined
   readonly scored: number
   readonly unparsed: number
   readonly empty: number
@@ -79,6 +81,7 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
   return {
     ...state,
     recent: undefined,
+    pace: undefined,
     sent: 0,
     throttled: 0,
     docsRead: counts.docs,
@@ -138,7 +141,13 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
       }
     case 'request-failed':
-      return { ...state, failed: { ...state.failed, [event.class]: (state.failed[event.class] ?? 0) + 1 } }
+      return {
+        ...state,
+        failed: { ...state.failed, [event.class]: (state.failed[event.class] ?? 0) + 1 },
+        throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
+      }
+    case 'pace':
+      return { ...state, pace: { concurrency: event.concurrency, waitsUntil: now + event.waitingMs } }
     case 'docs-scored':
       return {
         ...state,

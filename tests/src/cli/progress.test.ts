@@ -55,6 +55,12 @@ test('what is under way is what was sent and has not ended', () => {
   expect(requestsInFlight(noProgress)).toBeUndefined()
 })
 
+test('how many may be under way is told, and how long the server wants to be left alone', () => {
+  const paced = advance(state, { type: 'pace', concurrency: 64, inFlight: 38, waitingMs: 2_000, throttled: 1 }, 5_000)
+  expect(progressLine(paced, { now: 5_000, stages })).toContain(' · 38 of 64 under way · waits 2.0 s · ')
+  expect(progressLine(paced, { now: 7_000, stages })).toContain(' · 38 of 64 under way · throttled')
+})
+
 test('the rate is that of the last seconds, and over all once it has ended', () => {
   const answered = (before: ProgressState, requests: number, now: number) =>
     advance(before, { type: 'answered', requests }, now)
