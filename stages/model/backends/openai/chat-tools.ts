@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Json } from '../../../../base/canonical-json.js'
 import type { ChatMessage, JsonObject, ResponseBody, ToolCall, ToolDeclaration } from '../../../../cache/records.js'
 import { malformed } from '../http/failure.js'
 import { argumentsOf, parametersOf, textIn, turnsOf } from '../http/tool-calls.js'
