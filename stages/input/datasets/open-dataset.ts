@@ -16,6 +16,7 @@ import { isRepository, locateByAddress, locateOnHub } from './locate-hub.js'
 import type { DataPart, LocatedDataset } from './located-dataset.js'
 import { openMediaFiles, type MediaFiles } from './media-files.js'
 import { openMediaFolder } from './media-folder.js'
+import { sliced, splitParts } from './split-slices.js'
 import { hubMedia, localMedia } from './media-sources.js'
 
 /** The rows of a split, and the files that they name. */
@@ -35,9 +36,15 @@ export const splitOf = (task: Pick<Task, 'config'>): string | undefined =>
  */
 export function openDataset(task: Task, split?: string): Promise<OpenedDataset> {
   return inTask(task, async () => {
-    const located = await locate(task, split)
-    const media = openMediaFiles(located.media)
-    return guarded(task, { ...(await openRows(task, located)), media })
+    const parts = splitParts(split ?? splitOf(task) ?? 'test')
+    const located: LocatedDataset[] = []
+    for (const { name } of parts) located.push(await locate(task, name))
+    const rows = await Promise.all(
+      located.map(async (part, index) => sliced(await openRows(task, part), parts[index] ?? { name: '' })),
+    )
+    const [first] = located
+    if (first === undefined) throw new DatasetProblem('split', 'names no split')
+    return guarded(task, { ...concatenated(rows), media: openMediaFiles(first.media) })
   })
 }
 
@@ -47,8 +54,13 @@ export function datasetIdentity(
   fileDigest: (path: string) => Promise<FileDigest>,
 ): Promise<DatasetIdentity> {
   return inTask(task, async () => {
-    const { path, config, revision, parts, kind } = await locate(task)
     const split = splitOf(task)
+    const located: LocatedDataset[] = []
+    for (const { name } of splitParts(split ?? 'test')) located.push(await locate(task, name))
+    const parts = located.flatMap(one => one.parts)
+    const [first] = located
+    if (first === undefined) throw new DatasetProblem('split', 'names no split')
+    const { path, config, revision, kind } = first
     return {
       path,
       ...(config === undefined ? {} : { config }),
@@ -73,7 +85,7 @@ async function digestsOf(
   return { ...Object.fromEntries(digests), ...listing }
 }
 
-async function locate(task: Task, split = splitOf(task) ?? 'test'): Promise<LocatedDataset> {
+async function locate(task: Task, split: string): Promise<LocatedDataset> {
   const { dataset_path: path, dataset_name: config } = task.config
   const { access } = task
   const kwargs = readDatasetKwargs(task)
