@@ -22,13 +22,13 @@ const readers: Readonly<Partial<Record<FileKind, OpenDataFile>>> = {
  * @throws DatasetProblem where the ending is none that is known; PipelineError where the file is missing, empty or damaged.
  */
 export async function openDataFile(file: string): Promise<{ readonly dataset: Dataset; readonly isTyped: boolean }> {
+  if (/\.manifest$/.test(file)) return { dataset: await (await import('./lance.js')).openLance(file), isTyped: true }
   const kind = fileKind(file)
   const open = kind && readers[kind]
   if (kind !== undefined && open !== undefined)
     return { dataset: await open(file), isTyped: kind === 'parquet' || kind === 'arrow' }
-  const hint = /\.lance$/i.test(file) ? '; Lance is not read' : ''
   throw new DatasetProblem(
     'dataset_path',
-    `${basename(file)} is of no known format (${tableEndings.join(', ')}; texts also .gz and .zst${hint})`,
+    `${basename(file)} is of no known format (${tableEndings.join(', ')}; texts also .gz and .zst)`,
   )
 }

@@ -10,6 +10,7 @@ import { DatasetProblem } from './layout/dataset-problem.js'
 import { commonKind, fileKind, isMediaKind, type FileKind } from './layout/file-kinds.js'
 import { noCard, readCard } from './layout/repository-card.js'
 import { localFiles, pathsBelow } from './local-paths.js'
+import { newestManifest } from './lance.js'
 import type { DataPart, LocatedDataset } from './located-dataset.js'
 
 /** What the locators are asked for. */
@@ -56,6 +57,13 @@ export async function locateLocal(sought: Sought): Promise<Local | undefined> {
   })
   if (found === undefined) return undefined
   if (!found.isDirectory()) return { root: dirname(place), every: [], parts: [part(place, dirname(place))] }
+  const manifest = await newestManifest(place)
+  if (manifest !== undefined)
+    return {
+      root: dirname(place),
+      every: [],
+      parts: [{ name: basename(place), place: () => Promise.resolve(manifest) }],
+    }
   if (kwargs.loadFromDisk || (await isSavedDataset(place))) return saved(place, sought)
   return kwargs.dataFiles === undefined ? inFolder(place, sought) : listed(place, sought)
 }

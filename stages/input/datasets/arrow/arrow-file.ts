@@ -29,7 +29,7 @@ export async function openArrow(file: string): Promise<Dataset> {
 }
 
 /** Raw bytes, or a struct or list with raw bytes anywhere in it. */
-function holdsBytes({ type }: Field): boolean {
+export function holdsBytes({ type }: Field): boolean {
   const children = childrenOf(type as DataType)
   return children.length > 0 ? children.some(holdsBytes) : /^(Large|FixedSize)?Binary/.test(nameOf(type as DataType))
 }
@@ -52,7 +52,8 @@ async function* readRows(file: string, columns?: readonly string[]): AsyncGenera
   }
 }
 
-function* rowsOf(
+/** The rows of one batch. `row` is the number of the first of them, for messages. */
+export function* rowsOf(
   batch: RecordBatch,
   { file, row, columns }: { readonly file: string; readonly row: number; readonly columns?: readonly string[] },
 ): Generator<Doc> {
