@@ -8,10 +8,16 @@ const rows = 5
  * Columns of a terminal under a title, each as high as its value. The scale begins at 0, and its highest value stands at
  * the top of the axis.
  *
- * @param ends what stands below the first and the last column
+ * @param plot.ends what stands below the first and the last column
+ * @param plot.marks shares of the width at which the axis has a mark
  */
 export function columnPlot(
-  plot: { readonly title: string; readonly values: readonly number[]; readonly ends: readonly [string, string] },
+  plot: {
+    readonly title: string
+    readonly values: readonly number[]
+    readonly ends: readonly [string, string]
+    readonly marks?: readonly number[]
+  },
   format: (value: number) => string,
   paint: Paint,
 ): string[] {
@@ -26,7 +32,8 @@ export function columnPlot(
     return `${paint.dim(`${padLeft(label, margin)} ┤`)}${paint.green(cells.trimEnd())}`
   })
   const [first, last] = plot.ends
-  const axis = `${padLeft('0', margin)} └${'─'.repeat(wide.length)}`
+  const marked = new Set((plot.marks ?? []).map(share => Math.min(wide.length - 1, Math.floor(share * wide.length))))
+  const axis = `${padLeft('0', margin)} └${wide.map((_, column) => (marked.has(column) ? '┴' : '─')).join('')}`
   const below = `${' '.repeat(margin + 2)}${padRight(first, Math.max(0, wide.length - last.length))}${last}`
   return [plot.title, ...lines, paint.dim(axis), paint.dim(below)]
 }

@@ -80,7 +80,7 @@ function timeFacts({ busyMs, from, to, pauses }: RunFigures): readonly string[] 
   return [
     `${shortTime(busyMs)} at work`,
     `${dateTime(from)} – ${dateTime(to)}`,
-    ...(pauses.length === 0 ? [] : [`${counted(pauses.length, 'pause')} of ${duration(paused)} not counted`]),
+    ...(pauses.length === 0 ? [] : [`${counted(pauses.length, 'pause')} of ${duration(paused)} not counted (┴)`]),
   ]
 }
 
@@ -94,11 +94,12 @@ function spreadTable({ spread }: RunFigures, paint: Paint): string[] {
   return rows.length === 0 ? [] : table(columns, rows, paint)
 }
 
-function plots({ timeline, busyMs }: RunFigures, paint: Paint): string[] {
+function plots({ timeline, busyMs, pauses }: RunFigures, paint: Paint): string[] {
+  const marks = pauses.map(({ at }) => at / busyMs)
   const ends = ['0 s', duration(busyMs)] as const
   const drawn = [
-    columnPlot({ title: 'requests under way', values: timeline.concurrency, ends }, axisLabel, paint),
-    columnPlot({ title: 'answers a second', values: timeline.requests, ends }, axisLabel, paint),
+    columnPlot({ title: 'requests under way', values: timeline.concurrency, ends, marks }, axisLabel, paint),
+    columnPlot({ title: 'answers a second', values: timeline.requests, ends, marks }, axisLabel, paint),
   ]
   return drawn.flatMap(lines => (lines.length === 0 ? [] : ['', ...lines]))
 }

@@ -51,7 +51,7 @@ test('the table has totals, single requests and two plots', () => {
     'attempts      85 sent · 4 retries · 5 throttled (5.8 %)',
     'tokens        8,000 in (3,200 cached) · 4,080 out (1,600 reasoning)',
     'bytes         160 kB sent · 40.0 kB received',
-    'time          20 s at work · then – then · 1 pause of 30 min not counted',
+    'time          20 s at work · then – then · 1 pause of 30 min not counted (┴)',
     'rate          4.0 requests/s · 204 output tokens/s · 400 input tokens/s',
     'concurrency   4.0 on average · 4 at most',
     'cost          $4.08',
@@ -64,6 +64,7 @@ test('the table has totals, single requests and two plots', () => {
   ])
   expect(lines).toContain('requests under way')
   expect(lines).toContain(`4 ┤${'█'.repeat(60)}`)
+  expect(lines.at(-2)).toBe(` 0 └${'─'.repeat(30)}┴${'─'.repeat(29)}`)
   expect(lines.at(-1)).toBe(`    0 s${' '.repeat(53)}20 s`)
 })
 
