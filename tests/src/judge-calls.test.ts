@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StageEvent } from '../../cache/events.js'
 import { planJudge } from '../../src/judge-calls.js'
+import { Spending } from '../../src/spending.js'
 import { temporaryStore, testRun } from '../support/store.js'
 
 /** A judge that says `yes` after `latency` milliseconds. */
@@ -58,4 +59,23 @@ test('arguments of a judge that is not named are refused', async () => {
   const hooks = { emit: () => undefined, drain: never, stop: never }
   const plugins = { backends: [], exports: [], closures: new Map() }
   await expect(planJudge({ judgeArgs: { model: 'm' } }, { store, plugins, hooks })).rejects.toThrow('--judge-model')
+})
+
+test('a call over a limit fails without being made, and what the store has is still given', async () => {
+  const { judge } = await judgeOf()
+  const spending = new Spending({ maxRequests: 1 })
+  await judge.spendFrom(spending)
+  const replies = await judge.during(async () => {
+    const first = await judge.ask({ messages: 'a?' })
+    return [first, ...(await Promise.all(['b?', 'c?', 'a?'].map(messages => judge.ask({ messages }))))]
+  })
+  const over = { type: 'failed', reason: 'the judge model: budget: --max-requests 1: 1 were sent' }
+  const yes = { type: 'answered', text: 'yes' }
+  expect(replies).toEqual([yes, over, over, yes])
+  expect(spending.stopped).toMatchObject({ why: 'budget', limit: 'requests' })
+})
+
+test('money is not limited for a judge that nobody knows the price of', async () => {
+  const { judge } = await judgeOf()
+  await expect(judge.spendFrom(new Spending({ maxCost: 1 }))).rejects.toThrow('what the model dummy of dummy costs')
 })

@@ -68,3 +68,26 @@ test('an interruption says that all is kept', () => {
     'interrupted: 612 of 900 answered, all kept.   resume:  pipeline resume brave-otter-7f3a',
   )
 })
+
+test('why the work stopped is told, unless what was over a limit says it already', () => {
+  const waiting = { counts: counts({ pending: 12 }), failures: [] }
+  const stopped = (why: 'failures' | 'access', message: string) =>
+    show({ ...waiting, stopped: { why, message } }).find(line => line.startsWith('stopped early'))
+  expect(stopped('failures', '--fail-fast 2: the last was refused: no')).toBe(
+    'stopped early: --fail-fast 2: the last was refused: no',
+  )
+  expect(stopped('access', '401 wrong key')).toBe('stopped early: nothing can be asked like this: 401 wrong key')
+  const over = { why: 'budget', limit: 'requests', message: '--max-requests 1: 1 were sent' } as const
+  const failures = [failed('1', 'budget', over.message)]
+  expect(show({ counts: counts({ failed: { budget: 1 } }), failures, stopped: over })).toEqual([
+    'run incomplete: 1 of 900 failed',
+    '  1  budget  --max-requests 1: 1 were sent   mmmu_val/1',
+    'resume:  pipeline resume brave-otter-7f3a',
+  ])
+})
+
+test('a refusal of who asked needs no --retry-failed', () => {
+  const item = failed('1', 'invalid_request', '401 wrong key')
+  const refused = { ...item, failure: { ...item.failure, attempts: 1, opensAgain: true } }
+  expect(show({ counts: counts(), failures: [refused] }).at(-1)).toBe('resume:  pipeline resume brave-otter-7f3a')
+})

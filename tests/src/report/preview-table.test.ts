@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import type { Preview, TaskPreview } from '../../../src/preview.js'
+import { plain } from '../../../src/report/paint.js'
+import { previewJson, previewLines } from '../../../src/report/preview-table.js'
+
+const range = (low: number, high: number) => ({ low, likely: (low + high) / 2, high })
+
+const task = (name: string, more: Partial<TaskPreview> = {}): TaskPreview => ({
+  task: name,
+  docs: 100,
+  requests: 100,
+  inStore: 0,
+  shared: 0,
+  failed: 0,
+  broken: 0,
+  toAsk: 100,
+  input: range(1_000, 2_000),
+  output: range(0, 6_400),
+  isInputMeasured: false,
+  media: {},
+  mayAskJudge: false,
+  ...more,
+})
+
+const preview = (tasks: readonly TaskPreview[], more: Partial<Preview> = {}): Preview => ({
+  run: { id: 'sha256:0', name: 'calm-heron-19c2', isNew: true },
+  model: { backend: 'openai', model: 'm' },
+  tasks,
+  ...more,
+})
+
+const lines = (given: Preview, isJudged = true) => previewLines(given, { isJudged }, plain)
+
+test('a plan says per task what would be asked, and what is not known', () => {
+  expect(lines(preview([task('mmmu', { media: { image: 130 } })]))).toEqual([
+    'plan of run calm-heron-19c2 (new): nothing was sent, and the store is as it was',
+    '  model   openai m',
+    '',
+    '  task   docs   requests   in store   to ask    input tokens   output tokens   cost',
+    '  mmmu    100        100          0      100   1,000 – 2,000   at most 6,400      –',
+    '',
+    '  input    guessed from the text (3 to 5 bytes a token) and 130 images of unknown size; what the provider has cached is not taken off',
+    '  output   at most what max_new_tokens allows: no answer is stored to tell',
+    '  cost     unknown: nobody has said what m of openai costs (--prices FILE.yaml)',
+    '  time     unknown: no stored answer tells how long one takes',
+  ])
+})
+
+test('what stored answers tell stands there, with sums and the price', () => {
+  const measured = {
+    inStore: 20,
+    shared: 5,
+    toAsk: 75,
+    output: range(700, 800),
+    medianOutput: 10,
+    isInputMeasured: true,
+    cost: range(0.5, 1.25),
+  }
+  const text = lines(
+    preview([task('a', measured), task('b', { ...measured, shared: 0, toAsk: 80 })], {
+      run: { id: 'sha256:0', name: 'calm-heron-19c2', isNew: false },
+      price: { input: 0.4, output: 1.6, date: '2026-01-01', source: 'https://prices.example' },
+      expectedMs: 90_000,
+    }),
+  ).join('\n')
+  expect(text).toContain('calm-heron-19c2 (in the store)')
+  expect(text).toMatch(/ all +200 +200 +40 +5 +155 +2,000 – 4,000 +1,400 – 1,600 +\$1.00 – \$2.50/)
+  expect(text).toContain('from the text, corrected by stored answers to the same tasks')
+  expect(text).toContain('as in stored answers (median: a 10, b 10)')
+  expect(text).toContain('$0.4 a million input tokens, $1.6 output (https://prices.example, 2026-01-01)')
+  expect(text).toContain('about 1 min 30 s, as fast as stored answers came')
+})
+
+test('where all is in the store, that is all there is to say', () => {
+  const done = task('a', { inStore: 100, toAsk: 0, input: range(0, 0), output: range(0, 0) })
+  expect(lines(preview([done])).at(-1)).toBe('  time   nothing is left to ask')
+})
+
+test('a judge is named where a task may ask one, unless nothing is judged', () => {
+  const asking = preview([task('a', { mayAskJudge: true }), task('b')])
+  const unnamed = 'may ask a judge model, and none is named (--judge-model), beside the requests above: a (100 docs)'
+  expect(lines(asking).at(-1)).toBe(`  judge    ${unnamed}`)
+  expect(lines({ ...asking, judge: 'openai' }).at(-1)).toContain('may ask the judge model openai')
+  expect(lines(asking, false).join('\n')).not.toContain('judge')
+})
+
+test('programs get the same', () => {
+  expect(previewJson(preview([task('a', { broken: 1, failed: 2 })], { expectedMs: 1_500 }))).toMatchObject({
+    format: 1,
+    run: { name: 'calm-heron-19c2', is_new: true },
+    tasks: { a: { docs: 100, to_ask: 100, broken: 1, failed_for_good: 2, output_tokens: { low: 0, high: 6_400 } } },
+    total: { to_ask: 100, seconds: 1.5 },
+  })
+})
