@@ -7,7 +7,7 @@ const width = 760
 const left = 64
 const right = 16
 const panelHeight = 120
-const top = 64
+const top = 76
 const between = 46
 const height = top + 2 * panelHeight + between + 42
 const plotted = width - left - right
@@ -86,11 +86,11 @@ function timeLabels(busyMs: number): string[] {
   ]
 }
 
-/** The next of 1, 2, 2.5, 5 times a power of ten, so that the lines stand at round numbers. */
+/** The next of 1, 2, 2.5, 5, 7.5 times a power of ten, so that the lines stand at round numbers. */
 function niceTop(highest: number): number {
   if (highest <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(highest))
-  return ([1, 2, 2.5, 5].find(factor => factor * power >= highest * (1 - 1e-9)) ?? 10) * power
+  return ([1, 2, 2.5, 5, 7.5].find(factor => factor * power >= highest * (1 - 1e-9)) ?? 10) * power
 }
 
 const place = (value: number): number => Math.round(value * 10) / 10
