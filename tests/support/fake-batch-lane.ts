@@ -38,7 +38,7 @@ export class FakeBatchLane implements BatchLane {
 
   async upload(draft: BatchDraft): Promise<string> {
     this.#step('upload')
-    for await (const entry of draft.entries()) void entry
+    for await (const entry of draft.entries()) textOf(entry)
     this.#done('upload')
     return `file-${draft.name}`
   }

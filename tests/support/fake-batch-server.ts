@@ -23,6 +23,8 @@ export interface BatchReply {
 export interface Interference {
   readonly arriving?: (call: BatchCall) => 'drop' | BatchReply | Promise<void> | undefined
   readonly leaving?: (call: BatchCall) => 'drop' | Promise<void> | undefined
+  /** When three quarters of its answer are sent. */
+  readonly amid?: (call: BatchCall) => Promise<void> | undefined
 }
 
 /** What every fake provider of batches has. */
@@ -61,7 +63,12 @@ export async function startBatchServer(
     const answer = before ?? reply(call)
     if ((await fake.interference.leaving?.(call)) === 'drop') return void response.destroy()
     const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers }).end(text)
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })
+    const waiting = fake.interference.amid?.(call)
+    const most = waiting === undefined ? 0 : Math.floor(text.length * 0.75)
+    response.write(text.slice(0, most))
+    await waiting
+    response.end(text.slice(most))
   }
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const fake: FakeBatchServer = {

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { sha256, type MediaDigest } from '../../cache/digest.js'
+import type { ContentPart, GenerationKwargs } from '../../cache/records.js'
+import type { BatchDraft, BatchEntry, BatchLane, BatchResult } from '../../stages/model/batch/batch-lane.js'
+import {
+  AttemptError,
+  type AnyBackend,
+  type ModelAnswer,
+  type ModelRequest,
+} from '../../stages/model/define-backend.js'
+import { parseModelArgs } from '../../stages/model/model-args.js'
+import { contextOf } from './backend-client.js'
+
+export const signal = new AbortController().signal
+
+export interface OpenedLane {
+  readonly lane: BatchLane
+  /** The same request asked alone. */
+  readonly alone: (request: ModelRequest) => Promise<ModelAnswer>
+  readonly addMedium: (bytes: Uint8Array) => Promise<MediaDigest>
+  readonly damage: (digest: MediaDigest) => Promise<void>
+}
+
+/** A backend's batch API and the backend itself, with media in a folder of their own, closed when the test ends. */
+export async function openLane(
+  backend: AnyBackend,
+  args: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string>>,
+): Promise<OpenedLane> {
+  const folder = await mkdtemp(join(tmpdir(), 'batch-test-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const mediaPath = (digest: MediaDigest) => join(folder, digest.slice(7))
+  const context = { ...contextOf(env), mediaPath }
+  const parsed = parseModelArgs(backend, args)
+  const lane = await backend.batch!.open(parsed, context)
+  const model = await backend.open(parsed, context)
+  onTestFinished(async () => {
+    await lane.close()
+    await model.close?.()
+  })
+  return {
+    lane,
+    alone: request => model.answer(request, signal),
+    async addMedium(bytes) {
+      const digest = sha256<'media'>(bytes)
+      await writeFile(mediaPath(digest), bytes)
+      return digest
+    },
+    damage: digest => writeFile(mediaPath(digest), Buffer.from('\x89PNG\r\n\x1a\ndamaged', 'latin1')),
+  }
+}
+
+export function requestOf(said: string | readonly ContentPart[], generation: GenerationKwargs = {}): ModelRequest {
+  const content: readonly ContentPart[] = typeof said === 'string' ? [{ type: 'text', text: said }] : said
+  return { input: { type: 'generate_until', messages: [{ role: 'user', content }] }, generation, sample: 0 }
+}
+
+export const batchName = '0123456789ab'
+
+/** The requests as entries of a batch, with ids that count. */
+export const entriesOf = (requests: readonly ModelRequest[]): readonly BatchEntry[] =>
+  requests.map((request, index) => ({ id: `${batchName}-${String(index).padStart(48, '0')}`, request }))
+
+export function draftOf(requests: readonly ModelRequest[]): BatchDraft {
+  const entries = entriesOf(requests)
+  return {
+    name: batchName,
+    requests: entries.length,
+    async *entries() {
+      for (const entry of entries) yield await Promise.resolve(entry)
+    },
+  }
+}
+
+/** Hands requests in. @returns the provider's name for the batch */
+export const submit = async (lane: BatchLane, requests: readonly ModelRequest[]): Promise<string> =>
+  lane.submit(draftOf(requests), await lane.upload?.(draftOf(requests), signal), signal)
+
+/** What came back for each request, in their order. */
+export async function outcomesOf(
+  lane: BatchLane,
+  id: string,
+  requests: readonly ModelRequest[],
+): Promise<readonly (ModelAnswer | AttemptError | undefined)[]> {
+  const results = new Map<string, BatchResult>()
+  for await (const result of lane.results(id, signal)) results.set(result.id, result)
+  return entriesOf(requests).map(({ id: entry, request }) => {
+    try {
+      return results.get(entry)?.read(request)
+    } catch (error) {
+      expect(error).toBeInstanceOf(AttemptError)
+      return error as AttemptError
+    }
+  })
+}
+
+export const failure = async (work: Promise<unknown>): Promise<unknown> => work.catch((reason: unknown) => reason)
