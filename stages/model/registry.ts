@@ -112,6 +112,12 @@ const builtIns: readonly BuiltIn[] = [
     load: async () => (await import('./backends/llama-cpp.js')).llamaCpp,
   },
   {
+    id: 'ollama',
+    aliases: ['ollama_chat'],
+    summary: 'Ollama: a server that runs, or one that is started for the run',
+    load: async () => (await import('./backends/ollama.js')).ollama,
+  },
+  {
     id: 'lmdeploy',
     aliases: [],
     summary: 'LMDeploy: a server that runs (base_url), or one that is started for the run',

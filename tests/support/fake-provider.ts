@@ -54,7 +54,8 @@ export async function startFakeProvider(
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  return JSON.parse(Buffer.concat(chunks).toString())
+  const text = Buffer.concat(chunks).toString()
+  return text === '' ? undefined : JSON.parse(text)
 }
 
 function answer(response: ServerResponse, reply: Reply): void {

@@ -1,7 +1,7 @@
 import { PipelineError } from '../../../../base/errors.js'
 import type { BackendContext } from '../../define-backend.js'
 import type { Engine } from './define-engine.js'
-import { untilReady } from './health.js'
+import { untilReady, type Look } from './health.js'
 
 const attachSeconds = 30
 
@@ -16,8 +16,8 @@ export async function untilAttached(
   { interrupted, note }: Pick<BackendContext, 'interrupted' | 'note'>,
 ): Promise<void> {
   const url = baseUrl.replace(/\/v1(\/.*)?$/, '').replace(/\/+$/, '') + healthPath
-  // A proxy before it may know nothing of its health.
-  const isUp = (status: number) => status !== 503
+  // Whatever else answers, a proxy or an older version, may know nothing of its health.
+  const isUp = (look: Look) => (look.type === 'answered' ? look.status !== 503 : look.type === 'silent')
   const seen = await untilReady(url, isUp, {
     waitMs: seconds * 1000,
     signal: interrupted ?? new AbortController().signal,

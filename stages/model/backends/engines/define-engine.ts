@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { isSecretName } from '../../../../base/secrets.js'
 import { PipelineError } from '../../../../base/errors.js'
 import type { FileDigest } from '../../../../cache/digest.js'
 import type { ModelIdentity } from '../../../../cache/records.js'
@@ -19,6 +18,7 @@ import { flagArgs, flagWords, type Flags } from './flags.js'
 import { freePort } from './free-port.js'
 import { engineWords, launchArgs, startOnly } from './launch-arguments.js'
 import { launchEngine, type EngineStart } from './launch-engine.js'
+import { definedOnly, secretsOf } from './program-environment.js'
 import { servedModel, type ServedModel } from './served-model.js'
 
 /** A serving engine: how it is attached, and how it is started. */
@@ -226,14 +226,3 @@ async function engineStart(engine: Engine, given: LaunchArguments, context: Back
     installHint: `Install it (${engine.install}), give executable=PATH, or attach one that runs with base_url=${engine.example}`,
   }
 }
-
-const definedOnly = (env: Env): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-
-/** Shorter ones are words that a log needs. */
-const shortestSecret = 8
-
-const secretsOf = (env: Env): readonly string[] =>
-  Object.entries(env).flatMap(([name, value]) =>
-    isSecretName(name) && value !== undefined && value.length >= shortestSecret ? [value] : [],
-  )

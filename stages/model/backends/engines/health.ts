@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../../../base/errors.js'
+import { messageOf, systemCode } from '../../../../base/errors.js'
 
 const firstPauseMs = 50
 const longestPauseMs = 2_000
-const longestLookMs = 10_000
+const longestLookMs = 3_000
 
-/** What a look at a server's health came to: the status of its answer, or why there was none. */
-type Look = { readonly status: number } | { readonly problem: string }
+/** What a look at a server's health came to. */
+export type Look =
+  | { readonly type: 'answered'; readonly status: number }
+  /** Nobody listens there. */
+  | { readonly type: 'refused'; readonly problem: string }
+  /** Somebody does, and gives no answer. */
+  | { readonly type: 'silent'; readonly problem: string }
 
 export interface Patience {
   /** Milliseconds in all. */
@@ -18,38 +23,42 @@ export interface Patience {
 }
 
 /**
- * Looks at a server again and again, in growing intervals, until it does not say any more that it is loading.
+ * Looks at a server again and again, in growing intervals, until it is ready.
  *
- * @param isReady by the status of its answer
  * @returns undefined when it is ready, else what was seen last
  */
 export async function untilReady(
   url: string,
-  isReady: (status: number) => boolean,
+  isReady: (look: Look) => boolean,
   { waitMs, signal, onWait }: Patience,
 ): Promise<string | undefined> {
+  const enough = AbortSignal.timeout(waitMs)
+  const either = AbortSignal.any([signal, enough])
   let pause = firstPauseMs
-  let seen: string | undefined
-  for (let left = waitMs; !signal.aborted; left -= pause) {
+  let seen = 'nobody looked'
+  for (let looks = 0; !either.aborted; looks += 1) {
     const look = await lookAt(url, AbortSignal.any([signal, AbortSignal.timeout(longestLookMs)]))
-    if ('status' in look && isReady(look.status)) return undefined
-    const isFirst = seen === undefined
-    seen = 'status' in look ? `it answers with status ${look.status}` : look.problem
-    if (left <= 0) return seen
-    if (isFirst) onWait?.(seen)
-    pause = Math.min(pause * 1.3, longestPauseMs, Math.max(left, 1))
-    await sleep(pause, undefined, { signal }).catch(() => undefined)
+    if (isReady(look)) return undefined
+    seen = look.type === 'answered' ? `it answers with status ${look.status}` : look.problem
+    if (looks === 0) onWait?.(seen)
+    await sleep(pause, undefined, { signal: either }).catch(() => undefined)
+    pause = Math.min(pause * 1.3, longestPauseMs)
   }
-  return seen ?? 'nobody looked'
+  return seen
 }
+
+/** Codes of a host that is not there, or where nobody listens. */
+const absent: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 async function lookAt(url: string, signal: AbortSignal): Promise<Look> {
   try {
     const answer = await fetch(url, { signal, redirect: 'manual' })
     await answer.arrayBuffer()
-    return { status: answer.status }
+    return { type: 'answered', status: answer.status }
   } catch (error) {
-    const { cause } = error instanceof Error ? error : {}
-    return { problem: messageOf(cause ?? error) || 'it does not answer' }
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+    const code = systemCode(cause) ?? ''
+    const problem = messageOf(cause) || code || 'it does not answer'
+    return { type: absent.has(code) ? 'refused' : 'silent', problem }
   }
 }

@@ -2,7 +2,7 @@ import { PipelineError } from '../../../../base/errors.js'
 import type { BackendContext, Model } from '../../define-backend.js'
 import { AttemptError } from '../../define-backend.js'
 import { EngineProcess, type ProgramEnd } from './engine-process.js'
-import { untilReady } from './health.js'
+import { untilReady, type Look } from './health.js'
 import { logTail } from './log-tail.js'
 
 /** An engine to be started. */
@@ -71,7 +71,7 @@ async function ready(
   const ended = new AbortController()
   void engine.ended.then(() => ended.abort())
   const signal = interrupted === undefined ? ended.signal : AbortSignal.any([ended.signal, interrupted])
-  const isHealthy = (status: number) => status === 200
+  const isHealthy = (look: Look) => look.type === 'answered' && look.status === 200
   const seen = await untilReady(start.origin + start.healthPath, isHealthy, { waitMs: start.startupMs, signal })
   if (engine.end !== undefined) throw await endError(engine.end, start, 'before it was ready')
   if (interrupted?.aborted === true) return false

@@ -1,0 +1,90 @@
+import { without } from '../../../base/without.js'
+import type { ModelIdentity } from '../../../cache/records.js'
+import { defineBackend, type BackendContext, type BackendDefinition } from '../define-backend.js'
+import { outputArgs } from '../model-args.js'
+import { untilAttached } from './engines/attach-engine.js'
+import { launchEngine } from './engines/launch-engine.js'
+import { addressedIdentity, openApi } from './http/api-backend.js'
+import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
+import { isCompatible, ollamaAddress, usualAddress } from './ollama/address.js'
+import { ollamaArgs, refuseMixed, type OllamaArguments } from './ollama/arguments.js'
+import { manifestOf, modelsFolder } from './ollama/local-model.js'
+import { acceptedBy } from './openai/chat-arguments.js'
+import { chatCode, defineChatBackend, showingFrames } from './openai/define-chat-backend.js'
+
+const id = 'ollama'
+const healthPath = '/api/version'
+const concurrency = 4
+const accepts: BackendDefinition['accepts'] = ['text', 'image']
+
+const rules: EndpointRules = {
+  backend: id,
+  baseUrlVariables: [],
+  keyVariables: ['OLLAMA_API_KEY'],
+  callSuffix: /\/api(\/chat)?$/,
+  example: usualAddress,
+}
+
+const chat = defineChatBackend({ summary: id, endpoint: rules, accepts })
+
+/**
+ * Ollama: a server that runs, or one that is started for the run. An address that ends in `/v1` is its OpenAI-compatible
+ * API, and the model then whoever answers there, as with `openai`.
+ */
+export const ollama = defineBackend({
+  id,
+  aliases: ['ollama_chat'],
+  summary: 'Ollama: a server that runs, or one that is started for the run',
+  args: ollamaArgs,
+  accepts,
+  acceptsWith: given => acceptedBy(given, accepts),
+  requests: ['generate_until'],
+  takesTools: true,
+  code: {
+    files: [
+      ...chatCode.files,
+      'stages/model/backends/ollama/chat-answer.ts',
+      'stages/model/backends/ollama/chat-request.ts',
+    ],
+  },
+  concurrency,
+  async identify(given, context) {
+    refuseMixed(given, context.env)
+    if (given.launch) return launchedIdentity(given, context)
+    const address = ollamaAddress(given, context.env)
+    if (isCompatible(address)) return chat.identify(asChat(given, address), context)
+    const baseUrl = shownBaseUrl(endpointOf(rules, { ...given, base_url: address }, context.env))
+    return addressedIdentity(id, given, { args: ollamaArgs, baseUrl, usual: '' })
+  },
+  async open(given, context) {
+    if (given.launch) {
+      const { serverStart } = await import('./ollama/server-start.js')
+      const start = await serverStart(given, context, concurrency)
+      return launchEngine(start, context, () => openOwn(given, start.origin, context))
+    }
+    const address = ollamaAddress(given, context.env)
+    await untilAttached({ id, healthPath }, { baseUrl: address, seconds: given.startup_timeout }, context)
+    return isCompatible(address) ? chat.open(asChat(given, address), context) : openOwn(given, address, context)
+  },
+})
+
+const asChat = (given: OllamaArguments, baseUrl: string) =>
+  ({ ...given, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', media_as: 'bytes' }) as const
+
+/** The manifest of a model names the digests of its parts. */
+async function launchedIdentity(given: OllamaArguments, context: BackendContext): Promise<ModelIdentity> {
+  const asked = outputArgs({ args: ollamaArgs }, { ...given, base_url: undefined })
+  if (given.model_version !== undefined) return { backend: id, args: asked }
+  const manifest = await manifestOf(given.model, modelsFolder(given.models_dir, context.env))
+  return { backend: id, args: without(asked, 'model'), files: { manifest: await context.fileDigest(manifest) } }
+}
+
+async function openOwn(given: OllamaArguments, baseUrl: string, context: BackendContext) {
+  const { ollamaChat } = await import('./ollama/chat-protocol.js')
+  const think = given.think ?? given.reasoning_effort
+  const model = await openApi({ ...given, base_url: baseUrl }, context, {
+    rules,
+    protocol: endpoint => ollamaChat(endpoint, { ...given, think }, acceptedBy(given, accepts)),
+  })
+  return showingFrames(model, given, context)
+}

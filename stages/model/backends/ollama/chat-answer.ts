@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { ResponseBody, ToolCall, Usage } from '../../../../cache/records.js'
+import type { AttemptError, ModelAnswer, ModelRequest } from '../../define-backend.js'
+import type { Endpoint } from '../http/endpoint.js'
+import {
+  field,
+  jsonOf,
+  malformed,
+  parseJson,
+  shownText,
+  statusFailure,
+  type ErrorAnswer,
+  type ReceivedAnswer,
+} from '../http/failure.js'
+import { cutAtStop } from '../http/stop-sequences.js'
+
+const count = z.number().nullish()
+
+/** What is read of an answer. */
+const answer = z.object({
+  message: z.object({
+    content: z.string().nullish(),
+    thinking: z.string().nullish(),
+    tool_calls: z
+      .array(
+        z.object({
+          id: z.string().nullish(),
+          function: z.object({ name: z.string(), arguments: z.record(z.string(), z.json()).nullish() }),
+        }),
+      )
+      .nullish(),
+  }),
+  done: z.boolean(),
+  done_reason: z.string().nullish(),
+  prompt_eval_count: count,
+  eval_count: count,
+})
+
+/** @throws AttemptError where the answer is an error, or none at all. */
+export function parseOllama(received: ReceivedAnswer, { generation }: ModelRequest, endpoint: Endpoint): ModelAnswer {
+  const body = parseJson(received, endpoint)
+  if (field(body, 'error') != null) throw ollamaFailure({ ...received, status: 500 }, endpoint)
+  const { data } = answer.safeParse(body)
+  if (data === undefined)
+    throw malformed(`answered with something else than a chat: ${shownText(received.text, endpoint)}`)
+  const { message, done, done_reason: reason } = data
+  // Of an answer to nothing: the model was loaded.
+  if (!done || reason === 'load' || reason === 'unload')
+    throw malformed(`the answer was broken off: ${reason ?? 'not done'}`)
+  const whole = message.content ?? ''
+  const text = cutAtStop(whole, generation)
+  const toolCalls = callsOf(message)
+  const known = finishReasons[reason ?? 'stop']
+  return {
+    body: {
+      text,
+      finishReason: toolCalls.length > 0 ? 'tool_calls' : text.length < whole.length ? 'stop' : (known ?? 'unknown'),
+      ...(known === undefined && reason != null ? { rawFinishReason: reason } : {}),
+      ...(message.thinking == null || message.thinking === '' ? {} : { reasoning: message.thinking }),
+      ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    },
+    ...usageOf(data),
+  }
+}
+
+/** It has no names for calls. */
+const callsOf = ({ tool_calls: calls }: z.output<typeof answer>['message']): readonly ToolCall[] =>
+  (calls ?? []).map(({ id, function: called }, index) => ({
+    id: id ?? `call_${index}`,
+    name: called.name,
+    arguments: JSON.stringify(called.arguments ?? {}),
+  }))
+
+const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = { stop: 'stop', length: 'length' }
+
+/** What was thought is counted with what was said. */
+function usageOf({ prompt_eval_count: input, eval_count: output }: z.output<typeof answer>): {
+  readonly usage?: Usage
+} {
+  if (input == null && output == null) return {}
+  return {
+    usage: { ...(input == null ? {} : { inputTokens: input }), ...(output == null ? {} : { outputTokens: output }) },
+  }
+}
+
+/** The failure of an error answer: `{"error":"model \"m\" not found"}`. */
+export function ollamaFailure(received: ErrorAnswer, endpoint: Endpoint): AttemptError {
+  const error = field(jsonOf(received.text), 'error')
+  const message = typeof error === 'string' ? error : received.text
+  const hint =
+    received.status === 404 && /model/i.test(message) ? ' (fetch it there with: ollama pull NAME)' : undefined
+  return statusFailure(received, { message, hint }, endpoint)
+}

@@ -1,0 +1,108 @@
+import type { Json } from '../../../../base/canonical-json.js'
+import type { ChatMessage, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
+import type { ModelRequest } from '../../define-backend.js'
+import { impossible } from '../http/failure.js'
+import { otherKwargs, refuseBeams } from '../http/generation.js'
+import type { BodyPiece, TypeOf } from '../http/media-body.js'
+import { stopsOf } from '../http/stop-sequences.js'
+import { argumentsOf, textIn } from '../http/tool-calls.js'
+import { toolFields, withMediaApart } from '../openai/chat-tools.js'
+
+export interface OllamaRules {
+  readonly model: string
+  readonly num_ctx?: number | undefined
+  readonly keep_alive?: string | number | undefined
+  readonly think?: boolean | string | undefined
+  readonly options: JsonObject
+  readonly omit: readonly string[]
+  readonly extra_body: JsonObject
+}
+
+/** What the server decodes. */
+const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
+
+/** The JSON text of one request, in pieces around the images. */
+export function ollamaRequest(
+  { input, generation }: ModelRequest,
+  rules: OllamaRules,
+  typeOf: TypeOf,
+): readonly BodyPiece[] {
+  const { tools } = toolFields(input.tools)
+  const known: Record<string, Json | undefined> = {
+    model: rules.model,
+    stream: false,
+    ...(rules.keep_alive === undefined ? {} : { keep_alive: rules.keep_alive }),
+    ...(rules.think === undefined ? {} : { think: rules.think }),
+    // Else a question that is too long loses its beginning without a word.
+    truncate: false,
+    shift: false,
+    options: options(generation, rules),
+    ...(tools === undefined ? {} : { tools }),
+    ...rules.extra_body,
+  }
+  for (const name of rules.omit) known[name] = undefined
+  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
+  const messages = withMediaApart(input.messages).flatMap(inOrder)
+  for (const [index, message] of messages.entries())
+    pieces.push(index === 0 ? '' : ',', ...messagePieces(message, typeOf))
+  pieces.push(']}')
+  return pieces
+}
+
+function options(generation: GenerationKwargs, rules: OllamaRules): JsonObject {
+  const { max_new_tokens, temperature, top_p, seed, ...others } = generation
+  refuseBeams(generation)
+  const stop = stopsOf(generation)
+  const values: Record<string, Json | undefined> = {
+    ...(max_new_tokens === undefined ? {} : { num_predict: max_new_tokens }),
+    // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
+    temperature: temperature ?? 0,
+    ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(stop.length === 0 ? {} : { stop: [...stop] }),
+    ...otherKwargs(others),
+    ...(rules.num_ctx === undefined ? {} : { num_ctx: rules.num_ctx }),
+    ...rules.options,
+  }
+  for (const name of rules.omit) values[name] = undefined
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+/**
+ * A message has its images before its text. One in which an image comes after text becomes several of the same role, which the
+ * server puts together again; so does its own OpenAI-compatible API.
+ */
+function inOrder(message: ChatMessage): readonly ChatMessage[] {
+  const pieces: ChatMessage['content'][number][][] = [[]]
+  for (const part of message.content) {
+    const piece = pieces.at(-1) ?? []
+    if (part.type !== 'text' && piece.at(-1)?.type === 'text') pieces.push([part])
+    else piece.push(part)
+  }
+  return pieces.map(content => ({ ...message, content }))
+}
+
+function messagePieces(message: ChatMessage, typeOf: TypeOf): readonly BodyPiece[] {
+  const images = message.content.filter((part): part is MediaPart => part.type !== 'text')
+  const fields = {
+    role: message.role,
+    content: textIn(message),
+    ...(message.toolName === undefined ? {} : { tool_name: message.toolName }),
+    ...(message.toolCalls === undefined
+      ? {}
+      : {
+          tool_calls: message.toolCalls.map(call => ({ function: { name: call.name, arguments: argumentsOf(call) } })),
+        }),
+  }
+  if (images.length === 0) return [JSON.stringify(fields)]
+  const shown = images.flatMap((part, index): BodyPiece[] => [index === 0 ? '"' : '","', imagePiece(part, typeOf)])
+  return [`${JSON.stringify(fields).slice(0, -1)},"images":[`, ...shown, '"]}']
+}
+
+function imagePiece(part: MediaPart, typeOf: TypeOf): BodyPiece {
+  const type = typeOf(part)
+  if (!imageTypes.has(type.mime)) throw impossible(`ollama does not take ${type.mime}`)
+  return { part, type }
+}

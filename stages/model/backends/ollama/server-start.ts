@@ -1,0 +1,41 @@
+import { resolve } from 'node:path'
+import { PipelineError } from '../../../../base/errors.js'
+import type { BackendContext } from '../../define-backend.js'
+import { freePort } from '../engines/free-port.js'
+import type { EngineStart } from '../engines/launch-engine.js'
+import { definedOnly, secretsOf } from '../engines/program-environment.js'
+import type { OllamaArguments } from './arguments.js'
+import { modelsFolder } from './local-model.js'
+
+const startupSeconds = 60
+
+/** A server of one's own: `ollama serve`, which is told all by its environment. */
+export async function serverStart(
+  given: OllamaArguments,
+  context: BackendContext,
+  concurrency: number,
+): Promise<EngineStart> {
+  const port = given.port ?? (await freePort())
+  const [program = 'ollama', ...words] = given.executable ?? []
+  const logFile = given.log_file ?? context.logFile?.('ollama')
+  if (logFile === undefined) throw new PipelineError('config', 'model ollama: give log_file=PATH')
+  const env = {
+    ...context.env,
+    OLLAMA_HOST: `127.0.0.1:${port}`,
+    OLLAMA_NUM_PARALLEL: String(context.concurrency ?? concurrency),
+    OLLAMA_MODELS: modelsFolder(given.models_dir, context.env),
+  }
+  return {
+    name: 'ollama',
+    command: [program, ...words, 'serve'],
+    env: definedOnly(env),
+    secrets: secretsOf(env),
+    logFile: resolve(logFile),
+    origin: `http://127.0.0.1:${port}`,
+    healthPath: '/api/version',
+    startupMs: (given.startup_timeout ?? startupSeconds) * 1000,
+    graceMs: given.shutdown_timeout * 1000,
+    installHint:
+      'Install it (https://ollama.com/download), give executable=PATH, or leave launch=true out to ask one that runs',
+  }
+}
