@@ -4,13 +4,12 @@ const secretName = /(^|_)(key|token|secret|password|credentials?|authorization|h
 export const isSecretName = (name: string): boolean => secretName.test(name)
 
 /** `text` with each of `secrets` replaced by `***`, also where it was written for a URL, as JSON or in base64. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  let shown = text
-  for (const secret of secrets) {
-    if (secret === '') continue
-    for (const form of writtenForms(secret)) shown = shown.replaceAll(form, '***')
-  }
-  return shown
+export const withoutSecrets = (text: string, secrets: readonly string[]): string => maskOf(secrets)(text)
+
+/** As {@link withoutSecrets}, for many texts. */
+export function maskOf(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets.filter(secret => secret !== '').flatMap(secret => [...writtenForms(secret)])
+  return text => forms.reduce((shown, form) => (shown.includes(form) ? shown.replaceAll(form, '***') : shown), text)
 }
 
 /** In base64 a shorter one is a few letters that mean nothing. */

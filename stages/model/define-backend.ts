@@ -62,7 +62,7 @@ export class AttemptError extends Error {
     message: string,
     options: {
       isRetryable: boolean
-      retryAfter?: number
+      retryAfter?: number | undefined
       hasProgressed?: boolean
       isAccess?: boolean
       cause?: unknown
@@ -182,8 +182,8 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly code: BackendCode
   /** Types of requests that are answered in another way than the rest. */
   readonly apart?: { readonly [type in RequestType]?: AnsweredApart }
-  /** How many requests are under way at once where the user does not say. */
-  readonly concurrency: number
+  /** How many requests are under way at once where the user does not say; `adaptive`: as many as the server bears. */
+  readonly concurrency: number | 'adaptive'
   /**
    * Who answers. Called before any work; refuses with a PipelineError what can be seen to be wrong (a missing file or
    * key). Must not load anything heavy: a run with nothing pending calls it and never opens the model.

@@ -1,21 +1,49 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { runCli } from '../support/cli.js'
-import { completion } from '../support/fake-openai.js'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli, type Ended } from '../support/cli.js'
+import { everythingIn } from '../support/everything-in.js'
+import { claudeError, claudeMessage } from '../support/fake-anthropic.js'
+import { geminiAnswer, googleError } from '../support/fake-gemini.js'
+import { completion, openaiResponse } from '../support/fake-openai.js'
 import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
 
 const secret = 'sk-very/secret+7f3a9b'
+/** More than any server has ways to tell. */
+const docs = 20
 
-/** A server that tells whoever listens what it was sent, with a status or as an answer. */
-async function tellTale(reply: (authorization: string) => { status: number; body: string }): Promise<string> {
+/** The ways in which a key may be written down. */
+const forms: readonly string[] = [
+  secret,
+  encodeURIComponent(secret),
+  encodeURIComponent(secret).toLowerCase(),
+  secret.replaceAll('/', '\\/'),
+  ...['', 'u', 'uu', 'Bearer ', 'u:'].map(before => lettersOf(before)),
+]
+
+/** What stands in base64 for the key alone, after another text. */
+function lettersOf(before: string): string {
+  const letters = Buffer.from(before + secret).toString('base64')
+  return letters.slice(Math.ceil((before.length * 8) / 6), Math.floor(((before.length + secret.length) * 8) / 6))
+}
+
+interface Reply {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Record<string, string>
+}
+
+/** A server that tells whoever listens what it was sent, with a status or as an answer: in each of these ways in turn. */
+async function tellTale(replies: readonly ((key: string) => Reply)[]): Promise<string> {
+  let requests = 0
   const server = createServer((request, response) => {
+    const key = keyOf(request)
     request.resume().on('end', () => {
-      const { status, body } = reply(request.headers.authorization ?? 'no key')
-      response.writeHead(status, { 'content-type': 'application/json', 'x-echo': request.headers.authorization ?? '' })
+      const { status, body, headers } = replies[requests++ % replies.length]!(key)
+      response.writeHead(status, { 'content-type': 'application/json', 'x-echo': key, ...headers })
       response.end(body)
     })
   })
@@ -24,64 +52,121 @@ async function tellTale(reply: (authorization: string) => { status: number; body
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
 
-const words = (key: string): string => `bad request from ${key}, also ${encodeURIComponent(key)}`
-const error = (status: number) => (key: string) => ({
-  status,
-  body: JSON.stringify({ error: { message: words(key) } }),
-})
-
-async function expectNoSecretIn(folder: string): Promise<void> {
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile())
-  expect(files.length).toBeGreaterThan(3)
-  for (const file of files) {
-    const bytes = await readFile(join(file.parentPath, file.name))
-    for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
-      expect(bytes.includes(form), file.name).toBe(false)
-  }
+function keyOf({ headers }: IncomingMessage): string {
+  const { authorization, 'x-api-key': claude, 'x-goog-api-key': google } = headers
+  return String(authorization?.replace('Bearer ', '') ?? claude ?? google ?? 'no key')
 }
 
-const servers = [
-  ['answers', () => ({ status: 200, body: JSON.stringify(completion('yes')) })],
-  ['refuses the key', error(401)],
-  ['forbids', error(403)],
-  ['refuses the request', error(400)],
-  ['is overloaded', error(429)],
-  ['breaks', error(500)],
-  ['says its error in plain text', key => ({ status: 502, body: words(key) })],
-  ['sends no JSON', key => ({ status: 200, body: words(key) })],
-  ['sends an error in an answer', key => ({ status: 200, body: JSON.stringify({ error: { message: words(key) } }) })],
-] satisfies [string, (key: string) => { status: number; body: string }][]
+const words = (key: string): string =>
+  [
+    `bad request from ${key}, also ${encodeURIComponent(key)}, ${encodeURIComponent(key).toLowerCase()},`,
+    ...['', 'u:', 'Bearer '].map(before => Buffer.from(before + key).toString('base64')),
+  ].join(' ')
+const json = (body: object, status = 200): Reply => ({ status, body: JSON.stringify(body) })
+const error = (status: number) => (key: string) => json({ error: { message: words(key) } }, status)
 
-describe.each([
-  ['in an argument', (key: string) => ({ args: `,api_key=${key}`, env: {} })],
-  ['in the environment', (key: string) => ({ args: '', env: { OPENAI_API_KEY: key } })],
-])('a key %s appears nowhere', (_, given) => {
-  test.each(servers)('when the server %s', async (_, reply) => {
-    const folder = await temporaryFolder()
-    const { args, env } = given(secret)
-    const base = await tellTale(reply)
-    const task = await writeTextTask(join(folder, 'task'), 3)
-    const ended = await runCli(
-      [
-        ...['eval', '--tasks', task, '--store', join(folder, 'store'), '--model', 'openai'],
-        ...['--model-args', `model=m,base_url=${base},max_retries=0${args}`],
-        ...['--output-path', join(folder, 'results'), '--log-samples'],
-      ],
-      { env: { ...env, PIPELINE_DEBUG: '1' } },
-    )
-    const exported = await runCli([
-      'export',
-      'last',
-      '--store',
-      join(folder, 'store'),
-      '-o',
-      join(folder, 'x.pipeline'),
-    ])
-    const shown = await runCli(['report', 'last', '--samples', 'all', '--json', '--store', join(folder, 'store')])
-    const listed = await runCli(['runs', 'show', 'last', '--json', '--store', join(folder, 'store')])
-    for (const { stdout, stderr } of [ended, exported, shown, listed])
-      for (const form of [secret, encodeURIComponent(secret)]) expect(stdout + stderr).not.toContain(form)
-    expect([0, 2]).toContain(ended.code)
-    await expectNoSecretIn(folder)
-  })
+function expectNoSecretSaid(said: readonly Ended[]): void {
+  for (const { stdout, stderr } of said) for (const form of forms) expect(stdout + stderr).not.toContain(form)
+}
+
+async function expectNoSecretIn(folder: string): Promise<void> {
+  const written = await everythingIn(folder)
+  const kinds = new Set(written.map(({ where }) => where.split('.').at(-1)))
+  for (const kind of ['sqlite', 'parquet', 'json', 'jsonl', 'pipeline']) expect(kinds).toContain(kind)
+  for (const { where, bytes } of written)
+    for (const form of forms) expect(bytes.includes(form), `${form} in ${where}`).toBe(false)
+}
+
+interface Line {
+  readonly folder: string
+  /** Model and its arguments. */
+  readonly model: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Runs a model, and all that tells of it afterwards. */
+async function runAndTell({ folder, model, env }: Line): Promise<{ ended: Ended; said: readonly Ended[] }> {
+  const task = await writeTextTask(join(folder, 'task'), docs)
+  const store = ['--store', join(folder, 'store')]
+  const line = ['eval', '--tasks', task, ...store, ...model, '--output-path', join(folder, 'results'), '--log-samples']
+  const ended = await runCli(line, { env: { ...env, PIPELINE_DEBUG: '1' } })
+  const later = [
+    ['export', 'last', ...store, '-o', join(folder, 'x.pipeline')],
+    ['report', 'last', '--samples', 'all', '--json', ...store],
+  ]
+  const said = [ended]
+  for (const command of later) said.push(await runCli(command))
+  return { ended, said }
+}
+
+const page = { 'content-type': `text/html; of=${secret}` }
+const elsewhere = { location: `/login?key=${encodeURIComponent(secret)}&again=${secret}` }
+
+const providers: Readonly<Record<string, readonly ((key: string) => Reply)[]>> = {
+  openai: [
+    () => json(completion('yes')),
+    ...[400, 401, 403, 429, 500].map(error),
+    key => ({ status: 502, body: words(key) }),
+    key => ({ status: 200, body: words(key) }),
+    key => json({ error: { message: words(key) } }),
+    key => json(completion('', words(key))),
+    key => json({ choices: words(key) }),
+    () => ({ status: 302, body: '', headers: elsewhere }),
+    key => ({ status: 200, body: `<p>${words(key)}</p>`, headers: page }),
+    () => ({ status: 200, body: 'x', headers: { 'content-encoding': secret } }),
+  ],
+  groq: [() => json(completion('yes')), error(400)],
+  anthropic: [
+    () => json(claudeMessage('yes')),
+    key => json(claudeError('authentication_error', words(key)), 401),
+    key => json(claudeMessage(words(key), { stop_reason: 'refusal' })),
+  ],
+  gemini: [
+    () => json(geminiAnswer('yes')),
+    key => json({ error: { ...googleError(400, 'INVALID_ARGUMENT'), code: 400, message: words(key) } }, 400),
+    key => json(geminiAnswer([], { finishReason: 'SAFETY', finishMessage: words(key) })),
+  ],
+  openai_responses: [error(400), key => json(openaiResponse('', { status: words(key) }))],
+}
+
+test.each(Object.entries(providers))('a key in an argument of %s appears nowhere', async (name, replies) => {
+  const folder = await temporaryFolder()
+  const args = `model=m,base_url=${await tellTale(replies)},max_retries=0,api_key=${secret}`
+  const { ended, said } = await runAndTell({ folder, model: ['--model', name, '--model-args', args], env: {} })
+  expect(ended.code).toBe(2)
+  expectNoSecretSaid(said)
+  await expectNoSecretIn(folder)
+})
+
+test('a key in the environment appears nowhere', async () => {
+  const folder = await temporaryFolder()
+  const args = `model=m,base_url=${await tellTale(providers['openai']!)},max_retries=0`
+  const line = { folder, model: ['--model', 'openai', '--model-args', args], env: { OPENAI_API_KEY: secret } }
+  expectNoSecretSaid((await runAndTell(line)).said)
+  await expectNoSecretIn(folder)
+})
+
+test('a key in a configuration file appears nowhere else', async () => {
+  const folder = await temporaryFolder()
+  const config = join(await temporaryFolder(), 'config.yaml')
+  const args = { model: 'm', base_url: await tellTale(providers['openai']!), max_retries: 0, api_key: secret }
+  await writeFile(config, JSON.stringify({ model: 'openai', model_args: args }))
+  expectNoSecretSaid((await runAndTell({ folder, model: ['--config', config], env: {} })).said)
+  await expectNoSecretIn(folder)
+})
+
+test.each([
+  ['an argument that is misspelt', 'model=m,base_url=BASE,api_kye=SECRET'],
+  ['an address with the key in it', 'model=m,base_url=http://u:SECRET@127.0.0.1:1/v1'],
+  ['an address with the key behind it', 'model=m,base_url=http://127.0.0.1:1/v1?key=SECRET'],
+])('%s is refused without saying it', async (_, args) => {
+  const folder = await temporaryFolder()
+  const task = await writeTextTask(join(folder, 'task'), 3)
+  const given = args.replace('BASE', 'http://127.0.0.1:1/v1').replace('SECRET', secret)
+  const line = ['eval', '--tasks', task, '--store', join(folder, 'store'), '--model', 'openai', '--model-args', given]
+  const ended = await runCli(line, { env: { PIPELINE_DEBUG: '1' } })
+  expect(ended.code).toBe(1)
+  expectNoSecretSaid([ended])
+  for (const { where, bytes } of await everythingIn(folder))
+    for (const form of forms) expect(bytes.includes(form), where).toBe(false)
 })

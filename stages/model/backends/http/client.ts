@@ -10,7 +10,7 @@ import type {
 } from '../../define-backend.js'
 import { openConnection } from './connection.js'
 import type { Endpoint } from './endpoint.js'
-import type { ErrorAnswer, ReceivedAnswer } from './failure.js'
+import { answerMask, maskedFailure, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
 import { bodyOf, type BodyPiece, type TypeOf } from './media-body.js'
 import { requestWriter } from './request-body.js'
 import type { Streaming } from './streaming.js'
@@ -58,16 +58,19 @@ export function openClient(options: ClientOptions): Model {
     failure: answer => protocol.failure(answer),
   })
   const write = requestWriter({ endpoint, protocol, context })
+  const mask = answerMask(endpoint)
   const streaming = sending.isStreamed ? protocol.streaming : undefined
   const path = streaming?.path ?? protocol.path
   return {
     async answer(request, signal, watch?: AttemptWatch) {
       const { pieces, heads } = await write(request)
       const body = bodyOf(withFields(pieces, streaming?.fields), heads, context)
-      return protocol.read(
-        await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() }),
-        request,
-      )
+      try {
+        const received = await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() })
+        return protocol.read(mask(received), request)
+      } catch (error) {
+        throw maskedFailure(error, endpoint)
+      }
     },
     close: () => connection.close(),
   }

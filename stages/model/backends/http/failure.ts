@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../../../base/secrets.js'
+import { maskOf, withoutSecrets } from '../../../../base/secrets.js'
 import type { FailureClass } from '../../../../cache/records.js'
 import { AttemptError } from '../../define-backend.js'
 import type { Endpoint } from './endpoint.js'
@@ -37,6 +37,23 @@ export function shownText(text: string, endpoint: Endpoint): string {
     .replace(/\s+/g, ' ')
     .trim()
   return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line
+}
+
+/** The same failure without the key, wherever it came from: a server may repeat it in any of its words. */
+export function maskedFailure(error: unknown, { apiKey }: Endpoint): unknown {
+  if (!(error instanceof AttemptError) || apiKey === undefined) return error
+  const message = withoutSecrets(error.message, [apiKey])
+  return message === error.message ? error : new AttemptError(error.class, message, error)
+}
+
+/** What local servers are given for a key may be a word of an answer. */
+const shortestRealKey = 16
+
+/** An answer without the key: whoever repeats it there is no model. */
+export function answerMask({ apiKey }: Endpoint): (received: ReceivedAnswer) => ReceivedAnswer {
+  if (apiKey === undefined || apiKey.length < shortestRealKey) return received => received
+  const mask = maskOf([apiKey])
+  return received => ({ ...received, text: mask(received.text) })
 }
 
 /** The failure that an answer with an error status, or with an error in it, stands for. */
@@ -89,7 +106,7 @@ export function parseJson({ headers, text }: ReceivedAnswer, endpoint: Endpoint)
   const value = jsonOf(text)
   if (value !== undefined) return value
   if (text.trim() === '') throw malformed('answered without content')
-  const type = headerText(headers['content-type']) || 'no content type'
+  const type = shownText(headerText(headers['content-type']), endpoint) || 'no content type'
   const shown = shownText(text, endpoint)
   if (type.includes('html'))
     throw malformed(`answered with a web page (${type}): does base_url lead to an API, without a login? ${shown}`)
