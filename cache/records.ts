@@ -304,6 +304,8 @@ export interface RunProvenance {
   readonly config: JsonObject
   /** Per task: what the judge needs where the task's folder is not at hand. */
   readonly scoring: { readonly [task: string]: JsonObject }
+  /** Per task that has another name for tables: that name. */
+  readonly aliases?: { readonly [task: string]: string }
   /** Per group with functions of its own: their code. */
   readonly groups?: { readonly [group: string]: JsonObject }
 }

@@ -275,7 +275,15 @@ function provenanceOf(settings: EvalSettings, tasks: readonly Task[], scorings: 
     node: process.version,
     config: storedConfig(settings, process.cwd()),
     scoring: Object.fromEntries(tasks.map(({ name }, index) => [name, (scorings[index] ?? {}) as JsonObject])),
+    ...aliasesOf(tasks),
   }
+}
+
+function aliasesOf(tasks: readonly Task[]): Pick<RunProvenance, 'aliases'> {
+  const aliases = tasks.flatMap(({ name, config: { task_alias: alias } }) =>
+    alias === undefined || alias === name ? [] : [[name, alias] as const],
+  )
+  return aliases.length === 0 ? {} : { aliases: Object.fromEntries(aliases) }
 }
 
 /** The run for a plan: found, or made. */

@@ -8,7 +8,7 @@ import { finishLine, hints, nextLines } from '../report/finish-lines.js'
 import { failedDocs } from '../report/failed-docs.js'
 import { incompleteRun, interruptedLine } from '../report/incomplete-run.js'
 import { rescoring } from '../report/rescoring.js'
-import { resultTable } from '../report/result-table.js'
+import { resultTable, shownNames } from '../report/result-table.js'
 import { resultsJson, type Results } from '../report/results-json.js'
 import type { SampleKind } from '../report/sample-kinds.js'
 import { throughputLines } from '../report/throughput-lines.js'
@@ -170,7 +170,7 @@ async function print(
   if (judgement?.aggregates === undefined) terminal.print(run.name)
   else
     terminal.print(
-      resultTable(judgement.aggregates, failedDocs(failures), paint, run.asked.groups).map(line =>
+      resultTable(judgement.aggregates, failedDocs(failures), paint, shownNames(run)).map(line =>
         `  ${line}`.trimEnd(),
       ),
     )

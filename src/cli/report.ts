@@ -4,7 +4,7 @@ import { failedDocs } from '../report/failed-docs.js'
 import { incompleteRun } from '../report/incomplete-run.js'
 import { counted } from '../report/numbers.js'
 import { runHeader, tasksLine } from '../report/run-header.js'
-import { resultTable } from '../report/result-table.js'
+import { resultTable, shownNames } from '../report/result-table.js'
 import { resultsJson, type Results } from '../report/results-json.js'
 import { sampleJson } from '../report/sample-json.js'
 import { isOfKind, lowerIsBetter, sampleKinds, type SampleKind } from '../report/sample-kinds.js'
@@ -105,7 +105,7 @@ async function printReport(
   if (judgement?.aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${run.name}`)
   else
     terminal.print(
-      resultTable(judgement.aggregates, failedDocs(failures), paint, run.asked.groups).map(line =>
+      resultTable(judgement.aggregates, failedDocs(failures), paint, shownNames(run)).map(line =>
         `  ${line}`.trimEnd(),
       ),
     )

@@ -1,3 +1,4 @@
+import type { Json } from '../../base/canonical-json.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Sample } from '../../cache/store.js'
 import { metricLabel } from './result-table.js'
@@ -13,7 +14,10 @@ export interface ScoredDocs {
 /** What a metric of a task is called, as a key of {@link ScoredDocs}. */
 export const metricKey = (task: string, metric: string): string => `${task}\u0000${metric}`
 
-/** Reads the numbers of a judgement out of its samples. Scores that are no numbers are left out. */
+/**
+ * Reads the numbers of a judgement out of its samples. Of a value with fields it is the one that the task names by `score_key`
+ * (lmms-eval: `score`); what has no number is left out.
+ */
 export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Promise<ScoredDocs> {
   const values = new Map<string, Map<string, number>>()
   const media = new Map<string, string>()
@@ -27,13 +31,26 @@ export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Prom
     const medium = firstMedium(items)
     if (medium !== undefined) media.set(metricKey(task, id), medium)
     for (const [metric, value] of Object.entries(score?.values ?? {})) {
-      if (typeof value !== 'number') continue
+      const number = numberIn(value, scoreKey(run, task))
+      if (number === undefined) continue
       const key = metricKey(task, metric)
       const docs = values.get(key) ?? new Map<string, number>()
-      values.set(key, docs.set(id, value))
+      values.set(key, docs.set(id, number))
     }
   }
   return { values, media }
+}
+
+function scoreKey({ provenance }: Run, task: string): string {
+  const config = provenance.scoring[task]?.['config']
+  const key: unknown = typeof config === 'object' && config !== null ? Reflect.get(config, 'score_key') : undefined
+  return typeof key === 'string' ? key : 'score'
+}
+
+function numberIn(value: Json, key: string): number | undefined {
+  const found: unknown =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Reflect.get(value, key) : value
+  return typeof found === 'number' ? found : undefined
 }
 
 function firstMedium(items: Sample['items']): string | undefined {

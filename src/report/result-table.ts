@@ -1,4 +1,4 @@
-import type { Aggregate } from '../../cache/records.js'
+import type { Aggregate, Run } from '../../cache/records.js'
 import { fixed, grouped, percent, range } from './numbers.js'
 import type { Paint } from './paint.js'
 import { table, type Column } from './table.js'
@@ -23,13 +23,13 @@ export function resultTable(
   aggregates: readonly Aggregate[],
   failedDocs: FailedDocs,
   paint: Paint,
-  groups: readonly ShownGroup[] = [],
+  names: readonly ShownName[] = [],
 ): string[] {
   const whole = aggregates.filter(aggregate => aggregate.group === undefined)
   const named = (rows: readonly Aggregate[]): string[][] => {
     let last: string | undefined
     return rows.flatMap(aggregate => {
-      const name = aggregate.task === last ? '' : nameOf(aggregate, groups)
+      const name = aggregate.task === last ? '' : nameOf(aggregate, names)
       last = aggregate.task
       return [row(aggregate, name), ...breakdown(aggregates, aggregate)]
     })
@@ -43,14 +43,20 @@ export function resultTable(
   ]
 }
 
-/** How a group is called in a table. */
-export interface ShownGroup {
+/** How a task or a group is called in a table. */
+export interface ShownName {
   readonly name: string
   readonly alias?: string
 }
 
-const nameOf = ({ task, of }: Aggregate, groups: readonly ShownGroup[]): string =>
-  (of === undefined ? undefined : groups.find(({ name }) => name === task)?.alias) ?? task
+/** What the tasks and groups of a run are called in tables. */
+export const shownNames = ({ asked, provenance }: Pick<Run, 'asked' | 'provenance'>): readonly ShownName[] => [
+  ...Object.entries(provenance.aliases ?? {}).map(([name, alias]) => ({ name, alias })),
+  ...(asked.groups ?? []),
+]
+
+const nameOf = ({ task }: Aggregate, names: readonly ShownName[]): string =>
+  names.find(({ name }) => name === task)?.alias ?? task
 
 /** Docs without an answer, by task. */
 export type FailedDocs = ReadonlyMap<string, number>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plain } from '../../../src/report/paint.js'
-import { resultTable } from '../../../src/report/result-table.js'
-import { aggregate } from '../../support/report-data.js'
+import { resultTable, shownNames } from '../../../src/report/result-table.js'
+import { aggregate, someRun } from '../../support/report-data.js'
 
 const show = (...[aggregates, failed = new Map()]: [Parameters<typeof resultTable>[0], Map<string, number>?]) =>
   `\n${resultTable(aggregates, failed, plain).join('\n')}\n`
@@ -101,4 +101,10 @@ empty 0 · unparsed 0 · failed 0
 g: exact_match 0.500 on 7 scored (87.5 %); its bounds are not known
 g: exact_match is half
 `)
+})
+
+test('a task with an alias is called so', () => {
+  const run = { ...someRun, provenance: { ...someRun.provenance, aliases: { shapes_vqa: 'Shapes' } } }
+  const lines = resultTable([aggregate()], new Map(), plain, shownNames(run))
+  expect(lines[1]).toMatch(/^Shapes +exact_match/)
 })
