@@ -185,6 +185,8 @@ export interface Timing {
   readonly firstTokenMs?: number
   /** From the first attempt to the one that was answered: failed attempts, and the waits between them. */
   readonly retryWaitMs?: number
+  /** Of its duration, what rounds took that were answered in an attempt before, perhaps of another process. */
+  readonly earlierMs?: number
   /** Of the attempt that was answered. */
   readonly sentBytes?: number
   readonly receivedBytes?: number

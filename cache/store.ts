@@ -311,7 +311,7 @@ export interface Store {
   known(keys: readonly ResponseKey[]): Promise<readonly (KnownRequest | undefined)[]>
   /** What is kept beside the answers to a run's requests, each request once, a page at a time. */
   answerMetas(run: Run): AsyncIterable<readonly ResponseMeta[]>
-  /** Every failure that the run's requests met, oldest first, also of those that were answered since. */
+  /** Every failure that requests of the run met when they were sent, oldest first, also of those that were answered since. */
   metFailures(run: Run): Promise<readonly Failure[]>
   /** Whether a living process other than this one reads docs or holds leases for the run. */
   isWorkedOnElsewhere(run: Run): Promise<boolean>

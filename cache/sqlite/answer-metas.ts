@@ -46,7 +46,7 @@ function metaOf(context: Context, row: Row): ResponseMeta {
 /** Also of requests that were answered since. */
 export function metFailures(context: Context, run: Run): readonly Failure[] {
   return context
-    .sql<{ id: number }>('SELECT id FROM failure WHERE run = ? AND request IS NOT NULL ORDER BY id')
+    .sql<{ id: number }>('SELECT id FROM failure WHERE run = ? AND request IS NOT NULL AND attempts > 0 ORDER BY id')
     .all(run.ref)
     .flatMap(({ id }) => readFailure(context, id) ?? [])
 }

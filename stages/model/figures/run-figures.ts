@@ -136,11 +136,12 @@ const newColumns = (): Columns => ({
 })
 
 function addTimes(columns: Columns, { durationMs, answeredAt, timing = {}, usage }: ResponseMeta): void {
-  const { queueMs, retryWaitMs = 0, firstTokenMs, connectMs } = timing
+  const { queueMs, retryWaitMs = 0, earlierMs = 0, firstTokenMs, connectMs } = timing
   const speed = requestSpeed({ start: 0, firstToken: firstTokenMs, end: durationMs, tokens: usage?.outputTokens ?? 0 })
   const endToEnd = (queueMs ?? 0) + retryWaitMs + durationMs
-  columns.begun.push(answeredAt - Math.max(shortestMs, endToEnd))
-  columns.sent.push(answeredAt - Math.max(shortestMs, durationMs))
+  // Rounds of an attempt before were asked then, and not right before the answer.
+  columns.begun.push(answeredAt - Math.max(shortestMs, endToEnd - earlierMs))
+  columns.sent.push(answeredAt - Math.max(shortestMs, durationMs - earlierMs))
   columns.ended.push(answeredAt)
   columns.tokens.push(usage?.outputTokens ?? 0)
   columns.latency.push(durationMs)

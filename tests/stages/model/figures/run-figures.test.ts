@@ -26,6 +26,13 @@ test('time in which work waits for a limit is counted, though nothing is under w
   expect(figures.spread.latency).toMatchObject({ p50: 100 })
 })
 
+test('rounds that were answered before a kill do not stretch over the time without a process', () => {
+  const resumed = answerMeta(8000, 10_000, { durationMs: 6000, timing: { queueMs: 0, earlierMs: 4000 } })
+  const figures = figuresOf([resumed])
+  expect(figures).toMatchObject({ from: 8000, busyMs: 2000, concurrency: { mean: 1 } })
+  expect(figures.spread.latency).toMatchObject({ p50: 6000 })
+})
+
 test('answers that another run asked for are counted and no part of the figures', () => {
   const usage = { inputTokens: 7, outputTokens: 7 }
   const figures = figuresOf([
