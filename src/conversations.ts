@@ -7,6 +7,7 @@ import type { Prompting } from '../stages/input/prompting.js'
 import { followOf, isLedByTask } from '../stages/input/rounds/follow.js'
 import { leadRounds } from '../stages/input/rounds/lead-rounds.js'
 import type { Task } from '../stages/input/tasks/task.js'
+import type { CountingGate } from '../stages/model/budget/gate.js'
 import { AttemptError, type Model } from '../stages/model/define-backend.js'
 import type { AskTask } from '../stages/model/rounds/task-rounds.js'
 import { withRounds } from '../stages/model/rounds/with-rounds.js'
@@ -17,10 +18,15 @@ import type { Plan } from './plan.js'
 /** The model of a run, which also answers what takes several rounds. These are items of a run beside it. */
 export function conversing(
   model: Model,
-  { store, run, plan }: { readonly store: Store; readonly run: Run; readonly plan: Plan },
+  {
+    store,
+    run,
+    plan,
+    gate,
+  }: { readonly store: Store; readonly run: Run; readonly plan: Plan; readonly gate: Pick<CountingGate, 'count'> },
 ): Model {
   const led = plan.tasks.filter(isLedByTask)
-  if (led.length === 0) return model
+  if (led.length === 0 && plan.tools === undefined) return model
   const { identity, code, codes } = plan.model
   const { clock, stamp } = inferenceBy(plan.model, run)
   let rounds: Promise<Run> | undefined
@@ -31,7 +37,9 @@ export function conversing(
     codes: { code: code.key, codes: Object.fromEntries(Object.entries(codes).map(([type, { key }]) => [type, key])) },
     clock,
     stamp,
+    onFurtherRequest: () => gate.count(),
     askTask: leader(led, { store, prompting: plan.prompting }),
+    ...(plan.tools && { tools: plan.tools }),
   })
 }
 

@@ -58,6 +58,30 @@ async function evaluateWithin(
 ): Promise<EvalOutcome> {
   const startedAt = realClock.now()
   const plan = await planEvaluation(settings, store, hooks)
+  try {
+    return await evaluatePlan(plan, store, { spending, settings, hooks, stages, startedAt })
+  } finally {
+    await plan.tools?.close()
+  }
+}
+
+async function evaluatePlan(
+  plan: Plan,
+  store: Store & PortableStore,
+  {
+    spending,
+    settings,
+    hooks,
+    stages,
+    startedAt,
+  }: {
+    readonly spending: Spending
+    readonly settings: EvalSettings
+    readonly hooks: Hooks
+    readonly stages: Stages
+    readonly startedAt: number
+  },
+): Promise<EvalOutcome> {
   const gate = await spending.gateOf(plan.model)
   await plan.judge?.spendFrom(spending)
   const known = await store.listRuns()

@@ -8,6 +8,7 @@ import type { RunCounts, Store } from '../cache/store.js'
 import type { Parity } from '../stages/judge/parity.js'
 import { surroundings } from './config/eval-settings.js'
 import { durationIn, limitSettings } from './config/limits.js'
+import { toolSettings } from './config/tool-servers.js'
 import { evaluateIn } from './evaluate.js'
 import { previewEvaluation, type Preview } from './preview.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
@@ -73,6 +74,14 @@ export interface EvaluateOptions {
   readonly failFast?: number
   /** A YAML file of prices, over those that come with the program. */
   readonly prices?: string
+  /** Servers of the Model Context Protocol whose tools the model may call: command lines, and addresses. @default none */
+  readonly mcp?: readonly string[]
+  /** A file of such servers (`mcpServers`). */
+  readonly tools?: string
+  /** Rounds of calls at most before an answer. @default 10 */
+  readonly maxToolRounds?: number
+  /** Seconds for one call. @default 60 */
+  readonly toolTimeout?: number
   /** The name of the backend that is asked where a task's score needs a model. @default none */
   readonly judgeModel?: string
   /** Its arguments. @default {} */
@@ -208,6 +217,7 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     ...(forceSimple === undefined ? {} : { forceSimple }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(codeVersion === undefined ? {} : { codeVersion }),
+    ...toolSettings(options, {}),
     ...limitSettings({ ...limits, ...(maxTime === undefined ? {} : { maxTime: timeOf(maxTime) }) }, {}),
   }
 }

@@ -27,7 +27,8 @@ import { writtenSelection } from './config/selection.js'
 import { storedConfig } from './config/stored-settings.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { checkRequests, codesOf, planModel, type ModelPlan } from './model-plan.js'
-import { loadPlugins } from './plugins.js'
+import { openTools, type ModelTools } from './model-tools.js'
+import { loadPlugins, type Plugins } from './plugins.js'
 import { promptingOf } from './prompting.js'
 import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from './scoring.js'
 import type { EvalSettings, Hooks } from './settings.js'
@@ -46,6 +47,8 @@ export interface Plan {
   /** Put over the tasks' own generation kwargs. */
   readonly generation: GenerationKwargs
   readonly prompting: Prompting
+  /** Whose servers run until whoever asked for the plan closes them. */
+  readonly tools?: ModelTools
 }
 
 /** What a plan may use of whoever asks for it. */
@@ -85,7 +88,38 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
   checkRequests(model.backend, tasks)
   await refuseBatches(settings, model.backend, tasks)
   refuseSelection(settings, tasks)
-  const selection = selectionOf({ ...settings, forceSimple: isSimple(settings, model) }, generation)
+  const tools = await openTools(settings, { store, model })
+  try {
+    return await planOf({ model, judge, generation, tasks, groups, plugins, tools, cacheDir }, settings, {
+      store,
+      hooks,
+    })
+  } catch (error) {
+    await tools?.close()
+    throw error
+  }
+}
+
+interface PlanParts {
+  readonly model: ModelPlan
+  readonly judge: JudgeCalls | undefined
+  readonly generation: GenerationKwargs
+  readonly tasks: readonly Task[]
+  readonly groups: Parameters<typeof askedGroups>[0]
+  readonly plugins: Plugins
+  readonly tools: ModelTools | undefined
+  readonly cacheDir: string
+}
+
+async function planOf(
+  { model, judge, generation, tasks, groups, plugins, tools, cacheDir }: PlanParts,
+  settings: EvalSettings,
+  { store, hooks }: { readonly store: Store; readonly hooks: PlanHooks },
+): Promise<Plan> {
+  const selection = {
+    ...selectionOf({ ...settings, forceSimple: isSimple(settings, model) }, generation),
+    ...tools?.asked,
+  }
   const prompting = promptingOf(selection, settings.model, plugins)
   const scoring = { cacheDir, exported: plugins.exports, ...(judge && { judge }), ...parityOf(settings, hooks) }
   const [datasets, scorers] = await allOf([
@@ -123,6 +157,7 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
     model,
     generation,
     prompting,
+    ...(tools && { tools }),
   }
 }
 

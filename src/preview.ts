@@ -61,6 +61,8 @@ export async function previewEvaluation(settings: EvalSettings, hooks: Hooks): P
   const { store, codeDir, dataDir } = planned
   try {
     const plan = await planEvaluation(settings, store, { ...hooks, codeDir, dataDir })
+    // Their servers were asked what they offer; none of it is called.
+    await plan.tools?.close()
     return await previewOf(plan, store, { settings, drain: hooks.drain })
   } finally {
     await planned.close()
@@ -127,6 +129,7 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
     selection: readSelection(plan.asked.selection),
     prompting: plan.prompting,
     generation: plan.generation,
+    ...(plan.tools && { tools: plan.tools.rules }),
     drain,
   })
   for await (const batch of docs) {

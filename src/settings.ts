@@ -9,6 +9,7 @@ import type { Parity } from '../stages/judge/parity.js'
 import type { RunFigures } from '../stages/model/figures/run-figures.js'
 import type { BatchSettings } from './config/batches.js'
 import type { SelectionSettings } from './config/selection.js'
+import type { ToolSettings } from './config/tool-servers.js'
 
 /** Which store, and what is loaded beside what is built in. Paths are absolute or relative to the working directory. */
 export interface Surroundings {
@@ -45,7 +46,8 @@ export interface LimitSettings {
   readonly prices?: string
 }
 
-export interface EvalSettings extends SelectionSettings, Surroundings, JudgeSettings, LimitSettings, BatchSettings {
+export interface EvalSettings
+  extends SelectionSettings, Surroundings, JudgeSettings, LimitSettings, BatchSettings, ToolSettings {
   readonly model: string
   /** As given: texts from the command line, which the backend's schema types; values from YAML or JSON. May hold secrets. */
   readonly modelArgs: Readonly<Record<string, unknown>>

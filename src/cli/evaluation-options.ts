@@ -4,7 +4,7 @@ import type { EvalFlags } from '../config/eval-settings.js'
 import { secondsIn } from '../config/batches.js'
 import { dollarsIn, durationIn } from '../config/limits.js'
 import { amountIn, limitFlag, shardIn } from '../config/selection.js'
-import { oneOf, repeated, wholeNumber } from './flag-values.js'
+import { oneOf, positiveSeconds, repeated, wholeNumber } from './flag-values.js'
 
 /** Flags of what shows and keeps an evaluation's results. */
 export interface OutputFlags {
@@ -120,6 +120,18 @@ export const withEvaluation = (command: Command): Command =>
     )
     .option('--fewshot-as-multiturn', 'examples as turns of a conversation, instead of one text')
     .option('--fewshot-seed <n>', 'of the random choice of examples (1234)', wholeNumber('--fewshot-seed', { min: 0 }))
+    .option(
+      '--mcp <server>',
+      'a command line or an address of tools that the model may call; may be repeated',
+      repeated,
+    )
+    .option('--tools <file>', 'a file of such servers: {mcpServers: {name: {command, args, env} or {url, headers}}}')
+    .option(
+      '--max-tool-rounds <n>',
+      'rounds of calls at most before an answer (10)',
+      wholeNumber('--max-tool-rounds', { min: 0 }),
+    )
+    .option('--tool-timeout <seconds>', 'for one call (60)', positiveSeconds('--tool-timeout'))
     .option('--force-simple', 'media, then one text, also where a task has a conversation of its own (doc_to_messages)')
     .option('--plan', 'say what would be asked, with tokens, cost and time, and ask nothing')
     .option('--new-run', 'a numbered repeat, where the same line would be the same run')

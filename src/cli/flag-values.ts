@@ -13,6 +13,15 @@ export const wholeNumber =
     )
   }
 
+/** Reads a flag's value as seconds. */
+export const positiveSeconds =
+  (flag: string) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (/^\d*\.?\d+$/.test(text) && value > 0) return value
+    throw new PipelineError('usage', `${flag}: expected seconds, more than 0, given "${text}"`)
+  }
+
 /** Reads a flag's value as one of a few words. */
 export const oneOf =
   <const Word extends string>(flag: string, words: readonly Word[]) =>

@@ -3,6 +3,7 @@ import { parities } from '../../stages/judge/parity.js'
 import { batchKeys } from './batches.js'
 import { limitKeys } from './limits.js'
 import { selectionKeys } from './selection.js'
+import { toolKeys } from './tool-servers.js'
 
 const texts = z
   .union([z.string(), z.array(z.string())])
@@ -30,6 +31,7 @@ export const configSchema = z.strictObject({
   concurrency: z.int().positive().describe('a whole number, 1 or more').optional(),
   ...limitKeys,
   ...batchKeys,
+  ...toolKeys,
   retry_failed: z.boolean().describe('true or false').optional(),
   new_run: z.boolean().describe('true or false').optional(),
   fresh: z.boolean().describe('true or false').optional(),

@@ -7,9 +7,10 @@ import { batchSettings, type BatchFlags } from './batches.js'
 import type { Config } from './config-schema.js'
 import { limitSettings, type LimitFlags } from './limits.js'
 import { selectionSettings, type SelectionFlags } from './selection.js'
+import { toolSettings, withServerPath, type ToolFlags } from './tool-servers.js'
 
 /** The flags of an evaluation, as typed; values are checked already. Absent where the flag was not given. */
-export interface EvalFlags extends SelectionFlags, LimitFlags, BatchFlags {
+export interface EvalFlags extends SelectionFlags, LimitFlags, BatchFlags, ToolFlags {
   readonly model?: string
   readonly modelArgs?: readonly string[]
   readonly tasks?: readonly string[]
@@ -45,13 +46,14 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
   const model = flags.model ?? config.model
   const tasks = (flags.tasks ?? config.tasks ?? []).flatMap(commaSeparated)
   requireBoth(model, tasks)
+  const { mcp_server_path: server, ...modelArgs } = {
+    ...fromConfig(config.model_args, 'model_args'),
+    ...parseArguments(flags.modelArgs ?? [], '--model-args'),
+  }
   return {
     ...surroundings(flags, config, env),
     model: model ?? '',
-    modelArgs: {
-      ...fromConfig(config.model_args, 'model_args'),
-      ...parseArguments(flags.modelArgs ?? [], '--model-args'),
-    },
+    modelArgs,
     tasks,
     genKwargs: {
       ...typedArguments(fromConfig(config.gen_kwargs, 'gen_kwargs'), 'gen_kwargs'),
@@ -61,6 +63,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     ...selectionSettings(flags, config),
     ...limitSettings(flags, config),
     ...batchSettings(flags, config),
+    ...withServerPath(toolSettings(flags, config), server),
     ...optional('concurrency', flags.concurrency ?? config.concurrency),
     ...prompting(flags, config),
     retryFailed: flags.retryFailed ?? config.retry_failed ?? false,

@@ -7,6 +7,7 @@ import { configSchema } from './config-schema.js'
 import { evalSettings, type EvalFlags } from './eval-settings.js'
 import { withoutSecretValues } from './secrets.js'
 import { writtenSelection } from './selection.js'
+import { writtenTools } from './tool-servers.js'
 
 /**
  * The settings as they are kept with a run, in the words of a configuration file, without secrets. What says how the
@@ -31,6 +32,7 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     force_simple: settings.forceSimple || undefined,
     concurrency: settings.concurrency,
     ...writtenBatches(settings),
+    ...writtenTools(settings, cwd),
     prices: settings.prices === undefined ? undefined : resolve(cwd, settings.prices),
     fresh: settings.fresh || undefined,
     code_key: settings.codeKey === 'files' ? undefined : settings.codeKey,

@@ -1,8 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { evaluate, openStore, type EvaluateOptions, type Sample } from '../../src/index.js'
-import { startFakeOpenai, type FakeOpenai, type FakeOptions, type SeenRequest } from '../support/fake-openai.js'
+import { root } from '../support/cli.js'
+import {
+  completion,
+  startFakeOpenai,
+  type FakeOpenai,
+  type FakeOptions,
+  type SeenRequest,
+} from '../support/fake-openai.js'
 import { picture } from '../support/own-task.js'
 import { temporaryFolder } from '../support/store.js'
 
@@ -227,4 +234,93 @@ test.each([
   const { failures } = await evaluate(options)
   expect(failures).toMatchObject([{ doc: 'a', failure: { class: 'invalid_request' } }])
   expect(failures[0]!.failure.message).toMatch(message)
+})
+
+const asking = {
+  'ask.yaml': `
+task: ask
+dataset_path: ./docs.jsonl
+doc_to_text: question
+doc_to_target: answer
+generation_kwargs: {max_new_tokens: 8}
+metric_list: [{metric: exact_match}]
+`,
+  'docs.jsonl': `{"id": "a", "question": "1 + 2?", "answer": "3"}`,
+}
+
+const mcp = `${process.execPath} ${join(root, 'tests/support/mcp-server.mjs')}`
+
+const calling = (...calls: readonly (readonly [name: string, args: object])[]): object =>
+  completion(null, 'tool_calls', {
+    tool_calls: calls.map(([name, args], index) => ({
+      id: `${name}-${index}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    })),
+  })
+
+/** Calls tools as scripted, one answer after another, and says what the last result was. */
+const scripted =
+  (...answers: readonly object[]): NonNullable<FakeOptions['answer']> =>
+  request => {
+    const { messages } = sent(request)
+    const said = messages.filter(({ role }) => role === 'assistant').length
+    return answers[said] ?? String(messages.findLast(({ role }) => role === 'tool')?.content)
+  }
+
+test('a model calls tools until it answers, and its answer alone is judged', async () => {
+  const { options, server, samples, folder } = await setup(asking, {
+    answer: scripted(calling(['look', {}], ['nothing', {}]), calling(['add', { a: 1, b: 2 }])),
+  })
+  const log = join(folder, 'calls')
+  const run = await evaluate({ ...options, mcp: [`${mcp} --log ${log}`] })
+  expect(run.judgement?.aggregates).toMatchObject([{ metric: 'exact_match', value: 1 }])
+  expect(await readFile(log, 'utf8')).toBe('look {}\nadd {"a":1,"b":2}\n')
+  expect(server.seen.map(request => sent(request).messages.map(({ role }) => role))).toEqual([
+    ['user'],
+    ['user', 'assistant', 'tool', 'tool', 'user'],
+    ['user', 'assistant', 'tool', 'tool', 'user', 'assistant', 'tool'],
+  ])
+  const [sample] = await samples()
+  const { request, response } = sample!.items[0]!
+  expect(request?.input.tools?.map(({ name }) => name)).toContain('add')
+  expect(response?.meta.usage).toEqual({ inputTokens: 21, outputTokens: 9 })
+  expect(response?.body).toMatchObject({ text: '3', finishReason: 'stop' })
+  expect(response?.body.transcript).toMatchObject([
+    { role: 'assistant', toolCalls: [{ name: 'look' }, { name: 'nothing' }] },
+    { role: 'tool', toolCallId: 'look-0', content: [{ type: 'text', text: 'A dot.' }, { type: 'image' }] },
+    { role: 'tool', toolCallId: 'nothing-1', isToolError: true },
+    { role: 'assistant', toolCalls: [{ name: 'add', arguments: '{"a":1,"b":2}' }] },
+    { role: 'tool', toolName: 'add', content: [{ type: 'text', text: '3' }] },
+    { role: 'assistant', content: [{ type: 'text', text: '3' }] },
+  ])
+})
+
+test('a model that goes on calling is not followed past the limit: what it said last is its answer', async () => {
+  const endless = { answer: () => calling(['add', { a: 1, b: 2 }]) }
+  const { options, server, samples } = await setup(asking, endless)
+  await evaluate({ ...options, mcp: [mcp], maxToolRounds: 2 })
+  expect(server.stats().requests).toBe(3)
+  const [sample] = await samples()
+  expect(sample!.items[0]!.response?.body).toMatchObject({ text: '', finishReason: 'tool_calls' })
+})
+
+test('the same line asks and calls nothing again; other tools are other questions', async () => {
+  const { options, server, folder } = await setup(asking, { answer: scripted(calling(['add', { a: 1, b: 2 }])) })
+  const log = join(folder, 'calls')
+  const tools = { mcp: [`${mcp} --log ${log}`] }
+  await evaluate({ ...options, ...tools })
+  const again = await evaluate({ ...options, ...tools })
+  expect(again).toMatchObject({ isNew: false, asked: 0 })
+  expect(await readFile(log, 'utf8')).toBe('add {"a":1,"b":2}\n')
+  expect(await evaluate(options)).toMatchObject({ isNew: true, asked: 1 })
+  expect(server.stats().requests).toBe(3)
+})
+
+test('a model that can call no tools is refused before anything is asked', async () => {
+  const { options } = await setup(asking, {})
+  await expect(evaluate({ ...options, model: 'dummy', modelArgs: {}, mcp: [mcp] })).rejects.toThrow(
+    "model dummy can't call tools",
+  )
+  await expect(evaluate({ ...options, maxToolRounds: 3 })).rejects.toThrow('--mcp or --tools')
 })

@@ -9,6 +9,8 @@ export interface RoundsOptions extends LedgerOptions {
   readonly askTask?: AskTask
   /** Called where a model wants it. */
   readonly tools?: Tools
+  /** Told of each request but the first that an attempt sends. */
+  readonly onFurtherRequest?: () => void
 }
 
 /**
@@ -24,7 +26,11 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
     ...(model.close === undefined ? {} : { close: () => model.close?.() ?? Promise.resolve() }),
     async answer(request, signal, watch) {
       if (request.input.conversation === undefined) return model.answer(request, signal, watch)
-      const conversation = new Conversation(request, ledger, round => model.answer(round, signal, watch))
+      let sent = 0
+      const conversation = new Conversation(request, ledger, round => {
+        if (++sent > 1) options.onFurtherRequest?.()
+        return model.answer(round, signal, watch)
+      })
       try {
         return await converse(request, conversation, { options, signal })
       } catch (error) {

@@ -1,0 +1,173 @@
+/** Which tools the model may have called, from flags or configuration file. */
+import { readFileSync } from 'node:fs'
+import { basename, dirname, extname, resolve } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { messageOf, PipelineError } from '../../base/errors.js'
+import { isSecretName } from '../../base/secrets.js'
+import type { JsonObject } from '../../cache/records.js'
+import type { ToolServer } from '../../stages/model/tools/tool-server.js'
+
+export interface ToolSettings {
+  /** Servers of the Model Context Protocol: command lines, and addresses. */
+  readonly mcp?: readonly string[]
+  /** A file of such servers. */
+  readonly tools?: string
+  /** Rounds of calls at most before an answer. */
+  readonly maxToolRounds?: number
+  /** Seconds for one call. */
+  readonly toolTimeout?: number
+}
+
+/** The flags have the names of the settings. */
+export type ToolFlags = ToolSettings
+
+/** What may stand in a configuration file. Descriptions go into errors. */
+export const toolKeys = {
+  mcp: z
+    .union([z.string().transform(one => [one]), z.array(z.string())])
+    .describe('a command line or an address, or a list of them')
+    .optional(),
+  tools: z.string().describe('a file of tool servers').optional(),
+  max_tool_rounds: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
+  tool_timeout: z.number().positive().describe('seconds, more than 0').optional(),
+}
+
+type ToolConfig = { readonly [Key in keyof typeof toolKeys]?: z.output<(typeof toolKeys)[Key]> }
+
+export function toolSettings(flags: ToolFlags, config: ToolConfig): ToolSettings {
+  const [mcp, tools] = [flags.mcp ?? config.mcp, flags.tools ?? config.tools]
+  const rounds = flags.maxToolRounds ?? config.max_tool_rounds
+  const timeout = flags.toolTimeout ?? config.tool_timeout
+  return {
+    ...(mcp === undefined ? {} : { mcp }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(rounds === undefined ? {} : { maxToolRounds: rounds }),
+    ...(timeout === undefined ? {} : { toolTimeout: timeout }),
+  }
+}
+
+const interpreters: Readonly<Record<string, string>> = { '.py': 'python3', '.js': 'node', '.mjs': 'node' }
+
+/** With the server that lmms-eval's model argument `mcp_server_path` names by its program's file. */
+export function withServerPath(settings: ToolSettings, path: unknown): ToolSettings {
+  if (typeof path !== 'string') return settings
+  const interpreter = interpreters[extname(path)]
+  const quoted = `"${path.replace(/(["\\])/g, '\\$1')}"`
+  return {
+    ...settings,
+    mcp: [...(settings.mcp ?? []), interpreter === undefined ? quoted : `${interpreter} ${quoted}`],
+  }
+}
+
+/** In the words of a configuration file. What an address has of secrets is left out: it must be given again. */
+export const writtenTools = ({ mcp, tools, maxToolRounds, toolTimeout }: ToolSettings, cwd: string): JsonObject => ({
+  mcp: mcp?.map(withoutSecretQuery),
+  tools: tools === undefined ? undefined : resolve(cwd, tools),
+  max_tool_rounds: maxToolRounds,
+  tool_timeout: toolTimeout,
+})
+
+function withoutSecretQuery(server: string): string {
+  if (!isAddress(server)) return server
+  const url = new URL(server)
+  for (const name of [...url.searchParams.keys()]) if (isSecretName(name)) url.searchParams.delete(name)
+  return url.href
+}
+
+const isAddress = (text: string): boolean => /^https?:\/\//i.test(text.trim()) && URL.canParse(text.trim())
+
+/**
+ * The servers that are named.
+ *
+ * @param env takes the place of `${NAME}` in the file
+ * @throws PipelineError where a file, a line or a variable can't be read.
+ */
+export function readToolServers(
+  { mcp = [], tools }: ToolSettings,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly ToolServer[] {
+  const lines = mcp.map((line, index): ToolServer => {
+    const name = `server${index + 1}`
+    if (isAddress(line)) return { type: 'http', name, url: line.trim() }
+    const [command, ...args] = words(line)
+    if (command === undefined) throw new PipelineError('usage', '--mcp: expected a command line or an address')
+    return { type: 'stdio', name, command, args }
+  })
+  return [...lines, ...(tools === undefined ? [] : serversIn(tools, env))]
+}
+
+/** The words of a command line: white space parts them, unless it is in quotes. No shell is asked. */
+function words(line: string): readonly string[] {
+  const found = line.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? []
+  const bare = found.map(word =>
+    word.replace(/"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/g, (_, double?: string, single?: string, escaped?: string) =>
+      double === undefined ? (single ?? escaped ?? '') : double.replace(/\\(["\\])/g, '$1'),
+    ),
+  )
+  if (/["']/.test(line.replace(/"(?:\\.|[^"\\])*"|'[^']*'|\\./g, '')))
+    throw new PipelineError('usage', `--mcp ${line}: a quotation mark is not closed`)
+  return bare
+}
+
+const texts = z.record(z.string(), z.string())
+const server = z.union(
+  [
+    z.strictObject({
+      type: z.literal('stdio').optional(),
+      command: z.string().min(1),
+      args: z.array(z.string()).default([]),
+      env: texts.optional(),
+      cwd: z.string().optional(),
+    }),
+    z.strictObject({
+      type: z.enum(['http', 'streamable-http', 'streamableHttp']).optional(),
+      url: z.url(),
+      headers: texts.optional(),
+    }),
+  ],
+  'expected {command, args, env, cwd} or {url, headers}',
+)
+const serverFile = z.strictObject({ mcpServers: z.record(z.string(), server) })
+
+/** The servers of a file, as other programs' `mcpServers`. Relative folders, and programs, are meant from its folder. */
+function serversIn(file: string, env: Readonly<Record<string, string | undefined>>): readonly ToolServer[] {
+  const parsed = serverFile.safeParse(parsedFile(file))
+  if (!parsed.success)
+    throw new PipelineError(
+      'config',
+      parsed.error.issues.map(({ path, message }) => `${file}  ${path.join('.')}: ${message}`),
+    )
+  const folder = dirname(resolve(file))
+  return Object.entries(parsed.data.mcpServers).map(([name, given]): ToolServer => {
+    const filled = (value: string): string => withVariables(value, env, `${file}  mcpServers.${name}`)
+    const all = (map: Readonly<Record<string, string>> = {}) =>
+      Object.fromEntries(Object.entries(map).map(([key, value]) => [key, filled(value)]))
+    if ('url' in given) return { type: 'http', name, url: filled(given.url), headers: all(given.headers) }
+    return {
+      type: 'stdio',
+      name,
+      command: filled(given.command),
+      args: given.args.map(filled),
+      env: all(given.env),
+      cwd: resolve(folder, filled(given.cwd ?? '.')),
+    }
+  })
+}
+
+function parsedFile(file: string): unknown {
+  try {
+    // JSON is YAML, too.
+    return parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new PipelineError('usage', `--tools ${basename(file)}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function withVariables(text: string, env: Readonly<Record<string, string | undefined>>, place: string): string {
+  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
+    const value = env[name]
+    if (value === undefined) throw new PipelineError('config', `${place}: the environment has no ${name}`)
+    return value
+  })
+}
