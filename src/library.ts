@@ -60,8 +60,10 @@ export interface EvaluateOptions {
   readonly fewshotSeed?: number
   /** Media, then one text, also where a task has `doc_to_messages`. @default false */
   readonly forceSimple?: boolean
-  /** Requests under way at once. @default what the backend advises */
-  readonly concurrency?: number
+  /** Requests under way at once, or `adaptive`: as many as the server bears. @default what arguments or backend say */
+  readonly concurrency?: number | 'adaptive'
+  /** The most requests under way at once where that is adaptive. @default 256 */
+  readonly maxConcurrency?: number
   /** Send so many requests at most, retries and judge calls included. What is over this or another limit has failed with the class `budget`, and is asked the next time. */
   readonly maxRequests?: number
   /** Use so many tokens at most, input and output together. */
@@ -183,6 +185,7 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     fewshotSeed,
     forceSimple,
     concurrency,
+    maxConcurrency,
     codeVersion,
     judgeModel,
     judgeArgs,
@@ -216,6 +219,7 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     ...(fewshotSeed === undefined ? {} : { fewshotSeed }),
     ...(forceSimple === undefined ? {} : { forceSimple }),
     ...(concurrency === undefined ? {} : { concurrency }),
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(codeVersion === undefined ? {} : { codeVersion }),
     ...toolSettings(options, {}),
     ...limitSettings({ ...limits, ...(maxTime === undefined ? {} : { maxTime: timeOf(maxTime) }) }, {}),

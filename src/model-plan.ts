@@ -14,7 +14,8 @@ import {
   type Modality,
   type Model,
 } from '../stages/model/define-backend.js'
-import { parseModelArgs, schedulingOf } from '../stages/model/model-args.js'
+import { mostOf, saysInArgs, type Concurrency } from '../stages/model/concurrency.js'
+import { parseModelArgs, schedulingOf, type ModelArgs } from '../stages/model/model-args.js'
 import { runMark } from '../stages/model/figures/asked-by.js'
 import { findBackend } from '../stages/model/registry.js'
 import type { InferOptions } from '../stages/model/infer.js'
@@ -25,6 +26,7 @@ import { derivedMedia } from './derived-media.js'
 import { engineLog } from './engine-log.js'
 import type { Plugins } from './plugins.js'
 import type { EvalSettings, Hooks } from './settings.js'
+import { keepTraffic, trafficTo, type Recipient } from './traffic.js'
 
 /** A model that can be asked, named and addressed, but not opened yet. */
 export interface ModelPlan {
@@ -33,7 +35,9 @@ export interface ModelPlan {
   readonly code: Keyed<CodeKey>
   /** Of the types of requests that other code answers. */
   readonly codes: { readonly [type in RequestType]?: Keyed<CodeKey> }
-  readonly concurrency: number
+  readonly concurrency: Concurrency
+  /** The traffic to this model; shared by all who ask it. */
+  readonly traffic: Pick<InferOptions, 'openTraffic' | 'keepTraffic'>
   readonly maxAttempts: number | undefined
   /** What may be shown with requests of a type. */
   readonly accepts: (type: RequestType) => readonly Modality[]
@@ -48,11 +52,11 @@ export function inferenceBy(
   model: ModelPlan,
   run: Pick<Run, 'id'>,
   drain?: AbortSignal,
-): Pick<InferOptions, 'openModel' | 'concurrency' | 'retry' | 'clock' | 'random' | 'stamp'> {
+): Pick<InferOptions, 'openModel' | 'openTraffic' | 'keepTraffic' | 'retry' | 'clock' | 'random' | 'stamp'> {
   const { commit, dirty } = buildInfo()
   return {
     openModel: () => model.open(drain),
-    concurrency: model.concurrency,
+    ...model.traffic,
     retry: retryPolicy(model.maxAttempts),
     clock: realClock,
     random: Math.random,
@@ -66,7 +70,7 @@ export function inferenceBy(
 
 export type ModelSettings = Pick<
   EvalSettings,
-  'model' | 'modelArgs' | 'concurrency' | 'codeKey' | 'codeVersion' | 'forceSimple'
+  'model' | 'modelArgs' | 'concurrency' | 'maxConcurrency' | 'codeKey' | 'codeVersion' | 'forceSimple'
 >
 
 /** @throws PipelineError where the backend, an argument or a file of the model is not there. */
@@ -83,11 +87,10 @@ export async function planModel(
     forceSimple: settings.forceSimple === true,
   })
   const args = parseModelArgs(backend, settings.modelArgs)
-  const scheduling = schedulingOf(backend, args)
-  const concurrency = settings.concurrency ?? scheduling.concurrency
+  const { concurrency, maxAttempts } = schedulingOf(backend, args, settings)
   const context: BackendContext = {
     env: parts.env,
-    concurrency,
+    concurrency: mostOf(concurrency),
     readMedia: digest => parts.store.media.read(digest).catch(failMedium),
     mediaPath: digest => parts.store.media.path(digest),
     fileDigest: path => parts.store.fileDigest(path),
@@ -102,12 +105,26 @@ export async function planModel(
     code: codeKey(await backendCode(backend, settings, parts.plugins)),
     codes: await codesApart(backend, settings, parts.plugins),
     concurrency,
-    maxAttempts: scheduling.maxAttempts,
+    traffic: trafficPlan(parts.store, {
+      identity,
+      args,
+      concurrency,
+      isConcurrencyGiven: saysConcurrency(settings, args),
+    }),
+    maxAttempts,
     accepts: type => backend.apart?.[type]?.accepts ?? backend.acceptsWith?.(args) ?? backend.accepts,
     open: interrupted => backend.open(args, interrupted === undefined ? context : { ...context, interrupted }),
     ...batchPlan(backend, args, context),
   }
 }
+
+const trafficPlan = (store: Store, recipient: Recipient): ModelPlan['traffic'] => ({
+  openTraffic: () => trafficTo(recipient, store),
+  ...(typeof recipient.concurrency === 'number' ? {} : { keepTraffic: keepTraffic(recipient, store) }),
+})
+
+const saysConcurrency = ({ concurrency, maxConcurrency }: ModelSettings, args: ModelArgs): boolean =>
+  concurrency !== undefined || maxConcurrency !== undefined || saysInArgs(args)
 
 function batchPlan({ batch }: AnyBackend, args: Parameters<AnyBackend['open']>[0], context: BackendContext) {
   if (batch === undefined) return {}

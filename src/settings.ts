@@ -62,8 +62,10 @@ export interface EvalSettings
   readonly fewshotSeed?: number
   /** Examples as turns of a conversation. */
   readonly fewshotAsMultiturn?: boolean
-  /** Requests under way at once; absent for what the backend advises. */
-  readonly concurrency?: number
+  /** Requests under way at once, or `adaptive`: as many as the server bears; absent for what arguments or backend say. */
+  readonly concurrency?: number | 'adaptive'
+  /** The most requests under way at once where that is adaptive. */
+  readonly maxConcurrency?: number
   /** Also ask again what failed in a permanent class. */
   readonly retryFailed: boolean
   readonly newRun: boolean

@@ -60,11 +60,25 @@ export const withLimits = (command: Command): Command =>
     )
     .option('--prices <file>', 'prices of tokens, over those that come with the program (YAML)')
 
+const concurrencyIn = (text: string): number | 'adaptive' =>
+  text === 'adaptive'
+    ? text
+    : wholeNumber('--concurrency', { min: 1, expected: 'a whole number, 1 or more, or "adaptive"' })(text)
+
 /** How requests are made; `resume` has these, too. */
 export const withRunning = (command: Command): Command =>
   withLimits(
     command
-      .option('--concurrency <n>', 'requests under way at once', wholeNumber('--concurrency', { min: 1 }))
+      .option(
+        '--concurrency <n>',
+        'requests under way at once, or "adaptive": as many as the server bears',
+        concurrencyIn,
+      )
+      .option(
+        '--max-concurrency <n>',
+        'the most of them where that is adaptive (256)',
+        wholeNumber('--max-concurrency', { min: 1 }),
+      )
       .option('--retry-failed', 'ask also again what failed for good (invalid_request, refused, media)')
       .option('--batch', "hand requests in to the provider's batch API: cheaper, answered within a day")
       .option('--no-batch', 'ask one by one what was not handed in yet')

@@ -28,7 +28,11 @@ export const configSchema = z.strictObject({
   fewshot_as_multiturn: z.boolean().describe('true or false').optional(),
   fewshot_seed: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
   force_simple: z.boolean().describe('true or false').optional(),
-  concurrency: z.int().positive().describe('a whole number, 1 or more').optional(),
+  concurrency: z
+    .union([z.int().positive(), z.literal('adaptive')])
+    .describe('a whole number, 1 or more, or "adaptive"')
+    .optional(),
+  max_concurrency: z.int().positive().describe('a whole number, 1 or more').optional(),
   ...limitKeys,
   ...batchKeys,
   ...toolKeys,

@@ -19,7 +19,8 @@ export interface EvalFlags extends SelectionFlags, LimitFlags, BatchFlags, ToolF
   readonly fewshotAsMultiturn?: boolean
   readonly fewshotSeed?: number
   readonly forceSimple?: boolean
-  readonly concurrency?: number
+  readonly concurrency?: number | 'adaptive'
+  readonly maxConcurrency?: number
   readonly retryFailed?: boolean
   readonly newRun?: boolean
   readonly fresh?: boolean
@@ -65,6 +66,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     ...batchSettings(flags, config),
     ...withServerPath(toolSettings(flags, config), server),
     ...optional('concurrency', flags.concurrency ?? config.concurrency),
+    ...optional('maxConcurrency', flags.maxConcurrency ?? config.max_concurrency),
     ...prompting(flags, config),
     retryFailed: flags.retryFailed ?? config.retry_failed ?? false,
     newRun: flags.newRun ?? config.new_run ?? false,

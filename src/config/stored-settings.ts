@@ -31,6 +31,7 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     fewshot_seed: settings.fewshotSeed,
     force_simple: settings.forceSimple || undefined,
     concurrency: settings.concurrency,
+    max_concurrency: settings.maxConcurrency,
     ...writtenBatches(settings),
     ...writtenTools(settings, cwd),
     prices: settings.prices === undefined ? undefined : resolve(cwd, settings.prices),

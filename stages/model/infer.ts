@@ -9,14 +9,17 @@ import type { BatchOptions } from './batch/batch-work.js'
 import type { Model } from './define-backend.js'
 import { InferLoop } from './schedule/infer-loop.js'
 import type { RetryPolicy } from './schedule/retry.js'
+import type { Traffic, TrafficState } from './schedule/traffic.js'
 
 export interface InferOptions {
   readonly store: Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'dataVersion'>
   readonly run: Run
   /** Called once, when there is something to ask; what it opens is closed at the end. */
   readonly openModel: () => Promise<Model>
-  /** Requests under way at once. */
-  readonly concurrency: number
+  /** All that goes to this model from here: how many at once, and how fast. Shared with others who ask it. */
+  readonly openTraffic: () => Promise<Traffic>
+  /** Keeps for the next process what this one learnt of the server. */
+  readonly keepTraffic?: (state: TrafficState) => Promise<void>
   readonly retry: RetryPolicy
   /** Asked before each attempt; none holds nothing back. */
   readonly gate?: Gate
@@ -54,7 +57,8 @@ export interface InferOutcome {
 /**
  * Asks the model what is pending in a run, until nothing is, and makes each answer durable.
  *
- * A slot is held until its answer is durable, so that after a kill at most `concurrency` requests are asked again. What is
+ * A slot is held until its answer is durable, so that after a kill at most as many requests are asked again as
+ * were under way at once. What is
  * with the provider in a batch is not asked one by one.
  *
  * @throws whatever the store or `openModel` throws; what is under way is broken off then.

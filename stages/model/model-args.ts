@@ -4,6 +4,7 @@ import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
 import type { JsonObject } from '../../cache/records.js'
 import { coerceArgument } from './coerce-argument.js'
+import { concurrencyOf, type Concurrency, type ConcurrencyFlags } from './concurrency.js'
 import type { AnyBackend, BackendArgs, Declared } from './define-backend.js'
 
 /** The arguments of some backend, valid. */
@@ -90,11 +91,14 @@ export function outputArgs(definition: Pick<AnyBackend, 'args'>, args: ModelArgs
 }
 
 /** What the arguments say to the scheduler, by the names that backends agree on. */
-export function schedulingOf(definition: AnyBackend, args: ModelArgs): { concurrency: number; maxAttempts?: number } {
-  const concurrency = args['num_concurrent'] ?? args['concurrency'] ?? args['batch_size']
+export function schedulingOf(
+  definition: AnyBackend,
+  args: ModelArgs,
+  flags: ConcurrencyFlags = {},
+): { readonly concurrency: Concurrency; readonly maxAttempts?: number } {
   const retries = args['max_retries']
   return {
-    concurrency: typeof concurrency === 'number' ? concurrency : definition.concurrency,
+    concurrency: concurrencyOf(definition.concurrency, args, flags),
     ...(typeof retries === 'number' ? { maxAttempts: retries + 1 } : {}),
   }
 }

@@ -1,6 +1,7 @@
 /** Servers with limits, as state machines: for finding out what a client makes of them without waiting. Milliseconds. */
 
-export type Reply = { readonly type: 'answered' | 'failed' } | { readonly type: 'refused'; readonly retryAfter?: number }
+export type Reply =
+  { readonly type: 'answered' | 'failed' } | { readonly type: 'refused'; readonly retryAfter?: number }
 
 export interface Network {
   readonly now: number
@@ -20,10 +21,10 @@ interface Common {
   readonly refusalMs?: number
 }
 
-function refuse({ reply }: Network, { retryAfter, refusalMs = 2 }: Common, waitMs: number): void {
+function refuse(network: Network, { retryAfter, refusalMs = 2 }: Common, waitMs: number): void {
   const seconds = 1_000 * Math.max(1, Math.ceil(waitMs / 1_000))
   const asked = { none: {}, exact: { retryAfter: waitMs }, seconds: { retryAfter: seconds } }[retryAfter]
-  reply(refusalMs, { type: 'refused', ...asked })
+  network.reply(refusalMs, { type: 'refused', ...asked })
 }
 
 type Rate = (now: number) => number

@@ -1,4 +1,4 @@
-import { Traffic, type TrafficOptions } from '../../stages/model/schedule/traffic.js'
+import { Traffic, type SendResult, type TrafficOptions } from '../../stages/model/schedule/traffic.js'
 import type { Reply, SimulatedServer } from './simulated-server.js'
 
 export interface SimulatedAttempt {
@@ -59,7 +59,8 @@ export function simulate(
           reply: (ms, reply) =>
             events.add(events.now + ms + wayMs, () => {
               attempts.push({ at, end: events.now, reply: reply.type })
-              traffic.leave(passage, reply.type === 'failed' ? { type: 'server' } : reply)
+              traffic.end(passage, resultOf(reply))
+              traffic.leave()
               send()
             }),
         }),
@@ -85,6 +86,9 @@ export function simulate(
   }
 }
 
+const resultOf = (reply: Reply): SendResult =>
+  reply.type === 'refused' ? reply : { type: reply.type === 'failed' ? 'server' : 'answered' }
+
 /** What happens when: a heap by time, then by the order of adding. */
 class Agenda {
   #heap: { at: number; order: number; action: () => void }[] = []
@@ -94,7 +98,7 @@ class Agenda {
   add(at: number, action: () => void): void {
     const heap = this.#heap
     heap.push({ at, order: this.#order++, action })
-    for (let child = heap.length - 1; child > 0; ) {
+    for (let child = heap.length - 1; child > 0;) {
       const parent = (child - 1) >> 1
       if (!this.#isBefore(child, parent)) break
       this.#swap(child, parent)
@@ -115,9 +119,10 @@ class Agenda {
     const last = heap.pop()
     if (last === undefined || heap.length === 0) return first
     heap[0] = last
-    for (let parent = 0; ; ) {
+    for (let parent = 0; ;) {
       let least = parent
-      for (const child of [2 * parent + 1, 2 * parent + 2]) if (child < heap.length && this.#isBefore(child, least)) least = child
+      for (const child of [2 * parent + 1, 2 * parent + 2])
+        if (child < heap.length && this.#isBefore(child, least)) least = child
       if (least === parent) return first
       this.#swap(parent, least)
       parent = least

@@ -78,7 +78,7 @@ export const anthropic = defineBackend({
       'base/media-type.ts',
     ],
   },
-  concurrency: 16,
+  concurrency: 'adaptive',
   identify: async (args, { env }) => {
     const baseUrl = shownBaseUrl(endpointOf(rules, args, env))
     return Promise.resolve(addressedIdentity('anthropic', args, { args: shape, baseUrl, usual: defaultBaseUrl }))

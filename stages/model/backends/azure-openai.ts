@@ -47,7 +47,7 @@ export const azureOpenai = defineBackend({
   acceptsWith: args => acceptedBy(args, accepts),
   requests: ['generate_until'],
   code: chatCode,
-  concurrency: 16,
+  concurrency: 'adaptive',
   identify: async (args, { env }) => {
     const { endpoint, model, apiVersion } = deploymentOf(args, env)
     const isNamed = args.model_version !== undefined

@@ -79,7 +79,7 @@ export const gemini = defineBackend({
       'base/media-type.ts',
     ],
   },
-  concurrency: 16,
+  concurrency: 'adaptive',
   identify: async (args, { env }) => {
     const baseUrl = shownBaseUrl(endpointOf(rules, args, env))
     return Promise.resolve(addressedIdentity('gemini', args, { args: shape, baseUrl, usual: defaultBaseUrl }))

@@ -65,7 +65,7 @@ export const openaiResponses = defineBackend({
       'base/media-type.ts',
     ],
   },
-  concurrency: 16,
+  concurrency: 'adaptive',
   identify: async (args, { env }) => {
     const baseUrl = shownBaseUrl(endpointOf(rules, args, env))
     return Promise.resolve(addressedIdentity('openai_responses', args, { args: shape, baseUrl, usual: defaultBaseUrl }))

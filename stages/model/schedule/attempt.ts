@@ -1,20 +1,22 @@
 import { messageOf, PipelineError } from '../../../base/errors.js'
 import type { ResponseMeta } from '../../../cache/records.js'
 import type { Ending, Ticket } from '../budget/gate.js'
-import { AttemptError, type AttemptWatch, type Model, type ModelAnswer } from '../define-backend.js'
+import { AttemptError, type Model, type ModelAnswer } from '../define-backend.js'
 import type { InferOptions } from '../infer.js'
 import { recordAttempt, tenths, timingOf, type AttemptRecord } from './attempt-record.js'
-import { begun, type PendingRequest } from './pending-request.js'
+import { begun, failedOnce, type PendingRequest } from './pending-request.js'
 import { nextTry } from './retry.js'
+import type { Send } from './sends.js'
+import type { Share } from './share.js'
+import type { SendResult } from './traffic.js'
 
 /** What became of one attempt. What is answered or given up is durable. */
 export type AttemptOutcome =
-  | { readonly type: 'answered'; readonly startedAt: number }
-  | { readonly type: 'failed'; readonly startedAt: number; readonly failure: AttemptError }
+  | { readonly type: 'answered' }
+  | { readonly type: 'failed'; readonly failure: AttemptError }
   /** To be tried again, not before the wait is over. */
   | {
       readonly type: 'again'
-      readonly startedAt: number
       readonly failure: AttemptError
       readonly request: PendingRequest
       readonly waitMs: number
@@ -28,13 +30,18 @@ export interface AttemptOptions extends Pick<InferOptions, 'store' | 'clock' | '
   readonly signal: AbortSignal
   /** Told how it ended. */
   readonly ticket: Ticket | undefined
-  readonly watch?: AttemptWatch
+  /** Its place in the traffic to the model. */
+  readonly send: Send
+  readonly share: Share
 }
 
 /** Asks once and makes what comes of it durable. @throws whatever the store throws. */
 export async function makeAttempt(waiting: PendingRequest, options: AttemptOptions): Promise<AttemptOutcome> {
   const { model, store, clock, emit } = options
-  const record = recordAttempt(clock, options.watch)
+  const { share, send } = options
+  const record = recordAttempt(clock, progress => {
+    if (progress.type === 'limits') share.learn(send, progress.limits)
+  })
   const request = begun(waiting, record.startedAt)
   const { lease } = request
   emit({ type: 'requests-sent', requests: 1 })
@@ -43,11 +50,12 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
     const { input, generation, sample } = lease
     answer = await model.answer({ input, generation, sample }, options.signal, record.watch)
   } catch (error) {
-    return handleFailure(request, record, { error, options })
+    return handleFailure(request, error, options)
   }
   options.ticket?.({ type: 'answered', usage: answer.usage })
+  share.end(send, { type: 'answered', tokens: tokensOf(answer.usage) })
   await store.commitResponse(lease, answer.body, metaOf(answer, request, { record, options }))
-  return { type: 'answered', startedAt: record.startedAt }
+  return { type: 'answered' }
 }
 
 function metaOf(
@@ -58,7 +66,7 @@ function metaOf(
   const { clock, stamp } = options
   return {
     ...(answer.usage === undefined ? {} : { usage: answer.usage }),
-    timing: timingOf(request, record),
+    timing: { ...timingOf(request, record), ...(answer.earlierMs ? { earlierMs: tenths(answer.earlierMs) } : {}) },
     durationMs: tenths(clock.now() - record.startedAt + (answer.earlierMs ?? 0)),
     attempts: request.attempts,
     answeredAt: clock.wallNow(),
@@ -68,25 +76,28 @@ function metaOf(
 
 async function handleFailure(
   request: PendingRequest,
-  { startedAt }: AttemptRecord,
-  { error, options }: { readonly error: unknown; readonly options: AttemptOptions },
+  error: unknown,
+  options: AttemptOptions,
 ): Promise<AttemptOutcome> {
-  const { retry, random, store } = options
+  const { retry, random, store, clock, share, send } = options
   const end = (ending: Ending): void => options.ticket?.(ending)
   if (options.signal.aborted || error instanceof PipelineError) {
     end({ type: 'broken-off' })
+    share.end(send, { type: 'other' })
     return { type: 'broken-off', ...(options.signal.aborted ? {} : { thrown: error }) }
   }
   const failure = asAttemptError(error)
-  // Of several rounds one more was answered: what failed now had not been tried before.
-  const attempts = failure.hasProgressed ? 1 : request.attempts
-  const next = nextTry(retry, failure, { attempt: attempts, random: random() })
   const { class: name, message, isAccess } = failure
+  const { answeredAt } = share.traffic
+  const failed = failedOnce(request, failure, { now: clock.now(), answeredAt })
+  share.end(send, resultOf(failure, failed))
+  const { strikes: attempt, throttled } = failed
+  const next =
+    share.traffic.isClosed && name === 'rate_limited'
+      ? 'give up'
+      : nextTry(retry, failure, { attempt, throttled, random: random() })
   end({ type: 'failed', class: name, message, isForGood: next === 'give up', isAccess })
-  if (next !== 'give up') {
-    const throttled = request.throttled + (name === 'rate_limited' ? 1 : 0)
-    return { type: 'again', startedAt, failure, request: { ...request, attempts, throttled }, waitMs: next.waitMs }
-  }
+  if (next !== 'give up') return { type: 'again', failure, request: failed, waitMs: next.waitMs }
   await store.commitFailure(request.lease, {
     class: name,
     message,
@@ -94,10 +105,22 @@ async function handleFailure(
     // With another key, or the right name, the same request may well be answered.
     ...(isAccess ? { opensAgain: true } : {}),
   })
-  return { type: 'failed', startedAt, failure }
+  return { type: 'failed', failure }
 }
 
 function asAttemptError(error: unknown): AttemptError {
   if (error instanceof AttemptError) return error
   return new AttemptError('server', messageOf(error), { isRetryable: true, cause: error })
 }
+
+/** A refusal of one that was passed by again and again says nothing of the others. */
+function resultOf(failure: AttemptError, { strikes }: PendingRequest): SendResult {
+  const { class: name, retryAfter } = failure
+  // Whoever says when to come back says that too many came, under whatever status.
+  if (name === 'rate_limited' ? failure.isRetryable : name === 'server' && retryAfter !== undefined)
+    return { type: 'refused', retryAfter, isOdd: strikes > 1 }
+  return { type: name === 'server' || name === 'timeout' ? name : 'other' }
+}
+
+const tokensOf = (usage: ModelAnswer['usage']): number | undefined =>
+  usage === undefined ? undefined : (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)

@@ -8,7 +8,9 @@ import type { InferOptions, InferOutcome } from '../infer.js'
 import { makeAttempt, type AttemptOutcome } from './attempt.js'
 import { LeaseQueue } from './lease-queue.js'
 import type { PendingRequest } from './pending-request.js'
+import { PaceTeller } from './pace-teller.js'
 import { RetryQueue } from './retry-queue.js'
+import type { Share } from './share.js'
 
 const pollMs = 50
 /** How long a broken-off attempt may take to notice it. */
@@ -18,6 +20,8 @@ const graceMs = 1_000
 export class InferLoop {
   readonly #options: InferOptions
   readonly #queue: LeaseQueue
+  #share: Share | undefined
+  readonly #pace: PaceTeller
   readonly #retries: RetryQueue
   /** Something happened that the loop should look at. */
   readonly #changed = new Wake()
@@ -28,8 +32,6 @@ export class InferLoop {
   readonly #unused: Lease[] = []
   /** What the gate did not let through yet. */
   #heldBack: PendingRequest | undefined
-  /** No request starts before: a server that says when to come back means all of them. */
-  #heldUntil = 0
   #error: { readonly thrown: unknown } | undefined
   #answered = 0
   #failed = 0
@@ -44,7 +46,8 @@ export class InferLoop {
     this.#options = options
     // Every attempt under way listens.
     setMaxListeners(0, this.#abort.signal)
-    this.#queue = new LeaseQueue({ ...options, slots: options.concurrency })
+    this.#queue = new LeaseQueue({ ...options, slots: () => this.#share?.traffic.limit ?? 1 })
+    this.#pace = new PaceTeller(options)
     this.#retries = new RetryQueue(options.clock, () => this.#changed.notify())
   }
 
@@ -57,7 +60,8 @@ export class InferLoop {
     if (stop.aborted) onStop()
     this.#listen()
     try {
-      await this.#keepSlotsFull()
+      this.#share = (await this.#options.openTraffic()).join(() => this.#changed.notify())
+      await this.#keepSlotsFull(this.#share)
     } catch (error) {
       this.#fail(error)
     }
@@ -69,10 +73,11 @@ export class InferLoop {
     return { ended, answered: this.#answered, failed: this.#failed }
   }
 
-  async #keepSlotsFull(): Promise<void> {
+  async #keepSlotsFull(share: Share): Promise<void> {
     while (!this.#mustEnd()) {
       this.#lookForWork()
-      await this.#startAttempts()
+      await this.#startAttempts(share)
+      this.#pace.look(share.traffic)
       if (this.#isFinished()) return
       await this.#changed.wait(Infinity)
       // Gives way to input and output whatever the model's speed, and takes what ends together in one round.
@@ -110,15 +115,21 @@ export class InferLoop {
 
   /** So many wait to be tried again that nothing new is begun: else a refusing server would be asked everything. */
   #isCrowded(): boolean {
-    return this.#retries.size >= 4 * this.#options.concurrency
+    return this.#retries.size >= 4 * Math.max(1, this.#share?.traffic.limit ?? 1)
   }
 
-  async #startAttempts(): Promise<void> {
-    const { clock, concurrency, gate } = this.#options
+  async #startAttempts(share: Share): Promise<void> {
+    const { clock, gate } = this.#options
     if (this.#queue.length > 0) this.#model ??= await this.#options.openModel()
     const model = this.#model
-    if (model === undefined || this.#mustEnd() || clock.now() < this.#heldUntil) return
-    while (this.#inFlight < concurrency) {
+    if (model === undefined || this.#mustEnd()) return
+    while (this.#hasNext()) {
+      const wait = share.waitMs
+      if (wait > 0) {
+        this.#cancelHold?.()
+        if (wait < Infinity) this.#cancelHold = clock.after(Math.ceil(wait), () => this.#changed.notify())
+        return
+      }
       const request = this.#takeNext()
       if (request === undefined) return
       const ticket = gate?.admit(request.lease)
@@ -128,8 +139,13 @@ export class InferLoop {
         if (this.#inFlight === 0) this.#poll()
         return
       }
-      void this.#occupySlot(model, request, ticket)
+      void this.#occupySlot(request, { model, share, ticket })
     }
+    share.rest()
+  }
+
+  #hasNext(): boolean {
+    return this.#heldBack !== undefined || this.#retries.isDue || (!this.#isCrowded() && this.#queue.length > 0)
   }
 
   #takeNext(): PendingRequest | undefined {
@@ -139,22 +155,27 @@ export class InferLoop {
   }
 
   /** Never rejects: what goes wrong ends the loop. */
-  async #occupySlot(model: Model, request: PendingRequest, ticket: Ticket | undefined): Promise<void> {
+  async #occupySlot(
+    request: PendingRequest,
+    { model, share, ticket }: { readonly model: Model; readonly share: Share; readonly ticket: Ticket | undefined },
+  ): Promise<void> {
     this.#inFlight += 1
     const { lease } = request
+    const send = share.enter()
     try {
-      const outcome = await makeAttempt(request, { ...this.#options, model, ticket, signal: this.#abort.signal })
-      this.#settle(outcome, lease)
+      const options = { ...this.#options, model, ticket, share, send, signal: this.#abort.signal }
+      this.#settle(await makeAttempt(request, options), lease)
     } catch (error) {
       this.#fail(error)
     } finally {
       this.#inFlight -= 1
+      share.leave()
       this.#changed.notify()
     }
   }
 
   #settle(outcome: AttemptOutcome, lease: Lease): void {
-    const { emit, clock, drain, answered } = this.#options
+    const { emit, drain, answered } = this.#options
     if (outcome.type === 'broken-off') {
       this.#unused.push(lease)
       if (outcome.thrown !== undefined) this.#fail(outcome.thrown)
@@ -170,16 +191,8 @@ export class InferLoop {
     else {
       const { failure, waitMs } = outcome
       this.#retries.add(outcome.request, waitMs)
-      if (failure.class === 'rate_limited') this.#hold(clock.now() + (failure.retryAfter ?? 0))
       emit({ type: 'request-retried', class: failure.class, waitMs })
     }
-  }
-
-  #hold(until: number): void {
-    if (until <= this.#heldUntil) return
-    this.#heldUntil = until
-    this.#cancelHold?.()
-    this.#cancelHold = this.#options.clock.after(until - this.#options.clock.now(), () => this.#changed.notify())
   }
 
   #poll(): void {
@@ -218,12 +231,14 @@ export class InferLoop {
   async #tidyUp(): Promise<boolean> {
     while ((this.#inFlight > 0 || this.#queue.isLooking) && !this.#isGraceOver) await this.#changed.wait(Infinity)
     this.#hasEnded = true
+    this.#share?.quit()
     for (const cancel of [this.#cancelPoll, this.#cancelHold, this.#cancelGrace]) cancel?.()
     const isFinished = this.#isFinished()
     const heldBack = this.#heldBack === undefined ? [] : [this.#heldBack.lease]
     const unused = [...heldBack, ...this.#queue.takeAll(), ...this.#retries.takeAll(), ...this.#unused]
     const steps: Promise<void>[] = []
     if (unused.length > 0) steps.push(this.#options.store.release(unused))
+    if (this.#share !== undefined) steps.push(this.#pace.end(this.#share.traffic))
     // A native session that closes while it works would crash the process.
     if (this.#inFlight === 0 && this.#model?.close !== undefined) steps.push(this.#model.close())
     for (const step of await Promise.allSettled(steps)) {

@@ -11,8 +11,8 @@ export interface LeaseQueueOptions {
   readonly store: Pick<Store, 'lease' | 'dataVersion'>
   readonly run: Run
   readonly retryFailed: boolean
-  /** No fewer are leased at a time. */
-  readonly slots: number
+  /** Requests under way at once, now. */
+  readonly slots: () => number
   readonly clock: Clock
   /** Whether no more items will come. */
   readonly upstreamFinished: () => Promise<boolean>
@@ -60,7 +60,7 @@ export class LeaseQueue {
 
   /** Whether a batch should be leased now. */
   get isLow(): boolean {
-    return !this.#isLooking && !this.#reachedEnd && this.length < Math.max(this.#options.slots, this.#batchSize / 4)
+    return !this.#isLooking && !this.#reachedEnd && this.length < Math.max(this.#options.slots(), this.#batchSize / 4)
   }
 
   /** Whether something may come that nobody tells of: another process may commit items, or die. */
@@ -137,6 +137,6 @@ export class LeaseQueue {
     const rate = this.#takenSince / Math.max(1, now - this.#lookedAt)
     this.#lookedAt = now
     this.#takenSince = 0
-    return Math.min(mostAhead, Math.max(this.#options.slots, Math.ceil(rate * aheadMs)))
+    return Math.min(mostAhead, Math.max(this.#options.slots(), Math.ceil(rate * aheadMs)))
   }
 }

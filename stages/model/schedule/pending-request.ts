@@ -1,4 +1,5 @@
 import type { Lease } from '../../../cache/store.js'
+import type { AttemptError } from '../define-backend.js'
 
 /** A leased request and what has become of it so far. Times are milliseconds of the scheduler's clock. */
 export interface PendingRequest {
@@ -7,12 +8,12 @@ export interface PendingRequest {
   readonly leasedAt: number
   /** Begun so far. */
   readonly attempts: number
-  /** Those that count against it: a refusal for a limit is not its fault, and one that got somewhere begins anew. */
+  /** Those that count against it: a refusal for a limit does only if others were answered meanwhile. */
   readonly strikes: number
   /** Attempts that were refused for a limit. */
   readonly throttled: number
   readonly firstStartedAt?: number
-  readonly firstThrottledAt?: number
+  readonly throttledAt?: number
 }
 
 export const pendingRequest = (lease: Lease, leasedAt: number): PendingRequest => ({
@@ -29,3 +30,25 @@ export const begun = (request: PendingRequest, now: number): PendingRequest => (
   attempts: request.attempts + 1,
   firstStartedAt: request.firstStartedAt ?? now,
 })
+
+/**
+ * The request after an attempt that failed.
+ *
+ * @param answeredAt when another request to the same model was answered last
+ */
+export function failedOnce(
+  request: PendingRequest,
+  failure: Pick<AttemptError, 'class' | 'hasProgressed'>,
+  { now, answeredAt }: { readonly now: number; readonly answeredAt: number | undefined },
+): PendingRequest {
+  // Of several rounds one more was answered: what failed now had not been tried before.
+  if (failure.hasProgressed) return { ...request, strikes: 1 }
+  if (failure.class !== 'rate_limited') return { ...request, strikes: request.strikes + 1 }
+  const isPassedBy = request.throttledAt !== undefined && (answeredAt ?? -Infinity) > request.throttledAt
+  return {
+    ...request,
+    strikes: request.strikes + (isPassedBy ? 1 : 0),
+    throttled: request.throttled + 1,
+    throttledAt: now,
+  }
+}

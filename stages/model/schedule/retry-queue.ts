@@ -28,6 +28,11 @@ export class RetryQueue {
     this.#waiting.set(request, cancel)
   }
 
+  /** Whether the time of one has come. */
+  get isDue(): boolean {
+    return this.#due.length > 0
+  }
+
   /** One whose time has come, in the order of their times. */
   take(): PendingRequest | undefined {
     return this.#due.shift()

@@ -24,6 +24,15 @@ export interface AttemptFailure {
   readonly retryAfter?: number | undefined
 }
 
+export interface Tried {
+  /** Attempts that count against the request, this one among them. */
+  readonly attempt: number
+  /** Refusals for a limit, this one among them. */
+  readonly throttled?: number
+  /** In [0, 1). */
+  readonly random: number
+}
+
 /** A rate limit is mostly counted by the minute, so it is given longer than a server that stumbled. */
 export const retryPolicy = (maxAttempts = 6): RetryPolicy => ({
   classes: {
@@ -35,7 +44,10 @@ export const retryPolicy = (maxAttempts = 6): RetryPolicy => ({
 })
 
 /**
- * Whether a request is tried again after its attempt number `attempt` (from 1), and in how many milliseconds.
+ * Whether a request is tried again after an attempt that failed, and in how many milliseconds.
+ *
+ * That a server admits only so many is not the fault of who is refused: the first refusal for a limit costs no wait, since
+ * the pace holds everything back then, and does not count. A request that is refused again has a wait of its own.
  *
  * Exponential back-off with full jitter, `random` in [0, 1) being its share, so that requests that failed together don't
  * come back together. What the server asks for is never shortened; the jitter comes on top of it.
@@ -45,13 +57,17 @@ export const retryPolicy = (maxAttempts = 6): RetryPolicy => ({
 export function nextTry(
   policy: RetryPolicy,
   failure: AttemptFailure,
-  { attempt, random }: { readonly attempt: number; readonly random: number },
+  { attempt, throttled = 0, random }: Tried,
 ): { readonly waitMs: number } | 'give up' {
   const backOff = policy.classes[failure.class]
-  if (!failure.isRetryable || backOff === undefined || attempt >= backOff.maxAttempts) return 'give up'
-  if (failure.retryAfter === undefined) {
-    return { waitMs: random * Math.min(backOff.capMs, backOff.baseMs * 2 ** (attempt - 1)) }
+  if (!failure.isRetryable || backOff === undefined) return 'give up'
+  if (attempt >= backOff.maxAttempts || backOff.maxAttempts === 1) return 'give up'
+  const { retryAfter = 0 } = failure
+  if (retryAfter > policy.patienceMs) return 'give up'
+  const doublings = failure.class === 'rate_limited' ? throttled - 2 : attempt - 1
+  if (doublings < 0) return { waitMs: retryAfter }
+  const backOffMs = random * Math.min(backOff.capMs, backOff.baseMs * 2 ** doublings)
+  return {
+    waitMs: failure.retryAfter === undefined ? backOffMs : retryAfter + Math.min(backOffMs, random * backOff.baseMs),
   }
-  if (failure.retryAfter > policy.patienceMs) return 'give up'
-  return { waitMs: failure.retryAfter + random * backOff.baseMs }
 }

@@ -5,11 +5,21 @@ import { ConcurrencyController } from './concurrency-controller.js'
 import type { SearchState } from './limit-search.js'
 import { Pacer } from './pacer.js'
 import { Sends, type Send } from './sends.js'
+import { Share } from './share.js'
+
+/** A server that refused so often and for so long without an answer between is taken to be closed. */
+const closedRefusals = 6
+const closedMs = 90_000
 
 /** What came of an attempt, as far as the next ones depend on it. */
 export type SendResult =
   | { readonly type: 'answered'; readonly tokens?: number | undefined }
-  | { readonly type: 'refused'; readonly retryAfter?: number | undefined }
+  | {
+      readonly type: 'refused'
+      readonly retryAfter?: number | undefined
+      /** Refused again and again while others are answered: it says nothing of the others. */
+      readonly isOdd?: boolean
+    }
   | { readonly type: 'server' | 'timeout' | 'other' }
 
 /** What is remembered of a server between processes. */
@@ -25,7 +35,10 @@ export interface TrafficOptions {
   readonly from?: TrafficState
 }
 
-/** All that this process sends to one model of one account: how much of it, and how fast. */
+/**
+ * All that this process sends to one model of one account: how much of it, and how fast. Whoever sends to it takes a
+ * {@link Share}.
+ */
 export class Traffic {
   readonly #clock: Pick<Clock, 'now'>
   readonly #fixed: number | undefined
@@ -39,6 +52,10 @@ export class Traffic {
   #judgedUntil = -Infinity
   #resumedAt: number | undefined
   #throttled = 0
+  #answeredAt: number | undefined
+  /** Refusals since anything was answered, and when the first was. */
+  #refusals = { count: 0, since: 0 }
+  readonly #shares = new Set<Share>()
 
   constructor({ concurrency, clock, from }: TrafficOptions) {
     this.#clock = clock
@@ -72,6 +89,36 @@ export class Traffic {
     return { ...(concurrency === undefined ? {} : { concurrency }), ...(pace === undefined ? {} : { pace }) }
   }
 
+  /** When something was answered last, on the clock. */
+  get answeredAt(): number | undefined {
+    return this.#answeredAt
+  }
+
+  /** Whether the server refuses everything, and has for so long that no window of a minute explains it. */
+  get isClosed(): boolean {
+    const { count, since } = this.#refusals
+    return count >= closedRefusals && this.#clock.now() - since >= closedMs
+  }
+
+  /** Milliseconds for which nothing is sent because the server asked for that. */
+  get pauseMs(): number {
+    return Math.max(0, this.#pacer.pausedUntil - this.#clock.now())
+  }
+
+  /** @param onChange called when there may be room that was not there */
+  join(onChange: () => void): Share {
+    const share = new Share(this, { onChange, leave: () => this.#shares.delete(share) })
+    this.#shares.add(share)
+    return share
+  }
+
+  /** Room for a share's next request: milliseconds until it may be sent, Infinity when another one has ended. */
+  waitFor(share: Share): number {
+    const others = [...this.#shares].filter(other => other !== share && other.isWaiting)
+    const isGreedy = others.length > 0 && share.inFlight >= Math.ceil(this.limit / (others.length + 1))
+    return isGreedy ? Infinity : this.waitMs
+  }
+
   /** Milliseconds until the next request may be sent: 0 now, Infinity when another one has ended. */
   get waitMs(): number {
     const now = this.#clock.now()
@@ -98,23 +145,34 @@ export class Traffic {
     this.#pacer.learn(this.#clock.now(), limits, this.#sends.borne(send.at, Infinity))
   }
 
-  leave(send: Send, result: SendResult): void {
+  /** A request came to its end. It holds its slot until {@link leave}: until its answer is durable. */
+  end(send: Send, result: SendResult): void {
     const now = this.#clock.now()
-    this.#inFlight -= 1
     send.end = now
     if (result.type === 'refused') {
       send.fate = 'refused'
-      this.#refused(now, send, result.retryAfter)
+      this.#refused(now, send, result)
       return
     }
     send.fate = result.type === 'answered' ? 'answered' : 'failed'
-    if (result.type === 'answered') this.#pacer.answered(now, send.at, result.tokens)
+    if (result.type === 'answered') {
+      this.#answeredAt = now
+      this.#refusals = { count: 0, since: 0 }
+      this.#pacer.answered(now, send.at, result.tokens)
+    }
     if (send.at > this.#judgedUntil) this.#controller?.ended(now, send, result.type)
   }
 
-  #refused(now: number, send: Send, retryAfter: number | undefined): void {
+  leave(): void {
+    this.#inFlight -= 1
+    for (const share of this.#shares) share.onChange()
+  }
+
+  #refused(now: number, send: Send, { retryAfter, isOdd = false }: Extract<SendResult, { type: 'refused' }>): void {
     this.#throttled += 1
-    const isNew = this.#episode === undefined && send.at > this.#judgedUntil
+    if (this.#refusals.count === 0) this.#refusals.since = now
+    this.#refusals.count += 1
+    const isNew = this.#episode === undefined && send.at > this.#judgedUntil && !isOdd
     if (isNew) this.#episode = { since: now }
     this.#pacer.pause(now, { retryAfter, isNew })
   }

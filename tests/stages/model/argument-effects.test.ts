@@ -33,6 +33,9 @@ const apiOthers = {
   stream: true,
   num_concurrent: 3,
   concurrency: 3,
+  adaptive_concurrency: true,
+  adaptive_min_concurrency: 2,
+  adaptive_max_concurrency: 5,
   max_retries: 1,
 }
 

@@ -4,6 +4,7 @@ import type { Gate } from '../../../stages/model/budget/gate.js'
 import { AttemptError, type Model, type ModelRequest } from '../../../stages/model/define-backend.js'
 import { inferRun, type InferOptions } from '../../../stages/model/infer.js'
 import { retryPolicy } from '../../../stages/model/schedule/retry.js'
+import { Traffic, type TrafficOptions } from '../../../stages/model/schedule/traffic.js'
 import { controls, MemoryStore, someRun } from '../../support/memory-store.js'
 import { settle, virtualClock } from '../../support/virtual-clock.js'
 
@@ -20,9 +21,13 @@ const failWith = (name: 'server' | 'rate_limited' | 'invalid_request', retryAfte
 
 function start(
   answer: Model['answer'],
-  given: Partial<InferOptions> & { texts?: readonly string[]; prepare?: (store: MemoryStore) => void } = {},
+  given: Partial<InferOptions> & {
+    texts?: readonly string[]
+    prepare?: (store: MemoryStore) => void
+    concurrency?: TrafficOptions['concurrency']
+  } = {},
 ) {
-  const { texts = ['a', 'b', 'c'], prepare, ...overrides } = given
+  const { texts = ['a', 'b', 'c'], prepare, concurrency = 2, ...overrides } = given
   const store = new MemoryStore()
   store.add(...texts)
   prepare?.(store)
@@ -36,7 +41,7 @@ function start(
       log.opened += 1
       return Promise.resolve({ answer, close: () => Promise.resolve(void (log.closed += 1)) })
     },
-    concurrency: 2,
+    openTraffic: () => Promise.resolve(new Traffic({ concurrency, clock })),
     retry: retryPolicy(),
     retryFailed: false,
     upstreamFinished: () => Promise.resolve(store.isFinished),

@@ -3,6 +3,15 @@ import { z } from 'zod'
 import { affectsOutput, transport, type Declared } from '../../define-backend.js'
 import type { Sending } from './client.js'
 
+/** By the names that lmms-eval has for them. */
+const adaptiveArgs = {
+  adaptive_concurrency: transport(
+    z.boolean().optional().describe('whether concurrency follows the server, from num_concurrent on'),
+  ),
+  adaptive_min_concurrency: transport(z.number().int().min(1).optional().describe('never fewer (default 1)')),
+  adaptive_max_concurrency: transport(z.number().int().min(1).optional().describe('never more (default 256)')),
+}
+
 /** How requests are sent: in no key. */
 export const sendingArgs = {
   timeout: transport(z.number().positive().max(86_400).default(600).describe('seconds for one attempt')),
@@ -17,8 +26,11 @@ export const sendingArgs = {
   stream: transport(
     z.boolean().default(false).describe('asks for answers piece by piece, so that the time to the first is seen'),
   ),
-  num_concurrent: transport(z.number().int().min(1).optional().describe('requests under way at once (default 16)')),
+  num_concurrent: transport(
+    z.number().int().min(1).optional().describe('requests under way at once; without it as many as the server bears'),
+  ),
   concurrency: transport(z.number().int().min(1).optional().describe('the same')),
+  ...adaptiveArgs,
   max_retries: transport(
     z.number().int().min(0).optional().describe('further attempts after a failed one (default 5)'),
   ),

@@ -54,7 +54,7 @@ export function defineChatBackend({ endpoint: rules, seedField, hasBatches, ...p
     requests: ['generate_until'],
     takesTools: true,
     code: chatCode,
-    concurrency: 16,
+    concurrency: 'adaptive',
     identify: async (given, { env }) =>
       Promise.resolve(chatIdentity(given, shownBaseUrl(endpointOf(endpoint, given, env)))),
     open: async (given, context) =>

@@ -7,6 +7,7 @@ import type { BatchOptions } from '../../../../stages/model/batch/batch-work.js'
 import type { Gate } from '../../../../stages/model/budget/gate.js'
 import { AttemptError } from '../../../../stages/model/define-backend.js'
 import { inferRun, type InferOptions } from '../../../../stages/model/infer.js'
+import { Traffic } from '../../../../stages/model/schedule/traffic.js'
 import { retryPolicy } from '../../../../stages/model/schedule/retry.js'
 import { FakeBatchLane } from '../../../support/fake-batch-lane.js'
 import { controls } from '../../../support/memory-store.js'
@@ -57,7 +58,7 @@ function start(
       pollMs: 60_000,
       ...given,
     },
-    concurrency: 2,
+    openTraffic: () => Promise.resolve(new Traffic({ concurrency: 2, clock })),
     retry: retryPolicy(),
     retryFailed: false,
     upstreamFinished: () => Promise.resolve(true),

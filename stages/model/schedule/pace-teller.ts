@@ -1,0 +1,57 @@
+import type { InferOptions } from '../infer.js'
+import type { Traffic } from './traffic.js'
+
+const tellMs = 1_000
+const keepMs = 10_000
+
+/** Tells now and then how fast a loop goes, and keeps what it learnt of the server. */
+export class PaceTeller {
+  readonly #options: Pick<InferOptions, 'clock' | 'emit' | 'keepTraffic'>
+  #toldAt = -Infinity
+  #keptAt: number
+  #throttled = 0
+  /** The last keeping, and why it failed if it did. */
+  #keeping: Promise<void> = Promise.resolve()
+
+  constructor(options: Pick<InferOptions, 'clock' | 'emit' | 'keepTraffic'>) {
+    this.#options = options
+    this.#keptAt = options.clock.now()
+  }
+
+  look(traffic: Traffic): void {
+    const now = this.#options.clock.now()
+    if (now - this.#toldAt >= tellMs) this.#tell(traffic, now)
+    if (now - this.#keptAt < keepMs) return
+    this.#keptAt = now
+    this.#keep(traffic)
+  }
+
+  /** @throws whatever the store throws. */
+  async end(traffic: Traffic): Promise<void> {
+    this.#tell(traffic, this.#options.clock.now())
+    this.#keep(traffic)
+    await this.#keeping
+  }
+
+  #tell(traffic: Traffic, now: number): void {
+    this.#toldAt = now
+    const { limit, inFlight, pauseMs, throttled } = traffic
+    this.#options.emit({
+      type: 'pace',
+      concurrency: limit,
+      inFlight,
+      waitingMs: Math.round(pauseMs),
+      throttled: throttled - this.#throttled,
+    })
+    this.#throttled = throttled
+  }
+
+  #keep(traffic: Traffic): void {
+    const { keepTraffic } = this.#options
+    if (keepTraffic === undefined) return
+    const { state } = traffic
+    this.#keeping = this.#keeping.then(() => keepTraffic(state))
+    // Thrown when it is waited for.
+    this.#keeping.catch(() => undefined)
+  }
+}
