@@ -2,7 +2,9 @@ import { permanentFailures, type Failure } from '../records.js'
 import type { Context } from './context.js'
 import { DamagedRowError } from './rows.js'
 
-interface FailureRow extends Failure {
+/** A row as it is written. */
+export interface FailureRow extends Failure {
+  readonly id: number
   readonly run: number
   readonly item: number
   readonly request: number | null
@@ -13,10 +15,14 @@ interface FailureRow extends Failure {
 /** @throws DamagedRowError where it is not what was written. */
 export function readFailure(context: Context, id: number): Failure | undefined {
   const row = context.sql<FailureRow>('SELECT * FROM failure WHERE id = ?').get(id)
-  if (row === undefined) return undefined
-  const { class: failureClass, message, attempts } = row
-  const sum = context.sum(row.run, row.item, row.request, failureClass, message, attempts, row.permanent)
+  return row === undefined ? undefined : checkedFailure(context, row)
+}
+
+/** @throws DamagedRowError where it is not what was written. */
+export function checkedFailure(context: Context, row: FailureRow): Failure {
+  const { id, run, item, request, class: failureClass, message, attempts, permanent } = row
+  const sum = context.sum(run, item, request, failureClass, message, attempts, permanent)
   if (sum !== row.sum) throw new DamagedRowError('failure', id)
-  const opensAgain = row.permanent === 0 && permanentFailures.has(failureClass)
+  const opensAgain = permanent === 0 && permanentFailures.has(failureClass)
   return { class: failureClass, message, attempts, ...(opensAgain ? { opensAgain } : {}) }
 }

@@ -5,7 +5,7 @@ import { runName } from '../run-name.js'
 import type { FailedItem, NamedPreimage, RunCounts } from '../store.js'
 import type { Context } from './context.js'
 import { internPreimage } from './interning.js'
-import { readFailure } from './failures.js'
+import { checkedFailure, type FailureRow } from './failures.js'
 import { DamagedRowError, toText } from './rows.js'
 import { whileUnchanged } from './unchanged.js'
 
@@ -84,19 +84,19 @@ export const removeRun = (context: Context, run: Run): Promise<void> =>
   })
 
 // A failure tells on an item if it is the item's own, or the request's: of this run, or for good.
-const unansweredSql = `
-  SELECT i.id, i.task, i.doc, i.doc_id, i.choice, i.sample, (
-      SELECT max(f.id) FROM failure f WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run))) AS failure
-  FROM item i LEFT JOIN response s ON s.request = i.request
-  WHERE i.run = ? AND s.seq IS NULL ORDER BY i.task, i.doc, i.choice, i.sample`
+const failedSql = `
+  SELECT u.task, u.doc, u.doc_id, u.choice, u.sample, f.*
+  FROM (SELECT i.task, i.doc, i.doc_id, i.choice, i.sample, (
+        SELECT max(f.id) FROM failure f WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run))) AS failure
+      FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = ? AND s.seq IS NULL) u
+    JOIN failure f ON f.id = u.failure`
 
-interface UnansweredRow {
+interface FailedRow extends FailureRow {
   readonly task: number
   readonly doc: number
   readonly doc_id: string
   readonly choice: number
   readonly sample: number
-  readonly failure: number | null
 }
 
 export const counts = (context: Context, run: Run): RunCounts =>
@@ -113,7 +113,8 @@ function readCounts(context: Context, run: Run): RunCounts {
   let known = 0
   let open = 0
   if (unanswered > 0) {
-    for (const { failure } of failures(context, run)) {
+    for (const row of context.sql<FailedRow>(failedSql).iterate(run.ref)) {
+      const failure = checkedFailure(context, row)
       failed[failure.class] = (failed[failure.class] ?? 0) + 1
       known += 1
       if (!isPermanent(failure)) open += 1
@@ -144,17 +145,15 @@ function docCounts(context: Context, run: Run): readonly number[] {
 const count = (context: Context, sql: string, run: Run): number => context.sql<{ n: number }>(sql).get(run.ref)?.n ?? 0
 
 /** Items that have no answer because they failed, in the order of the run. */
-export function failures(context: Context, run: Run): readonly FailedItem[] {
-  const found: FailedItem[] = []
-  for (const row of context.sql<UnansweredRow>(unansweredSql).all(run.ref)) {
-    if (row.failure === null) continue
-    const failure = readFailure(context, row.failure)
-    if (failure === undefined) continue
-    const task = run.asked.tasks[row.task]?.name ?? ''
-    found.push({ task, doc: row.doc_id, index: row.doc, choice: row.choice, sample: row.sample, failure })
-  }
-  return found
-}
+export const failures = (context: Context, run: Run): readonly FailedItem[] =>
+  context
+    .sql<FailedRow>(`${failedSql} ORDER BY u.task, u.doc, u.choice, u.sample`)
+    .all(run.ref)
+    .map(row => {
+      const { doc_id: doc, doc: index, choice, sample } = row
+      const task = run.asked.tasks[row.task]?.name ?? ''
+      return { task, doc, index, choice, sample, failure: checkedFailure(context, row) }
+    })
 
 export const nextSample = (context: Context): number =>
   (context.sql<{ highest: number | null }>('SELECT max(sample) AS highest FROM request').get()?.highest ?? -1) + 1
