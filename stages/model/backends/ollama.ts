@@ -45,6 +45,7 @@ export const ollama = defineBackend({
       ...chatCode.files,
       'stages/model/backends/ollama/chat-answer.ts',
       'stages/model/backends/ollama/chat-request.ts',
+      'stages/model/backends/ollama/chat-stream.ts',
     ],
   },
   concurrency,

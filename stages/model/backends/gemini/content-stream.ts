@@ -19,10 +19,12 @@ const piece = z.object({
   usageMetadata: z.looseObject({}).nullish(),
 })
 
+type Part = Readonly<Record<string, unknown>>
+
 /** An answer of `streamGenerateContent`, put together to what `generateContent` would have sent. */
 export class StreamedContent implements StreamedAnswer {
   readonly #endpoint: Endpoint
-  readonly #parts: object[] = []
+  readonly #parts: Part[] = []
   #candidate: Record<string, unknown> | undefined
   #feedback: { readonly blockReason?: string | null | undefined } | undefined
   #usage: object | undefined
@@ -47,10 +49,19 @@ export class StreamedContent implements StreamedAnswer {
     if (candidate === undefined) return false
     const { content, ...about } = candidate
     this.#candidate = { ...this.#candidate, ...about }
-    // The last piece often brings an empty text beside the reason to finish.
-    const parts = (content?.parts ?? []).filter(part => part['text'] !== '')
-    this.#parts.push(...parts)
-    return parts.length > 0
+    const parts = content?.parts ?? []
+    for (const part of parts) this.#addPart(part)
+    return parts.some(part => part['text'] !== '')
+  }
+
+  /** Texts of a kind that follow each other are one, and an empty one beside the reason to finish is none. */
+  #addPart(part: Part): void {
+    const last = this.#parts.at(-1)
+    const [before, more] = [last?.['text'], part['text']]
+    const isSameKind = last?.['thought'] === part['thought'] && last?.['thoughtSignature'] === undefined
+    if (typeof before === 'string' && typeof more === 'string' && isSameKind)
+      this.#parts.splice(-1, 1, { ...last, ...part, text: before + more })
+    else if (more !== '' || part['thoughtSignature'] !== undefined) this.#parts.push(part)
   }
 
   /** @throws AttemptError where it ended without a reason to finish, or to block. */

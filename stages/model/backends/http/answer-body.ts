@@ -2,9 +2,10 @@ import type { Transform } from 'node:stream'
 import { messageOf } from '../../../../base/errors.js'
 import { AttemptError } from '../../define-backend.js'
 import { decoderOf } from './content-encoding.js'
-import { EventStream } from './event-stream.js'
+import { EventStream, type ServerEvent } from './event-stream.js'
+import { LineStream } from './line-stream.js'
 import { headerText } from './rate-limits.js'
-import { malformed, type Headers } from './failure.js'
+import { jsonOf, malformed, type Headers } from './failure.js'
 import type { StreamedAnswer } from './streaming.js'
 
 /** Makes a text of the bytes of an answer. Both methods throw an AttemptError where that cannot be. */
@@ -21,7 +22,7 @@ export interface PieceByPiece {
 
 /** What reads the body of an answer with these headers. @param pieces where one in pieces was asked for */
 export function bodyReader(headers: Headers, pieces: PieceByPiece | undefined): BodyReader {
-  const isStream = headerText(headers['content-type']).includes('event-stream')
+  const isStream = /event-stream|ndjson|jsonlines/.test(headerText(headers['content-type']))
   const reader =
     pieces === undefined ? wholeReader() : isStream ? eventReader(pieces) : undeclaredReader(wholeReader(), pieces)
   const decoder = decoderOf(headerText(headers['content-encoding']))
@@ -41,9 +42,10 @@ function wholeReader(): BodyReader {
 }
 
 function eventReader({ answer, onText }: PieceByPiece): BodyReader {
-  const events = new EventStream(event => {
+  const take = (event: ServerEvent): void => {
     if (answer.take(event)) onText()
-  })
+  }
+  const events = answer.format === 'lines' ? new LineStream(take) : new EventStream(take)
   return {
     write: bytes => events.write(bytes),
     end() {
@@ -59,13 +61,17 @@ function undeclaredReader(whole: BodyReader, pieces: PieceByPiece): BodyReader {
     write: bytes => whole.write(bytes),
     async end() {
       const text = await whole.end()
-      if (!/^\s*(data|event|id|retry)?:/.test(text)) return text
+      if (!looksStreamed(text, pieces.answer)) return text
       const events = eventReader(pieces)
       events.write(Buffer.from(text))
       return events.end()
     },
   }
 }
+
+/** Several values of JSON, one a line, are no JSON; neither are events. */
+const looksStreamed = (text: string, { format }: StreamedAnswer): boolean =>
+  format === 'lines' ? jsonOf(text) === undefined : /^\s*(data|event|id|retry)?:/.test(text)
 
 const longestDecoded = 64 * 1024 * 1024
 

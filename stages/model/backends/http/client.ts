@@ -61,10 +61,11 @@ export function openClient(options: ClientOptions): Model {
   const mask = answerMask(endpoint)
   const streaming = sending.isStreamed ? protocol.streaming : undefined
   const path = streaming?.path ?? protocol.path
+  const fields = streaming?.fields ?? protocol.streaming?.otherwise
   return {
     async answer(request, signal, watch?: AttemptWatch) {
       const { pieces, heads } = await write(request)
-      const body = bodyOf(withFields(pieces, streaming?.fields), heads, context)
+      const body = bodyOf(withFields(pieces, fields), heads, context)
       try {
         const received = await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() })
         return protocol.read(mask(received), request)

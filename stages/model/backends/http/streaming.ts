@@ -9,12 +9,16 @@ export interface Streaming {
   readonly path?: string
   /** Fields of a request that ask for it. */
   readonly fields: JsonObject
+  /** Fields of a request that ask for an answer in one piece, where that must be said. */
+  readonly otherwise?: JsonObject
   /** Puts one answer together. */
   assemble(): StreamedAnswer
 }
 
 /** An answer that comes in pieces, put together to what the provider would have sent in one. */
 export interface StreamedAnswer {
+  /** What the pieces are: server-sent events where it is absent, or lines of JSON. */
+  readonly format?: 'lines'
   /** @returns whether it brought a piece of text, of the answer or of what was thought before it. */
   take(event: ServerEvent): boolean
   /** The answer as JSON. @throws AttemptError where the stream ended before the answer did. */

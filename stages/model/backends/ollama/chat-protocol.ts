@@ -4,6 +4,7 @@ import type { Endpoint } from '../http/endpoint.js'
 import { keyHeaders } from '../openai/chat-completions.js'
 import { ollamaFailure, parseOllama } from './chat-answer.js'
 import { ollamaRequest, type OllamaRules } from './chat-request.js'
+import { StreamedOllama } from './chat-stream.js'
 
 /**
  * Ollama's own chat API. Its OpenAI-compatible one has no way to say how long the context is.
@@ -22,4 +23,6 @@ export const ollamaChat = (
   write: (request, typeOf) => ollamaRequest(request, rules, typeOf),
   read: (received, request) => parseOllama(received, request, endpoint),
   failure: answer => ollamaFailure(answer, endpoint),
+  // Not to be asked for pieces must be said: they are what it sends else.
+  streaming: { fields: { stream: true }, otherwise: { stream: false }, assemble: () => new StreamedOllama(endpoint) },
 })

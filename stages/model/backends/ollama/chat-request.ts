@@ -30,7 +30,6 @@ export function ollamaRequest(
   const { tools } = toolFields(input.tools)
   const known: Record<string, Json | undefined> = {
     model: rules.model,
-    stream: false,
     ...(rules.keep_alive === undefined ? {} : { keep_alive: rules.keep_alive }),
     ...(rules.think === undefined ? {} : { think: rules.think }),
     // Else a question that is too long loses its beginning without a word.

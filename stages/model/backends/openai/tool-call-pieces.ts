@@ -1,42 +1,47 @@
 import { z } from 'zod'
+import { malformed } from '../http/failure.js'
 
 /** A tool's call, or a piece of one, as a chat is streamed. */
 export type ToolCallPiece = Readonly<Record<string, unknown>>
 
-const call = z.looseObject({
+const piece = z.looseObject({
   index: z.number().nullish(),
   id: z.string().nullish(),
   type: z.string().nullish(),
-  function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+  function: z.looseObject({ name: z.string().nullish(), arguments: z.unknown().optional() }).nullish(),
 })
 
-/** Fields that are put together; others are the server's own, and kept. */
-const ownFields: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function'])
-
-interface JoinedCall {
-  [other: string]: unknown
+/** A call with whatever else a server says of it. */
+interface JoinedCall extends Record<string, unknown> {
   id: string | undefined
-  readonly type: string
   readonly function: { name: string; arguments: string }
 }
 
 /**
  * Whole calls of the pieces of a stream. Pieces of one call have one `index`; a server that gives none sends whole calls,
  * each with an id of its own.
+ *
+ * @throws AttemptError where something else came
  */
 export function joinToolCalls(pieces: readonly ToolCallPiece[]): readonly JoinedCall[] {
   const calls = new Map<number, JoinedCall>()
-  for (const piece of pieces) {
-    const { data } = call.safeParse(piece)
-    if (data === undefined) continue
-    const isNew = data.id != null && data.id !== ''
-    const index = data.index ?? (isNew ? calls.size : Math.max(0, calls.size - 1))
-    const joined = calls.get(index) ?? { id: undefined, type: 'function', function: { name: '', arguments: '' } }
+  for (const each of pieces) {
+    const { data } = piece.safeParse(each)
+    if (data === undefined) throw malformed('called a tool in a form that is not known')
+    const { index: given, id, function: called, ...others } = data
+    const isNew = id != null && id !== ''
+    const index = given ?? (isNew ? calls.size : Math.max(0, calls.size - 1))
+    const before = calls.get(index) ?? { id: undefined, function: { name: '', arguments: '' } }
+    const joined = { ...before, ...others, id: before.id ?? (isNew ? id : undefined) }
+    joined.function.name += called?.name ?? ''
+    joined.function.arguments += textOf(called?.arguments)
     calls.set(index, joined)
-    joined.id ??= isNew ? (data.id ?? undefined) : undefined
-    for (const [name, value] of Object.entries(data)) if (!ownFields.has(name)) joined[name] = value
-    joined.function.name += data.function?.name ?? ''
-    joined.function.arguments += data.function?.arguments ?? ''
   }
   return [...calls.entries()].sort(([one], [other]) => one - other).map(([, joined]) => joined)
+}
+
+/** Some servers send arguments as an object, and then at once. */
+function textOf(given: unknown): string {
+  if (given == null) return ''
+  return typeof given === 'string' ? given : JSON.stringify(given)
 }

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AnyBackend, AttemptProgress } from '../../../../stages/model/define-backend.js'
 import { anthropic } from '../../../../stages/model/backends/anthropic.js'
 import { gemini } from '../../../../stages/model/backends/gemini.js'
+import { ollama } from '../../../../stages/model/backends/ollama.js'
 import { openaiResponses } from '../../../../stages/model/backends/openai-responses.js'
 import { openai } from '../../../../stages/model/backends/openai.js'
 import { askBackend } from '../../../support/backend-client.js'
@@ -17,9 +18,11 @@ const generation = { until: ['STOP'] }
 const env = { OPENAI_API_KEY: 'sk-1234567', ANTHROPIC_API_KEY: 'sk-1234567', GEMINI_API_KEY: 'sk-1234567' }
 
 async function connect(backend: AnyBackend, reply: Reply, args: Record<string, unknown> = {}) {
-  const server = await startFakeProvider(() => reply)
+  const server = await startFakeProvider(({ method }) => (method === 'GET' ? { body: { version: '0.12.6' } } : reply))
   onTestFinished(() => server.close())
-  const client = await askBackend(backend, { model: 'm', base_url: `${server.url}/v1`, ...args }, env)
+  // Under /v1 Ollama has another API.
+  const base_url = backend.id === 'ollama' ? server.url : `${server.url}/v1`
+  const client = await askBackend(backend, { model: 'm', base_url, ...args }, env)
   return { ...client, server }
 }
 
@@ -102,6 +105,59 @@ const chats: readonly (readonly [string, object, Events])[] = [
       { choices: [{ index: 1, delta: { content: 'two' }, finish_reason: 'length' }] },
       { choices: [{ index: 0, delta: { content: 'one' } }] },
       chunk({}, 'stop'),
+      counted,
+      '[DONE]',
+    ],
+  ],
+  [
+    'calls of tools in pieces',
+    completion(null, 'tool_calls', {
+      tool_calls: [
+        {
+          id: 'call_a',
+          type: 'function',
+          function: { name: 'look', arguments: '{"at":"Paris"}' },
+          extra_content: { a: 1 },
+        },
+        { id: 'call_b', type: 'function', function: { name: 'count', arguments: '{}' } },
+      ],
+    }),
+    [
+      chunk({
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            index: 0,
+            id: 'call_a',
+            type: 'function',
+            function: { name: 'look', arguments: '' },
+            extra_content: { a: 1 },
+          },
+        ],
+      }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '{"at":' } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '"Paris"}' } }] }),
+      chunk({ tool_calls: [{ index: 1, id: 'call_b', type: 'function', function: { name: 'count' } }] }),
+      chunk({ tool_calls: [{ index: 1, function: { arguments: '{}' } }] }),
+      chunk({}, 'tool_calls'),
+      counted,
+      '[DONE]',
+    ],
+  ],
+  [
+    'whole calls of tools without places',
+    completion('Let me see.', 'tool_calls', {
+      tool_calls: [
+        { id: 'a', type: 'function', function: { name: 'look', arguments: '{"at":1}' } },
+        { id: 'b', type: 'function', function: { name: 'look', arguments: '{"at":2}' } },
+      ],
+    }),
+    [
+      chunk({ content: 'Let me see.' }),
+      chunk({ tool_calls: [{ id: 'a', type: 'function', function: { name: 'look', arguments: { at: 1 } } }] }),
+      chunk({ tool_calls: [{ id: 'b', type: 'function', function: { name: 'look', arguments: '{"at":2}' } }] }),
+      chunk({}, 'tool_calls'),
       counted,
       '[DONE]',
     ],
@@ -195,6 +251,32 @@ const messages: readonly (readonly [string, object, Events])[] = [
   ],
   ['nothing', claudeMessage([]), [messageStart(), ...messageEnd('end_turn')]],
   [
+    'a call of a tool after a thought',
+    claudeMessage(
+      [
+        { type: 'thinking', thinking: 'hm', signature: 'EqQB' },
+        { type: 'text', text: 'Let me see.' },
+        { type: 'tool_use', id: 'toolu_1', name: 'look', input: { at: 'Paris', deep: { er: [1] } } },
+        { type: 'tool_use', id: 'toolu_2', name: 'count', input: {} },
+      ],
+      { stop_reason: 'tool_use' },
+    ),
+    [
+      messageStart(),
+      started(0, { type: 'thinking', thinking: '', signature: '' }),
+      delta(0, { type: 'thinking_delta', thinking: 'hm' }),
+      delta(0, { type: 'signature_delta', signature: 'EqQB' }),
+      started(1, { type: 'text', text: '' }),
+      delta(1, { type: 'text_delta', text: 'Let me see.' }),
+      started(2, { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} }),
+      delta(2, { type: 'input_json_delta', partial_json: '' }),
+      delta(2, { type: 'input_json_delta', partial_json: '{"at":"Par' }),
+      delta(2, { type: 'input_json_delta', partial_json: 'is","deep":{"er":[1]}}' }),
+      started(3, { type: 'tool_use', id: 'toolu_2', name: 'count', input: {} }),
+      ...messageEnd('tool_use'),
+    ],
+  ],
+  [
     'a kind of event that nobody knows yet',
     claudeMessage('yes STOP'),
     [
@@ -227,6 +309,27 @@ const contents: readonly (readonly [string, object, Events])[] = [
     ],
   ],
   [
+    'a call of a tool with its signed thought',
+    geminiAnswer([
+      { text: 'Let me see.' },
+      { functionCall: { name: 'look', args: { at: 'Paris' } }, thoughtSignature: 'EqQB' },
+    ]),
+    [
+      geminiAnswer('Let me', { finishReason: undefined }),
+      geminiAnswer(' see.', { finishReason: undefined }),
+      geminiAnswer([{ functionCall: { name: 'look', args: { at: 'Paris' } }, thoughtSignature: 'EqQB' }]),
+    ],
+  ],
+  [
+    'a text that is signed at its end',
+    geminiAnswer([{ text: 'Paris', thoughtSignature: 'EqQB' }]),
+    [
+      geminiAnswer('Par', { finishReason: undefined }),
+      geminiAnswer('is', { finishReason: undefined }),
+      geminiAnswer([{ text: '', thoughtSignature: 'EqQB' }]),
+    ],
+  ],
+  [
     'nothing before the limit',
     geminiAnswer([], { content: { role: 'model' }, finishReason: 'MAX_TOKENS' }),
     [geminiAnswer([{ text: '' }], { finishReason: 'MAX_TOKENS' })],
@@ -241,6 +344,7 @@ const item = (text: string) => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 })
 const thought = { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: '2 + 2' }] }
+const called = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{"at":1}' }
 const begun = openaiResponse('', { status: 'in_progress', output: [], usage: null })
 
 const responses: readonly (readonly [string, object, Events])[] = [
@@ -266,6 +370,15 @@ const responses: readonly (readonly [string, object, Events])[] = [
     ],
   ],
   [
+    'a call of a tool',
+    openaiResponse('', {}, [thought, called]),
+    [
+      { type: 'response.created', response: begun },
+      { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"at":' },
+      { type: 'response.completed', response: openaiResponse('', {}, [thought, called]) },
+    ],
+  ],
+  [
     'the limit',
     openaiResponse('ye', { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }),
     [
@@ -280,7 +393,42 @@ const responses: readonly (readonly [string, object, Events])[] = [
   ],
 ]
 
+const line = (message: object, fields: object = {}): object => ({
+  model: 'm',
+  created_at: '2026-01-01T00:00:00Z',
+  message: { role: 'assistant', content: '', ...message },
+  done: false,
+  ...fields,
+})
+const done = { done: true, done_reason: 'stop', prompt_eval_count: 26, eval_count: 298 }
+const look = { function: { name: 'look', arguments: { at: 'Paris' } } }
+
+const lines: readonly (readonly [string, object, Events])[] = [
+  [
+    'a text',
+    line({ content: 'naïve Paris' }, done),
+    [line({ content: 'naïve' }), line({ content: ' Paris' }), line({}, done)],
+  ],
+  [
+    'thinking apart, and a call of a tool',
+    line({ content: 'So.', thinking: 'hm, 2', tool_calls: [look] }, done),
+    [
+      line({ thinking: 'hm, ' }),
+      line({ thinking: '2' }),
+      line({ content: 'So.' }),
+      line({ tool_calls: [look] }),
+      line({}, done),
+    ],
+  ],
+  [
+    'the limit',
+    line({ content: 'ye' }, { ...done, done_reason: 'length' }),
+    [line({ content: 'ye' }), line({}, { ...done, done_reason: 'length' })],
+  ],
+]
+
 const providers = [
+  ['ollama', ollama, lines],
   ['openai', openai, chats],
   ['anthropic', anthropic, messages],
   ['gemini', gemini, contents],
@@ -290,14 +438,17 @@ const providers = [
 describe.each(providers)('%s', (_, backend: AnyBackend, pairs) => {
   test.each(pairs)('%s is the same answer piece by piece and in one piece', async (_, whole, events) => {
     const inOne = await connect(backend, { body: whole })
-    const inPieces = await connect(backend, streamOf(events), { stream: true })
+    const inPieces = await connect(backend, piecesOf(backend, events), { stream: true })
     const answer = await inPieces.ask('Hi', generationFor(backend))
     expect(answer).toEqual(await inOne.ask('Hi', generationFor(backend)))
-    expect(answer.body.text).toEqual(expect.any(String))
+    const tools = [{ name: 'look' }, { name: 'count' }]
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] as const
+    const asked = { type: 'generate_until', messages, tools } as const
+    expect(await inPieces.answer(asked)).toEqual(await inOne.answer(asked))
   })
 
   test.each(pairs)('%s that ends too early is no answer', async (_, __, events) => {
-    const { failure } = await connect(backend, streamOf(withoutEnd(events)), { stream: true })
+    const { failure } = await connect(backend, piecesOf(backend, withoutEnd(events)), { stream: true })
     const { class: name, isRetryable, message } = await failure('Hi', generationFor(backend))
     expect([name, isRetryable]).toEqual(['server', true])
     expect(message).toContain('ended before its end')
@@ -310,14 +461,27 @@ describe.each(providers)('%s', (_, backend: AnyBackend, pairs) => {
   })
 })
 
-/** Only the first three take stop sequences. */
+/** Ollama sends lines, all others events. */
+const piecesOf = ({ id }: AnyBackend, events: Events): Reply =>
+  id === 'ollama'
+    ? {
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: events.map(event => `${JSON.stringify(event)}\n`).join(''),
+      }
+    : streamOf(events)
+
+/** The Responses API takes no stop sequences. */
 const generationFor = ({ id }: AnyBackend) => (id === 'openai_responses' ? {} : generation)
 
 /** Without whatever says that this is the end. */
 const withoutEnd = (events: Events): Events =>
   events.flatMap(event => {
     const text = eventText([event])
-    if (/"finish_reason":"|\[DONE\]|"finishReason"|message_(delta|stop)|response\.(completed|incomplete)/.test(text))
+    if (
+      /"finish_reason":"|\[DONE\]|"finishReason"|message_(delta|stop)|"done":true|response\.(completed|incomplete)/.test(
+        text,
+      )
+    )
       return []
     return [event]
   })
