@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
+import { PipelineError } from '../../base/errors.js'
 import { shownPath } from '../../base/shown-path.js'
+import { didYouMean } from '../../base/suggest.js'
+import { batchJson, batchList } from '../report/batch-list.js'
+import { counted } from '../report/numbers.js'
 import { statsLines, verifyLines } from '../report/store-report.js'
 import { missLines } from '../report/why-miss.js'
 import type { DefineCommand, Tools } from './command-table.js'
@@ -7,13 +11,14 @@ import { withOutput, withStore, type OutputFlags } from './evaluation-options.js
 import { exitCode, type ExitCode } from './exit-code.js'
 import { openRun, storeDir, withOpenStore } from './open-run.js'
 
-type CacheFlags = OutputFlags & { readonly store?: string; readonly repair?: boolean }
+type CacheFlags = OutputFlags & { readonly store?: string; readonly repair?: boolean; readonly forget?: string }
 
 const help = `
 Examples:
   pipeline cache stats
   pipeline cache verify --repair
-  pipeline cache why-miss last~1 last`
+  pipeline cache why-miss last~1 last
+  pipeline cache batches`
 
 export const defineCache: DefineCommand = (command, tools, end) => {
   command.addHelpText('after', help)
@@ -30,6 +35,11 @@ export const defineCache: DefineCommand = (command, tools, end) => {
     .argument('<run-a>', 'name, end of its id, or last')
     .argument('<run-b>')
     .action((a: string, b: string, flags: CacheFlags) => whyMiss({ a, b, flags }, tools))
+  subcommand('batches', 'requests that were handed in to a provider (--batch) and are not collected yet')
+    .option('--forget <batch>', 'give one up, though it may be paid for: its requests are asked again')
+    .action((flags: CacheFlags) =>
+      flags.forget === undefined ? batches(flags, tools) : forget(flags.forget, flags, tools),
+    )
 }
 
 async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
@@ -47,6 +57,31 @@ async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise
   if (flags.json === true) terminal.print(JSON.stringify(report, undefined, 2))
   else if (flags.quiet !== true || report.damaged.length > 0) terminal.print(verifyLines(report, terminal.paint.out))
   return exitCode({ isRefused: report.damaged.length > 0 && !repair })
+}
+
+async function batches(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
+  const dir = storeDir(flags, { terminal, ...tools })
+  const open = await withOpenStore(dir, 'read', store => store.batches.open())
+  if (flags.json === true) terminal.print(JSON.stringify(open.map(batchJson), undefined, 2))
+  else terminal.print(batchList(open, terminal.paint.out))
+}
+
+async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
+  const forgotten = await withOpenStore(storeDir(flags, { terminal, ...tools }), 'write', async store => {
+    const open = await store.batches.open()
+    const found = open.find(batch => batch.name === name || batch.id === name)
+    if (found === undefined) {
+      const names = open.flatMap(batch => [batch.name, ...(batch.id === undefined ? [] : [batch.id])])
+      throw new PipelineError('usage', `no batch "${name}".${didYouMean(name, names)}   (pipeline cache batches)`)
+    }
+    if ((await store.batches.adopt(found)) === undefined)
+      throw new PipelineError('usage', `batch ${name} is worked on by another process: end that first`)
+    await store.batches.close(found)
+    return found
+  })
+  if (flags.json === true) terminal.print(JSON.stringify({ forgotten: batchJson(forgotten) }))
+  else if (flags.quiet !== true)
+    terminal.print(`forgot batch ${name}: ${counted(forgotten.open, 'request')} of it may be asked again`)
 }
 
 async function whyMiss(

@@ -183,7 +183,8 @@ async function print(
     ...speed.map(line => `  ${line}`),
     `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where))}`,
   ])
-  const next = judgement === undefined ? [stepAfter(outcome)] : await nextSteps(outcome, asked)
+  const isLeft = judgement === undefined || outcome.batches !== undefined
+  const next = isLeft ? [stepAfter(outcome)] : await nextSteps(outcome, asked)
   terminal.print(nextLines(next, paint).map(line => `  ${line}`))
 }
 

@@ -3,6 +3,7 @@ import { PipelineError } from '../../base/errors.js'
 import { removeSeal } from '../../cache/bundle/seal.js'
 import type { Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
+import { batchJson } from '../report/batch-list.js'
 import { runList, runPage, type ListedRun } from '../report/run-list.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withStore, type OutputFlags } from './evaluation-options.js'
@@ -69,9 +70,10 @@ const describe = async (store: Store, run: Run): Promise<ListedRun> => ({
   run,
   counts: await store.counts(run),
   judgements: await store.listJudgements(run),
+  batches: await store.batches.open(run),
 })
 
-const forPrograms = ({ run, counts, judgements }: ListedRun) => ({
+const forPrograms = ({ run, counts, judgements, batches }: ListedRun) => ({
   id: run.id,
   name: run.name,
   created_at: new Date(run.createdAt).toISOString(),
@@ -83,4 +85,5 @@ const forPrograms = ({ run, counts, judgements }: ListedRun) => ({
     created_at: new Date(createdAt).toISOString(),
     is_finished: finishedAt !== undefined,
   })),
+  batches: batches.map(batchJson),
 })

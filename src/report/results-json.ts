@@ -1,8 +1,10 @@
+import type { ProviderBatch } from '../../cache/batches.js'
 import type { Aggregate, Judgement, Run, RunGroup } from '../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Json } from '../../base/canonical-json.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import type { RunFigures } from '../../stages/model/figures/run-figures.js'
+import { batchJson } from './batch-list.js'
 import { metricLabel } from './result-table.js'
 import { throughputJson } from './throughput-json.js'
 
@@ -20,6 +22,7 @@ export interface Results {
     readonly asked: number
     readonly fromStore: number
     readonly stopped?: Stop
+    readonly batches?: readonly ProviderBatch[]
   }
 }
 
@@ -65,6 +68,7 @@ export function resultsJson({ run, counts, failures, judgement, figures: measure
         asked: session.asked,
         from_store: session.fromStore,
         ...(session.stopped && { stopped: { ...session.stopped } }),
+        ...(session.batches && { batches: session.batches.map(batchJson) }),
       },
     }),
   }

@@ -1,5 +1,7 @@
+import type { ProviderBatch } from '../../cache/batches.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { RunCounts } from '../../cache/store.js'
+import { batchState } from './batch-list.js'
 import { counted, dateTime, grouped, percent } from './numbers.js'
 import type { Paint } from './paint.js'
 import { codeLabel, modelLabel } from './run-header.js'
@@ -10,6 +12,7 @@ export interface ListedRun {
   readonly run: Run
   readonly counts: RunCounts
   readonly judgements: readonly Judgement[]
+  readonly batches: readonly ProviderBatch[]
 }
 
 /** `complete`, `4 failed`, `288 to ask`, `reading`. */
@@ -44,7 +47,7 @@ export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
 }
 
 /** All that is known of one run. */
-export function runPage({ run, counts, judgements }: ListedRun, paint: Paint): string[] {
+export function runPage({ run, counts, judgements, batches }: ListedRun, paint: Paint): string[] {
   const failed = Object.entries(counts.failed).map(([name, count]) => `${name} ${grouped(count)}`)
   const { version, node, commit, config } = run.provenance
   return pairs(
@@ -65,6 +68,10 @@ export function runPage({ run, counts, judgements }: ListedRun, paint: Paint): s
       ['docs', grouped(counts.docs)],
       ['answered', `${grouped(counts.answered)} of ${counted(counts.items, 'item')}`],
       ['failed', failed.length === 0 ? '0' : failed.join(', ')],
+      ...batches.map(
+        batch =>
+          [`batch ${batch.id ?? batch.name}`, `${counted(batch.open, 'request')}, ${batchState(batch)}`] as const,
+      ),
       ...judgements.map(judgement => [`judged @${judgement.number}`, judgementState(judgement)] as const),
       ['config', JSON.stringify(config)],
     ],

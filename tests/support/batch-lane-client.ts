@@ -14,7 +14,7 @@ import {
 import { parseModelArgs } from '../../stages/model/model-args.js'
 import { contextOf } from './backend-client.js'
 
-export const signal = new AbortController().signal
+export const signal: AbortSignal = new AbortController().signal
 
 export interface OpenedLane {
   readonly lane: BatchLane

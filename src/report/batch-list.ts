@@ -1,0 +1,45 @@
+import type { ProviderBatch } from '../../cache/batches.js'
+import { dateTime, grouped } from './numbers.js'
+import type { Paint } from './paint.js'
+import { table } from './table.js'
+
+/** How far a batch came, in words. */
+export function batchState({ state }: ProviderBatch): string {
+  const words = {
+    filling: 'being filled',
+    ready: 'not handed in yet',
+    creating: 'perhaps handed in: looked for at the next start',
+    submitted: 'with the provider',
+  } as const
+  return words[state]
+}
+
+/** Open batches, one a line. */
+export function batchList(batches: readonly ProviderBatch[], paint: Paint): string[] {
+  if (batches.length === 0) return ['no batches']
+  const columns = ['batch', 'at the provider', 'where', 'open', 'of', 'state', 'created'].map(
+    title => ({ title, align: ['open', 'of'].includes(title) ? 'right' : 'left' }) as const,
+  )
+  const rows = batches.map(batch => [
+    batch.name,
+    batch.id ?? '–',
+    batch.address,
+    grouped(batch.open),
+    grouped(batch.requests),
+    batchState(batch),
+    dateTime(batch.createdAt),
+  ])
+  return table(columns, rows, paint)
+}
+
+/** The same for programs. */
+export const batchJson = ({ name, id, upload, address, state, requests, open, createdAt }: ProviderBatch) => ({
+  name,
+  id,
+  upload,
+  address,
+  state,
+  requests,
+  open,
+  created_at: new Date(createdAt).toISOString(),
+})
