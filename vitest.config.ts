@@ -7,7 +7,14 @@ export default defineConfig({
   test: {
     reporters: results === undefined ? ['default'] : ['default', ['json', { outputFile: results }]],
     projects: [
-      { test: { name: 'unit', include: ['tests/**/*.test.ts'], exclude: ['tests/e2e/**'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/**/*.test.ts'],
+          exclude: ['tests/e2e/**', 'tests/real/**'],
+          testTimeout: 60_000,
+        },
+      },
       {
         // Whole processes, killed and counted: the built program is what runs.
         test: {
@@ -16,6 +23,16 @@ export default defineConfig({
           globalSetup: ['tests/e2e/build.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        // Servers that others made, fetched for it.
+        test: {
+          name: 'real',
+          include: ['tests/real/**/*.test.ts'],
+          globalSetup: ['tests/e2e/build.ts', 'tests/real/fetch.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

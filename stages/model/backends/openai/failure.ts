@@ -1,6 +1,6 @@
 import type { AttemptError } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
-import { field, jsonOf, statusFailure, type ErrorAnswer } from '../http/failure.js'
+import { field, impossible, jsonOf, shownText, statusFailure, type ErrorAnswer } from '../http/failure.js'
 
 /** What providers call a prompt or an answer that their filter stopped. */
 const filterCodes: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation'])
@@ -12,8 +12,12 @@ export function answerFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptE
   const isUsedUp = code === 'insufficient_quota' || answer.status === 402
   const hint =
     answer.status === 404 && endpoint.path === '' ? ` (does base_url=${endpoint.origin} lack /v1?)` : undefined
+  if (unseen.test(message)) return impossible(`${answer.status} ${shownText(message, endpoint)}`)
   return statusFailure(answer, { message, isFiltered: filterCodes.has(code), isUsedUp, hint }, endpoint)
 }
+
+/** llama.cpp's server says so with status 500, as if another try could help. */
+const unseen = /\b(image|audio|video) input is not supported\b/
 
 function wordsOf(text: string): { message: string; code: string } {
   const body = jsonOf(text)
