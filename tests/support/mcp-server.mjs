@@ -1,5 +1,5 @@
 /**
- * A server of the Model Context Protocol: `node tests/support/mcp-server.mjs [--log FILE] [--http] [--twice]`. Speaks through its
+ * A server of the Model Context Protocol: `node tests/support/mcp-server.mjs [--log FILE] [--pids FILE] [--http]`. Speaks through its
  * standard input and output, or by HTTP at an address that it prints. Each call is a line of the log.
  */
 import { appendFileSync, existsSync } from 'node:fs'
@@ -12,8 +12,10 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { z } from 'zod'
 
 const { values } = parseArgs({
-  options: { log: { type: 'string' }, http: { type: 'boolean' }, crash: { type: 'string' } },
+  options: { log: { type: 'string' }, http: { type: 'boolean' }, crash: { type: 'string' }, pids: { type: 'string' } },
 })
+
+if (values.pids !== undefined) appendFileSync(values.pids, `${process.pid}\n`)
 
 /** A red dot. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFAAH/q842iQAAAABJRU5ErkJggg=='
