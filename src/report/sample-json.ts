@@ -1,6 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { ResponseMeta, Run } from '../../cache/records.js'
 import type { Sample, SampleItem } from '../../cache/store.js'
+import { requestSpeed } from '../../stages/model/figures/request-speed.js'
 
 /** One doc as a line of a samples file: what was sent, what was answered, how it was read and scored. */
 export const sampleJson = (run: Run, sample: Sample): Json =>
@@ -25,15 +26,33 @@ const plainSample = (run: Run, { task, index, id, record, items, score }: Sample
   requests: items.map(plainItem),
 })
 
-/** How long the answer took, when it came, and what it moved. Milliseconds and bytes. */
-const measured = ({ usage, timing, durationMs, attempts, answeredAt, batch }: ResponseMeta) => ({
-  usage,
-  timing,
-  duration_ms: durationMs,
-  attempts,
-  answered_at: new Date(answeredAt).toISOString(),
-  batch,
-})
+/** Where the time of one answer went, when it came, and what it moved. Milliseconds and bytes; what is not known is absent. */
+function measured({ usage, timing = {}, durationMs, attempts, answeredAt, batch }: ResponseMeta) {
+  const { queueMs, retryWaitMs = 0, firstTokenMs } = timing
+  const speed = requestSpeed({ start: 0, firstToken: firstTokenMs, end: durationMs, tokens: usage?.outputTokens ?? 0 })
+  return {
+    usage,
+    attempts,
+    answered_at: new Date(answeredAt).toISOString(),
+    batch,
+    timing: {
+      queue_ms: queueMs,
+      connect_ms: timing.connectMs,
+      retry_ms: timing.retryWaitMs,
+      duration_ms: durationMs,
+      earlier_ms: timing.earlierMs,
+      end_to_end_ms: tenths((queueMs ?? 0) + retryWaitMs + durationMs),
+      time_to_first_token_ms: firstTokenMs,
+      time_per_output_token_ms: speed.timePerOutputToken,
+      sent_bytes: timing.sentBytes,
+      received_bytes: timing.receivedBytes,
+      throttled: timing.throttled,
+    },
+  }
+}
+
+/** As the times that it is added up of are kept. */
+const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
 const plainItem = ({ choice, sample, request, response, failure }: SampleItem) => ({
   choice,

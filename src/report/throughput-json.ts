@@ -82,6 +82,7 @@ function lmmsJson({ spread: { latency, firstToken, perOutputToken }, tokens }: R
   const call = {
     total_gen_tokens: tokens.output,
     total_elapsed_time: latency.histogram.sum / 1000,
+    total_requests: latency.n,
     ...(firstToken && { ttft: firstToken.mean / 1000 }),
     ...(perOutputToken && { tpot: perOutputToken.mean / 1000 }),
   }

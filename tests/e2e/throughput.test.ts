@@ -84,7 +84,7 @@ test('a run that was killed and taken up again has the figures of the whole run,
   const [request] = (JSON.parse(samples.split('\n')[0]!) as { requests: Record<string, unknown>[] }).requests
   expect(request).toMatchObject({ usage: { inputTokens: 7, outputTokens: 3 }, attempts: 1 })
   expect(Object.keys(request!['timing'] as object)).toEqual(
-    expect.arrayContaining(['queueMs', 'receivedBytes', 'sentBytes']),
+    expect.arrayContaining(['queue_ms', 'duration_ms', 'end_to_end_ms', 'sent_bytes', 'received_bytes']),
   )
 
   const bundle = join(folder, 'run.pipeline')

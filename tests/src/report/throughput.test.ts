@@ -86,7 +86,7 @@ test('results JSON names each figure with its unit, and lmms-eval’s summary be
     time_per_output_token_ms: { p50: 16 },
     connect_ms: null,
     timeline: { pauses: [{ at_ms: 10_000, lasted_ms: 1_800_000 }] },
-    lmms_eval: { total_gen_tokens: 4080, total_elapsed_time: 80, avg_speed: 51, avg_ttft: 0.2 },
+    lmms_eval: { total_gen_tokens: 4080, total_elapsed_time: 80, avg_speed: 51, avg_latency: 1, avg_ttft: 0.2 },
   })
 })
 

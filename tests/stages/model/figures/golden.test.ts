@@ -90,6 +90,15 @@ test('percentiles, histograms, moments, request times and lmms-eval’s summary 
   expect(wrong).toEqual([])
 })
 
+test('lmms-eval’s summary counts requests by any of its names, and takes the calls’ speeds where no time passed', () => {
+  const calls = [
+    { total_elapsed_time: 4, total_gen_tokens: 8, num_requests: 3 },
+    { total_elapsed_time: 6, total_gen_tokens: 2, total_requests: 1, request_count: 9 },
+  ]
+  expect(lmmsSummary(calls)).toEqual({ total_gen_tokens: 10, total_elapsed_time: 10, avg_speed: 1, avg_latency: 2.5 })
+  expect(lmmsSummary([{ avg_speed: 3 }, { avg_speed: 5 }])).toMatchObject({ avg_speed: 4 })
+})
+
 test('every kind of golden row is looked at', () => {
   expect(new Set(rows.map(({ id }) => id.slice(0, id.indexOf('/'))))).toEqual(new Set(Object.keys(computed)))
 })
