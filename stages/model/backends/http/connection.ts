@@ -61,7 +61,8 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
               reject(outcome.error)
               return
             }
-            lines.giveBack(line)
+            if (streamed === undefined) lines.giveBack(line)
+            else lines.giveBackRested(line)
             const { answer } = outcome
             if (answer.status < 300) resolve(answer)
             else reject(failure(answer))

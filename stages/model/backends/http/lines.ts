@@ -8,6 +8,7 @@ export interface Line {
 }
 
 const connectTimeoutMs = 10_000
+const restMs = 20
 const longestAnswer = 64 * 1024 * 1024
 
 /**
@@ -31,6 +32,14 @@ export class Lines {
 
   giveBack(line: Line): void {
     if (this.#all.has(line)) this.#idle.push(line)
+  }
+
+  /**
+   * As `giveBack`, a moment later. After an answer in pieces some servers, llama.cpp's among them, close the connection
+   * without having said so: the next request would meet its end.
+   */
+  giveBackRested(line: Line): void {
+    setTimeout(() => this.giveBack(line), restMs).unref()
   }
 
   /** Closes a line, whatever it does. */

@@ -4,6 +4,7 @@ import type { AnyBackend } from '../../../../../stages/model/define-backend.js'
 import { anthropic } from '../../../../../stages/model/backends/anthropic.js'
 import { openai } from '../../../../../stages/model/backends/openai.js'
 import { askBackend } from '../../../../support/backend-client.js'
+import { eventText } from '../../../../support/event-text.js'
 import { completion } from '../../../../support/fake-openai.js'
 import { rawAnswer, startRawServer, type RawRequest, type RawServerOptions } from '../../../../support/raw-server.js'
 
@@ -316,6 +317,15 @@ test('a socket is kept, and another one opened where the server closed it', asyn
     await watched('Hi', event => event.type === 'connected' && sockets.push(event.isReused))
   expect(sockets).toEqual([false, true, false])
   expect(server.seen.map(({ connection }) => connection)).toEqual([0, 0, 1])
+})
+
+test('a socket that the server closes after a stream without a word takes no further request', async () => {
+  const text = eventText([{ choices: [{ delta: { content: 'yes' }, finish_reason: 'stop' }] }, '[DONE]'])
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
+  const chunk = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
+  const { ask, server } = await connect({ reply: closing(head + chunk) }, { stream: true })
+  for (let request = 0; request < 5; request++) expect((await ask()).body.text).toBe('yes')
+  expect(server.connections()).toBe(5)
 })
 
 test('what an attempt moves is told, with the limits that the server states', async () => {
