@@ -1,15 +1,16 @@
-import { PipelineError } from '../../../base/errors.js'
 import { Wake } from '../../../base/wake.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { AttemptError } from '../define-backend.js'
 import type { InferOptions, InferOutcome } from '../infer.js'
 import { BatchFiller } from './batch-filler.js'
+import { refusedBatch, refuseOther, unreachableBatch } from './batch-errors.js'
 import type { BatchStatus } from './batch-lane.js'
 import { patiently, type BatchOptions, type BatchWork } from './batch-work.js'
 import { collect } from './collect.js'
 import { counted } from './counted.js'
 import { growingWait } from './growing-wait.js'
 import { handIn } from './hand-in.js'
+import { pause } from './pause.js'
 
 /** How often is looked for what other processes leave, or commit. */
 const othersMs = 500
@@ -141,40 +142,45 @@ export class BatchLoop {
   }
 
   async #handIn(work: BatchWork, batch: ProviderBatch): Promise<void> {
-    const { state, requests, id = '', open } = await handIn(work, batch)
-    if (open > 0 && state === 'submitted') this.#note(`${counted(requests)} handed in as batch ${id}`)
-    this.#later(this.#watch(batch))
+    const watched = this.#watch(batch)
+    await this.#patient(batch, async () => {
+      const { state, requests, id = '', open } = await handIn(work, batch)
+      if (open > 0 && state === 'submitted') this.#note(`${counted(requests)} handed in as batch ${id}`)
+    })
+    this.#later(watched)
   }
 
   async #look(work: BatchWork, batch: ProviderBatch, watched: Watched): Promise<void> {
     const { id = '' } = batch
-    const status = await this.#status(work, batch)
+    await this.#patient(batch, async () => {
+      const status = await patiently(work, () => work.lane.status(id, work.signal))
+      watched.status = status
+      if (status.state === 'refused') {
+        await work.batches.close(batch)
+        throw refusedBatch(batch, status)
+      }
+      if (status.state === 'ended') await this.#collect(work, batch, status)
+    })
     this.#later(watched)
-    if (status === undefined) return
-    watched.status = status
-    if (status.state === 'working') return
-    if (status.state === 'refused') {
-      await work.batches.close(batch)
-      throw refusedBatch(batch, status)
-    }
+  }
+
+  async #collect(work: BatchWork, batch: ProviderBatch, status: BatchStatus): Promise<void> {
     const { answered, failed } = await collect(work, batch, status)
     this.#watched.delete(batch.ref)
     this.#answered += answered
     this.#failed += failed
     const reason = status.reason === undefined ? '' : ` (${status.reason})`
-    this.#note(`batch ${id} ended${reason}: ${answered} answered, ${failed} failed`)
+    this.#note(`batch ${batch.id ?? ''} ended${reason}: ${answered} answered, ${failed} failed`)
   }
 
-  /** Undefined where the provider can't say at the moment: it will at a later look. */
-  async #status(work: BatchWork, batch: ProviderBatch): Promise<BatchStatus | undefined> {
-    const { id = '' } = batch
+  /** What the provider can't say at the moment, it will at a later look. */
+  async #patient(batch: ProviderBatch, step: () => Promise<void>): Promise<void> {
     try {
-      return await patiently(work, () => work.lane.status(id, work.signal))
+      await step()
     } catch (error) {
-      if (!(error instanceof AttemptError) || work.signal.aborted) throw error
+      if (!(error instanceof AttemptError) || this.#abort.signal.aborted) throw error
       if (!error.isRetryable) throw unreachableBatch(batch, error)
-      this.#note(`batch ${id} could not be looked at: ${error.message}`)
-      return undefined
+      this.#note(`batch ${batch.id ?? batch.name} could not be looked at: ${error.message}`)
     }
   }
 
@@ -220,40 +226,3 @@ export class BatchLoop {
     })
   }
 }
-
-/** Resolves after so many milliseconds, or as soon as the work is to end. */
-function pause(ms: number, { clock, drain, stop }: InferOptions): Promise<void> {
-  return new Promise(resolve => {
-    const end = () => {
-      cancel()
-      for (const signal of [drain, stop]) signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const cancel = clock.after(ms, end)
-    for (const signal of [drain, stop]) signal.addEventListener('abort', end)
-  })
-}
-
-function refuseOther({ id, name, address, open }: ProviderBatch, here: string): void {
-  if (address === here) return
-  throw new PipelineError('config', [
-    `${counted(open)} of this run ${open === 1 ? 'is' : 'are'} in batch ${id ?? name} at ${address}, and the model is now asked at ${here}.`,
-    'Collect them where they are, with the same base_url; or give them up: pipeline cache batches --forget ' + name,
-  ])
-}
-
-const refusedBatch = ({ id = '', requests }: ProviderBatch, { reason = 'without a reason' }: BatchStatus) =>
-  new PipelineError('config', [
-    `the provider refused batch ${id} of ${counted(requests)}: ${reason}`,
-    'None of them was answered. When that is mended, the same line hands them in again.',
-  ])
-
-const unreachableBatch = ({ id = '', name }: ProviderBatch, error: AttemptError) =>
-  new PipelineError(
-    'config',
-    [
-      `batch ${id} could not be looked at: ${error.message}`,
-      `Its requests are kept for it: ask with the account that handed it in, or give it up: pipeline cache batches --forget ${name}`,
-    ],
-    { cause: error },
-  )

@@ -19,7 +19,7 @@ const lookMs = 1_000
  *
  * @returns the batch as it stands then: `creating` where it can't be told yet whether the provider has it, without open
  * requests where none of them can be sent
- * @throws PipelineError where the provider does not take it; its requests may be asked again then.
+ * @throws PipelineError where the provider does not take it; AttemptError where it can't be asked whether it has it
  */
 export async function handIn(work: BatchWork, whole: ProviderBatch): Promise<ProviderBatch> {
   let batch = whole
@@ -46,8 +46,7 @@ export async function handIn(work: BatchWork, whole: ProviderBatch): Promise<Pro
 async function upload(work: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {
   const { lane, batches, signal } = work
   if (lane.upload === undefined || batch.upload !== undefined) return batch
-  const uploaded = await patiently(work, async () => lane.upload?.(draftOf(work, batch), signal))
-  return uploaded === undefined ? batch : batches.advance(batch, { state: 'ready', upload: uploaded })
+  return batches.advance(batch, { state: 'ready', upload: await lane.upload(draftOf(work, batch), signal) })
 }
 
 /** Looks until it is found, or was not to be seen for so long that it will not come. */
@@ -77,7 +76,7 @@ async function afterFailure(
   if (error instanceof EntryError) return withoutEntry(work, batch, error)
   if (!(error instanceof AttemptError) || work.signal.aborted) throw error
   const waitMs = waitAfter(work.options, error, attempt)
-  const isSurelyNone = !['server', 'timeout'].includes(error.class)
+  const isSurelyNone = batch.state !== 'creating' || !['server', 'timeout'].includes(error.class)
   if (waitMs === undefined) {
     if (isSurelyNone) await work.batches.close(batch)
     throw notTaken(batch, error, isSurelyNone)

@@ -398,6 +398,55 @@ test('a provider that can’t be reached for a while is looked at again', async 
   })
 })
 
+test('requests that can’t be uploaded are tried again as often as any, and are free then', async () => {
+  const here = await scene()
+  here.lane.before = step => {
+    if (step === 'upload') throw failing('server')
+  }
+  await expect(start(here).end()).rejects.toThrow(
+    'a batch of 5 requests was not taken: says server\nNothing of it was handed in: the same line hands it in again.',
+  )
+  expect(here.lane.log).toHaveLength(6)
+  expect(await here.store.batches.open()).toEqual([])
+})
+
+test('as long as the provider can’t be asked whether it has a batch, nothing is handed in', async () => {
+  const here = await scene()
+  here.lane.after = dies('submit')
+  await expect(start(here).end()).rejects.toThrow('killed')
+  await nextProcess(here)
+  here.lane.after = () => undefined
+  let down = 20
+  here.lane.before = step => {
+    if (step === 'find' && down-- > 0) throw failing('server')
+  }
+  expect(await start(here).end()).toMatchObject({ answered: 5 })
+  expect(here.lane.billed).toEqual(onceEach(5))
+})
+
+test('results that break off are read again, and what came is kept', async () => {
+  const here = await scene(450)
+  let broken = 10
+  here.lane.after = step => {
+    if (step === 'results' && broken-- > 0) throw failing('server')
+  }
+  expect(await start(here).end()).toMatchObject({ ended: 'finished', failed: 0 })
+  expect((await here.store.counts(here.run)).answered).toBe(450)
+})
+
+test('a batch that another living process works on is left to it, and waited for', async () => {
+  const here = await scene()
+  await start(here, { waits: false }).end()
+  let isElsewhere = true
+  const batches = { ...here.store.batches }
+  batches.adopt = batch => (isElsewhere ? Promise.resolve(undefined) : here.store.batches.adopt(batch))
+  const process = start(here, { store: batches })
+  await process.clock.advance(60_000)
+  expect(here.lane.log).toEqual(['upload', 'submit'])
+  isElsewhere = false
+  expect(await process.end()).toMatchObject({ answered: 5 })
+})
+
 test('a batch that the account does not know is kept, and the work ends', async () => {
   const here = await scene()
   here.lane.before = dies('nothing')

@@ -1,0 +1,32 @@
+import { PipelineError } from '../../../base/errors.js'
+import type { ProviderBatch } from '../../../cache/batches.js'
+import type { AttemptError } from '../define-backend.js'
+import type { BatchStatus } from './batch-lane.js'
+import { counted } from './counted.js'
+
+/** @throws PipelineError where a batch is at another address than the one that is asked. */
+export function refuseOther({ id, name, address, open }: ProviderBatch, here: string): void {
+  if (address === here) return
+  throw new PipelineError('config', [
+    `${counted(open)} of this run ${open === 1 ? 'is' : 'are'} in batch ${id ?? name} at ${address}, and the model is now asked at ${here}.`,
+    'Collect them where they are, with the same base_url; or give them up: pipeline cache batches --forget ' + name,
+  ])
+}
+
+/** The provider answers nothing of a batch. */
+export const refusedBatch = ({ id = '', requests }: ProviderBatch, { reason = 'without a reason' }: BatchStatus) =>
+  new PipelineError('config', [
+    `the provider refused batch ${id} of ${counted(requests)}: ${reason}`,
+    'None of them was answered. When that is mended, the same line hands them in again.',
+  ])
+
+/** The provider does not tell this account of a batch. */
+export const unreachableBatch = ({ name, id = name }: ProviderBatch, error: AttemptError) =>
+  new PipelineError(
+    'config',
+    [
+      `batch ${id} could not be looked at: ${error.message}`,
+      `Its requests are kept for it: ask with the account that handed it in, or give it up: pipeline cache batches --forget ${name}`,
+    ],
+    { cause: error },
+  )
