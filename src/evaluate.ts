@@ -82,7 +82,7 @@ async function evaluatePlan(
     readonly startedAt: number
   },
 ): Promise<EvalOutcome> {
-  const gate = await spending.gateOf(plan.model)
+  const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
   await plan.judge?.spendFrom(spending)
   const known = await store.listRuns()
   const { run, isNew } = await prepareRun(store, plan, settings)

@@ -73,8 +73,8 @@ export class JudgeCalls {
    * @throws PipelineError where money is limited and nobody knows what the judge costs.
    */
   async spendFrom(spending: Spending): Promise<void> {
-    const refused = (message: string): void => this.#end({ class: 'invalid_request', message, attempts: 0 })
-    this.#gate = await spending.gateOf(this.#model, refused)
+    const onRefused = (message: string): void => this.#end({ class: 'invalid_request', message, attempts: 0 })
+    this.#gate = await spending.gateOf(this.#model, { onRefused })
     spending.requestsOver.addEventListener('abort', () => {
       this.#end({ class: 'budget', message: spending.stopped?.message ?? '', attempts: 0 })
     })

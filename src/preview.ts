@@ -10,13 +10,13 @@ import { runName } from '../cache/run-name.js'
 import { readDrafts } from '../stages/input/ingest.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import { Forecaster, type Forecast } from '../stages/model/budget/forecast.js'
-import { priceOf, pricedModel, type Price, type PricedModel } from '../stages/model/budget/price.js'
+import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../stages/model/budget/price.js'
 import { readSelection } from './config/selection.js'
 import { checkDatasets } from './evaluate.js'
 import { planEvaluation, type Plan } from './plan.js'
 import { namesOfMedia, openPlannedStore } from './planned-store.js'
+import { expectedTime } from './preview-time.js'
 import { readPrices } from './prices.js'
-import { runFigures } from './run-figures.js'
 import type { StoredScoring } from './scoring.js'
 import type { EvalSettings, Hooks } from './settings.js'
 
@@ -35,6 +35,8 @@ export interface TaskPreview extends Forecast {
   readonly toAsk: number
   /** Whether its scoring may ask a judge model. */
   readonly mayAskJudge: boolean
+  /** Whether requests may go on in further rounds, which are not counted here. */
+  readonly hasRounds: boolean
 }
 
 /** What an evaluation would do. */
@@ -44,6 +46,8 @@ export interface Preview {
   readonly tasks: readonly TaskPreview[]
   /** Of the model, where any table has it. */
   readonly price?: Price
+  /** Whether it is handed in to the provider's batch API, at its price. */
+  readonly isBatch?: boolean
   /** Milliseconds for all that is to be asked, where stored answers tell. */
   readonly expectedMs?: number
   /** The judge model, where one is named. */
@@ -78,35 +82,23 @@ async function previewOf(
   const { key } = runKey(plan.asked)
   const found = await store.findRun(key)
   const model = pricedModel(plan.model.identity)
-  const price = priceOf(await readPrices(settings.prices, [model.backend]), model)
+  const direct = priceOf(await readPrices(settings.prices, [model.backend]), model)
+  const price = direct && settings.batch === true ? batchPrice(direct) : direct
   const seen = new SeenKeys()
   const tasks: TaskPreview[] = []
   for (const task of plan.tasks) tasks.push(await taskPreview(task, { plan, store, settings, drain, price, seen }))
-  const perSecond = found && (await runFigures(store, found)).rates.requests
-  const expectedMs = timeOf(tasks, perSecond, settings.concurrency ?? plan.model.concurrency)
+  const { concurrency } = plan.model
+  const expectedMs =
+    settings.batch === true ? undefined : await expectedTime(tasks, { store, asked: plan.asked, concurrency })
   return {
     run: { id: key, name: found?.name ?? runName(key), isNew: found === undefined },
     model,
     tasks,
     ...(price && { price }),
+    ...(settings.batch === true ? { isBatch: true } : {}),
     ...(expectedMs === undefined ? {} : { expectedMs }),
     ...(settings.judgeModel === undefined ? {} : { judge: settings.judgeModel }),
   }
-}
-
-/** As fast as the run was so far; else as many at once as are allowed, each as long as stored answers to the same tasks took. */
-function timeOf(
-  tasks: readonly TaskPreview[],
-  perSecond: number | undefined,
-  concurrency: unknown,
-): number | undefined {
-  const open = tasks.filter(({ toAsk }) => toAsk > 0)
-  if (open.length === 0) return 0
-  if (perSecond !== undefined && perSecond > 0)
-    return open.reduce((sum, { toAsk }) => sum + (toAsk * 1000) / perSecond, 0)
-  const known = open.flatMap(({ toAsk, requestMs }) => (requestMs === undefined ? [] : [toAsk * requestMs]))
-  if (known.length < open.length || typeof concurrency !== 'number') return undefined
-  return known.reduce((sum, ms) => sum + ms, 0) / concurrency
 }
 
 interface Previewing {
@@ -122,6 +114,7 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
   const { plan, store, settings, drain, price } = previewing
   const tally = { docs: 0, requests: 0, inStore: 0, shared: 0, failed: 0, broken: 0, toAsk: 0 }
   const forecaster = new Forecaster()
+  let hasRounds = false
   const keysOf = requestKeys(plan.asked)
   const docs = readDrafts({
     store: { media: namesOfMedia(store) },
@@ -144,6 +137,7 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
       const key = keys[place]
       if (request === undefined || key === undefined) continue
       const { input, generation } = request
+      hasRounds ||= input.conversation !== undefined
       if (known?.type === 'answered') {
         tally.inStore += 1
         forecaster.learn(input, known.meta)
@@ -155,7 +149,13 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
       }
     }
   }
-  return { task: task.name, ...tally, ...forecaster.forecast(price), mayAskJudge: await mayAskJudge(plan, task) }
+  return {
+    task: task.name,
+    ...tally,
+    ...forecaster.forecast(price),
+    hasRounds,
+    mayAskJudge: await mayAskJudge(plan, task),
+  }
 }
 
 type ReadyRequest = Extract<DraftRequest, { readonly input: unknown }>

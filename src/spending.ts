@@ -1,12 +1,19 @@
 import { PipelineError } from '../base/errors.js'
 import { Budget, type Limits, type Stop } from '../stages/model/budget/budget.js'
 import type { CountingGate } from '../stages/model/budget/gate.js'
-import { priceOf, pricedModel, type Price, type PricedModel } from '../stages/model/budget/price.js'
+import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../stages/model/budget/price.js'
 import { realClock } from './clock.js'
 import type { ModelPlan } from './model-plan.js'
 import { readPrices } from './prices.js'
 import { duration } from './report/numbers.js'
 import type { LimitSettings } from './settings.js'
+
+export interface GateOptions {
+  /** Whether requests are handed in to the provider's batch API, at its price. */
+  readonly isBatch?: boolean
+  /** Called where the first requests are refused for who asks; else that ends the work as a whole. */
+  readonly onRefused?: (message: string) => void
+}
 
 /**
  * What one command spends: on the model and on the judge's, from when it is made. What the store has is free, and what an
@@ -50,12 +57,14 @@ export class Spending {
   /**
    * The gate of one model.
    *
-   * @param onRefused called where its first requests are refused for who asks; else that ends the work as a whole
    * @throws PipelineError where money is limited and nobody knows what the model costs.
    */
-  async gateOf(model: Pick<ModelPlan, 'identity'>, onRefused?: (message: string) => void): Promise<CountingGate> {
+  async gateOf(
+    model: Pick<ModelPlan, 'identity'>,
+    { isBatch = false, onRefused }: GateOptions = {},
+  ): Promise<CountingGate> {
     const price = this.#settings.maxCost === undefined ? undefined : await this.#priceOf(model)
-    return this.#budget.lane({ price, onRefused })
+    return this.#budget.lane({ price: price && isBatch ? batchPrice(price) : price, onRefused })
   }
 
   /** The limit of time no longer holds. */

@@ -66,21 +66,29 @@ function between({ low, high }: TokenRange, say: (value: number) => string): str
 }
 
 function notes(preview: Preview, total: Sums): (readonly [string, string])[] {
-  const { tasks, expectedMs, model, price } = preview
+  const { tasks, model, price, isBatch = false } = preview
   const open = tasks.filter(({ toAsk }) => toAsk > 0)
   if (open.length === 0) return [['time', 'nothing is left to ask']]
   return [
     ['input', inputNote(open)],
     ['output', outputNote(open)],
-    ['cost', price === undefined ? unpriced(model) : priceNote(price)],
-    [
-      'time',
-      expectedMs === undefined
-        ? 'unknown: no stored answer tells how long one takes'
-        : `about ${duration(expectedMs)}, as fast as stored answers came`,
-    ],
+    ['cost', price === undefined ? unpriced(model) : `${priceNote(price)}${isBatch ? ', in batches' : ''}`],
+    ['time', timeNote(preview)],
+    ...roundsNote(open),
     ...(total.broken > 0 ? [['broken', `${counted(total.broken, 'request')} can’t be made of the docs`] as const] : []),
   ]
+}
+
+function timeNote({ expectedMs, isBatch = false }: Preview): string {
+  if (isBatch) return 'within a day, as the provider says of its batches'
+  if (expectedMs === undefined) return 'unknown: no stored answer tells how long one takes'
+  return `about ${duration(expectedMs)}, as fast as stored answers came`
+}
+
+function roundsNote(tasks: readonly TaskPreview[]): (readonly [string, string])[] {
+  const names = tasks.filter(({ hasRounds }) => hasRounds).map(({ task }) => task)
+  const note = `only first rounds are counted, further ones come on top: ${names.join(', ')}`
+  return names.length === 0 ? [] : [['rounds', note]]
 }
 
 function inputNote(tasks: readonly TaskPreview[]): string {
@@ -158,6 +166,7 @@ export function previewJson({ run, model, tasks, price, expectedMs, judge }: Pre
           ...(task.medianOutput === undefined ? {} : { median_output_tokens: task.medianOutput }),
           media: task.media,
           may_ask_judge: task.mayAskJudge,
+          has_rounds: task.hasRounds,
         },
       ]),
     ),

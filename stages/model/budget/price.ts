@@ -114,6 +114,23 @@ const makers: Readonly<Record<string, string>> = {
 /** `gpt-4.1` of `gpt-4.1-2025-04-14`: a snapshot costs what its model does, unless it has a price of its own. */
 const undated = (model: string): string => model.replace(/[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$/, '')
 
+/** What the same costs in a batch. */
+export function batchPrice(price: Price): Price {
+  const { batch = 1, above } = price
+  const share = ({ input, output, cached }: TokenPrices): TokenPrices => ({
+    input: input * batch,
+    output: output * batch,
+    ...(cached === undefined ? {} : { cached: cached * batch }),
+  })
+  return {
+    ...price,
+    ...share(price),
+    ...(price.audio === undefined ? {} : { audio: price.audio * batch }),
+    ...(above === undefined ? {} : { above: { tokens: above.tokens, ...share(above) } }),
+    batch: 1,
+  }
+}
+
 /** One table over another. */
 export function mergePrices(under: PriceTable, over: PriceTable): PriceTable {
   const backends = new Set([...Object.keys(under), ...Object.keys(over)])

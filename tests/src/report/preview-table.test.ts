@@ -19,6 +19,7 @@ const task = (name: string, more: Partial<TaskPreview> = {}): TaskPreview => ({
   isInputMeasured: false,
   media: {},
   mayAskJudge: false,
+  hasRounds: false,
   ...more,
 })
 
@@ -91,4 +92,13 @@ test('programs get the same', () => {
     tasks: { a: { docs: 100, to_ask: 100, broken: 1, failed_for_good: 2, output_tokens: { low: 0, high: 6_400 } } },
     total: { to_ask: 100, seconds: 1.5 },
   })
+})
+
+test('batches have their price and their time, and further rounds come on top', () => {
+  const text = lines(preview([task('a', { hasRounds: true })], { isBatch: true, price: { input: 1, output: 2 } })).join(
+    '\n',
+  )
+  expect(text).toContain('$1 a million input tokens, $2 output, in batches')
+  expect(text).toContain('within a day, as the provider says of its batches')
+  expect(text).toContain('only first rounds are counted, further ones come on top: a')
 })

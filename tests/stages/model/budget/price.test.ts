@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, mergePrices, priceOf, pricedModel, type PriceTable } from '../../../../stages/model/budget/price.js'
+import {
+  batchPrice,
+  costOf,
+  mergePrices,
+  priceOf,
+  pricedModel,
+  type PriceTable,
+} from '../../../../stages/model/budget/price.js'
 
 const price = { input: 2, output: 8, cached: 0.5 }
 
@@ -39,6 +46,15 @@ describe('the cost of a request', () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 0 }
     expect(costOf(usage, { ...price, batch: 0.5 }, { isBatch: true })).toBe(1)
     expect(costOf(usage, price, { isBatch: true })).toBe(2)
+  })
+
+  it('in a batch is that at the price of batches', () => {
+    const long = { ...price, audio: 40, batch: 0.5, above: { tokens: 10, input: 4, output: 12 } }
+    for (const usage of [
+      { inputTokens: 8, cachedTokens: 3, audioTokens: 2, outputTokens: 5 },
+      { inputTokens: 80, cachedTokens: 3, outputTokens: 5 },
+    ])
+      expect(costOf(usage, batchPrice(long))).toBeCloseTo(costOf(usage, long, { isBatch: true }) ?? 0, 12)
   })
 
   it('is unknown where tokens were not counted', () => {
