@@ -21,6 +21,9 @@ export interface SearchState {
   readonly ceiling?: number
 }
 
+/** The longest steps, as shares of the value: towards what was refused, and beyond. */
+const longestStride = 0.125
+const longestStep = 0.5
 /** So long it is remembered that a limit was higher. */
 const memoryMs = 120_000
 
@@ -41,6 +44,8 @@ export class LimitSearch {
   #ceiling: number | undefined
   #isDoubling: boolean
   #step: number
+  /** Whether it is going beyond what is known to hold. */
+  #isTrying = false
   #restUntil = 0
   /** Refusals in the same place, in a row. */
   #again = 0
@@ -61,6 +66,7 @@ export class LimitSearch {
   copy(): LimitSearch {
     const copy = new LimitSearch(this.#rules, this.state, this.#isDoubling)
     copy.#step = this.#step
+    copy.#isTrying = this.#isTrying
     copy.#restUntil = this.#restUntil
     copy.#again = this.#again
     copy.#resting = this.#resting
@@ -91,12 +97,12 @@ export class LimitSearch {
     if (this.#isDoubling) {
       this.#set(2 * this.#value)
     } else if (this.isNearing) {
-      this.#set(this.#value + Math.max(leastStep, this.#gap / 2))
+      this.#set(this.#value + Math.max(leastStep, Math.min(this.#gap / 2, longestStride * this.#value)))
       if (this.#gap === 0) this.#rest(now)
     } else {
-      this.#step = this.#ceiling === undefined ? Math.min(1, 2 * this.#step) : firstStep
-      const from = Math.max(this.#value, this.#ceiling ?? 0)
-      this.#set(Math.max(from * (1 + this.#step), this.#value + leastStep))
+      this.#step = this.#isTrying ? Math.min(longestStep, 2 * this.#step) : firstStep
+      this.#isTrying = true
+      this.#set(this.#value + Math.max(leastStep, this.#step * this.#value))
     }
   }
 
@@ -120,7 +126,7 @@ export class LimitSearch {
   ): void {
     this.#again = this.#ceiling === undefined ? 0 : this.#again + 1
     this.#isDoubling = false
-    this.#step = this.#rules.firstStep
+    this.#isTrying = false
     this.#ceiling = at
     this.#set(keep)
     const isBack = this.#resting !== undefined && this.#value >= 0.99 * this.#resting
@@ -132,7 +138,7 @@ export class LimitSearch {
   /** Goes back and stays there for a while: more brought nothing. */
   retreat(now: number, value: number): void {
     this.#isDoubling = false
-    this.#step = this.#rules.firstStep
+    this.#isTrying = false
     this.#set(value)
     this.#rest(now)
   }

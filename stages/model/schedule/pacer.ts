@@ -14,6 +14,8 @@ const retreats = [0.95, 0.85, 0.7, 0.5] as const
 /** A rate that was borne for so long is not far from right. */
 const settledMs = 8_000
 const roundMs = 1_000
+/** Kept of what was borne in a second where no rate was looked for yet: it may be the most of two windows. */
+const firstShare = 0.65
 /** A rate that was kept for so long has met a whole window of a server that counts by the second. */
 const provenMs = 2_000
 const longPauseMs = 3_000
@@ -119,7 +121,7 @@ export class Pacer {
     const until = Math.max(now, this.#pausedUntil)
     const isFirst = this.#search === undefined
     this.#earlier = { at: now, search: this.#search?.copy() }
-    const at = this.#search?.value ?? Math.max(1, seen.last)
+    const at = this.#search?.value ?? Math.max(1, seen.peak)
     this.#search ??= search({ value: at })
     this.#search.cut(now, { at, keep: this.#keep(at, { seen, until, now, isFirst }), until })
     this.#history = [{ from: until, rate: this.#search.value }]
@@ -150,10 +152,12 @@ export class Pacer {
       isFirst,
     }: { readonly seen: Seen; readonly now: number; readonly until: number; readonly isFirst: boolean },
   ): number {
-    const borne = this.#history.findLast(({ from }) => from <= now - provenMs)?.rate
+    const before = this.#history.at(-2)?.rate
+    const isCoarse = before !== undefined && at > 1.15 * before
+    const borne = isCoarse ? before : this.#history.findLast(({ from }) => from <= now - provenMs)?.rate
     // A pause of many seconds ends a long window, of which all was used.
     if (until - now >= longPauseMs && seen.average > 0) return Math.min(at, seen.average)
-    if (isFirst) return seen.before !== undefined && seen.before < 0.9 * at ? Math.max(seen.before, at / 2) : 0.8 * at
+    if (isFirst) return firstShare * Math.max(1, seen.last)
     const least = Math.min(seen.average, at) * margin
     if (borne !== undefined && borne < 0.999 * at) return Math.max(least, Math.min(borne, margin * at))
     if (now - this.#settledSince < settledMs) this.#retreat = Math.max(1, this.#retreat)
@@ -166,10 +170,11 @@ export class Pacer {
 }
 
 export interface Seen {
-  /** Requests a second that were borne in the second before the refusal, and in the one before that, if there was one. */
+  /** Requests that were borne in the second before the refusal. */
   readonly last: number
-  readonly before: number | undefined
-  /** The same from the end of the pause before to the end of this one. */
+  /** Requests a second at which it was refused. */
+  readonly peak: number
+  /** Requests a second that were borne from the end of the pause before to the end of this one. */
   readonly average: number
 }
 
@@ -181,7 +186,7 @@ const search = (from: SearchState): LimitSearch =>
       firstStep: 0.03,
       leastStep: 0,
       near: 0.98,
-      tolerance: 0.02,
+      tolerance: 0.05,
       restMs: 12_000,
       longestRestMs: 60_000,
     },

@@ -10,8 +10,6 @@ export interface Send {
 }
 
 const most = 1_024
-/** So far back from a refusal is looked for what was borne before it. */
-const lookBackMs = 2_000
 /** So long an answer may be on its way while the server takes the next request. */
 const onTheWayMs = 5
 
@@ -47,7 +45,6 @@ export class Sends {
 
   /** Whether others were answered, since then, although as many were in hand as when this one was refused. */
   isBorneElsewhere(refused: Send, since: number): boolean {
-    const from = Math.max(since, refused.at - lookBackMs)
     const index = this.#sends.indexOf(refused)
     const inHand = this.#inHand(index)
     if (inHand === 0) return true
@@ -55,7 +52,7 @@ export class Sends {
     let asHigh = 0
     for (let other = index - 1; other >= 0; other -= 1) {
       const send = this.#sends[other]
-      if (send === undefined || send.at < from) break
+      if (send === undefined || send.at < since) break
       if (send.fate !== 'answered') continue
       answered += 1
       if (this.#inHand(other) >= inHand) asHigh += 1
@@ -79,6 +76,11 @@ export class Sends {
       if (end === undefined || end - Math.min(onTheWayMs, (end - at) / 4) > send.at) busy += 1
     }
     return busy
+  }
+
+  /** How many that were sent in a time were answered. */
+  answered(from: number, to: number): number {
+    return this.#sends.filter(({ at, fate }) => at >= from && at <= to && fate === 'answered').length
   }
 
   /** How many were sent in a time, its end included, and not refused. */

@@ -10,6 +10,8 @@ import { Share } from './share.js'
 /** A server that refused so often and for so long without an answer between is taken to be closed. */
 const closedRefusals = 6
 const closedMs = 90_000
+/** So far back from a refusal is looked for what was borne before it, unless a pause has ended since. */
+const lookBackMs = 2_000
 
 /** What came of an attempt, as far as the next ones depend on it. */
 export type SendResult =
@@ -198,10 +200,10 @@ export class Traffic {
       this.#pacer.takeBack(since)
       return
     }
-    const perSecond = (from: number, to: number): number => this.#sends.borne(from, to)
+    const last = this.#sends.borne(first.at - 1_000, first.at)
     this.#pacer.refuse(since, {
-      last: perSecond(first.at - 1_000, first.at),
-      before: first.at - began < 1_500 ? undefined : perSecond(first.at - 2_000, first.at - 1_000),
+      last,
+      peak: (1_000 * last) / Math.min(1_000, Math.max(50, first.at - began)),
       average: (1_000 * this.#sends.borne(began - 1, until)) / Math.max(1, until - began),
     })
   }
@@ -212,9 +214,12 @@ export class Traffic {
     if (controller === undefined || first.level < 2) return undefined
     const { proven } = controller
     const inHand = this.#sends.inHand(first)
-    const above = this.#sends.answeredAbove(proven, { since: began, before: first })
+    const enough = Math.max(2, Math.min(8, controller.limit / 2))
+    const isEnough = this.#sends.answered(began, first.at) >= enough
+    const since = isEnough ? Math.max(began, first.at - lookBackMs) : first.at - lookBackMs
+    const above = this.#sends.answeredAbove(proven, { since, before: first })
     if (first.level > proven && above <= 2) return Math.max(1, Math.min(first.level - 1, Math.max(proven, inHand)))
     if (this.#pacer.isTrying(first.at)) return undefined
-    return this.#sends.isBorneElsewhere(first, began) ? undefined : inHand
+    return this.#sends.isBorneElsewhere(first, since) ? undefined : inHand
   }
 }
