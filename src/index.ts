@@ -37,6 +37,16 @@ export {
   type ModelAnswer,
   type ModelRequest,
 } from '../stages/model/define-backend.js'
+export {
+  EntryError,
+  type BatchDraft,
+  type BatchEntry,
+  type BatchLane,
+  type BatchLaneDefinition,
+  type BatchResult,
+  type BatchStatus,
+  type FoundBatch,
+} from '../stages/model/batch/batch-lane.js'
 
 // Declare a metric, a filter, an aggregation.
 export {

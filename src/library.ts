@@ -7,6 +7,7 @@ import type { JsonObject, JudgeRecord, Judgement, ResponseBody, Run, ScoreBody }
 import type { RunCounts, Store } from '../cache/store.js'
 import type { Parity } from '../stages/judge/parity.js'
 import { surroundings } from './config/eval-settings.js'
+import { batchSettings } from './config/batches.js'
 import { durationIn, limitSettings } from './config/limits.js'
 import { toolSettings } from './config/tool-servers.js'
 import { evaluateIn } from './evaluate.js'
@@ -64,6 +65,14 @@ export interface EvaluateOptions {
   readonly concurrency?: number | 'adaptive'
   /** The most requests under way at once where that is adaptive. @default 256 */
   readonly maxConcurrency?: number
+  /** Hand requests in to the provider's batch API, which answers within a day at half the price. @default false */
+  readonly batch?: boolean
+  /** So many requests a batch at most. @default what the provider takes */
+  readonly batchRequests?: number
+  /** The longest time between two looks at a batch. Seconds. @default 60 */
+  readonly poll?: number
+  /** Wait until all batches are through; else `batches` of what came of it are collected by the next call. @default true */
+  readonly wait?: boolean
   /** Send so many requests at most, retries and judge calls included. What is over this or another limit has failed with the class `budget`, and is asked the next time. */
   readonly maxRequests?: number
   /** Use so many tokens at most, input and output together. */
@@ -222,6 +231,7 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(codeVersion === undefined ? {} : { codeVersion }),
     ...toolSettings(options, {}),
+    ...batchSettings(options, {}),
     ...limitSettings({ ...limits, ...(maxTime === undefined ? {} : { maxTime: timeOf(maxTime) }) }, {}),
   }
 }

@@ -58,8 +58,7 @@ export interface InferOutcome {
  * Asks the model what is pending in a run, until nothing is, and makes each answer durable.
  *
  * A slot is held until its answer is durable, so that after a kill at most as many requests are asked again as
- * were under way at once. What is
- * with the provider in a batch is not asked one by one.
+ * were under way at once. What is with the provider in a batch is not asked one by one.
  *
  * @throws whatever the store or `openModel` throws; what is under way is broken off then.
  */
