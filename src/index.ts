@@ -31,6 +31,8 @@ export {
   AttemptError,
   defineBackend,
   transport,
+  type AttemptProgress,
+  type AttemptWatch,
   type BackendContext,
   type BackendDefinition,
   type Model,
