@@ -114,10 +114,11 @@ function typeName(schema: z.ZodType): string {
   } = z
     .object({
       enum: z.array(z.union([z.string(), z.number()])).optional(),
-      type: z.string().optional(),
+      type: z.union([z.string(), z.array(z.string())]).optional(),
       anyOf: z.array(z.object({ type: z.string().optional() })).optional(),
     })
     .parse(json)
   if (options !== undefined) return options.join(' | ')
+  if (Array.isArray(type)) return type.join(' | ')
   return type ?? [...new Set(anyOf?.map(option => option.type ?? 'any'))].join(' | ')
 }

@@ -2,13 +2,17 @@ import type { ModelArgs } from '../model-args.js'
 import { defineEngine, type ServingPlace } from './engines/define-engine.js'
 import { count, outputFlag, placementFlag, text, whole, yesNo } from './engines/flags.js'
 
+const usualParallel = 4
+/** Each takes memory for a context of its own. */
+const mostParallel = 16
+
 /** llama.cpp's `llama-server`, attached or started. */
 export const llamaCpp = defineEngine({
   id: 'llama_cpp',
   aliases: ['llama_server', 'llamacpp'],
   summary: "llama.cpp's llama-server: one that runs (base_url), or one that is started for the run",
   accepts: ['text', 'image', 'audio'],
-  concurrency: 4,
+  concurrency: usualParallel,
   baseUrlVariable: 'LLAMA_CPP_BASE_URL',
   keyVariable: 'LLAMA_API_KEY',
   example: 'http://127.0.0.1:8080/v1',
@@ -29,7 +33,7 @@ export const llamaCpp = defineEngine({
     reasoning_budget: outputFlag('--reasoning-budget', whole('0 for no thinking, -1 for as much as it likes')),
     parallel: placementFlag(
       '--parallel',
-      count('requests computed at once; as many as are asked at once if not given'),
+      count('requests computed at once; as many as are asked at once, up to 16, if not given'),
     ),
     n_gpu_layers: placementFlag('--n-gpu-layers', whole('layers on the GPU')),
     threads: placementFlag('--threads', count('threads that share one computation')),
@@ -42,8 +46,8 @@ export const llamaCpp = defineEngine({
 })
 
 /** The program is told the context of all requests together, which they share evenly. */
-function sharedContext(args: ModelArgs, concurrency: number): ModelArgs {
-  const { ctx_size: each, parallel = concurrency } = args
+function sharedContext(args: ModelArgs, concurrency = usualParallel): ModelArgs {
+  const { ctx_size: each, parallel = Math.min(concurrency, mostParallel) } = args
   if (typeof each !== 'number' || typeof parallel !== 'number') return { ...args, parallel }
   return { ...args, parallel, ctx_size: each * parallel }
 }

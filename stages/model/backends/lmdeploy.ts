@@ -7,7 +7,7 @@ export const lmdeploy = defineEngine({
   aliases: [],
   summary: 'LMDeploy: a server that runs (base_url), or one that is started for the run',
   accepts: ['text', 'image', 'video'],
-  concurrency: 64,
+  concurrency: 'adaptive',
   baseUrlVariable: 'LMDEPLOY_BASE_URL',
   keyVariable: 'LMDEPLOY_API_KEY',
   example: 'http://127.0.0.1:23333/v1',

@@ -7,7 +7,7 @@ export const sglang = defineEngine({
   aliases: ['sglang_runtime', 'sglang_chat'],
   summary: 'SGLang: a server that runs (base_url), or one that is started for the run',
   accepts: ['text', 'image', 'audio', 'video'],
-  concurrency: 64,
+  concurrency: 'adaptive',
   baseUrlVariable: 'SGLANG_BASE_URL',
   keyVariable: 'SGLANG_API_KEY',
   example: 'http://127.0.0.1:30000/v1',

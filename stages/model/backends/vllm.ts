@@ -7,7 +7,7 @@ export const vllm = defineEngine({
   aliases: ['vllm_chat', 'vllm_generate'],
   summary: 'vLLM: a server that runs (base_url), or one that is started for the run',
   accepts: ['text', 'image', 'audio', 'video'],
-  concurrency: 64,
+  concurrency: 'adaptive',
   baseUrlVariable: 'VLLM_BASE_URL',
   keyVariable: 'VLLM_API_KEY',
   example: 'http://127.0.0.1:8000/v1',

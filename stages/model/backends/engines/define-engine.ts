@@ -27,8 +27,7 @@ export interface Engine {
   readonly aliases: readonly string[]
   readonly summary: string
   readonly accepts: BackendDefinition['accepts']
-  /** How many requests are under way at once where the user does not say. */
-  readonly concurrency: number
+  readonly concurrency: BackendDefinition['concurrency']
   /** The environment variable with the address of one that runs. */
   readonly baseUrlVariable: string
   /** The environment variable with the key: one that the program itself reads, where it reads any. */
@@ -43,7 +42,7 @@ export interface Engine {
   readonly install: string
   readonly flags: Flags
   /** What of the arguments is written in another way than as flags of their own: given back as values of the flags. */
-  readonly rewrite?: (args: ModelArgs, concurrency: number) => ModelArgs
+  readonly rewrite?: (args: ModelArgs, concurrency: number | undefined) => ModelArgs
   /** The words that name the model and where to listen. */
   readonly serve: (place: ServingPlace) => readonly string[]
 }
@@ -85,7 +84,8 @@ export function defineEngine(engine: Engine) {
     accepts: engine.accepts,
   })
   const known = { ...chat.args, ...launchArgs, ...otherNames }
-  const args: typeof known = { ...flagArgs(engine.flags), ...known }
+  // Those of all engines stand first.
+  const args: typeof known = { ...known, ...flagArgs(engine.flags), ...known }
   return defineBackend<typeof known>({
     ...chat,
     args,
@@ -166,7 +166,7 @@ interface Launchable {
 async function launchable(engine: Engine, given: LaunchArguments, context: BackendContext): Promise<Launchable> {
   const further = engineWords(given.engine_args, engine.id)
   const model = await servedModel(given.model, engine.id)
-  const rewritten = engine.rewrite?.(given, context.concurrency ?? engine.concurrency) ?? given
+  const rewritten = engine.rewrite?.(given, context.concurrency) ?? given
   const { words } = await flagWords(engine.flags, rewritten)
   const said = await flagWords(engine.flags, given)
   const files = { ...(model.type === 'files' ? model.files : {}), ...said.files }

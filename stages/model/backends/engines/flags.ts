@@ -19,17 +19,20 @@ export type Flags = Readonly<Record<string, Flag>>
 
 type FlagRest = Omit<Flag, 'name' | 'schema'>
 
+/** What is said of a schema stays with its outermost wrapper. */
+const optional = (schema: z.ZodType) => schema.optional().meta({ ...schema.meta() })
+
 /** A flag that can change what is answered. */
 export const outputFlag = (name: string, schema: z.ZodType, rest: FlagRest = {}): Flag => ({
   name,
-  schema: affectsOutput(schema.optional()),
+  schema: affectsOutput(optional(schema)),
   ...rest,
 })
 
 /** A flag that says where and how fast the same is computed. */
 export const placementFlag = (name: string, schema: z.ZodType, rest: FlagRest = {}): Flag => ({
   name,
-  schema: transport(schema.optional()),
+  schema: transport(optional(schema)),
   ...rest,
 })
 
