@@ -186,7 +186,9 @@ export class Traffic {
     this.#episode = undefined
     const first = this.#sends.firstRefused(this.#judgedUntil)
     this.#judgedUntil = now
-    if (first !== undefined) this.#cut(first, episode.since)
+    const began = this.#resumedAt ?? now
+    // What is refused before anything was accepted after a pause says that the pause was too short, and no more.
+    if (first !== undefined && this.#sends.borne(began - 1, first.at) > 0) this.#cut(first, episode.since)
     this.#controller?.restart(now)
     this.#resumedAt = undefined
   }
