@@ -27,7 +27,11 @@ export function incompleteRun(
 ): string[] {
   const { counts, failures } = state
   const failed = failures.length
-  if (failed === 0 && counts.pending === 0 && counts.inputFinished) return []
+  if (failed === 0 && counts.pending === 0 && counts.inputFinished) {
+    // All was answered, and a judge's calls were not made.
+    const lines = stopLines(state.stopped, counts)
+    return lines.length === 0 ? [] : [...lines, `resume:  pipeline resume ${run.name}`]
+  }
   const parts = [
     ...(failed > 0 ? [`${grouped(failed)} of ${grouped(counts.items)} failed`] : []),
     ...(counts.pending > 0 ? [`${grouped(counts.pending)} of ${grouped(counts.items)} not answered yet`] : []),

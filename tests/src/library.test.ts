@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { evaluate, openStore, PipelineError, type StageEvent } from '../../src/index.js'
+import { evaluate, openStore, PipelineError, plan, type StageEvent } from '../../src/index.js'
 import { temporaryFolder } from '../support/store.js'
 
 const yaml = `
@@ -69,6 +69,24 @@ test('what happens is told, and nothing is asked once draining was asked for', a
   const whole = await evaluate({ ...options, onEvent: event => events.push(event) })
   expect(whole).toMatchObject({ isNew: false, asked: 2 })
   expect(events.map(({ type }) => type)).toContain('answered')
+})
+
+test('a plan says what would be asked, and limits hold for one call alone, in the same process, too', async () => {
+  const { folder, task } = await colours()
+  const store = join(folder, 'store')
+  const options = { store, model: 'dummy', tasks: [task] }
+  expect(await plan(options)).toMatchObject({ run: { isNew: true }, tasks: [{ task: 'colours', docs: 2, toAsk: 2 }] })
+  const limited = await evaluate({ ...options, maxRequests: 1 })
+  expect(limited).toMatchObject({
+    asked: 1,
+    failures: [{ doc: 'grass', failure: { class: 'budget', message: '--max-requests 1: 1 were sent' } }],
+    stopped: { why: 'budget', limit: 'requests' },
+  })
+  expect(await plan(options)).toMatchObject({ run: { isNew: false }, tasks: [{ inStore: 1, toAsk: 1 }] })
+  const rest = await evaluate({ ...options, maxTime: '10m', maxRequests: 1 })
+  expect(rest).toMatchObject({ asked: 1, fromStore: 1, failures: [] })
+  expect(rest.stopped).toBeUndefined()
+  await expect(evaluate({ ...options, maxCost: 1 })).rejects.toThrow('what the model dummy of dummy costs')
 })
 
 test('what a person can mend is refused with its reason, in names and in scores', async () => {

@@ -86,6 +86,14 @@ test('why the work stopped is told, unless what was over a limit says it already
   ])
 })
 
+test('a limit that kept a judge from being asked is told although all is answered', () => {
+  const over = { why: 'budget', limit: 'dollars', message: '--max-cost 1: $1.00 spent' } as const
+  expect(show({ counts: counts(), failures: [], stopped: over })).toEqual([
+    'stopped early: --max-cost 1: $1.00 spent',
+    'resume:  pipeline resume brave-otter-7f3a',
+  ])
+})
+
 test('a refusal of who asked needs no --retry-failed', () => {
   const item = failed('1', 'invalid_request', '401 wrong key')
   const refused = { ...item, failure: { ...item.failure, attempts: 1, opensAgain: true } }
