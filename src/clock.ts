@@ -1,11 +1,19 @@
 import type { Clock } from '../base/clock.js'
 
+/** Milliseconds, some 24 days: a timer that is set for longer goes off at once. */
+const longestTimer = 2 ** 31 - 1
+
 /** The machine's clock. */
 export const realClock: Clock = {
   now: () => performance.now(),
   wallNow: () => Date.now(),
   after(ms, action) {
-    const timer = setTimeout(action, ms)
+    let timer: NodeJS.Timeout | undefined
+    const wait = (left: number): void => {
+      const step = Math.min(left, longestTimer)
+      timer = setTimeout(() => (left > step ? wait(left - step) : action()), step)
+    }
+    wait(ms)
     return () => clearTimeout(timer)
   },
 }

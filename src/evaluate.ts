@@ -170,6 +170,10 @@ export async function outcomeOf(ended: {
   const found = judgement === undefined ? {} : await store.outcomes(judgement)
   const changes = outcomes.judge && changesSince(run, outcomes.judge)
   const batches = await store.batches.open(run)
+  const failures = await store.failures(run)
+  const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement)
+  // A limit that was reached when nothing was left to ask held nothing back.
+  const isShort = !counts.inputFinished || counts.pending + failures.length + unjudged > 0
   return {
     run,
     isNew: ended.isNew,
@@ -177,11 +181,11 @@ export async function outcomeOf(ended: {
     elapsedMs: realClock.now() - ended.startedAt,
     asked,
     fromStore: Math.max(0, counts.answered - asked),
-    failures: await store.failures(run),
-    unjudged: (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement),
+    failures,
+    unjudged,
     ...(judgement === undefined ? {} : { judgement }),
     ...(changes === undefined ? {} : { changes }),
-    ...(stopped === undefined ? {} : { stopped }),
+    ...(stopped === undefined || !isShort ? {} : { stopped }),
     ...(batches.length === 0 ? {} : { batches }),
   }
 }

@@ -79,7 +79,7 @@ interface Amount {
  *
  * A request is let through where what it will most likely need is left beside all that is under way: as much output as
  * the longest answer so far, as much input as its text and media make likely. So nothing overshoots unless an answer is longer
- * than any before it. Before the first answer the longest that the request allows is taken, and where that is too much, one
+ * than any before it. Before the first answer as much is taken as the request may need at most, and where that is too much, one
  * request goes alone, to learn from.
  */
 export class Budget {
@@ -144,7 +144,7 @@ export class Budget {
     const guessed = estimateInput(input)
     return {
       guessed,
-      inputTokens: Math.ceil(guessed.likely * lane.inputFactor),
+      inputTokens: lane.answered > 0 ? Math.ceil(guessed.likely * lane.inputFactor) : guessed.high,
       outputTokens: lane.answered > 0 ? lane.mostOutput : mostOutput(input, generation),
     }
   }
