@@ -1,11 +1,13 @@
 import { PipelineError } from '../base/errors.js'
 import type { Store } from '../cache/store.js'
+import { isLedByTask } from '../stages/input/rounds/follow.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import type { BatchLane, BatchLaneDefinition } from '../stages/model/batch/batch-lane.js'
 import type { BatchOptions } from '../stages/model/batch/batch-work.js'
 import type { AnyBackend } from '../stages/model/define-backend.js'
 import { allBackends } from '../stages/model/registry.js'
 import type { BatchSettings } from './config/batches.js'
+import type { ToolSettings } from './config/tool-servers.js'
 import { requestType } from './model-plan.js'
 
 /** The longest time between two looks at a batch, where nobody says. Seconds. */
@@ -38,7 +40,7 @@ export function batchesBy(
 
 /** @throws PipelineError where `--batch` is asked of a model that has no batch API, or none for what the tasks ask. */
 export async function refuseBatches(
-  { batch }: BatchSettings,
+  { batch, mcp, tools }: BatchSettings & ToolSettings,
   backend: AnyBackend,
   tasks: readonly Task[],
 ): Promise<void> {
@@ -49,7 +51,13 @@ export async function refuseBatches(
     const names = able.map(({ id }) => id).join(', ')
     throw new PipelineError('usage', `--batch: model ${backend.id} has no batch API (these have one: ${names})`)
   }
+  if (mcp !== undefined || tools !== undefined)
+    throw new PipelineError(
+      'usage',
+      '--batch: tools are called between rounds, which a batch does not have (--mcp, --tools)',
+    )
   const problems = tasks.flatMap(task => {
+    if (isLedByTask(task)) return [`--batch: task ${task.name} asks in several rounds, which a batch does not have`]
     const type = requestType(task)
     return lane.requests.includes(type)
       ? []

@@ -4,15 +4,15 @@ import type { PortableRun } from './portable.js'
 // Within a text of the preimage a quotation mark is escaped: only a field of that name can match.
 const mediaField = /"media":"(sha256:[0-9a-f]{64})"/g
 
-/** The media that a run's inputs show, sorted. */
-export async function mediaOf(run: Pick<PortableRun, 'items'>): Promise<readonly MediaDigest[]> {
+/** The media that a run's inputs show, and those that came up in conversations, sorted. */
+export async function mediaOf(run: Pick<PortableRun, 'items' | 'responses'>): Promise<readonly MediaDigest[]> {
   const digests = new Set<string>()
-  for await (const items of run.items()) {
-    for (const { input } of items) {
-      if (input !== null)
-        for (const [, digest] of input.matchAll(mediaField)) if (digest !== undefined) digests.add(digest)
-    }
+  const find = (text: string): void => {
+    for (const [, digest] of text.matchAll(mediaField)) if (digest !== undefined) digests.add(digest)
   }
+  for await (const items of run.items()) for (const { input } of items) if (input !== null) find(input)
+  for await (const responses of run.responses())
+    for (const { body } of responses) if (body.includes('"transcript":')) find(body)
   return [...digests].sort().map(digest => parseDigest<'media'>(digest))
 }
 

@@ -177,7 +177,7 @@ export function insertFailure(
     )
 }
 
-function saveProgress(
+export function saveProgress(
   context: Context,
   row: { run: number; task: number; docs: number | undefined; finished: boolean },
 ): void {

@@ -4,7 +4,7 @@ import type { Run } from '../records.js'
 import type { DraftDoc, StoredAnswer } from '../store.js'
 import { answerOf } from './answer-of.js'
 import type { Context } from './context.js'
-import { insertDocs, keyedDocs } from './docs.js'
+import { insertDocs, keyedDocs, saveProgress } from './docs.js'
 import { numberOf } from './interning.js'
 import { toText } from './rows.js'
 
@@ -20,6 +20,8 @@ export async function keepAnswer(
   const metaText = toText(answer.meta)
   return context.commit.add(() => {
     insertDocs(context, { run, task: 0, docs: [keyed] })
+    // What comes later comes for the sake of others: nobody waits for it here.
+    saveProgress(context, { run: run.ref, task: 0, docs: keyed.index, finished: true })
     const request = numberOf(context, 'request', digestBytes(key))
     const made = context
       .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')

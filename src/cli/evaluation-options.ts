@@ -17,6 +17,7 @@ export interface OutputFlags {
 /** Flags that say nothing here, but stand in command lines that people have. */
 export interface IgnoredFlags {
   readonly batchSize?: string
+  readonly agenticTraceMode?: string
 }
 
 /** Instead of evaluating. */
@@ -157,3 +158,4 @@ export const withEvaluation = (command: Command): Command =>
     )
     .option('--code-version <text>', 'a name of your own for the code, instead')
     .option('--batch-size <n>', 'taken and left unused: requests are scheduled one by one')
+    .option('--agentic-trace-mode <mode>', 'taken and left unused: conversations are always kept whole')

@@ -10,6 +10,9 @@ import {
   type FakeOptions,
   type SeenRequest,
 } from '../support/fake-openai.js'
+import { refuseBatches } from '../../src/batches.js'
+import { resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
+import { openai } from '../../stages/model/backends/openai.js'
 import { picture } from '../support/own-task.js'
 import { temporaryFolder } from '../support/store.js'
 
@@ -148,6 +151,28 @@ test('code that scores otherwise asks nothing: the rounds are in the store', asy
   const again = await evaluate(options)
   expect(again.judgement?.aggregates).toMatchObject([{ value: 30 }])
   expect(server.stats().requests).toBe(3)
+})
+
+test('a question that is no function is refused: nobody could say what comes next', async () => {
+  const task = guessing['guess.yaml'].replace('!function utils.question', 'question')
+  const { options } = await setup({ ...guessing, 'guess.yaml': task }, {})
+  await expect(evaluate(options)).rejects.toThrow(
+    /doc_to_text: must be a !function with output_type generate_until_multi_round/,
+  )
+})
+
+test('a batch has no rounds: it is refused', async () => {
+  const { options, folder } = await setup({ ...guessing, 'a.png': await picture(1) }, {})
+  await expect(refuseBatches({ batch: true }, openai, [])).resolves.toBeUndefined()
+  await expect(refuseBatches({ batch: true, mcp: ['x'] }, openai, [])).rejects.toThrow(
+    'tools are called between rounds',
+  )
+  const [task] = await resolveTasks(options.tasks, {
+    includePaths: [],
+    cacheDir: join(folder, 'code'),
+    emit: () => undefined,
+  })
+  await expect(refuseBatches({ batch: true }, openai, [task!])).rejects.toThrow('task guess asks in several rounds')
 })
 
 const agent = (rest: string): Readonly<Record<string, string>> => ({

@@ -1,18 +1,17 @@
 import type { Clock } from '../../../base/clock.js'
-import { sha256, type ResponseKey } from '../../../cache/digest.js'
-import { configKey, inputKey, responseKey } from '../../../cache/keys.js'
+import type { ResponseKey } from '../../../cache/digest.js'
 import type {
   Asked,
   ContentPart,
   GenerationKwargs,
   Input,
   ModelIdentity,
-  RequestType,
   ResponseBody,
   ResponseMeta,
   Run,
   Step,
 } from '../../../cache/records.js'
+import { requestKeys } from '../../../cache/request-keys.js'
 import type { DraftDoc, Store, StoredAnswer } from '../../../cache/store.js'
 import type { ModelAnswer, ModelRequest } from '../define-backend.js'
 
@@ -60,13 +59,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   const { store, clock } = options
   const underWay = new Map<ResponseKey, Promise<StoredAnswer>>()
 
-  const keyOf = ({ input, generation, sample }: ModelRequest): ResponseKey =>
-    responseKey({
-      input: inputKey(input).key,
-      config: configKey(options.identity, generation).key,
-      code: codeOf(options.codes, input.type),
-      sample,
-    })
+  const keysOf = requestKeys({ model: options.identity, ...options.codes })
+  const keyOf = (request: ModelRequest): ResponseKey => keysOf(request).response
 
   const make = async (request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<StoredAnswer> => {
     const startedAt = clock.now()
@@ -113,9 +107,6 @@ export function openLedger(options: LedgerOptions): Ledger {
 
 const noGeneration: GenerationKwargs = {}
 
-const codeOf = ({ code, codes }: Pick<Asked, 'code' | 'codes'>, type: RequestType): Asked['code'] =>
-  codes?.[type] ?? code
-
 /** Its place comes from its key, so that the same part is the same item whoever makes it. */
 function draftOf(key: ResponseKey, { input, generation, sample }: ModelRequest): DraftDoc {
   const hex = key.replace('sha256:', '')
@@ -126,6 +117,3 @@ function draftOf(key: ResponseKey, { input, generation, sample }: ModelRequest):
     requests: [{ choice: Number.parseInt(hex.slice(12, 18), 16), sample, input, generation }],
   }
 }
-
-/** The task that a run of rounds is of, as far as keys say. */
-export const roundsTask = sha256<'task'>('"rounds"')

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { requestKeys } from '../../cache/request-keys.js'
+import type { ResponseMeta } from '../../cache/records.js'
+import { question, temporaryStore, testRun } from '../support/store.js'
+
+const meta: ResponseMeta = { durationMs: 5, attempts: 1, answeredAt: 7, usage: { outputTokens: 2 } }
+const saying = (text: string) => ({ body: { text, finishReason: 'stop' as const }, meta })
+
+test('an answer is kept with what asked for it, and the first one holds', async () => {
+  const store = await temporaryStore()
+  const run = await testRun(store)
+  expect(await store.keepAnswer(run, question(3), saying('a'))).toEqual(saying('a'))
+  expect(await store.keepAnswer(run, question(3), saying('b'))).toEqual(saying('a'))
+  expect(await store.counts(run)).toMatchObject({ items: 1, answered: 1, pending: 0, inputFinished: true })
+  const other = await testRun(store, ['other'])
+  expect(await store.keepAnswer(other, question(9, 'question 3'), saying('c'))).toEqual(saying('a'))
+  const [request] = question(3).requests
+  if (request === undefined || !('input' in request)) throw new Error('a question is a request')
+  expect(await store.answerOf(requestKeys(run.asked)(request).response)).toEqual(saying('a'))
+  expect(await store.verify({ repair: false })).toMatchObject({ damaged: [] })
+})

@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest'
+import type { TaskKey } from '../../../../cache/digest.js'
+import { sha256 } from '../../../../cache/digest.js'
+import { codeKey } from '../../../../cache/keys.js'
+import type { ChatMessage, RequestType, ResponseBody, ToolCall } from '../../../../cache/records.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../../../stages/model/define-backend.js'
+import type { AskTask } from '../../../../stages/model/rounds/task-rounds.js'
+import type { Tools } from '../../../../stages/model/rounds/tool-rounds.js'
+import { withRounds } from '../../../../stages/model/rounds/with-rounds.js'
+import { temporaryStore, testCode, testModel, testRun } from '../../../support/store.js'
+import { virtualClock } from '../../../support/virtual-clock.js'
+
+const user = (text: string): ChatMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+const never = new AbortController().signal
+const by: TaskKey = sha256('task')
+
+const lastText = ({ input }: ModelRequest): string => {
+  const part = input.messages.at(-1)?.content.at(-1)
+  return part?.type === 'text' ? part.text : ''
+}
+
+interface Setup {
+  readonly answer?: (request: ModelRequest, asked: number) => Partial<ResponseBody> | Error
+  readonly askTask?: AskTask
+  readonly tools?: Tools
+}
+
+/** A model whose answers take ten milliseconds and seven tokens, with a ledger in a store of its own. */
+async function setup({ answer = () => ({}), askTask, tools }: Setup) {
+  const store = await temporaryStore()
+  const clock = virtualClock()
+  const asked: string[] = []
+  let further = 0
+  const model = withRounds(
+    {
+      async answer(request): Promise<ModelAnswer> {
+        asked.push(lastText(request))
+        await clock.advance(10)
+        const said = answer(request, asked.length)
+        if (said instanceof Error) throw said
+        const body = { text: `to ${lastText(request)}`, finishReason: 'stop' as const, ...said }
+        return { body, usage: { inputTokens: 4, outputTokens: 3 } }
+      },
+    },
+    {
+      store,
+      run: () => testRun(store, ['rounds']),
+      identity: testModel,
+      codes: { code: codeKey(testCode).key },
+      clock,
+      stamp: {},
+      onFurtherRequest: () => (further += 1),
+      ...(askTask === undefined ? {} : { askTask }),
+      ...(tools === undefined ? {} : { tools }),
+    },
+  )
+  const ask = (type: RequestType, question = 'a', generation = {}): Promise<ModelAnswer> =>
+    model.answer(
+      {
+        input: {
+          type,
+          messages: [user(question)],
+          conversation: { v: 1, follow: { by, doc: { question } } },
+        },
+        generation,
+        sample: 0,
+      },
+      never,
+    )
+  const callTools = (question = 'a', most = 3): Promise<ModelAnswer> =>
+    model.answer(
+      {
+        input: {
+          type: 'generate_until',
+          messages: [user(question)],
+          tools: [{ name: 'add' }],
+          conversation: { v: 1, maxToolRounds: most },
+        },
+        generation: {},
+        sample: 0,
+      },
+      never,
+    )
+  return { ask, callTools, asked, store, further: () => further }
+}
+
+/** Asks `more` questions after the first. */
+const leading =
+  (more: number): AskTask =>
+  (_, { round, outputs }) =>
+    Promise.resolve({ messages: round > more ? null : [user(`${round}`)], outputs })
+
+const failure = new AttemptError('server', 'down', { isRetryable: true })
+
+test('a round that fails fails the attempt; the next one begins where it broke off, and counts all of it', async () => {
+  let isDown = true
+  const { ask, asked } = await setup({
+    askTask: leading(2),
+    answer: request => (isDown && lastText(request) === '2' ? failure : {}),
+  })
+  await expect(ask('generate_until_multi_round')).rejects.toMatchObject({
+    class: 'server',
+    message: 'down',
+    isRetryable: true,
+    hasProgressed: true,
+  })
+  await expect(ask('generate_until_multi_round')).rejects.toMatchObject({ hasProgressed: false })
+  isDown = false
+  const { body, usage, earlierMs } = await ask('generate_until_multi_round')
+  expect(body).toMatchObject({ text: 'to 2', outputs: ['to a', 'to 1', 'to 2'] })
+  expect(usage).toEqual({ inputTokens: 12, outputTokens: 9 })
+  expect(earlierMs).toBe(20)
+  expect(asked).toEqual(['a', '1', '2', '2', '2'])
+})
+
+test('conversations that begin alike share their answers, also at once', async () => {
+  const { ask, asked, further } = await setup({ askTask: leading(1) })
+  await Promise.all([ask('generate_until_multi_round'), ask('generate_until_agentic')])
+  expect(asked).toEqual(['a', '1'])
+  expect(further()).toBe(1)
+})
+
+test('a task is asked once what comes next, whatever it would say the second time', async () => {
+  let times = 0
+  const { ask } = await setup({
+    askTask: (_, { outputs }) => Promise.resolve({ messages: null, outputs: [...outputs, `${++times}`] }),
+  })
+  const first = await ask('generate_until_multi_round')
+  expect(await ask('generate_until_multi_round')).toMatchObject({ body: first.body })
+  expect(times).toBe(1)
+})
+
+test('what a task gives to itself comes back with the next answer, and the messages with the answer at their end', async () => {
+  const seen: unknown[] = []
+  const { ask } = await setup({
+    askTask: (follow, { round, outputs, info, messages }) => {
+      seen.push([follow.doc, round, outputs, info, messages.map(({ role }) => role)])
+      return Promise.resolve({ messages: round === 2 ? null : [...messages, user('b')], outputs, info: { n: round } })
+    },
+  })
+  const { body } = await ask('generate_until_agentic')
+  expect(seen).toEqual([
+    [{ question: 'a' }, 1, ['to a'], undefined, ['user', 'assistant']],
+    [{ question: 'a' }, 2, ['to a', 'to b'], { n: 1 }, ['user', 'assistant', 'user', 'assistant']],
+  ])
+  expect(body.transcript?.map(({ role, content }) => [role, content[0]])).toEqual([
+    ['assistant', { type: 'text', text: 'to a' }],
+    ['user', { type: 'text', text: 'b' }],
+    ['assistant', { type: 'text', text: 'to b' }],
+  ])
+})
+
+test('a task that never ends fails after a hundred rounds; an agent ends after its steps', async () => {
+  const { ask, asked } = await setup({ askTask: leading(Infinity) })
+  await expect(ask('generate_until_multi_round')).rejects.toMatchObject({ class: 'invalid_request' })
+  expect(asked).toHaveLength(100)
+  const { body } = await ask('generate_until_agentic', 'z')
+  expect(body).toMatchObject({ text: 'to 11', rawFinishReason: 'max_agentic_steps' })
+  expect((await ask('generate_until_agentic', 'z', { max_agentic_steps: 2 })).body.text).toBe('to 1')
+  expect(asked).toHaveLength(101)
+})
+
+const add = (id: string): ToolCall => ({ id, name: 'add', arguments: '{}' })
+
+test('tools are called in order, once, and their results are shown with the calls', async () => {
+  const made: string[] = []
+  let isDown = true
+  const { callTools, asked } = await setup({
+    answer: (request, times) => {
+      if (lastText(request) === 'result of y' && isDown) return failure
+      return times === 1 ? { text: '', finishReason: 'tool_calls', toolCalls: [add('x'), add('y')] } : {}
+    },
+    tools: {
+      call: ({ id }) => {
+        made.push(id)
+        return Promise.resolve(id === 'x' ? { text: 'wrong', isError: true } : { text: 'result of y' })
+      },
+    },
+  })
+  await expect(callTools()).rejects.toMatchObject({ hasProgressed: true })
+  isDown = false
+  const { body } = await callTools()
+  expect(made).toEqual(['x', 'y'])
+  expect(asked).toEqual(['a', 'result of y', 'result of y'])
+  expect(body.text).toBe('to result of y')
+  expect(body.transcript).toEqual([
+    { role: 'assistant', content: [], toolCalls: [add('x'), add('y')] },
+    {
+      role: 'tool',
+      toolCallId: 'x',
+      toolName: 'add',
+      isToolError: true,
+      content: [{ type: 'text', text: 'wrong' }],
+    },
+    { role: 'tool', toolCallId: 'y', toolName: 'add', content: [{ type: 'text', text: 'result of y' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'to result of y' }] },
+  ])
+})
+
+test('each conversation has its own calls, though it asks what another one asked', async () => {
+  let made = 0
+  const { callTools } = await setup({
+    answer: request =>
+      lastText(request).startsWith('result') ? {} : { finishReason: 'tool_calls', toolCalls: [add('x')] },
+    tools: { call: () => Promise.resolve({ text: `result ${++made}` }) },
+  })
+  expect((await callTools('a', 3)).body.text).toBe('to result 1')
+  expect((await callTools('a', 4)).body.text).toBe('to result 2')
+})
