@@ -41,7 +41,7 @@ async function send(
 ): Promise<{ readonly figures: readonly Figure[]; readonly bytes: number }> {
   const { paths, bytes } = await makePictures(folder, load)
   await writeTask(folder, paths)
-  const server = await startLoopback(50)
+  const server = await startLoopback({ kind: 'steady', latencyMs: 50 })
   try {
     const bare = await bareRate(server, { requests: load.count, slots: load.slots, body: await bareBodies(paths) })
     await server.stats()

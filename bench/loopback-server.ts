@@ -1,11 +1,16 @@
 /**
- * A chat server on this machine, in a process of its own: answers everything after as many milliseconds as its first
- * argument says. Prints its port; `GET /stats` tells requests and bytes received since it was asked before.
+ * A chat server on this machine, in a process of its own: its first argument names a kind and its figures as JSON. Prints
+ * its port; `GET /stats` tells requests and bytes received since it was asked before, `GET /log` when each was answered
+ * or refused.
  */
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ServerKind } from './loopback.js'
+import { busySlots, fixedWindow, unlimited, type Reply, type SimulatedServer } from './server-models.js'
+import { seededRandom } from './seeded-random.js'
 
-const latencyMs = Number(process.argv[2] ?? 0)
+const kind = JSON.parse(process.argv[2] ?? '{}') as ServerKind
+const random = seededRandom(1)
 const answer = JSON.stringify({
   id: 'bench',
   object: 'chat.completion',
@@ -14,8 +19,53 @@ const answer = JSON.stringify({
   choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'yes' } }],
   usage: { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8 },
 })
+const log: [at: number, status: number][] = []
 let requests = 0
 let bytes = 0
+let startedAt: number | undefined
+
+function model(): SimulatedServer {
+  switch (kind.kind) {
+    case 'steady':
+      return unlimited(() => kind.latencyMs)
+    case 'heavy-tail':
+      return unlimited(() => kind.medianMs * Math.exp(normal() * tailSigma))
+    case 'rate-limit':
+      return fixedWindow({
+        latency: () => 50 + 150 * random(),
+        retryAfter: 'seconds',
+        limit: () => kind.perSecond,
+        windowMs: 1_000,
+      })
+    case 'capacity': {
+      const slots = (now: number): number =>
+        kind.slots[Math.min(kind.slots.length - 1, Math.floor(now / kind.eachMs))] ?? 1
+      return busySlots({ latency: () => kind.latencyMs, retryAfter: 'seconds', slots })
+    }
+  }
+}
+
+/** The 99th percentile is twenty times the median. */
+const tailSigma = Math.log(20) / 2.326
+
+const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+
+const receive = model()
+
+function reply(response: ServerResponse, now: number, told: Reply): void {
+  const status = told.type === 'answered' ? 200 : told.type === 'refused' ? 429 : 500
+  log.push([now, status])
+  const text = told.type === 'answered' ? answer : '{"error":{"message":"too many"}}'
+  const retryAfter = told.type === 'refused' ? told.retryAfter : undefined
+  const asked = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter / 1_000) }
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length, ...asked })
+  response.end(text)
+}
+
+function later(ms: number, action: () => void): void {
+  if (ms > 0) setTimeout(action, ms)
+  else action()
+}
 
 const server = createServer((request, response) => {
   if (request.url === '/stats') {
@@ -23,13 +73,20 @@ const server = createServer((request, response) => {
     requests = bytes = 0
     return
   }
+  if (request.url === '/log') {
+    response.end(JSON.stringify(log.splice(0)))
+    startedAt = undefined
+    return
+  }
   request.on('data', (chunk: Buffer) => (bytes += chunk.length))
   request.on('end', () => {
     requests += 1
-    setTimeout(() => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) })
-      response.end(answer)
-    }, latencyMs)
+    const now = (): number => performance.now() - (startedAt ??= performance.now())
+    receive({
+      now: now(),
+      later: (ms, action) => later(ms, () => action(now())),
+      reply: (ms, what) => later(ms, () => reply(response, now(), what)),
+    })
   })
 })
 server.keepAliveTimeout = 60_000

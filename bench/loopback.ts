@@ -4,22 +4,40 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 
+/** What a loopback server does; milliseconds. */
+export type ServerKind =
+  | { readonly kind: 'steady'; readonly latencyMs: number }
+  /** Lognormal latencies, the 99th percentile twenty times the median. */
+  | { readonly kind: 'heavy-tail'; readonly medianMs: number }
+  /** So many in each second, the rest refused with `Retry-After`; 50 to 200 ms. */
+  | { readonly kind: 'rate-limit'; readonly perSecond: number }
+  /** So many at once, the rest refused with `Retry-After`; the next number after a time. */
+  | {
+      readonly kind: 'capacity'
+      readonly latencyMs: number
+      readonly slots: readonly number[]
+      readonly eachMs: number
+    }
+
 export interface Loopback {
   readonly origin: string
   /** Received since it was asked before. */
   stats(): Promise<{ readonly requests: number; readonly bytes: number }>
+  /** When requests ended since it was asked before, in milliseconds from the first on, and with which status. */
+  log(): Promise<readonly (readonly [at: number, status: number])[]>
   stop(): void
 }
 
-/** Starts the loopback server. @param latencyMs before each answer */
-export async function startLoopback(latencyMs: number): Promise<Loopback> {
+/** Starts the loopback server. */
+export async function startLoopback(kind: ServerKind): Promise<Loopback> {
   const main = fileURLToPath(new URL('./loopback-server.js', import.meta.url))
-  const child = spawn(process.execPath, [main, String(latencyMs)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [main, JSON.stringify(kind)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   const origin = `http://127.0.0.1:${port}`
   return {
     origin,
     stats: async () => (await (await fetch(`${origin}/stats`)).json()) as { requests: number; bytes: number },
+    log: async () => (await (await fetch(`${origin}/log`)).json()) as [number, number][],
     stop: () => void child.kill(),
   }
 }

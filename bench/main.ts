@@ -13,10 +13,26 @@ import { quickStart } from './quick-start.js'
 import { rescoring, samples, scaling } from './samples.js'
 import { scoring } from './scoring.js'
 import { startup } from './startup.js'
-import { throughput } from './throughput.js'
+import { capacity, rateLimit } from './limits.js'
+import { heavyTail, throughput, zeroLatency } from './throughput.js'
 
 const all: readonly Measurement[] = [
-  ...[startup, samples, rescoring, scoring, throughput, images, quickStart, finishedRun, scaling, largeImages],
+  ...[
+    startup,
+    samples,
+    rescoring,
+    scoring,
+    throughput,
+    heavyTail,
+    zeroLatency,
+    rateLimit,
+    capacity,
+    images,
+    quickStart,
+    finishedRun,
+    scaling,
+    largeImages,
+  ],
 ]
 
 const { values, positionals } = parseArgs({

@@ -44,7 +44,7 @@ export const seconds = (value: number): string => `${value.toFixed(2)} s`
 export const megabytes = (value: number): string => `${Math.round(value)} MB`
 export const perSecond = (value: number): string => `${value.toFixed(1)}/s`
 export const times = (value: number): string => `${value.toFixed(2)} ×`
-const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
+export const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)

@@ -1,35 +1,91 @@
 import { join } from 'node:path'
 import { answerTimes } from './answer-times.js'
-import { bareRate, startLoopback } from './loopback.js'
-import { note, perSecond, seconds, shareOf, type Measurement } from './measurement.js'
+import { bareRate, startLoopback, type ServerKind } from './loopback.js'
+import { note, perSecond, seconds, shareOf, type Figure, type Measurement } from './measurement.js'
 import { runProgram } from './program.js'
 import { evalLine, trivialTask } from './trivial-task.js'
 
-const requests = 2_000
-const slots = 32
-const latencyMs = 200
+interface Load {
+  readonly what: string
+  readonly kind: ServerKind
+  readonly requests: number
+  readonly slots: number
+  /** Of a bare client's rate. */
+  readonly share: number
+  /** From the start of the program to its end, and not from the first request to the last durable answer. */
+  readonly isWhole?: boolean
+}
 
-/** Requests a second to a server of fixed latency and slots, from the first request to the last durable answer. */
+/** Requests a second to a server of fixed latency and slots. */
 export const throughput: Measurement = {
   name: 'throughput',
-  async measure(folder) {
-    const server = await startLoopback(latencyMs)
-    try {
-      const body = (index: number): string =>
-        JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: `What is ${index}?` }], max_tokens: 16 })
-      const bare = await bareRate(server, { requests, slots, body })
-      const store = join(folder, 'store')
-      const task = await trivialTask(folder, requests)
-      const model = `model=bench,base_url=${server.origin}/v1,num_concurrent=${slots}`
-      const used = await runProgram([...evalLine(task, store), '--model', 'openai', '--model-args', model])
-      const { rate } = answerTimes(store)
-      const what = '2,000 requests, 200 ms latency, 32 slots'
-      return [
-        shareOf(what, { value: rate, reference: bare, share: 0.95 }, perSecond),
-        note('  the whole line, with start, judging and sealing', `${seconds(used.wall)}, CPU ${seconds(used.cpu)}`),
-      ]
-    } finally {
-      server.stop()
-    }
-  },
+  measure: folder =>
+    compare(folder, {
+      what: '2,000 requests, 200 ms latency, 32 slots',
+      kind: { kind: 'steady', latencyMs: 200 },
+      requests: 2_000,
+      slots: 32,
+      share: 0.97,
+    }),
+}
+
+/** The same where some answers take twenty times as long as most: nothing waits for them. */
+export const heavyTail: Measurement = {
+  name: 'heavy-tail',
+  measure: folder =>
+    compare(folder, {
+      what: '4,000 requests, lognormal latency (p99 = 20 × median), 64 slots',
+      kind: { kind: 'heavy-tail', medianMs: 150 },
+      requests: 4_000,
+      slots: 64,
+      share: 0.95,
+    }),
+}
+
+/** What the program itself can do: everything durable and scored, with its start and its end. */
+export const zeroLatency: Measurement = {
+  name: 'zero-latency',
+  measure: folder =>
+    compare(folder, {
+      what: '10,000 requests, no latency, 32 slots, start to end',
+      kind: { kind: 'steady', latencyMs: 0 },
+      requests: 10_000,
+      slots: 32,
+      share: 0.25,
+      isWhole: true,
+    }),
+}
+
+async function compare(
+  folder: string,
+  { what, kind, requests, slots, share, isWhole }: Load,
+): Promise<readonly Figure[]> {
+  const body = (index: number): string =>
+    JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: `What is ${index}?` }], max_tokens: 16 })
+  // Each has a server of its own, so that both meet the same latencies.
+  const bare = await withServer(kind, server => bareRate(server, { requests, slots, body }))
+  return withServer(kind, async server => {
+    const store = join(folder, 'store')
+    const task = await trivialTask(folder, requests)
+    const model = `model=bench,base_url=${server.origin}/v1,num_concurrent=${slots}`
+    const used = await runProgram([...evalLine(task, store), '--model', 'openai', '--model-args', model])
+    const { rate } = answerTimes(store)
+    return [
+      shareOf(what, { value: isWhole === true ? requests / used.wall : rate, reference: bare, share }, perSecond),
+      note('  the whole line, with start, judging and sealing', `${seconds(used.wall)}, CPU ${seconds(used.cpu)}`),
+      ...(isWhole === true ? [note('  while sending', perSecond(rate))] : []),
+    ]
+  })
+}
+
+async function withServer<T>(
+  kind: ServerKind,
+  work: (server: Awaited<ReturnType<typeof startLoopback>>) => Promise<T>,
+): Promise<T> {
+  const server = await startLoopback(kind)
+  try {
+    return await work(server)
+  } finally {
+    server.stop()
+  }
 }

@@ -1,5 +1,5 @@
 import { Traffic, type SendResult, type TrafficOptions } from '../../stages/model/schedule/traffic.js'
-import type { Reply, SimulatedServer } from './simulated-server.js'
+import type { Reply, SimulatedServer } from '../../bench/server-models.js'
 
 export interface SimulatedAttempt {
   readonly at: number

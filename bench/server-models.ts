@@ -1,4 +1,7 @@
-/** Servers with limits, as state machines: for finding out what a client makes of them without waiting. Milliseconds. */
+/**
+ * Servers with limits, as state machines: behind a socket they are what is measured against, and by a clock that is moved
+ * they show what a client makes of them without waiting. Milliseconds.
+ */
 
 export type Reply =
   { readonly type: 'answered' | 'failed' } | { readonly type: 'refused'; readonly retryAfter?: number }
@@ -51,7 +54,8 @@ export function slidingWindow(given: Common & { readonly limit: number; readonly
   let times: number[] = []
   return network => {
     times = times.filter(time => time > network.now - given.windowMs)
-    if (times.length >= given.limit) return refuse(network, given, times[0]! + given.windowMs - network.now)
+    if (times.length >= given.limit)
+      return refuse(network, given, (times[0] ?? network.now) + given.windowMs - network.now)
     times.push(network.now)
     network.reply(given.latency(), { type: 'answered' })
   }
@@ -88,6 +92,12 @@ export function busySlots(
     })
   }
 }
+
+/** As many as come. */
+export const unlimited =
+  (latency: () => number): SimulatedServer =>
+  network =>
+    network.reply(latency(), { type: 'answered' })
 
 /** So many at once; the others wait in line. */
 export function waitingLine(given: { readonly latency: () => number; readonly slots: Rate }): SimulatedServer {
