@@ -1,4 +1,5 @@
 import type { AttemptError, AttemptWatch } from '../../define-backend.js'
+import { AbortListeners } from './abort-listeners.js'
 import { Attempt } from './attempt.js'
 import type { Endpoint } from './endpoint.js'
 import type { ErrorAnswer, ReceivedAnswer } from './failure.js'
@@ -38,6 +39,7 @@ export interface Connection {
 /** Straight on undici: the official SDK on top of it costs four times as much time a request. */
 export function openConnection({ endpoint, headers: own, patience, failure }: ConnectionOptions): Connection {
   const lines = new Lines(endpoint.origin)
+  const aborted = new AbortListeners()
   const headers = ['content-type', 'application/json', ...Object.entries(own).flat()]
   const accepting = (type: string) => [...headers, 'accept', type, 'content-length']
   const [forWhole, forPieces] = [accepting('application/json'), accepting('text/event-stream, application/json')]
@@ -46,7 +48,6 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
       new Promise((resolve, reject) => {
         signal.throwIfAborted()
         const line = lines.take()
-        const onAbort = () => attempt.breakOff(signal.reason)
         const attempt = new Attempt({
           endpoint,
           line,
@@ -55,7 +56,7 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
           watch,
           streamed,
           settle(outcome) {
-            signal.removeEventListener('abort', onAbort)
+            forget()
             if ('error' in outcome) {
               lines.drop(line)
               reject(outcome.error)
@@ -68,7 +69,7 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
             else reject(failure(answer))
           },
         })
-        signal.addEventListener('abort', onAbort)
+        const forget = aborted.add(signal, () => attempt.breakOff(signal.reason))
         const sent = [...(streamed === undefined ? forWhole : forPieces), String(body.length)]
         line.client.dispatch({ path, method: 'POST', headers: sent, body: attempt.content }, attempt)
       }),

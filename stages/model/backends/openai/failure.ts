@@ -10,14 +10,18 @@ export function answerFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptE
   const { message, code } = wordsOf(answer.text)
   // A used-up account says 429 too, or 402, but no wait mends it.
   const isUsedUp = code === 'insufficient_quota' || answer.status === 402
-  const hint =
-    answer.status === 404 && endpoint.path === '' ? ` (does base_url=${endpoint.origin} lack /v1?)` : undefined
+  const hint = hintAt(answer.status, message, endpoint)
   if (unseen.test(message)) return impossible(`${answer.status} ${shownText(message, endpoint)}`)
   return statusFailure(answer, { message, isFiltered: filterCodes.has(code), isUsedUp, hint }, endpoint)
 }
 
 /** llama.cpp's server says so with status 500, as if another try could help. */
 const unseen = /\b(image|audio|video) input is not supported\b/
+
+function hintAt(status: number, message: string, { path, origin }: Endpoint): string | undefined {
+  if (status === 404 && path === '') return ` (does base_url=${origin} lack /v1?)`
+  return /stream_options/.test(message) ? ' (give stream=false, or omit=stream_options)' : undefined
+}
 
 function wordsOf(text: string): { message: string; code: string } {
   const body = jsonOf(text)

@@ -138,6 +138,13 @@ const faults: readonly Told[] = [
     false,
     /check OPENAI_API_KEY/,
   ],
+  [
+    'a field of streams that the server does not know',
+    error('400 Bad Request', { error: { message: 'Unrecognized request argument supplied: stream_options' } }),
+    'invalid_request',
+    false,
+    /give stream=false, or omit=stream_options/,
+  ],
   ['413', error('413 Payload Too Large', 'too large'), 'invalid_request', false, /larger than the server takes/],
   ['408', error('408 Request Timeout', 'too slow'), 'timeout', true, /^408 too slow/],
   [
