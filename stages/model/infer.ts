@@ -6,6 +6,7 @@ import type { Store } from '../../cache/store.js'
 import type { Gate } from './budget/gate.js'
 import { BatchLoop } from './batch/batch-loop.js'
 import type { BatchOptions } from './batch/batch-work.js'
+import { freeUnsent } from './batch/free-unsent.js'
 import type { Model } from './define-backend.js'
 import { InferLoop } from './schedule/infer-loop.js'
 import type { RetryPolicy } from './schedule/retry.js'
@@ -65,6 +66,7 @@ export interface InferOutcome {
 export async function inferRun(options: InferOptions): Promise<InferOutcome> {
   const { batch } = options
   if (batch?.submits === true) return new BatchLoop(options, batch).run()
+  if (batch !== undefined) await freeUnsent(batch.store, options.run)
   const asked = await new InferLoop(options).run()
   if (batch === undefined || asked.ended !== 'finished') return asked
   const collected = await new BatchLoop(options, batch).run()

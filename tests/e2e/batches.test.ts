@@ -143,6 +143,11 @@ test('a batch can be left with the provider, is told of, and is collected by res
   expect(code).toBe(2)
   expect(stderr).toContain('run incomplete: 6 of 6 not answered yet')
   expect(stderr).toContain('6 requests in 1 batch at the provider (batch_1): resume collects them')
+  expect((await runCli(['runs', 'show', 'last', '--store', store])).stdout).toMatch(
+    /batch batch_1 +6 requests, with the provider/,
+  )
+  const listed = await runCli(['cache', 'batches', '--json', '--store', store])
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ id: 'batch_1', state: 'submitted', requests: 6, open: 6 }])
   expect(await runCli(['resume', 'last', '--store', store, '--no-wait', '--quiet'], { env })).toMatchObject({ code: 2 })
   const asked = server.calls.filter(({ name }) => name.startsWith('POST')).length
   expect(await runCli(['resume', 'last', '--store', store, '--poll', '0.1', '--quiet'], { env })).toMatchObject({
@@ -150,6 +155,21 @@ test('a batch can be left with the provider, is told of, and is collected by res
   })
   expect(server.calls.filter(({ name }) => name.startsWith('POST'))).toHaveLength(asked)
   expect([...server.billed.values()]).toEqual([1, 1, 1, 1, 1, 1])
+})
+
+test('a batch can be given up: its requests are asked again', async () => {
+  const { server, store, line } = await scene(openai, 2)
+  await runCli(line(store, '--batch', '--no-wait'), { env })
+  expect(await runCli(['cache', 'batches', '--forget', 'batch_2', '--store', store])).toMatchObject({
+    code: 1,
+    stderr: 'error: no batch "batch_2". Did you mean "batch_1"?   (pipeline cache batches)\n',
+  })
+  expect(await runCli(['cache', 'batches', '--forget', 'batch_1', '--store', store])).toMatchObject({
+    code: 0,
+    stdout: 'forgot batch batch_1: 2 requests of it may be asked again\n',
+  })
+  expect(await runCli(line(store), { env })).toMatchObject({ code: 0 })
+  expect([...server.billed.values()]).toEqual([2, 2])
 })
 
 test('Ctrl-C ends the wait at once, and the batch goes on', async () => {

@@ -74,6 +74,7 @@ export class BatchLoop {
       options: this.#options,
       batches: this.#batch.store,
       lane,
+      submits: this.#batch.submits,
       signal: this.#abort.signal,
       pause: ms => pause(ms, this.#options),
       mustEnd: () => this.#mustEnd,

@@ -28,6 +28,8 @@ export interface BatchWork {
   readonly options: InferOptions
   readonly batches: BatchStore
   readonly lane: BatchLane
+  /** Whether what the provider does not have is handed in; else it is left to be asked one by one. */
+  readonly submits: boolean
   /** Breaks off what is under way. */
   readonly signal: AbortSignal
   /** Resolves after so many milliseconds, or as soon as the work must end. */

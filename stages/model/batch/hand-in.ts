@@ -29,6 +29,7 @@ export async function handIn(work: BatchWork, whole: ProviderBatch): Promise<Pro
       if (found === 'later' || found === 'unsure') return batch
       if (found !== 'none') return work.batches.advance(batch, { state: 'submitted', id: found.id })
     }
+    if (!work.submits) return free(work, batch)
     try {
       batch = await upload(work, batch)
       const creatingAt = work.options.clock.wallNow()
@@ -41,6 +42,11 @@ export async function handIn(work: BatchWork, whole: ProviderBatch): Promise<Pro
     }
   }
   return batch
+}
+
+async function free({ batches }: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {
+  await batches.close(batch)
+  return { ...batch, open: 0 }
 }
 
 async function upload(work: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {

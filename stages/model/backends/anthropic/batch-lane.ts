@@ -38,7 +38,10 @@ export function anthropicBatchLane(rules: AnthropicBatchRules): BatchLane {
     address: shownBaseUrl(endpoint),
     measure: async entry => (await entries.measure(entry)) + 1,
     async submit(draft, _, signal) {
-      return parseBatch(await calls.post(path, await bodyOf(draft, entries), signal), endpoint).id
+      const made: unknown = await calls.post(path, await bodyOf(draft, entries), signal)
+      const { data } = z.object({ id: z.string().min(1) }).safeParse(made)
+      if (data === undefined) throw malformed(`answered without an id: ${shownText(JSON.stringify(made), endpoint)}`)
+      return data.id
     },
     find: (wanted, signal) => find(wanted, { calls, path, signal }),
     status: async (id, signal) => statusOf(await read(id, signal)),
