@@ -21,7 +21,8 @@ export type { FailedItem, RunCounts, Sample, SampleItem, Store } from '../cache/
 export type * from '../cache/records.js'
 export type { RunFigures, TokenSums } from '../stages/model/figures/run-figures.js'
 export type { Distribution } from '../stages/model/figures/distribution.js'
-export type { Histogram } from '../stages/model/figures/histogram.js'
+export { histogramQuantile, mergeHistograms, type Histogram } from '../stages/model/figures/histogram.js'
+export { mergeMoments, momentsOf, standardDeviation, type Moments } from '../stages/model/figures/moments.js'
 export type { FileDigest, MediaDigest, ResponseKey, RunKey } from '../cache/digest.js'
 export type { Json } from '../base/canonical-json.js'
 

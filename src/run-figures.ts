@@ -2,7 +2,8 @@ import { canonicalJson, type Json } from '../base/canonical-json.js'
 import type { Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
 import { costOf, type Price } from '../stages/model/budget/price.js'
-import { figuresCollector, type RunFigures } from '../stages/model/figures/run-figures.js'
+import { figuresCollector } from '../stages/model/figures/figures-collector.js'
+import type { RunFigures } from '../stages/model/figures/run-figures.js'
 import type { ModelPrice } from './model-price.js'
 
 /** Grows when figures are computed otherwise, so that those of an older program are computed again. */

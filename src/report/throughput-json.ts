@@ -16,17 +16,10 @@ const spreads: Readonly<Record<SpreadName, string>> = {
 
 /** The section `throughput` of results JSON. Milliseconds, bytes, dollars, and rates a second of busy time. */
 export function throughputJson(figures: RunFigures): Json {
-  const { answers, attempts, tokens, batchTokens, bytes, cost, rates, concurrency, timeline } = figures
+  const { answers, tokens, batchTokens, bytes, cost, rates, concurrency } = figures
+  const names = Object.entries(spreads) as [SpreadName, string][]
   return {
-    requests: {
-      asked: answers.asked,
-      from_store: answers.fromStore,
-      batch: answers.batch,
-      attempts: attempts.sent,
-      retries: attempts.retries,
-      throttled: attempts.throttled,
-      throttled_share: attempts.sent === 0 ? null : attempts.throttled / attempts.sent,
-    },
+    requests: requestsJson(figures),
     tokens: tokensJson(tokens),
     ...(answers.batch > 0 && { batch_tokens: tokensJson(batchTokens) }),
     bytes: { sent: bytes.sent, received: bytes.received },
@@ -38,19 +31,29 @@ export function throughputJson(figures: RunFigures): Json {
     output_tokens_per_second: rates.outputTokens,
     input_tokens_per_second: rates.inputTokens,
     concurrency: { mean: concurrency.mean, peak: concurrency.peak },
-    ...Object.fromEntries(
-      Object.entries(spreads).map(([name, key]) => [key, spreadJson(figures.spread[name as SpreadName])]),
-    ),
-    timeline: {
-      step_ms: timeline.step,
-      concurrency: timeline.concurrency,
-      requests_per_second: timeline.requests,
-      output_tokens_per_second: timeline.tokens,
-      pauses: figures.pauses.map(({ at, lasted }) => ({ at_ms: at, lasted_ms: lasted })),
-    },
+    ...Object.fromEntries(names.map(([name, key]) => [key, spreadJson(figures.spread[name])])),
+    timeline: timelineJson(figures),
     lmms_eval: lmmsJson(figures),
   }
 }
+
+const requestsJson = ({ answers, attempts }: RunFigures): Json => ({
+  asked: answers.asked,
+  from_store: answers.fromStore,
+  batch: answers.batch,
+  attempts: attempts.sent,
+  retries: attempts.retries,
+  throttled: attempts.throttled,
+  throttled_share: attempts.sent === 0 ? null : attempts.throttled / attempts.sent,
+})
+
+const timelineJson = ({ timeline, pauses }: RunFigures): Json => ({
+  step_ms: timeline.step,
+  concurrency: timeline.concurrency,
+  requests_per_second: timeline.requests,
+  output_tokens_per_second: timeline.tokens,
+  pauses: pauses.map(({ at, lasted }) => ({ at_ms: at, lasted_ms: lasted })),
+})
 
 const timestamp = (milliseconds: number | undefined): string | null =>
   milliseconds === undefined ? null : new Date(milliseconds).toISOString()

@@ -25,13 +25,18 @@ export function throughputTable(figures: RunFigures, paint: Paint): string[] {
   return [...pairs(totals(figures), paint), '', ...spreadTable(figures, paint), ...plots(figures, paint)]
 }
 
-function totals(figures: RunFigures): readonly (readonly [string, string])[] {
-  const { answers, attempts, tokens, batchTokens, bytes, cost, rates, concurrency } = figures
-  const line = (name: string, ...facts: readonly (string | undefined)[]): readonly (readonly [string, string])[] => {
-    const known = facts.filter(fact => fact !== undefined)
-    return known.length === 0 ? [] : [[name, known.join(' · ')]]
-  }
-  const some = (count: number, text: string): string | undefined => (count === 0 ? undefined : text)
+type Pairs = readonly (readonly [string, string])[]
+
+/** Nothing where no fact is known. */
+function line(name: string, ...facts: readonly (string | undefined)[]): Pairs {
+  const known = facts.filter(fact => fact !== undefined)
+  return known.length === 0 ? [] : [[name, known.join(' · ')]]
+}
+
+const some = (count: number, text: string): string | undefined => (count === 0 ? undefined : text)
+
+function totals(figures: RunFigures): Pairs {
+  const { answers, attempts, tokens, batchTokens, bytes, cost } = figures
   return [
     ...line(
       'answers',
@@ -52,17 +57,24 @@ function totals(figures: RunFigures): readonly (readonly [string, string])[] {
       some(bytes.sent, `${size(bytes.sent)} sent`),
       some(bytes.received, `${size(bytes.received)} received`),
     ),
-    ...line('time', ...timeFacts(figures)),
-    ...(figures.busyMs === 0
-      ? []
-      : line(
-          'rate',
-          rate(rates.requests).replace('/s', ' requests/s'),
-          some(rates.outputTokens, `${grouped(rates.outputTokens)} output tokens/s`),
-          some(rates.inputTokens, `${grouped(rates.inputTokens)} input tokens/s`),
-        )),
-    ...line('concurrency', `${concurrency.mean.toFixed(1)} on average`, `${grouped(concurrency.peak)} at most`),
+    ...speed(figures),
     ...line('cost', cost && cost.priced > 0 ? costText(cost, answers.asked) : undefined),
+  ]
+}
+
+/** Nothing where all was handed in as batches. */
+function speed(figures: RunFigures): Pairs {
+  const { busyMs, rates, concurrency } = figures
+  if (busyMs === 0) return []
+  return [
+    ...line('time', ...timeFacts(figures)),
+    ...line(
+      'rate',
+      rate(rates.requests).replace('/s', ' requests/s'),
+      some(rates.outputTokens, `${grouped(rates.outputTokens)} output tokens/s`),
+      some(rates.inputTokens, `${grouped(rates.inputTokens)} input tokens/s`),
+    ),
+    ...line('concurrency', `${concurrency.mean.toFixed(1)} on average`, `${grouped(concurrency.peak)} at most`),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Failure, ResponseMeta } from '../../../cache/records.js'
-import { figuresCollector, type RunFigures } from '../../../stages/model/figures/run-figures.js'
+import { figuresCollector } from '../../../stages/model/figures/figures-collector.js'
+import type { RunFigures } from '../../../stages/model/figures/run-figures.js'
 import { plain } from '../../../src/report/paint.js'
 import { throughputJson } from '../../../src/report/throughput-json.js'
 import { throughputLines } from '../../../src/report/throughput-lines.js'

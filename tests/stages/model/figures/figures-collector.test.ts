@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Failure, ResponseMeta } from '../../../../cache/records.js'
-import { figuresCollector, type RunFigures } from '../../../../stages/model/figures/run-figures.js'
+import { figuresCollector } from '../../../../stages/model/figures/figures-collector.js'
+import type { RunFigures } from '../../../../stages/model/figures/run-figures.js'
 import { answerMeta, timedRun } from '../../../support/answer-meta.js'
 
 function figuresOf(metas: readonly ResponseMeta[], failures: readonly Failure[] = []): RunFigures {

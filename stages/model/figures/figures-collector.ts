@@ -1,0 +1,166 @@
+import { growingColumn, type GrowingColumn } from '../../../base/growing-column.js'
+import type { Failure, ResponseMeta, Run, Usage } from '../../../cache/records.js'
+import { isAskedBy } from './asked-by.js'
+import { busyTime, pauses, type Pause } from './busy-time.js'
+import { distribution } from './distribution.js'
+import { requestSpeed, tokenRate } from './request-speed.js'
+import { spreadNames, type RunFigures, type SpreadName, type TokenSums } from './run-figures.js'
+import { peakConcurrency, timeline } from './timeline.js'
+
+/** Takes what is kept beside each answer, and gives the run's figures. */
+export interface FiguresCollector {
+  add(meta: ResponseMeta): void
+  finish(failures: readonly Failure[]): RunFigures
+}
+
+/** Wall time is stamped in whole milliseconds: nothing is known to be shorter. */
+const shortestMs = 1
+const pauseMs = 1000
+const mostPauses = 20
+
+/** What the tokens of one answer cost, in dollars; undefined where that is not known. */
+export type CostOf = (usage: Usage, isBatch: boolean) => number | undefined
+
+export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: CostOf): FiguresCollector {
+  const columns = newColumns()
+  const cost = { usd: 0, priced: 0 }
+  const sums = newSums()
+  const [tokens, batchTokens] = [newTokens(), newTokens()]
+  return {
+    add(meta) {
+      if (!isAskedBy(run, meta)) {
+        sums.fromStore += 1
+        return
+      }
+      const isBatch = meta.batch === true
+      addCounts(sums, meta)
+      if (!isBatch) addTimes(columns, meta)
+      addTokens(isBatch ? batchTokens : tokens, meta.usage)
+      const usd = meta.usage && costOf?.(meta.usage, isBatch)
+      if (usd === undefined) return
+      cost.usd += usd
+      cost.priced += 1
+    },
+    finish: failures => ({
+      answers: { asked: sums.asked, fromStore: sums.fromStore, batch: sums.batch },
+      attempts: attemptsOf(sums, failures),
+      tokens,
+      batchTokens,
+      ...(costOf === undefined ? {} : { cost }),
+      bytes: { sent: sums.sent, received: sums.received },
+      ...timesOf(columns, tokens),
+    }),
+  }
+}
+
+const newSums = () => ({ asked: 0, fromStore: 0, batch: 0, attempts: 0, throttled: 0, sent: 0, received: 0 })
+type Sums = ReturnType<typeof newSums>
+
+function addCounts(sums: Sums, { attempts, timing = {}, batch }: ResponseMeta): void {
+  sums.asked += 1
+  if (batch === true) sums.batch += 1
+  sums.attempts += attempts
+  sums.throttled += timing.throttled ?? 0
+  sums.sent += timing.sentBytes ?? 0
+  sums.received += timing.receivedBytes ?? 0
+}
+
+function attemptsOf({ asked, attempts, throttled }: Sums, failures: readonly Failure[]): RunFigures['attempts'] {
+  const sent = attempts + failures.reduce((sum, failure) => sum + failure.attempts, 0)
+  const refused = failures.reduce((sum, failure) => sum + throttledOf(failure), 0)
+  const begun = asked + failures.filter(failure => failure.attempts > 0).length
+  return { sent, retries: sent - begun, throttled: throttled + refused }
+}
+
+/** What is known of a request that was given up is the last refusal: it stands for all of its attempts. */
+const throttledOf = ({ class: name, attempts }: Failure): number => (name === 'rate_limited' ? attempts : 0)
+
+type Columns = Record<'begun' | 'sent' | 'ended' | 'tokens' | SpreadName, GrowingColumn>
+
+const newColumns = (): Columns => ({
+  begun: growingColumn(),
+  sent: growingColumn(),
+  ended: growingColumn(),
+  tokens: growingColumn(),
+  latency: growingColumn(),
+  endToEnd: growingColumn(),
+  firstToken: growingColumn(),
+  perOutputToken: growingColumn(),
+  queue: growingColumn(),
+  connect: growingColumn(),
+})
+
+function addTimes(columns: Columns, { durationMs, answeredAt, timing = {}, usage }: ResponseMeta): void {
+  const { queueMs, retryWaitMs = 0, earlierMs = 0, firstTokenMs, connectMs } = timing
+  const speed = requestSpeed({ start: 0, firstToken: firstTokenMs, end: durationMs, tokens: usage?.outputTokens ?? 0 })
+  const endToEnd = (queueMs ?? 0) + retryWaitMs + durationMs
+  // Rounds of an attempt before were asked then, and not right before the answer.
+  columns.begun.push(answeredAt - Math.max(shortestMs, endToEnd - earlierMs))
+  columns.sent.push(answeredAt - Math.max(shortestMs, durationMs - earlierMs))
+  columns.ended.push(answeredAt)
+  columns.tokens.push(usage?.outputTokens ?? 0)
+  columns.latency.push(durationMs)
+  columns.endToEnd.push(endToEnd)
+  if (queueMs !== undefined) columns.queue.push(queueMs)
+  if (connectMs !== undefined) columns.connect.push(connectMs)
+  if (speed.timeToFirstToken !== undefined) columns.firstToken.push(speed.timeToFirstToken)
+  if (speed.timePerOutputToken !== undefined) columns.perOutputToken.push(speed.timePerOutputToken)
+}
+
+const newTokens = (): { -readonly [name in keyof TokenSums]: number } => ({
+  input: 0,
+  output: 0,
+  reasoning: 0,
+  cached: 0,
+  counted: 0,
+})
+
+function addTokens(sums: ReturnType<typeof newTokens>, usage: Usage | undefined): void {
+  if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return
+  sums.input += usage.inputTokens ?? 0
+  sums.output += usage.outputTokens ?? 0
+  sums.reasoning += usage.reasoningTokens ?? 0
+  sums.cached += usage.cachedTokens ?? 0
+  sums.counted += 1
+}
+
+type Times = Pick<RunFigures, 'from' | 'to' | 'busyMs' | 'rates' | 'concurrency' | 'spread' | 'timeline' | 'pauses'>
+
+function timesOf(columns: Columns, tokens: TokenSums): Times {
+  const begun = columns.begun.values()
+  const timed = { sent: columns.sent.values(), ended: columns.ended.values(), tokens: columns.tokens.values() }
+  const busy = busyTime(begun, timed.ended)
+  const perSecond = (count: number): number => tokenRate(count, busy.total / 1000)
+  const underWay = timed.ended.reduce((sum, end, place) => sum + end - (timed.sent[place] ?? end), 0)
+  const [first, last] = [busy.spans[0], busy.spans.at(-1)]
+  return {
+    ...(first === undefined || last === undefined ? {} : { from: first.from, to: last.to }),
+    busyMs: tenths(busy.total),
+    rates: {
+      requests: perSecond(begun.length),
+      inputTokens: perSecond(tokens.input),
+      outputTokens: perSecond(tokens.output),
+    },
+    concurrency: { mean: tokenRate(underWay, busy.total), peak: peakConcurrency(timed) },
+    spread: spreadOf(columns),
+    timeline: timeline(timed, busy),
+    pauses: longest(pauses(busy, pauseMs)).map(({ at, lasted }) => ({ at: tenths(at), lasted: tenths(lasted) })),
+  }
+}
+
+/** Moments of our days in milliseconds leave a double no more digits than these. */
+const tenths = (ms: number): number => Math.round(ms * 10) / 10
+
+function spreadOf(columns: Columns): RunFigures['spread'] {
+  const found = spreadNames.flatMap(name => {
+    const spread = distribution(columns[name].values())
+    return spread === undefined ? [] : [[name, spread] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+const longest = (all: readonly Pause[]): readonly Pause[] =>
+  [...all]
+    .sort((a, b) => b.lasted - a.lasted)
+    .slice(0, mostPauses)
+    .sort((a, b) => a.at - b.at)
