@@ -23,7 +23,15 @@ export function conversing(
     run,
     plan,
     gate,
-  }: { readonly store: Store; readonly run: Run; readonly plan: Plan; readonly gate: Pick<CountingGate, 'count'> },
+    drain,
+  }: {
+    readonly store: Store
+    readonly run: Run
+    readonly plan: Plan
+    readonly gate: Pick<CountingGate, 'count'>
+    /** Aborted: begin no further round. */
+    readonly drain: AbortSignal
+  },
 ): Model {
   const led = plan.tasks.filter(isLedByTask)
   if (led.length === 0 && plan.tools === undefined) return model
@@ -37,6 +45,7 @@ export function conversing(
     codes: { code: code.key, codes: Object.fromEntries(Object.entries(codes).map(([type, { key }]) => [type, key])) },
     clock,
     stamp,
+    drain,
     onFurtherRequest: () => gate.count(),
     askTask: leader(led, { store, prompting: plan.prompting }),
     ...(plan.tools && { tools: plan.tools }),

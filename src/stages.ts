@@ -135,7 +135,7 @@ async function model(
     ...inference,
     ...batchesBy(plan.model.batch, settings, store),
     gate,
-    openModel: async () => conversing(await inference.openModel(), { store, run, plan, gate }),
+    openModel: async () => conversing(await inference.openModel(), { store, run, plan, gate, drain }),
     store,
     run,
     retryFailed: settings.retryFailed,

@@ -77,6 +77,11 @@ export class AttemptError extends Error {
   }
 }
 
+/** Thrown where the rest of an answer is left for another time: nothing has failed, and what there is of it is kept. */
+export class LeftForLater extends Error {
+  override readonly name = 'LeftForLater'
+}
+
 /** How much of something a server grants in a time, as far as it says. */
 export interface RateLimit {
   readonly limit?: number

@@ -1,4 +1,4 @@
-import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../define-backend.js'
+import { AttemptError, LeftForLater, type Model, type ModelAnswer, type ModelRequest } from '../define-backend.js'
 import { Conversation } from './conversation.js'
 import { openLedger, type LedgerOptions } from './ledger.js'
 import { leadByTask, type AskTask } from './task-rounds.js'
@@ -9,6 +9,8 @@ export interface RoundsOptions extends LedgerOptions {
   readonly askTask?: AskTask
   /** Called where a model wants it. */
   readonly tools?: Tools
+  /** Aborted: begin no further round. */
+  readonly drain?: AbortSignal
   /** Told of each request but the first that an attempt sends. */
   readonly onFurtherRequest?: () => void
 }
@@ -28,7 +30,11 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
       if (request.input.conversation === undefined) return model.answer(request, signal, watch)
       let sent = 0
       const conversation = new Conversation(request, ledger, round => {
-        if (++sent > 1) options.onFurtherRequest?.()
+        // The first of an attempt was begun by whoever let it through; what follows can wait.
+        if (++sent > 1) {
+          if (options.drain?.aborted === true) throw new LeftForLater('interrupted between two rounds')
+          options.onFurtherRequest?.()
+        }
         return model.answer(round, signal, watch)
       })
       try {

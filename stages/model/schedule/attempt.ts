@@ -1,7 +1,7 @@
 import { messageOf, PipelineError } from '../../../base/errors.js'
 import type { ResponseMeta } from '../../../cache/records.js'
 import type { Ending, Ticket } from '../budget/gate.js'
-import { AttemptError, type Model, type ModelAnswer } from '../define-backend.js'
+import { AttemptError, LeftForLater, type Model, type ModelAnswer } from '../define-backend.js'
 import type { InferOptions } from '../infer.js'
 import { recordAttempt, tenths, timingOf, type AttemptRecord } from './attempt-record.js'
 import { begun, failedOnce, type PendingRequest } from './pending-request.js'
@@ -81,10 +81,11 @@ async function handleFailure(
 ): Promise<AttemptOutcome> {
   const { retry, random, store, clock, share, send } = options
   const end = (ending: Ending): void => options.ticket?.(ending)
-  if (options.signal.aborted || error instanceof PipelineError) {
+  const isLeft = options.signal.aborted || error instanceof LeftForLater
+  if (isLeft || error instanceof PipelineError) {
     end({ type: 'broken-off' })
     share.end(send, { type: 'other' })
-    return { type: 'broken-off', ...(options.signal.aborted ? {} : { thrown: error }) }
+    return { type: 'broken-off', ...(isLeft ? {} : { thrown: error }) }
   }
   const failure = asAttemptError(error)
   const { class: name, message, isAccess } = failure

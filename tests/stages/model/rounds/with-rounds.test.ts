@@ -3,7 +3,12 @@ import type { TaskKey } from '../../../../cache/digest.js'
 import { sha256 } from '../../../../cache/digest.js'
 import { codeKey } from '../../../../cache/keys.js'
 import type { ChatMessage, RequestType, ResponseBody, ToolCall } from '../../../../cache/records.js'
-import { AttemptError, type ModelAnswer, type ModelRequest } from '../../../../stages/model/define-backend.js'
+import {
+  AttemptError,
+  LeftForLater,
+  type ModelAnswer,
+  type ModelRequest,
+} from '../../../../stages/model/define-backend.js'
 import type { AskTask } from '../../../../stages/model/rounds/task-rounds.js'
 import type { Tools } from '../../../../stages/model/rounds/tool-rounds.js'
 import { withRounds } from '../../../../stages/model/rounds/with-rounds.js'
@@ -30,6 +35,7 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
   const store = await temporaryStore()
   const clock = virtualClock()
   const asked: string[] = []
+  const drain = new AbortController()
   let further = 0
   const model = withRounds(
     {
@@ -49,6 +55,7 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
       codes: { code: codeKey(testCode).key },
       clock,
       stamp: {},
+      drain: drain.signal,
       onFurtherRequest: () => (further += 1),
       ...(askTask === undefined ? {} : { askTask }),
       ...(tools === undefined ? {} : { tools }),
@@ -81,7 +88,7 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
       },
       never,
     )
-  return { ask, callTools, asked, store, further: () => further }
+  return { ask, callTools, asked, drain, further: () => further }
 }
 
 /** Asks `more` questions after the first. */
@@ -111,6 +118,18 @@ test('a round that fails fails the attempt; the next one begins where it broke o
   expect(usage).toEqual({ inputTokens: 12, outputTokens: 9 })
   expect(earlierMs).toBe(20)
   expect(asked).toEqual(['a', '1', '2', '2', '2'])
+})
+
+test('no further round is begun once that is no longer wanted: what was answered is kept for another time', async () => {
+  const { ask, asked, drain } = await setup({
+    askTask: (_, { round, outputs }) => {
+      drain.abort()
+      return Promise.resolve({ messages: round > 1 ? null : [user('b')], outputs })
+    },
+  })
+  await expect(ask('generate_until_agentic')).rejects.toBeInstanceOf(LeftForLater)
+  expect((await ask('generate_until_agentic')).body.text).toBe('to b')
+  expect(asked).toEqual(['a', 'b'])
 })
 
 test('conversations that begin alike share their answers, also at once', async () => {
