@@ -3,14 +3,17 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 type Schema = NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']>
 
 /** Rows as a Parquet file, its types seen from the values: texts, numbers, bytes, lists, and objects of named parts. */
-export function parquetOf(rows: readonly Readonly<Record<string, unknown>>[]): Uint8Array {
+export function parquetOf(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  codec: 'SNAPPY' | 'UNCOMPRESSED' = 'SNAPPY',
+): Uint8Array {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const columns = names.map(name => ({ name, data: rows.map(row => row[name] ?? null) }))
   const schema = [
     { name: 'root', num_children: names.length },
     ...columns.flatMap(({ name, data }) => elements(name, data)),
   ]
-  return new Uint8Array(parquetWriteBuffer({ columnData: columns, schema }))
+  return new Uint8Array(parquetWriteBuffer({ columnData: columns, schema, codec }))
 }
 
 function elements(name: string, values: readonly unknown[]): Schema {

@@ -28,6 +28,50 @@ export async function bufferOf(handle: FileHandle): Promise<AsyncBuffer> {
   }
 }
 
+/** Reads of at least this many bytes are lent. */
+const leastLent = 64 * 2 ** 10
+
+export interface LentBuffer {
+  readonly file: AsyncBuffer
+  /** Frees what was read since the last call. Nothing may look at it any more. */
+  release(): void
+}
+
+/**
+ * A file whose large reads are freed when their reader says so. Left to the garbage collector, which looks at what JavaScript
+ * itself holds, hundreds of megabytes of them would stand around.
+ *
+ * @param file what is read from; its bytes are those of the handle up to `size`.
+ */
+export function lentBuffer(
+  handle: FileHandle,
+  { file, size }: { readonly file: AsyncBuffer; readonly size: number },
+): LentBuffer {
+  const lent: ArrayBuffer[] = []
+  return {
+    file: {
+      byteLength: file.byteLength,
+      async slice(start, end = file.byteLength) {
+        const length = Math.max(0, end - start)
+        if (length < leastLent || end > size) return file.slice(start, end)
+        const bytes = new ArrayBuffer(length, { maxByteLength: length })
+        lent.push(bytes)
+        await handle.read(new Uint8Array(bytes), { position: start })
+        return bytes
+      },
+    },
+    release() {
+      for (const bytes of lent.splice(0)) bytes.resize(0)
+    },
+  }
+}
+
+/** Bytes that stay when what was lent is freed. */
+export const owned = (bytes: Uint8Array): Uint8Array => {
+  const { buffer } = bytes
+  return buffer instanceof ArrayBuffer && buffer.resizable ? bytes.slice() : bytes
+}
+
 /** What the end of a Parquet file says of it. @throws PipelineError where it is empty, cut short or something else. */
 export async function readFooter(file: string, buffer: AsyncBuffer): Promise<FileMetaData> {
   const name = shownPath(file)

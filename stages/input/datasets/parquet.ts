@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import {
   parquetReadObjects,
   parquetSchema,
@@ -15,7 +15,8 @@ import type { Doc } from '../tasks/doc.js'
 import type { Column, Dataset } from './dataset.js'
 import { featuresInMetadata } from './features.js'
 import { isLarge, withPageIndex, type IndexedGroup } from './page-index.js'
-import { bufferOf, readFooter, withFile } from './parquet-file.js'
+import { bufferOf, lentBuffer, readFooter, withFile } from './parquet-file.js'
+import { isPlain, leafOf, merged, withLeaves, type Leaf } from './parquet-leaves.js'
 import { plainValue } from './plain-value.js'
 
 /** A Parquet file of any writer and codec, read a few megabytes of rows at a time. */
@@ -58,7 +59,7 @@ async function* readRows(file: string, metadata: FileMetaData, columns?: readonl
     for (const group of metadata.row_groups) {
       const asked = columns === undefined ? group : withColumns(group, columns)
       const indexed = isLarge(asked) ? await withPageIndex(asked, buffer, schema) : { group: asked, file: buffer }
-      yield* readGroup({ ...indexed, metadata, start, name: file })
+      yield* readGroup({ ...indexed, handle, size: buffer.byteLength, metadata, start, name: file })
       start += Number(group.num_rows)
     }
   } finally {
@@ -66,7 +67,7 @@ async function* readRows(file: string, metadata: FileMetaData, columns?: readonl
   }
 }
 
-const topOf = ({ meta_data: meta }: ColumnChunk): string => meta?.path_in_schema[0] ?? ''
+const topOf = (chunk: ColumnChunk): string => leafOf(chunk)[0] ?? ''
 
 const withColumns = (group: RowGroup, names: readonly string[]): RowGroup => ({
   ...group,
@@ -74,44 +75,60 @@ const withColumns = (group: RowGroup, names: readonly string[]): RowGroup => ({
 })
 
 interface GroupPart extends IndexedGroup {
+  readonly handle: FileHandle
+  /** Of the file itself. */
+  readonly size: number
   readonly metadata: FileMetaData
   /** Index of its first row. */
   readonly start: number
   readonly name: string
 }
 
+type Row = Readonly<Record<string, unknown>>
+
 /**
  * The rows of one row group. Columns of pictures and such are read apart from the others, fewer rows at a time: a page of short
- * values has those of many pictures, and would be read again for each few of them.
+ * values, such as the names of the pictures, has those of very many of them, and would be read again for each few.
  */
 async function* readGroup(part: GroupPart): AsyncGenerator<Doc> {
-  const { group } = part
+  const { group, metadata, name, start } = part
+  const schema = parquetSchema(metadata)
   const names = [...new Set(group.columns.map(topOf))]
-  const wide = names.filter(name => bytesIn(withColumns(group, [name])) > sliceBytes)
-  if (wide.length === 0 || wide.length === names.length) {
-    yield* readSlices(part)
-    return
-  }
-  const narrow = names.filter(name => !wide.includes(name))
-  const others = readSlices({ ...part, group: withColumns(group, narrow) })
-  for await (const row of readSlices({ ...part, group: withColumns(group, wide) })) {
+  const wide = group.columns.filter(chunk => bytesOf(chunk) > sliceBytes)
+  // Of a list all columns are read together.
+  const wideLeaves = new Set(
+    wide.map(chunk => (isPlain(leafOf(chunk), schema) ? leafOf(chunk).join('\0') : topOf(chunk))),
+  )
+  const isWide = (leaf: Leaf): boolean =>
+    isPlain(leaf, schema) ? wideLeaves.has(leaf.join('\0')) : wideLeaves.has(leaf[0] ?? '')
+  const leaves = group.columns.map(leafOf)
+  const isMixed = leaves.some(isWide) && !leaves.every(isWide)
+  const rows = isMixed ? besides(part, isWide) : readSlices(part, () => true)
+  let index = start
+  for await (const row of rows) yield plainRow(row, { name, index: index++, names })
+}
+
+/** The rows of wide columns with those of the others. */
+async function* besides(part: GroupPart, isWide: (leaf: Leaf) => boolean): AsyncGenerator<Row> {
+  const others = readSlices(part, leaf => !isWide(leaf))
+  for await (const row of readSlices(part, isWide)) {
     const next = await others.next()
-    const rest: Doc = next.done === true ? {} : next.value
-    yield Object.fromEntries(names.map(name => [name, name in row ? row[name] : rest[name]]))
+    yield next.done === true ? row : merged(row, next.value)
   }
 }
 
-/** The rows of some columns, a few megabytes at a time. */
-async function* readSlices(part: GroupPart): AsyncGenerator<Doc> {
-  const { group, file, start, name } = part
+/** The rows of some columns, a few megabytes at a time. A row holds only until the next one is asked for. */
+async function* readSlices(part: GroupPart, isAsked: (leaf: Leaf) => boolean): AsyncGenerator<Row> {
+  const { start, name } = part
+  const lent = lentBuffer(part.handle, part)
+  // A file of this group alone, so that its rows are not looked for among all groups again and again.
+  const { group, metadata } = withLeaves(part.metadata, part.group, isAsked)
   const rows = Number(group.num_rows)
   const size = sliceRows(group)
-  // A file of this group alone, so that its rows are not looked for among all groups again and again.
-  const metadata = { ...part.metadata, row_groups: [group], num_rows: group.num_rows }
   for (let rowStart = 0; rowStart < rows; rowStart += size) {
     const rowEnd = Math.min(rows, rowStart + size)
-    const read = await parquetReadObjects({
-      file,
+    yield* await parquetReadObjects({
+      file: lent.file,
       metadata,
       compressors,
       parsers,
@@ -126,21 +143,22 @@ async function* readSlices(part: GroupPart): AsyncGenerator<Doc> {
         cause: error,
       })
     })
-    yield* plainRows(read, name, start + rowStart)
+    lent.release()
   }
 }
 
-function* plainRows(rows: readonly Record<string, unknown>[], file: string, first: number): Generator<Doc> {
-  for (const [index, row] of rows.entries()) {
-    const place = (column: string): string => `${shownPath(file)}, row ${first + index}, column "${column}"`
-    yield Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, plainValue(value, () => place(name))] as const),
-    )
-  }
+function plainRow(
+  row: Row,
+  { name: file, index, names }: { readonly name: string; readonly index: number; readonly names: readonly string[] },
+): Doc {
+  const place = (column: string): string => `${shownPath(file)}, row ${index}, column "${column}"`
+  return Object.fromEntries(names.map(name => [name, plainValue(row[name], () => place(name))] as const))
 }
 
 /** Uncompressed bytes that are held at once. */
 const sliceBytes = 8 * 2 ** 20
+/** Rows that are held at once: of short values many more would fit. */
+const mostRows = 8_192
 /** Without an index of pages each slice reads its column chunks from their start, so there are few. */
 const slicesWithoutIndex = 8
 /** A chunk that is as small as this may be read again for every slice. */
@@ -150,7 +168,8 @@ function sliceRows(group: RowGroup): number {
   const { columns, num_rows: rows } = group
   const parts = Math.ceil(bytesIn(group) / sliceBytes)
   const canBeCut = columns.every(chunk => chunk.offset_index_offset !== undefined || bytesOf(chunk) <= smallBytes)
-  return Math.max(1, Math.ceil(Number(rows) / (canBeCut ? parts : Math.min(parts, slicesWithoutIndex))))
+  const size = Math.max(1, Math.ceil(Number(rows) / (canBeCut ? parts : Math.min(parts, slicesWithoutIndex))))
+  return canBeCut ? Math.min(size, mostRows) : size
 }
 
 const bytesOf = ({ meta_data: meta }: ColumnChunk): number => Number(meta?.total_uncompressed_size ?? 0)

@@ -1,4 +1,5 @@
 import { PipelineError } from '../../../base/errors.js'
+import { owned } from './parquet-file.js'
 
 /**
  * A value of a column as tasks see it: whole numbers as numbers, times as ISO text, nothing as `null`, bytes as they are.
@@ -12,7 +13,8 @@ export function plainValue(value: unknown, place: () => string): unknown {
     case 'bigint':
       return plainInteger(value, place)
     case 'object':
-      if (value === null || value instanceof Uint8Array) return value
+      if (value === null) return null
+      if (value instanceof Uint8Array) return owned(value)
       if (value instanceof Date) return value.toISOString()
       if (Array.isArray(value)) return value.map(item => plainValue(item, place))
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item, place)]))
