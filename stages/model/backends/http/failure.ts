@@ -73,10 +73,14 @@ export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: 
 /** No other request would fare better: the key, the address or the model is wrong. */
 const accessStatuses: ReadonlySet<number> = new Set([401, 403, 404])
 
+/** Most limits are by the minute, and what fills up bit by bit says when it will be full. */
+const longestGuess = 60_000
+
 /** A refusal that does not say how long to wait may say which limit is used up, and until when. */
 function exhaustedOf({ status, headers }: ErrorAnswer): number | undefined {
   const limits = status === 429 ? rateLimitsOf(headers) : undefined
-  return limits === undefined ? undefined : exhaustedFor(limits)
+  const wait = limits === undefined ? undefined : exhaustedFor(limits)
+  return wait === undefined ? undefined : Math.min(wait, longestGuess)
 }
 
 export function classOf(status: number): FailureClass {

@@ -84,7 +84,8 @@ function bodyOf({ finish_reason: finish, message }: Choice, request: ModelReques
   const whole = typeof content === 'string' ? content : textOf(content)
   const text = cutAtStop(whole, request.generation)
   const thought = typeof content === 'string' ? '' : textOf(content.flatMap(part => part.thinking ?? []))
-  const reasoning = message.reasoning_content ?? message.reasoning ?? thought
+  // Some servers fill in one name and leave the other empty.
+  const reasoning = [message.reasoning_content, message.reasoning, thought].find(Boolean) ?? ''
   const calls = request.input.tools === undefined ? {} : callsOf(message)
   const finishReason =
     calls.toolCalls !== undefined

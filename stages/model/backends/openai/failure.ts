@@ -1,6 +1,7 @@
 import type { AttemptError } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
-import { field, impossible, jsonOf, shownText, statusFailure, type ErrorAnswer } from '../http/failure.js'
+import { field, impossible, jsonOf, retryAfterOf, shownText, statusFailure, type ErrorAnswer } from '../http/failure.js'
+import { durationOf } from '../http/rate-limits.js'
 
 /** What providers call a prompt or an answer that their filter stopped. */
 const filterCodes: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation'])
@@ -12,11 +13,18 @@ export function answerFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptE
   const isUsedUp = code === 'insufficient_quota' || answer.status === 402
   const hint = hintAt(answer.status, message, endpoint)
   if (unseen.test(message)) return impossible(`${answer.status} ${shownText(message, endpoint)}`)
-  return statusFailure(answer, { message, isFiltered: filterCodes.has(code), isUsedUp, hint }, endpoint)
+  const retryAfter = retryAfterOf(answer.headers) ?? saidWait(message)
+  return statusFailure(answer, { message, isFiltered: filterCodes.has(code), isUsedUp, hint, retryAfter }, endpoint)
 }
 
 /** llama.cpp's server says so with status 500, as if another try could help. */
 const unseen = /\b(image|audio|video) input is not supported\b/
+
+/** OpenAI and Groq say in words how long to wait, and not always in a header: `Please try again in 1m2.5s.` */
+function saidWait(message: string): number | undefined {
+  const [, duration] = /try again in ((?:\d+(?:\.\d+)?(?:ms|[dhms]))+)/i.exec(message) ?? []
+  return duration === undefined ? undefined : durationOf(duration)
+}
 
 function hintAt(status: number, message: string, { path, origin }: Endpoint): string | undefined {
   if (status === 404 && path === '') return ` (does base_url=${origin} lack /v1?)`

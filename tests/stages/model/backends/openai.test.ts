@@ -313,6 +313,12 @@ test('reasoning is kept apart from the answer and counted apart', async () => {
   })
 })
 
+test('reasoning is found under either name, where the other one is empty', async () => {
+  const message = { reasoning_content: '', reasoning: '2 + 2' }
+  const { ask } = await connect({ answer: () => completion('4', 'stop', message) })
+  expect((await ask()).body.reasoning).toBe('2 + 2')
+})
+
 test('an aborted attempt ends at once', async () => {
   const { model, server } = await connect({ fault: () => 'stall' })
   const abort = new AbortController()

@@ -224,7 +224,12 @@ test.each([
       'x-ratelimit-reset-requests': '6m0s',
       'x-ratelimit-remaining-tokens': '5',
     },
-    360_000,
+    60_000,
+  ],
+  [
+    'the shorter time until a limit is full again',
+    { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '120ms' },
+    120,
   ],
   ['limits that are not used up', { 'x-ratelimit-remaining-tokens': '5', 'x-ratelimit-reset-tokens': '1s' }, undefined],
   ['nothing', {}, undefined],
@@ -234,6 +239,15 @@ test.each([
   })
   const told = await failure()
   expect([told.class, told.isRetryable, told.retryAfter]).toEqual(['rate_limited', true, waitMs])
+})
+
+test.each([
+  ['Rate limit reached for m on tokens per min. Please try again in 1m2.5s. Visit https://there.', 62_500],
+  ['Please try again in 20ms.', 20],
+  ['Please try again later.', undefined],
+])('%s is waited for', async (message, waitMs) => {
+  const { failure } = await connect({ reply: error('429 Too Many Requests', { error: { message } }) })
+  expect((await failure()).retryAfter).toBe(waitMs)
 })
 
 test.each([
