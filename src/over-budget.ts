@@ -1,6 +1,7 @@
 import type { Wake } from '../base/wake.js'
 import type { Run } from '../cache/records.js'
 import type { RunCounts, Store } from '../cache/store.js'
+import type { Hooks } from './settings.js'
 import type { Spending } from './spending.js'
 
 /** How often it is looked whether all docs are read, where nobody tells. */
@@ -11,7 +12,12 @@ const pollMs = 200
  * asked at the next start. Where the work stopped for another reason, what is left waits.
  */
 export async function failOverBudget(
-  { store, run, spending }: { readonly store: Store; readonly run: Run; readonly spending: Spending },
+  {
+    store,
+    run,
+    spending,
+    hooks,
+  }: { readonly store: Store; readonly run: Run; readonly spending: Spending; readonly hooks: Pick<Hooks, 'emit'> },
   flow: {
     readonly docs: Wake
     readonly drain: AbortSignal
@@ -20,6 +26,8 @@ export async function failOverBudget(
 ): Promise<void> {
   const { stopped } = spending
   if (stopped?.why !== 'budget') return
+  if (!(await flow.upstreamFinished()))
+    hooks.emit({ type: 'note', text: `${stopped.message}; docs are still read, to know what is left` })
   while (!flow.drain.aborted && !(await flow.upstreamFinished())) await flow.docs.wait(pollMs)
   if (flow.drain.aborted) return
   await store.failWaiting(run, { class: 'budget', message: stopped.message, attempts: 0 })

@@ -146,7 +146,7 @@ async function model(
     stop: flow.stop,
     emit: hooks.emit,
   })
-  await failOverBudget({ store, run, spending }, flow)
+  await failOverBudget({ store, run, spending, hooks }, flow)
   return outcome
 }
 
