@@ -186,8 +186,9 @@ export class JudgeCalls {
 
   /** Never rejects unheard: what goes wrong breaks the open calls off, and is thrown at the end. */
   #start(run: Run): Promise<InferOutcome> {
+    const drain = AbortSignal.any([this.#hooks.drain, this.#over.signal])
     const loop = inferRun({
-      ...inferenceBy(this.#model, run),
+      ...inferenceBy(this.#model, run, AbortSignal.any([drain, this.#abandoned.signal])),
       store: this.#listening(),
       run,
       retryFailed: false,

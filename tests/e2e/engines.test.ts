@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bin } from '../support/cli.js'
@@ -8,6 +9,27 @@ import { engines, type Engines, type JournalEntry } from '../support/engine.js'
 import { lookInto, query } from '../support/store-look.js'
 
 const vllm = (args = ''): string[] => ['--model', 'vllm', '--model-args', `model=org/model${args}`]
+const judgedTask = `task: echoes
+dataset_path: ./docs.jsonl
+doc_to_text: "{{question}}"
+doc_to_target: answer
+process_results: !function utils.judge
+metric_list: [{metric: length, aggregation: mean, higher_is_better: true}]
+`
+const judging = `import { judgeFailed, scored, type ProcessResults } from 'pipeline'
+
+export const judge: ProcessResults = async (doc, _, { ask }) => {
+  const reply = await ask({ messages: String(doc['question']), maxTokens: 8 })
+  return { length: reply.type === 'failed' ? judgeFailed(reply.reason) : scored(reply.text.length) }
+}
+`
+
+/** Of the process that started another. */
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
+
 const starts = (entries: readonly JournalEntry[]) => entries.filter(entry => entry.type === 'started')
 const asked = (entries: readonly JournalEntry[]) => entries.filter(entry => entry.type === 'asked')
 const failures = ({ store }: Engines): number => query(store, 'SELECT 1 FROM failure').length
@@ -129,6 +151,28 @@ describe('an engine that is started', () => {
     expect(setup.alive()).toEqual([])
   })
 
+  test('is ended with the run when the process that watches over it is killed', async () => {
+    const setup = await engines(200)
+    const started = await amidRequests(setup, ',shutdown_timeout=0.2')
+    const [engine] = starts(setup.journal())
+    process.kill(parentOf(engine!.pid), 'SIGKILL')
+    const ended = await started.ended
+    expect(ended).toMatchObject({ code: 1 })
+    expect(ended.stderr).toContain('vllm ended with signal SIGKILL')
+    await setup.untilGone()
+  })
+
+  test('judges where it is the judge model, and is gone with the others', async () => {
+    const setup = await engines(2)
+    await writeFile(join(setup.folder, 'task/utils.ts'), judging)
+    await writeFile(join(setup.folder, 'task/echoes.yaml'), judgedTask)
+    const judge = ['--judge-model', 'vllm', '--judge-args', 'model=org/judge']
+    expect(await setup.run(['--model', 'dummy', ...judge])).toMatchObject({ code: 0 })
+    expect(starts(setup.journal())).toHaveLength(1)
+    expect(asked(setup.journal())).toHaveLength(2)
+    expect(setup.alive()).toEqual([])
+  })
+
   test('is given up at once when it is interrupted while it loads', async () => {
     const setup = await engines(3)
     const { child, ended } = setup.start(vllm(), { loadMs: 60_000 })
@@ -138,6 +182,22 @@ describe('an engine that is started', () => {
     expect(setup.alive()).toEqual([])
     expect(lookInto(setup.store).responses).toBe(0)
     expect(failures(setup)).toBe(0)
+  })
+})
+
+describe('ollama', () => {
+  test('is started with its own environment where that is wanted, and asked by its own API', async () => {
+    const setup = await engines(2)
+    const library = join(setup.folder, 'models/manifests/registry.ollama.ai/library/smol')
+    await mkdir(library, { recursive: true })
+    await writeFile(join(library, 'latest'), '{"layers":[]}')
+    const args = `model=smol,num_ctx=512,keep_alive=5m,launch=true,models_dir=${join(setup.folder, 'models')}`
+    expect(await setup.run(['--model', 'ollama', '--model-args', args])).toMatchObject({ code: 0 })
+    const [start] = starts(setup.journal())
+    expect(start?.args).toEqual(['serve'])
+    expect(start?.variables).toEqual(expect.arrayContaining(['OLLAMA_HOST', 'OLLAMA_MODELS', 'OLLAMA_NUM_PARALLEL']))
+    expect(asked(setup.journal()).map(({ url }) => url)).toEqual(['/api/chat', '/api/chat'])
+    expect(setup.alive()).toEqual([])
   })
 })
 

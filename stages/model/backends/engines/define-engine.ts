@@ -60,6 +60,10 @@ export interface ServingPlace {
 const seconds = 1000
 const launchSeconds = 1800
 
+const engineModelArg = affectsOutput(
+  z.string().min(1).describe('folder, file or Hub name of the model; attached: the name that the server knows it by'),
+)
+
 /** What lmms-eval calls some arguments. */
 const otherNames = {
   batch_size: transport(z.number().int().min(1).optional().describe('as num_concurrent')),
@@ -83,7 +87,7 @@ export function defineEngine(engine: Engine) {
     },
     accepts: engine.accepts,
   })
-  const known = { ...chat.args, ...launchArgs, ...otherNames }
+  const known = { ...chat.args, model: engineModelArg, ...launchArgs, ...otherNames }
   // Those of all engines stand first.
   const args: typeof known = { ...known, ...flagArgs(engine.flags), ...known }
   return defineBackend<typeof known>({

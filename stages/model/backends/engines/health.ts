@@ -1,3 +1,5 @@
+import { get as getPlain } from 'node:http'
+import { get as getSecure } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, systemCode } from '../../../../base/errors.js'
 
@@ -52,13 +54,19 @@ const absent: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_A
 
 async function lookAt(url: string, signal: AbortSignal): Promise<Look> {
   try {
-    const answer = await fetch(url, { signal, redirect: 'manual' })
-    await answer.arrayBuffer()
-    return { type: 'answered', status: answer.status }
+    return { type: 'answered', status: await statusOf(url, signal) }
   } catch (error) {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-    const code = systemCode(cause) ?? ''
-    const problem = messageOf(cause) || code || 'it does not answer'
-    return { type: absent.has(code) ? 'refused' : 'silent', problem }
+    const code = systemCode(error) ?? ''
+    return { type: absent.has(code) ? 'refused' : 'silent', problem: messageOf(error) || code || 'it does not answer' }
   }
 }
+
+/** Not by `fetch`, which refuses some ports, as browsers do. */
+const statusOf = (url: string, signal: AbortSignal): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const get = url.startsWith('https:') ? getSecure : getPlain
+    get(url, { signal, agent: false }, answer => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    }).on('error', reject)
+  })
