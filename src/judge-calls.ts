@@ -196,7 +196,7 @@ export class JudgeCalls {
       wake: this.#wake,
       answered: new Wake(),
       ...(this.#gate && { gate: this.#gate }),
-      drain: AbortSignal.any([this.#hooks.drain, this.#over.signal]),
+      drain,
       stop: AbortSignal.any([this.#hooks.stop, this.#abandoned.signal]),
       emit: event => {
         if (event.type === 'note') this.#hooks.emit(event)

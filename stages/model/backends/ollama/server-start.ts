@@ -8,6 +8,8 @@ import type { OllamaArguments } from './arguments.js'
 import { modelsFolder } from './local-model.js'
 
 const startupSeconds = 60
+/** Each takes memory for a context of its own. */
+const mostParallel = 16
 
 /** A server of one's own: `ollama serve`, which is told all by its environment. */
 export async function serverStart(
@@ -22,7 +24,7 @@ export async function serverStart(
   const env = {
     ...context.env,
     OLLAMA_HOST: `127.0.0.1:${port}`,
-    OLLAMA_NUM_PARALLEL: String(context.concurrency ?? concurrency),
+    OLLAMA_NUM_PARALLEL: String(Math.min(context.concurrency ?? concurrency, mostParallel)),
     OLLAMA_MODELS: modelsFolder(given.models_dir, context.env),
   }
   return {
