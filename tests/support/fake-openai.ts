@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { eventText } from './event-text.js'
 import { answerCompletion, type FakeCompletions } from './fake-completions.js'
 
 /** What goes wrong with one request. */
@@ -13,6 +14,8 @@ export type Fault =
   | 'empty-choices'
   | 'content-filter'
   | 'stall'
+  /** A stream that ends amid the answer. */
+  | 'cut-stream'
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown }
 
 export interface SeenRequest {
@@ -131,7 +134,23 @@ function answer(response: ServerResponse, request: SeenRequest, options: FakeOpt
     return sendJson(response, status, body)
   }
   const content = (options.answer ?? answerOfDigest)(request)
+  if (typeof content === 'string' && request.text.includes('"stream":true')) return sendStream(response, content)
   sendJson(response, 200, typeof content === 'string' ? completion(content) : content)
+}
+
+/** A chat completion piece by piece, a few letters each. */
+function sendStream(response: ServerResponse, content: string): void {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })
+  const pieces = content.match(/.{1,3}/gs) ?? []
+  const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
+  const deltas = pieces.map(piece => chunk({ content: piece }))
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.end(
+    eventText([chunk({ role: 'assistant' }), ...deltas, chunk({}, 'stop'), { choices: [], usage }, '[DONE]']),
+  )
 }
 
 /** A chat completion as servers send it. */
@@ -206,6 +225,10 @@ function misbehave(response: ServerResponse, fault: Fault): void {
     case 'content-filter':
       return sendJson(response, 200, completion('', 'content_filter'))
     case 'stall':
+      return
+    case 'cut-stream':
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(eventText([{ choices: [{ index: 0, delta: { content: 'half an ans' } }] }]))
       return
   }
 }
