@@ -61,7 +61,8 @@ export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: 
   const isUsedUp = words.isUsedUp === true
   const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classOf(answer.status)
   const isRetryable = !isUsedUp && ['rate_limited', 'timeout', 'server'].includes(failureClass)
-  const text = `${answer.status} ${shownText(words.message, endpoint)}${words.hint ?? hint(answer, endpoint)}`.trim()
+  const said = `${answer.status} ${shownText(words.message, endpoint)}`.trim()
+  const text = said + (words.hint ?? hint(answer, endpoint))
   const retryAfter = words.retryAfter ?? retryAfterOf(answer.headers) ?? exhaustedOf(answer)
   return new AttemptError(failureClass, text, {
     isRetryable,
