@@ -70,13 +70,23 @@ async function pluginBackends(flags: ModelsFlags, { env }: Tools): Promise<reado
   return (await loadPlugins(plugins, { cacheDir: join(store, 'code') })).backends
 }
 
-const facts = ({ id, aliases = [], summary, form = 'chat', accepts, requests, concurrency }: AnyBackend) => ({
+const facts = ({
+  id,
+  aliases = [],
+  summary,
+  form = 'chat',
+  accepts,
+  requests,
+  takesTools,
+  concurrency,
+}: AnyBackend) => ({
   id,
   aliases,
   summary,
   form,
   accepts,
   requests,
+  tools: takesTools === true,
   concurrency,
 })
 
@@ -90,6 +100,7 @@ const about = (backend: AnyBackend, origin: string, paint: Tools['terminal']['pa
       ...(backend.form === 'simple' ? [['prompts', 'media, then one text'] as const] : []),
       ['accepts', backend.accepts.join(', ')],
       ['requests', backend.requests.join(', ')],
+      ['tools', backend.takesTools === true ? 'yes' : 'no'],
       ['concurrency', String(backend.concurrency)],
     ],
     paint,

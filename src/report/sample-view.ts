@@ -86,7 +86,7 @@ function answerEntries(item: SampleItem, { record, items }: Sample): Entry[] {
   }
   if (item.response === undefined) return [[name, '(not answered yet)']]
   const { body } = item.response
-  const cut = body.finishReason === 'length' ? '   (cut off at the token limit)' : ''
+  const cut = endings[body.rawFinishReason ?? ''] ?? endings[body.finishReason] ?? ''
   if (body.logprob !== undefined && name === 'choice') {
     const greedy = body.isGreedy === true ? '   greedy' : ''
     return [
@@ -95,6 +95,13 @@ function answerEntries(item: SampleItem, { record, items }: Sample): Entry[] {
   }
   const reasoning: Entry[] = body.reasoning === undefined ? [] : [['thought', body.reasoning]]
   return [...reasoning, [name, `${shown(body.text)}${cut}`]]
+}
+
+/** What must be said of how an answer ended. */
+const endings: Readonly<Record<string, string>> = {
+  length: '   (cut off at the token limit)',
+  tool_calls: '   (still calling tools at the limit of rounds)',
+  max_agentic_steps: '   (its steps ran out)',
 }
 
 function scoreEntries({ score, record }: Sample): Entry[] {

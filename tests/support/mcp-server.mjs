@@ -1,5 +1,5 @@
 /**
- * A server of the Model Context Protocol: `node tests/support/mcp-server.mjs [--log FILE] [--pids FILE] [--http]`. Speaks through its
+ * A server of the Model Context Protocol: `node tests/support/mcp-server.mjs [--log FILE] [--pids FILE] [--http [--events]]`. Speaks through its
  * standard input and output, or by HTTP at an address that it prints. Each call is a line of the log.
  */
 import { appendFileSync, existsSync } from 'node:fs'
@@ -7,12 +7,19 @@ import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { z } from 'zod'
 
 const { values } = parseArgs({
-  options: { log: { type: 'string' }, http: { type: 'boolean' }, crash: { type: 'string' }, pids: { type: 'string' } },
+  options: {
+    log: { type: 'string' },
+    http: { type: 'boolean' },
+    crash: { type: 'string' },
+    pids: { type: 'string' },
+    events: { type: 'boolean' },
+  },
 })
 
 if (values.pids !== undefined) appendFileSync(values.pids, `${process.pid}\n`)
@@ -55,8 +62,22 @@ function offer() {
   return server
 }
 
+/** By events, as the first version of the protocol has it. */
+function answerByEvents(request, response) {
+  if (request.method === 'GET') {
+    const transport = new SSEServerTransport('/mcp', response)
+    streams.set(transport.sessionId, transport)
+    return offer().connect(transport)
+  }
+  const stream = streams.get(new URL(request.url, 'http://h').searchParams.get('sessionId'))
+  return stream === undefined ? response.writeHead(405).end() : stream.handlePostMessage(request, response)
+}
+
+const streams = new Map()
+
 if (values.http === true) {
   const server = createServer((request, response) => {
+    if (values.events === true) return void answerByEvents(request, response)
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })
     response.on('close', () => void transport.close())
     note('http', { authorization: request.headers.authorization ?? 'none' })

@@ -86,7 +86,12 @@ export class McpClient {
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined)
     this.#client = undefined
-    await client?.close()
+    if (client === undefined) return
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
+    // A server that keeps sessions is told; one that is gone needs not be.
+    if (client.transport instanceof StreamableHTTPClientTransport)
+      await client.transport.terminateSession().catch(() => undefined)
+    await client.close()
   }
 
   #connected(): Promise<Client> {
@@ -98,10 +103,25 @@ export class McpClient {
   }
 
   async #connect(onClose: () => void): Promise<Client> {
+    try {
+      return await this.#connectBy(await this.#transport(), onClose)
+    } catch (error) {
+      if (this.#server.type === 'stdio' || !isOlderServer(error)) throw error
+      const { url, headers = {} } = this.#server
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers that know no other way are still about
+      const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js')
+      return this.#connectBy(
+        new SSEClientTransport(new URL(url), { requestInit: { headers: { ...headers } } }),
+        onClose,
+      )
+    }
+  }
+
+  async #connectBy(transport: Transport, onClose: () => void): Promise<Client> {
     const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
     const client = new Client({ name: 'pipeline', version: this.#version })
+    await client.connect(transport, { timeout: startMs })
     client.onclose = onClose
-    await client.connect(await this.#transport(), { timeout: startMs })
     return client
   }
 
@@ -144,3 +164,7 @@ export class McpClient {
     return said === '' ? messageOf(error) : `${messageOf(error)}. It said: ${said}`
   }
 }
+
+/** Servers of the protocol's first version know no request that opens a session: they answer 4xx, and are asked by events then. */
+const isOlderServer = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code >= 400 && error.code < 500

@@ -48,8 +48,8 @@ beforeAll(async () => {
 })
 
 /** The HTTP server as a process of its own, whose address it says. */
-async function httpServer(log: string): Promise<string> {
-  const child = spawn(process.execPath, [script, '--http', '--log', log], { stdio: ['ignore', 'pipe', 'inherit'] })
+async function httpServer(...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [script, '--http', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   return new Promise(resolve => createInterface({ input: child.stdout }).once('line', resolve))
 }
@@ -110,7 +110,7 @@ test('a server that dies is started once more; one that dies again fails what ca
 
 test('servers are reached by HTTP with their headers, and tools of one name have the name of their server before it', async () => {
   const log = join(await temporaryFolder(), 'log')
-  const url = await httpServer(log)
+  const url = await httpServer('--log', log)
   const toolbox = await toolsOf([
     program('near'),
     { type: 'http', name: 'far', url, headers: { authorization: 'Bearer t' } },
@@ -124,6 +124,11 @@ test('servers are reached by HTTP with their headers, and tools of one name have
   expect(lines).toContain('add {"a":20,"b":3}')
   expect(lines).toContain('http {"authorization":"Bearer t"}')
   expect(lines).not.toContain('http {"authorization":"none"}')
+})
+
+test('a server of the protocol’s first version is reached by events', async () => {
+  const toolbox = await toolsOf([{ type: 'http', name: 'old', url: await httpServer('--events') }])
+  expect(await call(toolbox, 'add', { a: 1, b: 2 })).toEqual({ text: '3' })
 })
 
 test('what is asked is broken off where the program is stopped', async () => {
