@@ -130,18 +130,19 @@ function timesOf(columns: Columns, tokens: TokenSums): Times {
   const begun = columns.begun.values()
   const timed = { sent: columns.sent.values(), ended: columns.ended.values(), tokens: columns.tokens.values() }
   const busy = busyTime(begun, timed.ended)
-  const perSecond = (count: number): number => tokenRate(count, busy.total / 1000)
+  const busyMs = tenths(busy.total)
+  const perSecond = (count: number): number => tokenRate(count, busyMs / 1000)
   const underWay = timed.ended.reduce((sum, end, place) => sum + end - (timed.sent[place] ?? end), 0)
   const [first, last] = [busy.spans[0], busy.spans.at(-1)]
   return {
     ...(first === undefined || last === undefined ? {} : { from: first.from, to: last.to }),
-    busyMs: tenths(busy.total),
+    busyMs,
     rates: {
       requests: perSecond(begun.length),
       inputTokens: perSecond(tokens.input),
       outputTokens: perSecond(tokens.output),
     },
-    concurrency: { mean: tokenRate(underWay, busy.total), peak: peakConcurrency(timed) },
+    concurrency: { mean: tokenRate(underWay, busyMs), peak: peakConcurrency(timed) },
     spread: spreadOf(columns),
     timeline: timeline(timed, busy),
     pauses: longest(pauses(busy, pauseMs)).map(({ at, lasted }) => ({ at: tenths(at), lasted: tenths(lasted) })),
