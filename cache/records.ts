@@ -173,6 +173,8 @@ export interface Usage {
   readonly outputTokens?: number
   readonly reasoningTokens?: number
   readonly cachedTokens?: number
+  /** Of the input, sound: where the provider counts it apart and there is some. */
+  readonly audioTokens?: number
 }
 
 /** Where the time of one request went, and what it moved. Milliseconds and bytes; what was not seen is absent. */

@@ -44,7 +44,7 @@ export function pricedModel({ backend, args }: Pick<ModelIdentity, 'backend' | '
  * Output tokens include those of reasoning, and input tokens the cached ones, as {@link Usage} has them: neither is paid twice.
  */
 export function costOf(
-  usage: Usage & { readonly audioTokens?: number },
+  usage: Usage,
   price: Price,
   { isBatch = false }: { readonly isBatch?: boolean } = {},
 ): number | undefined {

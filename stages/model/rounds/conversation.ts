@@ -120,7 +120,7 @@ const isSame = (a: ChatMessage, b: ChatMessage | undefined): boolean => b !== un
 const textOf = (message: object): string => canonicalJson(message as Json)
 
 function sumUsage(a: Usage, b: Usage): Usage {
-  const names = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedTokens'] as const
+  const names = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedTokens', 'audioTokens'] as const
   return Object.fromEntries(
     names.flatMap(name => {
       const [one, other] = [a[name], b[name]]

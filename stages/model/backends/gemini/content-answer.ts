@@ -31,6 +31,7 @@ const answer = z.object({
       candidatesTokenCount: count,
       thoughtsTokenCount: count,
       cachedContentTokenCount: count,
+      promptTokensDetails: z.array(z.object({ modality: z.string().nullish(), tokenCount: count })).nullish(),
     })
     .nullish(),
 })
@@ -102,12 +103,15 @@ function usageOf({ usageMetadata: usage }: Answer): { readonly usage?: Usage } {
   if (usage == null) return {}
   const { promptTokenCount: input, candidatesTokenCount: said, thoughtsTokenCount: thought } = usage
   const output = said == null && thought == null ? undefined : (said ?? 0) + (thought ?? 0)
+  const sound = (usage.promptTokensDetails ?? []).filter(({ modality }) => modality === 'AUDIO')
+  const audioTokens = sound.reduce((sum, { tokenCount }) => sum + (tokenCount ?? 0), 0)
   return {
     usage: {
       ...(input == null ? {} : { inputTokens: input }),
       ...(output === undefined ? {} : { outputTokens: output }),
       ...(thought == null ? {} : { reasoningTokens: thought }),
       ...(usage.cachedContentTokenCount == null ? {} : { cachedTokens: usage.cachedContentTokenCount }),
+      ...(audioTokens === 0 ? {} : { audioTokens }),
     },
   }
 }

@@ -32,7 +32,7 @@ const completion = z.object({
       prompt_tokens: count,
       completion_tokens: count,
       total_tokens: count,
-      prompt_tokens_details: z.object({ cached_tokens: count }).nullish(),
+      prompt_tokens_details: z.object({ cached_tokens: count, audio_tokens: count }).nullish(),
       // DeepSeek's word for it.
       prompt_cache_hit_tokens: count,
       completion_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
@@ -123,6 +123,7 @@ function usageOf({ usage }: Completion): Usage | undefined {
     outputTokens: outputTokens(usage),
     reasoningTokens: usage.completion_tokens_details?.reasoning_tokens,
     cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens,
+    audioTokens: usage.prompt_tokens_details?.audio_tokens || undefined,
   }
   return Object.fromEntries(Object.entries(counts).filter(([, tokens]) => tokens != null))
 }

@@ -123,7 +123,7 @@ test.each(media)('%s that starts with %j is sent as %s', async (type, start, mim
   })
 })
 
-test('thoughts are kept apart from the answer and counted apart', async () => {
+test('thoughts are kept apart from the answer, and they and sound are counted apart', async () => {
   const { ask } = await answering(
     [{ text: '2 + 2', thought: true }, { text: '4' }, { text: '.' }],
     {},
@@ -134,12 +134,16 @@ test('thoughts are kept apart from the answer and counted apart', async () => {
         thoughtsTokenCount: 8,
         cachedContentTokenCount: 5,
         totalTokenCount: 17,
+        promptTokensDetails: [
+          { modality: 'TEXT', tokenCount: 4 },
+          { modality: 'AUDIO', tokenCount: 3 },
+        ],
       },
     },
   )
   expect(await ask()).toEqual({
     body: { text: '4.', finishReason: 'stop', reasoning: '2 + 2' },
-    usage: { inputTokens: 7, outputTokens: 10, reasoningTokens: 8, cachedTokens: 5 },
+    usage: { inputTokens: 7, outputTokens: 10, reasoningTokens: 8, cachedTokens: 5, audioTokens: 3 },
   })
 })
 

@@ -302,14 +302,14 @@ test('reasoning is kept apart from the answer and counted apart', async () => {
       usage: {
         prompt_tokens: 7,
         completion_tokens: 9,
-        prompt_tokens_details: { cached_tokens: 5 },
+        prompt_tokens_details: { cached_tokens: 5, audio_tokens: 2 },
         completion_tokens_details: { reasoning_tokens: 8 },
       },
     }),
   })
   expect(await ask()).toEqual({
     body: { text: '4', finishReason: 'stop', reasoning: '2 + 2' },
-    usage: { inputTokens: 7, outputTokens: 9, reasoningTokens: 8, cachedTokens: 5 },
+    usage: { inputTokens: 7, outputTokens: 9, reasoningTokens: 8, cachedTokens: 5, audioTokens: 2 },
   })
 })
 
