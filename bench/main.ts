@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { finishedRun } from './finished-run.js'
 import { images, largeImages } from './images.js'
 import type { Figure, Measurement } from './measurement.js'
+import { parquet } from './parquet.js'
 import { quickStart } from './quick-start.js'
 import { rescoring, samples, scaling } from './samples.js'
 import { scoring } from './scoring.js'
@@ -32,6 +33,7 @@ const all: readonly Measurement[] = [
     finishedRun,
     scaling,
     largeImages,
+    parquet,
   ],
 ]
 

@@ -26,9 +26,12 @@ const bin = join(projectRoot, 'dist/src/cli/bin.js')
 const usage = fileURLToPath(new URL('./usage.js', import.meta.url))
 
 /** Starts the built program with these arguments, as a user would. */
-export function startProgram(args: readonly string[]): StartedProgram {
+export const startProgram = (args: readonly string[]): StartedProgram => startScript([bin, ...args])
+
+/** Starts Node.js with a file of the build and its arguments. */
+function startScript(args: readonly string[]): StartedProgram {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, ['--import', usage, bin, ...args], {
+  const child = spawn(process.execPath, ['--import', usage, ...args], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
@@ -37,7 +40,7 @@ export function startProgram(args: readonly string[]): StartedProgram {
   if (out === null || err === null || !(report instanceof Readable)) throw new Error('internal error: no pipes')
   const ended = Promise.all([text(out), text(err), text(report), once(child, 'close')]).then(
     ([stdout, stderr, used, [code]]): Used => {
-      if (code !== 0) throw new Error(`pipeline ${args.join(' ')} ended with ${String(code)}:\n${stdout}${stderr}`)
+      if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${String(code)}:\n${stdout}${stderr}`)
       const { cpu, peak } = JSON.parse(used) as { cpu: number; peak: number }
       return { wall: (performance.now() - startedAt) / 1000, cpu, peak, stdout }
     },
@@ -46,6 +49,8 @@ export function startProgram(args: readonly string[]): StartedProgram {
   ended.catch(() => undefined)
   return { child, ended }
 }
+
+export const runScript = (args: readonly string[]): Promise<Used> => startScript(args).ended
 
 export const runProgram = (args: readonly string[]): Promise<Used> => startProgram(args).ended
 
