@@ -21,15 +21,21 @@ interface Provider {
   readonly args: (url: string) => string
 }
 
+/** Whether a batch was looked at so often. */
+function lookedAt(times: number): (id: string) => boolean {
+  const looks = new Map<string, number>()
+  return id => {
+    looks.set(id, (looks.get(id) ?? 0) + 1)
+    return (looks.get(id) ?? 0) >= times
+  }
+}
+
 const openai: Provider = {
   name: 'openai',
   start: async () => {
     const server = await startFakeOpenaiBatches()
-    const looks = new Map<string, number>()
-    server.progress = ({ id }) => {
-      looks.set(id, (looks.get(id) ?? 0) + 1)
-      return (looks.get(id) ?? 0) > 2 ? 'completed' : 'in_progress'
-    }
+    const isThrough = lookedAt(3)
+    server.progress = ({ id }) => (isThrough(id) ? 'completed' : 'in_progress')
     return server
   },
   args: url => `model=m,base_url=${url}/v1`,
@@ -39,8 +45,8 @@ const anthropic: Provider = {
   name: 'anthropic',
   start: async () => {
     const server = await startFakeAnthropicBatches()
-    let looks = 0
-    server.hasEnded = () => ++looks > 3
+    const isThrough = lookedAt(4)
+    server.hasEnded = ({ id }) => isThrough(id)
     return server
   },
   args: url => `model=m,base_url=${url}`,
@@ -79,12 +85,12 @@ const places: Readonly<Record<string, readonly Place[]>> = {
     { name: 'when the provider has the batch', call: /^POST .*\/batches$/, when: 'leaving' },
     { name: 'when it is looked at', call: /^GET .*\/batches\/batch_\d$/, when: 'arriving' },
     { name: 'when results are asked for', call: /^GET .*\/content$/, when: 'arriving' },
-    { name: 'amid the results', call: /^GET .*\/content$/, when: 'amid' },
+    { name: 'amid the results', call: /^GET .*\/batch_1-output\/content$/, when: 'amid' },
   ],
   anthropic: [
     { name: 'when the provider has the batch', call: /^POST .*\/batches$/, when: 'leaving' },
     { name: 'when it is looked at', call: /^GET .*\/batches\/\w+$/, when: 'arriving' },
-    { name: 'amid the results', call: /^GET .*\/results$/, when: 'amid' },
+    { name: 'amid the results', call: /^GET .*\/msgbatch_1\/results$/, when: 'amid' },
   ],
 }
 
