@@ -1,6 +1,7 @@
 import { exitCode, type ExitCode } from './exit-code.js'
 import { previewEvaluation } from '../preview.js'
-import { previewJson, previewLines } from '../report/preview-table.js'
+import { previewJson } from '../report/preview-json.js'
+import { previewLines } from '../report/preview-table.js'
 import type { EvalSettings } from '../settings.js'
 import type { Tools } from './command-table.js'
 import type { OutputFlags } from './evaluation-options.js'
@@ -20,6 +21,6 @@ export async function showPlan(
     stop: never,
   })
   if (json === true) terminal.print(JSON.stringify(previewJson(preview), undefined, 2))
-  else terminal.print(previewLines(preview, { isJudged }, terminal.paint.out))
+  else terminal.print(previewLines(preview, { isJudged, limits: settings }, terminal.paint.out))
   return exitCode({})
 }

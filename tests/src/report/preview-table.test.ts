@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Preview, TaskPreview } from '../../../src/preview.js'
 import { plain } from '../../../src/report/paint.js'
-import { previewJson, previewLines } from '../../../src/report/preview-table.js'
+import type { LimitSettings } from '../../../src/settings.js'
+import { previewJson } from '../../../src/report/preview-json.js'
+import { previewLines } from '../../../src/report/preview-table.js'
 
 const range = (low: number, high: number) => ({ low, likely: (low + high) / 2, high })
 
@@ -101,4 +103,17 @@ test('batches have their price and their time, and further rounds come on top', 
   expect(text).toContain('$1 a million input tokens, $2 output, in batches')
   expect(text).toContain('within a day, as the provider says of its batches')
   expect(text).toContain('only first rounds are counted, further ones come on top: a')
+})
+
+test('a limit that is too little is told before anything is spent', () => {
+  const plan = preview([task('a', { cost: range(1, 3), output: range(100, 300) })], { expectedMs: 60_000 })
+  const told = (limits: LimitSettings) =>
+    previewLines(plan, { isJudged: true, limits }, plain).filter(line => line.includes('limit'))
+  expect(told({ maxRequests: 100, maxCost: 3, maxTokensTotal: 2_300, maxTime: 60_000 })).toEqual([])
+  expect(told({ maxRequests: 99, maxCost: 2, maxTokensTotal: 1_000, maxTime: 59_000 })).toEqual([
+    '  limit    --max-requests 99 is too little for that',
+    '  limit    --max-tokens-total 1,000 is too little for that',
+    '  limit    --max-cost $2.00 may be too little for that',
+    '  limit    --max-time 59 s is too little for that',
+  ])
 })
