@@ -75,10 +75,15 @@ export class ConcurrencyController {
   /** A request has ended. @param result cache hits are none */
   ended(now: number, send: Send, result: 'answered' | 'server' | 'timeout' | 'other'): void {
     const round = this.#round
-    if (result === 'answered') round.answered += 1
     if (result === 'server') round.errors += 1
     if (result === 'timeout') round.timeouts += 1
-    if (send.at >= round.startedAt) round.ended += 1
+    if (send.at >= round.startedAt) {
+      round.ended += 1
+      if (result === 'answered') {
+        round.answered += 1
+        round.latency += now - send.at
+      }
+    }
     if (round.ended >= this.limit && now - round.startedAt >= roundMs) this.#endRound(now)
   }
 
@@ -95,7 +100,7 @@ export class ConcurrencyController {
   }
 
   #endRound(now: number): void {
-    const { startedAt, sent, saturating, answered, errors, timeouts, ended } = this.#round
+    const { sent, saturating, answered, latency, errors, timeouts, ended } = this.#round
     this.#round = emptyRound(now)
     if (timeouts > drowningShare * ended) {
       this.#before = this.#usual = undefined
@@ -103,7 +108,9 @@ export class ConcurrencyController {
       return
     }
     if (saturating < saturatedShare * sent || errors + timeouts > troubledShare * ended) return
-    this.#judge(now, { slots: this.limit, rate: answered / (now - startedAt) })
+    if (answered === 0) return
+    // By Little's law. Counting answers would see whole batches or none where all take the same time.
+    this.#judge(now, { slots: this.limit, rate: (this.limit * answered) / Math.max(1, latency) })
   }
 
   #judge(now: number, measured: Measured): void {
@@ -134,6 +141,8 @@ const emptyRound = (startedAt: number) => ({
   sent: 0,
   saturating: 0,
   answered: 0,
+  /** Of those answered, in all. */
+  latency: 0,
   errors: 0,
   timeouts: 0,
   /** Of those sent in the round. */

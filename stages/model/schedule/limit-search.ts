@@ -135,12 +135,12 @@ export class LimitSearch {
     else this.#rest(until)
   }
 
-  /** Goes back and stays there for a while: more brought nothing. */
-  retreat(now: number, value: number): void {
+  /** Goes back and stays there for a while: more brought nothing, or not for long. */
+  retreat(now: number, value: number, restMs = this.#restMs): void {
     this.#isDoubling = false
     this.#isTrying = false
     this.#set(value)
-    this.#rest(now)
+    this.#rest(now, restMs)
   }
 
   /** Tries more at the next occasion. */
@@ -148,9 +148,9 @@ export class LimitSearch {
     this.#restUntil = 0
   }
 
-  #rest(from: number): void {
+  #rest(from: number, restMs = this.#restMs): void {
     this.#resting = this.#value
-    this.#restUntil = from + this.#restMs
+    this.#restUntil = from + restMs
   }
 
   /** Shorter where it was higher before, which may come back. */

@@ -3,7 +3,7 @@ import { Allowance } from './allowance.js'
 import { LimitSearch, type SearchState } from './limit-search.js'
 
 /** Late by so much, the pace is caught up with; more is lost. Milliseconds. */
-const catchUpMs = 25
+const catchUpMs = 40
 /** How long nothing is sent after a refusal that does not say, and the longest such pause. */
 const pauseMs = 250
 const longestPauseMs = 5_000
@@ -20,6 +20,8 @@ const firstShare = 0.65
 const provenMs = 2_000
 const longPauseMs = 3_000
 const takeBackMs = 5_000
+/** A window that is many seconds long is tried once in its time. */
+const longWindowRestMs = 90_000
 
 /**
  * When the next request may be sent. Milliseconds of any monotonic clock; rates are a second.
@@ -128,6 +130,13 @@ export class Pacer {
     this.#round = { startedAt: until, isBinding: false }
     this.#settledSince = until
     this.#nextAt = until
+  }
+
+  /** No more than this rate was borne on average over a long window. */
+  slowDown(now: number, rate: number): void {
+    this.#search ??= search({ value: rate })
+    if (rate < this.#search.value) this.#search.retreat(now, rate, longWindowRestMs)
+    this.#history = [{ from: now, rate: this.#search.value }]
   }
 
   /** Whether the rate at that time had not yet proved to hold. */

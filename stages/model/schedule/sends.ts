@@ -9,7 +9,9 @@ export interface Send {
   fate: 'open' | 'answered' | 'refused' | 'failed'
 }
 
-const most = 1_024
+const most = 4_096
+/** So many are looked at, at most, to find what was in hand. */
+const nearest = 1_024
 /** So long an answer may be on its way while the server takes the next request. */
 const onTheWayMs = 5
 
@@ -31,14 +33,14 @@ export class Sends {
     return this.#sends.find(({ at, fate }) => at >= since && fate === 'refused')
   }
 
-  /** How many were answered that were sent from `since` on and before this one when more than `level` were under way. */
-  answeredAbove(level: number, { since, before }: { readonly since: number; readonly before: Send }): number {
+  /** How many were answered that were sent from `since` on and before this one with as many or more under way. */
+  answeredAt(level: number, { since, before }: { readonly since: number; readonly before: Send }): number {
     let answered = 0
     for (let index = this.#sends.indexOf(before) - 1; index >= 0; index -= 1) {
       const send = this.#sends[index]
       if (send === undefined || send.at < since) break
       // Whose answers were on their way is not in hand: a server whose slots are all freed at once takes as many again.
-      if (send.fate === 'answered' && send.level > level && this.#inHand(index) >= 0.9 * level) answered += 1
+      if (send.fate === 'answered' && send.level >= level && this.#inHand(index) >= 0.9 * (level - 1)) answered += 1
     }
     return answered
   }
@@ -50,7 +52,7 @@ export class Sends {
     if (inHand === 0) return true
     let answered = 0
     let asHigh = 0
-    for (let other = index - 1; other >= 0; other -= 1) {
+    for (let other = index - 1; other >= Math.max(0, index - nearest); other -= 1) {
       const send = this.#sends[other]
       if (send === undefined || send.at < since) break
       if (send.fate !== 'answered') continue
@@ -70,7 +72,7 @@ export class Sends {
     const send = this.#sends[index]
     if (send === undefined) return 0
     let busy = 0
-    for (let other = Math.max(0, index - most); other < index; other += 1) {
+    for (let other = Math.max(0, index - nearest); other < index; other += 1) {
       const { fate, at, end } = this.#sends[other] ?? send
       if (fate === 'refused') continue
       if (end === undefined || end - Math.min(onTheWayMs, (end - at) / 4) > send.at) busy += 1

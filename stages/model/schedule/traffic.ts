@@ -12,6 +12,7 @@ const closedRefusals = 6
 const closedMs = 90_000
 /** So far back from a refusal is looked for what was borne before it, unless a pause has ended since. */
 const lookBackMs = 2_000
+const longDroughtMs = 3_000
 
 /** What came of an attempt, as far as the next ones depend on it. */
 export type SendResult =
@@ -54,7 +55,11 @@ export class Traffic {
   #judgedUntil = -Infinity
   #resumedAt: number | undefined
   #throttled = 0
+  /** Since the last pause after which something was accepted. */
+  #cycle = { sent: 0, refused: 0 }
   #answeredAt: number | undefined
+  /** Since when everything is refused, and what was borne before that from when on. */
+  #drought: { readonly since: number; readonly began: number; readonly borne: number } | undefined
   /** Refusals since anything was answered, and when the first was. */
   #refusals = { count: 0, since: 0 }
   readonly #shares = new Set<Share>()
@@ -136,6 +141,7 @@ export class Traffic {
     this.#inFlight += 1
     const send: Send = { at: now, level: this.#inFlight, fate: 'open' }
     this.#resumedAt ??= now
+    this.#cycle.sent += 1
     this.#sends.add(send)
     this.#pacer.sent(now)
     this.#controller?.sent(send)
@@ -159,6 +165,7 @@ export class Traffic {
     send.fate = result.type === 'answered' ? 'answered' : 'failed'
     if (result.type === 'answered') {
       this.#answeredAt = now
+      this.#endDrought(now)
       this.#refusals = { count: 0, since: 0 }
       this.#pacer.answered(now, send.at, result.tokens)
     }
@@ -172,6 +179,7 @@ export class Traffic {
 
   #refused(now: number, send: Send, { retryAfter, isOdd = false }: Extract<SendResult, { type: 'refused' }>): void {
     this.#throttled += 1
+    this.#cycle.refused += 1
     if (this.#refusals.count === 0) this.#refusals.since = now
     this.#refusals.count += 1
     const isNew = this.#episode === undefined && send.at > this.#judgedUntil && !isOdd
@@ -188,9 +196,23 @@ export class Traffic {
     this.#judgedUntil = now
     const began = this.#resumedAt ?? now
     // What is refused before anything was accepted after a pause says that the pause was too short, and no more.
-    if (first !== undefined && this.#sends.borne(began - 1, first.at) > 0) this.#cut(first, episode.since)
+    const borne = first === undefined ? 0 : this.#sends.borne(began - 1, first.at)
+    if (first !== undefined && borne > 0) {
+      this.#cut(first, episode.since)
+      this.#drought = { since: episode.since, began, borne: this.#cycle.sent - this.#cycle.refused }
+      this.#cycle = { sent: 0, refused: 0 }
+    }
     this.#controller?.restart(now)
     this.#resumedAt = undefined
+  }
+
+  /** Where one refusal after another showed how long a window is, its average is what may be sent. */
+  #endDrought(now: number): void {
+    const drought = this.#drought
+    this.#drought = undefined
+    if (drought === undefined || !this.#pacer.isProbing) return
+    const average = (1_000 * drought.borne) / (now - drought.began)
+    if (now - drought.since >= longDroughtMs) this.#pacer.slowDown(now, average)
   }
 
   #cut(first: Send, since: number): void {
@@ -206,7 +228,7 @@ export class Traffic {
     this.#pacer.refuse(since, {
       last,
       peak: (1_000 * last) / Math.min(1_000, Math.max(50, first.at - began)),
-      average: (1_000 * this.#sends.borne(began - 1, until)) / Math.max(1, until - began),
+      average: (1_000 * (this.#cycle.sent - this.#cycle.refused)) / Math.max(1, until - began),
     })
   }
 
@@ -219,7 +241,7 @@ export class Traffic {
     const enough = Math.max(2, Math.min(8, controller.limit / 2))
     const isEnough = this.#sends.answered(began, first.at) >= enough
     const since = isEnough ? Math.max(began, first.at - lookBackMs) : first.at - lookBackMs
-    const above = this.#sends.answeredAbove(proven, { since, before: first })
+    const above = this.#sends.answeredAt(first.level, { since, before: first })
     if (first.level > proven && above <= 2) return Math.max(1, Math.min(first.level - 1, Math.max(proven, inHand)))
     if (this.#pacer.isTrying(first.at)) return undefined
     return this.#sends.isBorneElsewhere(first, since) ? undefined : inHand
