@@ -23,10 +23,8 @@ export async function refuseModalities(
   const shown = await shownKinds(prepared, await rangeOf(selection, prepared, task.name))
   const refused = shown.filter(({ kind }) => !accepts.includes(kind))
   if (refused.length === 0) return
-  throw new PipelineError('config', [
-    `task ${task.name} shows ${listed(refused)}, which model ${model.backend.id} does not take${asType(task)}: it takes ${accepts.join(', ')}.`,
-    await wayOut(model, task, refused),
-  ])
+  const problem = `task ${task.name} shows ${listed(refused)}, which model ${model.backend.id} does not take${asType(task)}: it takes ${accepts.join(', ')}.`
+  throw new PipelineError('config', `${problem} ${await wayOut(model, task, refused)}`)
 }
 
 const everything: readonly Modality[] = ['text', 'image', 'audio', 'video']

@@ -45,12 +45,12 @@ async function list(flags: ModelsFlags, tools: Tools): Promise<void> {
     terminal.print(JSON.stringify(backends, undefined, 2))
     return
   }
-  const columns = [{ title: 'model' }, { title: 'takes' }, { title: 'also named' }, { title: '' }]
+  const columns = [{ title: 'model' }, { title: 'takes' }, { title: '' }, { title: 'also named' }]
   const rows = backends.map(({ id, accepts, aliases, summary, form, origin }) => [
     form === 'simple' ? `${id} (simple)` : id,
     accepts.join(', '),
-    aliases.join(', '),
     origin === 'built-in' ? summary : `${summary} (${origin})`,
+    aliases.join(', '),
   ])
   terminal.print(table(columns, rows, terminal.paint.out))
 }

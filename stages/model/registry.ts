@@ -125,7 +125,7 @@ const builtIns: readonly BuiltIn[] = [
   },
   {
     id: 'dummy',
-    aliases: [],
+    aliases: ['dummy_video_reader'],
     summary: 'deterministic answers without a model, with settable latency and failures, for trying things out',
     load: async () => (await import('./backends/dummy.js')).dummy,
   },

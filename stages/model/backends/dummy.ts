@@ -49,6 +49,7 @@ const shape = {
 /** Answers without a model: what comes out depends on the request alone. */
 export const dummy = defineBackend({
   id: 'dummy',
+  aliases: ['dummy_video_reader'],
   summary: 'deterministic answers without a model, with settable latency and failures, for trying things out',
   args: shape,
   accepts: ['text', 'image', 'audio', 'video'],
