@@ -147,6 +147,10 @@ export class BatchLoop {
     await this.#patient(batch, async () => {
       const { state, requests, id = '', open } = await handIn(work, batch)
       if (open > 0 && state === 'submitted') this.#note(`${counted(requests)} handed in as batch ${id}`)
+      if (open > 0 && state === 'creating' && watched.looks === 0 && !this.#mustEnd)
+        this.#note(
+          `${counted(requests)} may be in a batch that the provider works on: it is known when that has ended, and nothing is handed in before`,
+        )
     })
     this.#later(watched)
   }

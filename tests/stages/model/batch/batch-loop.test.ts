@@ -227,6 +227,13 @@ test('as long as it can’t be told whether the provider has a batch, nothing is
   const process = start(here)
   await process.clock.advance(3_600_000)
   expect(here.lane.made).toHaveLength(1)
+  const notes = process.events.filter(({ type }) => type === 'note')
+  expect(notes).toEqual([
+    {
+      type: 'note',
+      text: '5 requests may be in a batch that the provider works on: it is known when that has ended, and nothing is handed in before',
+    },
+  ])
   here.lane.sure = true
   expect(await process.end()).toMatchObject({ answered: 5 })
   expect(here.lane.billed).toEqual(onceEach(5))
