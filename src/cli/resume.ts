@@ -29,6 +29,7 @@ export const defineResume: DefineCommand = (command, tools, end) =>
   void withResultFiles(withOutput(withJudge(withRunning(withExtensions(withStore(command))))))
     .argument('<run>', 'name, end of its id, or last')
     .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', repeated)
+    .option('--mcp <server>', 'the tool servers again, where their line held a secret; may be repeated', repeated)
     .addHelpText('after', help)
     .action(async (reference: string, flags: EvaluationFlags) => {
       const store = resolve(storeDir(flags, tools))

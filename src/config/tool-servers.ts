@@ -62,14 +62,18 @@ export function withServerPath(settings: ToolSettings, path: unknown): ToolSetti
 
 /** In the words of a configuration file. What an address has of secrets is left out: it must be given again. */
 export const writtenTools = ({ mcp, tools, maxToolRounds, toolTimeout }: ToolSettings, cwd: string): JsonObject => ({
-  mcp: mcp?.map(withoutSecretQuery),
+  mcp: mcp?.map(withoutSecretParts),
   tools: tools === undefined ? undefined : resolve(cwd, tools),
   max_tool_rounds: maxToolRounds,
   tool_timeout: toolTimeout,
 })
 
-function withoutSecretQuery(server: string): string {
-  if (!isAddress(server)) return server
+/** A flag that names a secret, with its value, unless that is a variable of the environment. */
+const secretFlag = /(\s--?[\w-]*(?:key|token|secret|password)[=\s]+)(?!["']?\$\{)("(?:\\.|[^"\\])*"|'[^']*'|[^\s"']+)/gi
+const leftOut = '***'
+
+function withoutSecretParts(server: string): string {
+  if (!isAddress(server)) return server.replace(secretFlag, `$1${leftOut}`)
   const url = new URL(server)
   for (const name of [...url.searchParams.keys()]) if (isSecretName(name)) url.searchParams.delete(name)
   return url.href
@@ -90,9 +94,16 @@ export function readToolServers(
   const lines = mcp.map((line, index): ToolServer => {
     const name = `server${index + 1}`
     if (isAddress(line)) return { type: 'http', name, url: line.trim() }
-    const [command, ...args] = words(line)
+    if (line.includes(leftOut))
+      throw new PipelineError(
+        'usage',
+        `--mcp ${line}: a secret is not stored: give the line again, with \${NAME} for it`,
+      )
+    const { fill, secrets } = variables(env, '--mcp')
+    const [command, ...args] = words(line).map(fill)
     if (command === undefined) throw new PipelineError('usage', '--mcp: expected a command line or an address')
-    return { type: 'stdio', name, command, args }
+    const given = [...line.matchAll(secretFlag)].flatMap(([, , value = '']) => words(value))
+    return { type: 'stdio', name, command, args, secrets: [...secrets, ...given] }
   })
   return [...lines, ...(tools === undefined ? [] : serversIn(tools, env))]
 }
@@ -140,17 +151,23 @@ function serversIn(file: string, env: Readonly<Record<string, string | undefined
     )
   const folder = dirname(resolve(file))
   return Object.entries(parsed.data.mcpServers).map(([name, given]): ToolServer => {
-    const filled = (value: string): string => withVariables(value, env, `${file}  mcpServers.${name}`)
+    const { fill, secrets } = variables(env, `${file}  mcpServers.${name}`)
     const all = (map: Readonly<Record<string, string>> = {}) =>
-      Object.fromEntries(Object.entries(map).map(([key, value]) => [key, filled(value)]))
-    if ('url' in given) return { type: 'http', name, url: filled(given.url), headers: all(given.headers) }
+      Object.fromEntries(Object.entries(map).map(([key, value]) => [key, fill(value)]))
+    if ('url' in given) {
+      const headers = all(given.headers)
+      return { type: 'http', name, url: fill(given.url), headers, secrets: [...secrets, ...Object.values(headers)] }
+    }
+    const own = all(given.env)
+    const named = Object.entries(own).flatMap(([key, value]) => (isSecretName(key) ? [value] : []))
     return {
       type: 'stdio',
       name,
-      command: filled(given.command),
-      args: given.args.map(filled),
-      env: all(given.env),
-      cwd: resolve(folder, filled(given.cwd ?? '.')),
+      command: fill(given.command),
+      args: given.args.map(fill),
+      env: own,
+      cwd: resolve(folder, fill(given.cwd ?? '.')),
+      secrets: [...new Set([...secrets, ...named])],
     }
   })
 }
@@ -164,10 +181,21 @@ function parsedFile(file: string): unknown {
   }
 }
 
-function withVariables(text: string, env: Readonly<Record<string, string | undefined>>, place: string): string {
-  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
-    const value = env[name]
-    if (value === undefined) throw new PipelineError('config', `${place}: the environment has no ${name}`)
-    return value
-  })
+/** Puts the environment's values in the place of `${NAME}`, and remembers them: they may be secrets. */
+function variables(
+  env: Readonly<Record<string, string | undefined>>,
+  place: string,
+): { readonly fill: (text: string) => string; readonly secrets: readonly string[] } {
+  const secrets: string[] = []
+  const fill = (text: string): string =>
+    text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
+      const value = env[name]
+      if (value === undefined) throw new PipelineError('config', `${place}: the environment has no ${name}`)
+      // A short one is no secret, and would take letters out of other words.
+      if (value.length >= shortestSecret) secrets.push(value)
+      return value
+    })
+  return { fill, secrets }
 }
+
+const shortestSecret = 6

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import { messageOf, PipelineError } from '../../../base/errors.js'
-import { shownServer, type StdioServer, type ToolServer } from './tool-server.js'
+import { masked, shownServer, type StdioServer, type ToolServer } from './tool-server.js'
 
 /** Of a server's errors so much is kept for messages. */
 const keptErrors = 2_000
@@ -75,7 +75,7 @@ export class McpClient {
       if (code === (ErrorCode.RequestTimeout as number))
         return { type: 'refused', message: `no result within ${timeoutMs / 1000} s` }
       if (code !== undefined && code !== (ErrorCode.ConnectionClosed as number))
-        return { type: 'refused', message: messageOf(error) }
+        return { type: 'refused', message: masked(this.#server, messageOf(error)) }
       this.#drop(connected)
       return { type: 'lost', message: this.#why(error) }
     } finally {
@@ -161,7 +161,7 @@ export class McpClient {
   /** What went wrong, with what a program said last. */
   #why(error: unknown): string {
     const said = this.#errors.trim()
-    return said === '' ? messageOf(error) : `${messageOf(error)}. It said: ${said}`
+    return masked(this.#server, said === '' ? messageOf(error) : `${messageOf(error)}. It said: ${said}`)
   }
 }
 

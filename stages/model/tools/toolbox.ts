@@ -8,7 +8,7 @@ import type { StepResult } from '../rounds/ledger.js'
 import type { Tools } from '../rounds/tool-rounds.js'
 import { McpClient } from './mcp-client.js'
 import { toolResult } from './tool-result.js'
-import { shownServer, type ToolServer } from './tool-server.js'
+import { masked, shownServer, type ToolServer } from './tool-server.js'
 
 export interface ToolboxOptions {
   readonly media: Pick<MediaStore, 'addBytes'>
@@ -105,7 +105,10 @@ async function callOne(call: ToolCall, { named, options, signal }: Calling): Pro
   const first = await ask()
   const outcome = first.type === 'lost' ? await ask() : first
   if (outcome.type === 'refused') return failed(outcome.message)
-  if (outcome.type === 'result') return toolResult(outcome.result, options)
+  if (outcome.type === 'result') {
+    const result = await toolResult(outcome.result, options)
+    return { ...result, text: masked(server, result.text) }
+  }
   throw new AttemptError('server', `tool server ${shownServer(server)} ended twice: ${outcome.message}`, {
     isRetryable: false,
   })

@@ -8,7 +8,7 @@ const read = (...mcp: string[]) => readToolServers({ mcp }, {})
 
 test('a line is a program with its arguments, or an address', () => {
   expect(read(`node 'my server.mjs' --name "a \\"b\\"" c\\ d`, ' https://h/mcp?x=1 ')).toEqual([
-    { type: 'stdio', name: 'server1', command: 'node', args: ['my server.mjs', '--name', 'a "b"', 'c d'] },
+    { type: 'stdio', name: 'server1', command: 'node', args: ['my server.mjs', '--name', 'a "b"', 'c d'], secrets: [] },
     { type: 'http', name: 'server2', url: 'https://h/mcp?x=1' },
   ])
   expect(() => read('')).toThrow('--mcp: expected a command line or an address')
@@ -23,16 +23,23 @@ test('a file names programs from its folder, and servers, with secrets out of th
     maps: { type: 'http', url: 'https://maps.example/mcp', headers: { authorization: 'Bearer ${KEY}' } },
   }
   await writeFile(file, JSON.stringify({ mcpServers }))
-  expect(readToolServers({ tools: file }, { KEY: 'k', MODE: 'm' })).toEqual([
+  expect(readToolServers({ tools: file }, { KEY: 'secret-1', MODE: 'm' })).toEqual([
     {
       type: 'stdio',
       name: 'search',
       command: 'python3',
       args: ['s.py', 'm'],
-      env: { KEY: 'k' },
+      env: { KEY: 'secret-1' },
       cwd: join(folder, 'sub'),
+      secrets: ['secret-1'],
     },
-    { type: 'http', name: 'maps', url: 'https://maps.example/mcp', headers: { authorization: 'Bearer k' } },
+    {
+      type: 'http',
+      name: 'maps',
+      url: 'https://maps.example/mcp',
+      headers: { authorization: 'Bearer secret-1' },
+      secrets: ['secret-1', 'Bearer secret-1'],
+    },
   ])
   expect(() => readToolServers({ tools: file }, { KEY: 'k' })).toThrow('mcpServers.search: the environment has no MODE')
 })
@@ -61,4 +68,13 @@ test('lmms-eval’s mcp_server_path is a program by its file', () => {
 test('what is kept with a run has no secrets', () => {
   const kept = writtenTools({ mcp: ['node s', 'https://h/mcp?api_key=s&x=1'], tools: 't.json' }, '/work')
   expect(kept).toMatchObject({ mcp: ['node s', 'https://h/mcp?x=1'], tools: '/work/t.json' })
+  const lines = ['s --api-key sk-1 --x', `s --token="a b"`, `s --api-key '\${KEY}'`]
+  expect(writtenTools({ mcp: lines }, '/')['mcp']).toEqual(['s --api-key *** --x', 's --token=***', lines[2]])
+  expect(() => read('s --api-key ***')).toThrow('a secret is not stored')
+})
+
+test('secrets of a line are known, to be masked', () => {
+  const [one, two] = readToolServers({ mcp: [`s --token="a b" x`, `s '\${KEY}'`] }, { KEY: 'secret-1' })
+  expect(one).toMatchObject({ args: ['--token=a b', 'x'], secrets: ['a b'] })
+  expect(two).toMatchObject({ args: ['secret-1'], secrets: ['secret-1'] })
 })

@@ -91,6 +91,13 @@ test.each<[string, string, object | string, RegExp]>([
   expect(result).toMatchObject({ isError: true, text: expect.stringMatching(text) as string })
 })
 
+test('what is secret of a server is in no result, and in no message', async () => {
+  const server = { ...program('test'), env: { KEY: 'very-secret' }, secrets: ['very-secret'] }
+  expect(await call(await toolsOf([server]), 'read_env', { name: 'KEY' })).toEqual({ text: '***' })
+  const wrong = { ...server, args: ['-e', 'console.error(process.env.KEY)', 'very-secret'] }
+  await expect(toolsOf([wrong])).rejects.not.toThrow('very-secret')
+})
+
 test('a call that takes too long is told to the model', async () => {
   const toolbox = await toolsOf([program('test')], { timeoutMs: 200 })
   expect(await call(toolbox, 'wait', { ms: 60_000 })).toEqual({ text: 'error: no result within 0.2 s', isError: true })
