@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BatchDraft, BatchLane, BatchResult, BatchStatus, FoundBatch } from '../../batch/batch-lane.js'
-import { AttemptError, type BackendContext } from '../../define-backend.js'
-import { openBatchCalls, type BatchCalls } from '../batch/batch-calls.js'
+import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
+import { maskedResult, openBatchCalls, type BatchCalls } from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
 import type { Protocol } from '../http/client.js'
 import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
@@ -14,6 +14,8 @@ export interface AnthropicBatchRules {
   readonly context: BackendContext
   /** The longest silence of the server. Milliseconds. */
   readonly timeoutMs: number
+  /** What is sent in place of a request, where that is another. */
+  readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
 }
 
 /** How much the provider's clock may be behind ours. */
@@ -46,7 +48,8 @@ export function anthropicBatchLane(rules: AnthropicBatchRules): BatchLane {
     find: (wanted, signal) => find(wanted, { calls, path, signal }),
     status: async (id, signal) => statusOf(await read(id, signal)),
     async *results(id, signal) {
-      for await (const line of calls.lines(`${path}/${id}/results`, signal)) yield resultOf(line, rules)
+      for await (const line of calls.lines(`${path}/${id}/results`, signal))
+        yield maskedResult(resultOf(line, rules), endpoint)
     },
     close: () => calls.close(),
   }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { Pool } from 'undici'
+import { EntryError, type BatchResult } from '../../batch/batch-lane.js'
 import type { AttemptError } from '../../define-backend.js'
-import { EntryError } from '../../batch/batch-lane.js'
 import { connectionFailure } from '../http/connection-failure.js'
 import type { Endpoint } from '../http/endpoint.js'
-import { parseJson, type ErrorAnswer, type ReceivedAnswer } from '../http/failure.js'
+import { answerMask, maskedFailure, parseJson, type ErrorAnswer, type ReceivedAnswer } from '../http/failure.js'
 
 export interface BatchCallsOptions {
   readonly endpoint: Endpoint
@@ -44,6 +44,7 @@ interface Call {
 export function openBatchCalls(options: BatchCallsOptions): BatchCalls {
   const { endpoint, timeoutMs } = options
   const pool = new Pool(endpoint.origin, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connections: 2 })
+  const mask = answerMask(endpoint)
   const json = async (call: Call): Promise<unknown> => parseJson(await whole(pool, options, call), endpoint)
   return {
     get: (path, signal) => json({ path, signal }),
@@ -51,7 +52,7 @@ export function openBatchCalls(options: BatchCallsOptions): BatchCalls {
     async *lines(path, signal) {
       try {
         const { body } = await send(pool, options, { path, signal })
-        yield* linesOf(body)
+        for await (const text of linesOf(body)) yield mask({ headers: {}, text }).text
       } catch (error) {
         throw explained(error, options)
       }
@@ -103,5 +104,17 @@ async function send(pool: Pool, { headers, failure }: BatchCallsOptions, { path,
   throw failure({ status, headers: answer.headers, text: await answer.body.text() })
 }
 
-const explained = (error: unknown, { endpoint }: BatchCallsOptions): Error =>
-  error instanceof EntryError ? error : connectionFailure(error, endpoint, 'waiting')
+const explained = (error: unknown, { endpoint }: BatchCallsOptions): unknown =>
+  error instanceof EntryError ? error : maskedFailure(connectionFailure(error, endpoint, 'waiting'), endpoint)
+
+/** A result whose failure does not repeat the key. */
+export const maskedResult = (result: BatchResult, endpoint: Endpoint): BatchResult => ({
+  id: result.id,
+  read(request) {
+    try {
+      return result.read(request)
+    } catch (error) {
+      throw maskedFailure(error, endpoint)
+    }
+  },
+})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BatchLane, BatchResult, BatchStatus } from '../../batch/batch-lane.js'
 import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
-import { openBatchCalls, type BatchCalls, type StreamedBody } from '../batch/batch-calls.js'
+import { maskedResult, openBatchCalls, type BatchCalls, type StreamedBody } from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
 import type { Protocol } from '../http/client.js'
 import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
@@ -65,7 +65,7 @@ export function openaiBatchLane(rules: OpenaiBatchRules): BatchLane {
       for (const file of [batch.output_file_id, batch.error_file_id]) {
         if (file == null) continue
         for await (const line of calls.lines(`${endpoint.path}/files/${file}/content`, signal))
-          yield resultOf(line, rules)
+          yield maskedResult(resultOf(line, rules), endpoint)
       }
     },
     close: () => calls.close(),

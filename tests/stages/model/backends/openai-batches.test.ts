@@ -142,6 +142,21 @@ test('each result is an answer or a failure of its own class', async () => {
   ])
 })
 
+test('a key that comes back in results is not kept', async () => {
+  const { lane, server } = await connect()
+  const asked = ['a', 'b'].map(text => requestOf(text))
+  server.answer = ({ body }) =>
+    JSON.stringify(body).includes('"a"')
+      ? { status: 200, body: completion(`the key is ${key}`) }
+      : { status: 400, body: { error: { message: `bad key ${key}` } } }
+  const id = await submit(lane, asked)
+  await lane.status(id, signal)
+  expect(await outcomesOf(lane, id, asked)).toMatchObject([
+    { body: { text: 'the key is ***' } },
+    { message: '400 bad key ***' },
+  ])
+})
+
 test('a refused file is told in the provider’s words, line by line', async () => {
   const { lane } = await connect()
   const draft = draftOf(requests)
