@@ -24,6 +24,8 @@ export interface MediumHead {
 
 /** A multiple of three, so that the base64 of the pieces is the base64 of the whole. */
 const pieceBytes = 3 * 64 * 1024
+/** So much of a piece becomes a text at once: larger ones are made outside of the heap, which takes ten times as long. */
+const textBytes = 3 * 16 * 1024
 const mostHeads = 10_000
 
 /** Reads what must be known of a medium before it is sent. Remembers it: media never change under their digest. */
@@ -108,8 +110,19 @@ async function* base64Of(digest: MediaDigest, path: string): AsyncGenerator<Uint
     const piece = buffer.subarray(0, bytesRead)
     hash.update(piece)
     if (position + pieceBytes >= size && hash.digest() !== digest) throw damaged(digest, 'is damaged in the store')
-    yield Buffer.from(piece.toString('base64'), 'latin1')
+    yield inBase64(piece)
   }
+}
+
+function inBase64(bytes: Buffer): Buffer {
+  const encoded = Buffer.allocUnsafe(base64Length(bytes.length))
+  for (let start = 0, written = 0; start < bytes.length; start += textBytes)
+    written += encoded.write(
+      bytes.toString('base64', start, Math.min(start + textBytes, bytes.length)),
+      written,
+      'latin1',
+    )
+  return encoded
 }
 
 async function aboutMedium<T>(digest: MediaDigest, work: () => Promise<T>): Promise<T> {
