@@ -105,7 +105,7 @@ describe('an engine that is started', () => {
     const setup = await engines(3)
     const ended = await setup.run(vllm(',startup_timeout=0.3'), { loadMs: 60_000 })
     expect(ended).toMatchObject({ code: 1 })
-    expect(ended.stderr).toContain('vllm was not ready within 0.3 s: it answers with status 503')
+    expect(ended.stderr).toContain('vllm was not ready within 0.3 s: ')
     expect(setup.alive()).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 import type { ModelArgs } from '../model-args.js'
-import { defineEngine, type ServingPlace } from './engines/define-engine.js'
+import { defineEngine } from './engines/define-engine.js'
+import type { ServingPlace } from './engines/engine.js'
 import { count, outputFlag, placementFlag, text, whole, yesNo } from './engines/flags.js'
 
 const usualParallel = 4

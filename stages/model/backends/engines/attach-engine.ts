@@ -1,6 +1,6 @@
 import { PipelineError } from '../../../../base/errors.js'
 import type { BackendContext } from '../../define-backend.js'
-import type { Engine } from './define-engine.js'
+import type { Engine } from './engine.js'
 import { untilReady, type Look } from './health.js'
 
 const attachSeconds = 30

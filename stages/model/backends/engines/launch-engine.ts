@@ -1,6 +1,5 @@
 import { PipelineError } from '../../../../base/errors.js'
-import type { BackendContext, Model } from '../../define-backend.js'
-import { AttemptError } from '../../define-backend.js'
+import { AttemptError, type BackendContext, type Model } from '../../define-backend.js'
 import { EngineProcess, type ProgramEnd } from './engine-process.js'
 import { untilReady, type Look } from './health.js'
 import { logTail } from './log-tail.js'
@@ -26,6 +25,8 @@ export interface EngineStart {
   readonly installHint: string
 }
 
+/** How often it is told that an engine still loads. */
+const tellingMs = 30_000
 /** How long a connection may be broken before it is seen that the engine has ended. */
 const endingMs = 2_000
 
@@ -46,6 +47,7 @@ export async function launchEngine(
   if (interrupted?.aborted === true) return interruptedModel
   note?.(`starting ${start.name}; its log is ${start.logFile}`)
   const engine = new EngineProcess(start)
+  const telling = setInterval(() => void tellLoading(start, note), tellingMs)
   try {
     const isReady = await ready(engine, start, interrupted)
     if (!isReady) {
@@ -59,7 +61,14 @@ export async function launchEngine(
   } catch (error) {
     await engine.stop()
     throw error
+  } finally {
+    clearInterval(telling)
   }
+}
+
+async function tellLoading({ name, logFile }: EngineStart, note: BackendContext['note']): Promise<void> {
+  const last = (await logTail(logFile)).at(-1)
+  note?.(`${name} is not ready yet${last === undefined ? '' : `: ${last}`}`)
 }
 
 /** @returns whether it is ready; not where the user interrupted. */
@@ -123,8 +132,8 @@ const interruptedModel: Model = {
 async function endError(end: ProgramEnd, start: EngineStart, when: string): Promise<PipelineError> {
   const [program] = start.command
   if (end.type === 'refused') {
-    const reason = end.code === 'ENOENT' ? `there is no program "${program}"` : end.message
-    return new PipelineError('engine', `${start.name} could not be started: ${reason}. ${start.installHint}`)
+    const reason = end.code === 'ENOENT' ? `there is no program "${program}". ${start.installHint}` : end.message
+    return new PipelineError('engine', `${start.name} could not be started: ${reason}`)
   }
   const memory = end.signal === 'SIGKILL' ? ', as when memory runs out' : ''
   const how = end.signal === null ? `status ${end.code ?? 'unknown'}` : `signal ${end.signal}${memory}`

@@ -34,6 +34,11 @@ export class MaskedLog {
     if (text !== '') this.#file.write(withoutSecrets(text, this.#secrets))
   }
 
+  /** Resolves when all that was taken down is in the file. */
+  flush(): Promise<void> {
+    return new Promise(resolve => this.#file.write('', () => resolve()))
+  }
+
   close(): Promise<void> {
     return new Promise(resolve => this.#file.end(() => resolve()))
   }

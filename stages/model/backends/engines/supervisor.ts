@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemCode } from '../../../../base/errors.js'
+import { messageOf, systemCode } from '../../../../base/errors.js'
 import { MaskedLog } from './masked-log.js'
 import { endFamily } from './process-family.js'
 import type { FromSupervisor, SupervisedProgram, ToSupervisor } from './supervisor-messages.js'
@@ -16,9 +16,17 @@ let stop = (): void => process.exit()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop())
 process.on('disconnect', () => stop())
 process.on('message', (message: ToSupervisor) => {
-  if (message.type === 'start') start(message.program)
-  else stop()
+  if (message.type === 'stop') stop()
+  else tryToStart(message.program)
 })
+
+function tryToStart(program: SupervisedProgram): void {
+  try {
+    start(program)
+  } catch (error) {
+    void refuse(messageOf(error))
+  }
+}
 
 function start(program: SupervisedProgram): void {
   const [executable, ...args] = program.command
@@ -44,7 +52,7 @@ function start(program: SupervisedProgram): void {
     process.exit()
   }
   stop = () => void end()
-  child.once('exit', (code, signal) => void tellEnd(child, { type: 'ended', code, signal }).then(end))
+  child.once('exit', (code, signal) => void tellEnd(child, log, { type: 'ended', code, signal }).then(end))
   void tell({ type: 'started', pid })
 }
 
@@ -54,9 +62,10 @@ async function refuse(message: string, code?: string): Promise<void> {
 }
 
 /** Once the log is whole, so that it can be quoted. */
-async function tellEnd(child: ChildProcess, message: FromSupervisor): Promise<void> {
+async function tellEnd(child: ChildProcess, log: MaskedLog, message: FromSupervisor): Promise<void> {
   const closed = new Promise(resolve => child.once('close', resolve))
   await Promise.race([closed, sleep(lastWordsMs)])
+  await log.flush()
   await tell(message)
 }
 
