@@ -10,6 +10,9 @@ import {
   omitArg,
   sendingArgs,
 } from './http/api-arguments.js'
+import { frameArgs, frameCode } from './frames/frame-arguments.js'
+import { showingFrames, shownInBatches } from './frames/showing-frames.js'
+import { acceptedBy, modalitiesArg } from './http/modalities.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
 
 const defaultBaseUrl = 'https://api.anthropic.com'
@@ -48,6 +51,8 @@ const shape = {
       .optional()
       .describe('adaptive, or the most tokens of thinking, which are added to the limit of the answer'),
   ),
+  ...frameArgs,
+  modalities: modalitiesArg,
   omit: omitArg,
   extra_body: extraBodyArg(ownFields),
   ...sendingArgs,
@@ -62,10 +67,12 @@ export const anthropic = defineBackend({
   summary: "Claude, by Anthropic's Messages API",
   args: shape,
   accepts,
+  acceptsWith: args => acceptedBy(args, accepts),
   requests: ['generate_until'],
   takesTools: true,
   code: {
     files: [
+      ...frameCode,
       'stages/model/backends/anthropic/message-answer.ts',
       'stages/model/backends/anthropic/message-request.ts',
       'stages/model/backends/anthropic/message-tools.ts',
@@ -85,10 +92,11 @@ export const anthropic = defineBackend({
   },
   open: async (args, context) => {
     const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
-    return openApi(args, context, {
+    const model = await openApi(args, context, {
       rules,
-      protocol: endpoint => messagesProtocol({ endpoint, rules: args, accepts }),
+      protocol: endpoint => messagesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) }),
     })
+    return showingFrames(model, args, context)
   },
   batch: {
     // See https://docs.anthropic.com/en/docs/build-with-claude/batch-processing
@@ -98,8 +106,14 @@ export const anthropic = defineBackend({
       const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
       const { anthropicBatchLane } = await import('./anthropic/batch-lane.js')
       const endpoint = endpointOf(rules, args, context.env)
-      const protocol = messagesProtocol({ endpoint, rules: args, accepts })
-      return anthropicBatchLane({ endpoint, protocol, context, timeoutMs: args.timeout * 1000 })
+      const protocol = messagesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) })
+      return anthropicBatchLane({
+        endpoint,
+        protocol,
+        context,
+        timeoutMs: args.timeout * 1000,
+        ...(await shownInBatches(args, context)),
+      })
     },
   },
 })

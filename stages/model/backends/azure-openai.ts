@@ -4,8 +4,10 @@ import { affectsOutput, defineBackend, type BackendDefinition } from '../define-
 import { outputArgs } from '../model-args.js'
 import { sendingOf } from './http/api-arguments.js'
 import { endpointOf, firstSet, shownBaseUrl, type Endpoint, type EndpointRules, type Env } from './http/endpoint.js'
-import { acceptedBy, chatArgs } from './openai/chat-arguments.js'
-import { chatCode, chatSuffix, showingFrames } from './openai/define-chat-backend.js'
+import { acceptedBy } from './http/modalities.js'
+import { showingFrames } from './frames/showing-frames.js'
+import { chatArgs } from './openai/chat-arguments.js'
+import { chatCode, chatSuffix } from './openai/define-chat-backend.js'
 
 const versionVariables = ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION']
 

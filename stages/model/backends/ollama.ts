@@ -9,8 +9,9 @@ import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js
 import { isCompatible, ollamaAddress, usualAddress } from './ollama/address.js'
 import { ollamaArgs, refuseMixed, type OllamaArguments } from './ollama/arguments.js'
 import { manifestOf, modelsFolder } from './ollama/local-model.js'
-import { acceptedBy } from './openai/chat-arguments.js'
-import { chatCode, defineChatBackend, showingFrames } from './openai/define-chat-backend.js'
+import { acceptedBy } from './http/modalities.js'
+import { showingFrames } from './frames/showing-frames.js'
+import { chatCode, defineChatBackend } from './openai/define-chat-backend.js'
 
 const id = 'ollama'
 const healthPath = '/api/version'

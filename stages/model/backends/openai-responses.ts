@@ -10,6 +10,9 @@ import {
   omitArg,
   sendingArgs,
 } from './http/api-arguments.js'
+import { frameArgs, frameCode } from './frames/frame-arguments.js'
+import { showingFrames, shownInBatches } from './frames/showing-frames.js'
+import { acceptedBy, modalitiesArg } from './http/modalities.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
 import { openaiBatchLimits } from './openai/batch-limits.js'
 
@@ -37,6 +40,8 @@ const shape = {
   reasoning_summary: affectsOutput(
     z.enum(['auto', 'concise', 'detailed']).optional().describe('asks for a summary of the thinking, kept apart'),
   ),
+  ...frameArgs,
+  modalities: modalitiesArg,
   omit: omitArg,
   extra_body: extraBodyArg(ownFields),
   ...sendingArgs,
@@ -50,10 +55,12 @@ export const openaiResponses = defineBackend({
   summary: "OpenAI's Responses API",
   args: shape,
   accepts,
+  acceptsWith: args => acceptedBy(args, accepts),
   requests: ['generate_until'],
   takesTools: true,
   code: {
     files: [
+      ...frameCode,
       'stages/model/backends/openai-responses/response-answer.ts',
       'stages/model/backends/openai-responses/response-request.ts',
       'stages/model/backends/openai-responses/response-stream.ts',
@@ -72,10 +79,11 @@ export const openaiResponses = defineBackend({
   },
   open: async (args, context) => {
     const { responsesProtocol } = await import('./openai-responses/responses-protocol.js')
-    return openApi(args, context, {
+    const model = await openApi(args, context, {
       rules,
-      protocol: endpoint => responsesProtocol({ endpoint, rules: args, accepts }),
+      protocol: endpoint => responsesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) }),
     })
+    return showingFrames(model, args, context)
   },
   batch: {
     most: openaiBatchLimits,
@@ -84,8 +92,15 @@ export const openaiResponses = defineBackend({
       const { responsesProtocol } = await import('./openai-responses/responses-protocol.js')
       const { openaiBatchLane } = await import('./openai/batch-lane.js')
       const endpoint = endpointOf(rules, args, context.env)
-      const protocol = responsesProtocol({ endpoint, rules: args, accepts })
-      return openaiBatchLane({ endpoint, protocol, context, call: '/v1/responses', timeoutMs: args.timeout * 1000 })
+      const protocol = responsesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) })
+      return openaiBatchLane({
+        endpoint,
+        protocol,
+        context,
+        call: '/v1/responses',
+        timeoutMs: args.timeout * 1000,
+        ...(await shownInBatches(args, context)),
+      })
     },
   },
 })

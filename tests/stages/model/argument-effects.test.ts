@@ -39,6 +39,17 @@ const apiOthers = {
   max_retries: 1,
 }
 
+/** For every argument of a backend that shows videos as frames, another value. */
+const frameOthers = {
+  modalities: 'text+image',
+  message_format: 'qwen3_vl',
+  nframes: 8,
+  fps: 1,
+  max_frames: 100,
+  min_pixels: 1000,
+  max_pixels: 100_000,
+}
+
 /** For every argument of a backend of chat completions, another value. */
 const chatOthers = {
   ...apiOthers,
@@ -46,14 +57,8 @@ const chatOthers = {
   reasoning_effort: 'high',
   max_tokens_field: 'max_completion_tokens',
   seed_field: 'random_seed',
-  modalities: 'text+image',
+  ...frameOthers,
   media_as: 'url',
-  message_format: 'qwen3_vl',
-  nframes: 8,
-  fps: 1,
-  max_frames: 100,
-  min_pixels: 1000,
-  max_pixels: 100_000,
 }
 
 const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm')
@@ -88,13 +93,14 @@ const cases: readonly {
   {
     backend: openaiResponses,
     base: { model: 'm-1', api_key: 'sk-1' },
-    others: { ...apiOthers, detail: 'low', reasoning_effort: 'high', reasoning_summary: 'auto' },
+    others: { ...apiOthers, ...frameOthers, detail: 'low', reasoning_effort: 'high', reasoning_summary: 'auto' },
   },
   {
     backend: anthropic,
     base: { model: 'm-1', api_key: 'sk-1' },
     others: {
       ...apiOthers,
+      ...frameOthers,
       anthropic_version: '2026-01-01',
       anthropic_beta: ['new'],
       max_tokens: 99,

@@ -54,3 +54,11 @@ export function frameFormat({
   const { max_frames, min_pixels, max_pixels } = limits
   return { format, nframes: nframes ?? usualFrames, fps, max_frames, min_pixels, max_pixels, factor: factors[format] }
 }
+
+/** What beside these arguments decides how a video is shown. */
+export const frameCode = [
+  'stages/model/backends/frames/ffmpeg.ts',
+  'stages/model/backends/frames/frame-arguments.ts',
+  'stages/model/backends/frames/frame-plan.ts',
+  'stages/model/backends/frames/framed-model.ts',
+] as const

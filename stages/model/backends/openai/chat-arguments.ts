@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { affectsOutput, transport, type Modality } from '../../define-backend.js'
+import { affectsOutput } from '../../define-backend.js'
 import {
   apiKeyArg,
   baseUrlArg,
@@ -9,7 +9,8 @@ import {
   omitArg,
   sendingArgs,
 } from '../http/api-arguments.js'
-import { frameArgs, frameFormat } from '../frames/frame-arguments.js'
+import { frameArgs } from '../frames/frame-arguments.js'
+import { modalitiesArg } from '../http/modalities.js'
 
 /** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
 const ownFields = ['model', 'messages', 'stream', 'n']
@@ -19,24 +20,6 @@ export interface ChatArgumentTexts {
   readonly baseUrl: string
   readonly apiKey: string
   readonly seedField?: 'seed' | 'random_seed'
-}
-
-const modality = z.enum(['text', 'image', 'audio', 'video'])
-const modalitiesArg = transport(
-  z
-    .preprocess(value => (typeof value === 'string' ? value.split(/[+|]/) : value), z.array(modality))
-    .optional()
-    .describe('what the model takes, where that is less or more than usual: text+image')
-    .meta({ typeName: 'list' }),
-)
-
-type ModalityArguments = Parameters<typeof frameFormat>[0] & { readonly modalities?: readonly Modality[] | undefined }
-
-/** What a model takes by its arguments: text always, and videos where they are sent as pictures. */
-export function acceptedBy(args: ModalityArguments, usual: readonly Modality[]): readonly Modality[] {
-  const own = args.modalities === undefined ? usual : ['text' as const, ...args.modalities]
-  const framed = frameFormat(args) !== undefined && own.includes('image') ? (['video'] as const) : []
-  return [...new Set<Modality>([...own, ...framed])]
 }
 
 /** The arguments of every backend that speaks chat completions. */

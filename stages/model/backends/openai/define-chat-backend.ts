@@ -1,12 +1,14 @@
 import type { z } from 'zod'
 import type { ModelIdentity } from '../../../../cache/records.js'
-import { defineBackend, type BackendContext, type BackendDefinition, type Model } from '../../define-backend.js'
-import { frameFormat } from '../frames/frame-arguments.js'
+import { defineBackend, type BackendContext, type BackendDefinition } from '../../define-backend.js'
+import { acceptedBy } from '../http/modalities.js'
+import { frameCode } from '../frames/frame-arguments.js'
+import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
 import { addressedIdentity, openApi } from '../http/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/endpoint.js'
 import type { BatchLane } from '../../batch/batch-lane.js'
 import { openaiBatchLimits } from './batch-limits.js'
-import { acceptedBy, chatArgs } from './chat-arguments.js'
+import { chatArgs } from './chat-arguments.js'
 
 /** A provider of chat completions: where it is, and what it does its own way. */
 export interface ChatProvider {
@@ -30,10 +32,7 @@ export const chatCode: BackendDefinition['code'] = {
     'stages/model/backends/openai/chat-stream.ts',
     'stages/model/backends/openai/chat-tools.ts',
     'stages/model/backends/openai/tool-call-pieces.ts',
-    'stages/model/backends/frames/ffmpeg.ts',
-    'stages/model/backends/frames/frame-arguments.ts',
-    'stages/model/backends/frames/frame-plan.ts',
-    'stages/model/backends/frames/framed-model.ts',
+    ...frameCode,
     'stages/model/backends/http/generation.ts',
     'stages/model/backends/http/media-body.ts',
     'stages/model/backends/http/stop-sequences.ts',
@@ -100,28 +99,14 @@ async function openChatBatches(
   const { chatCompletions } = await import('./chat-completions.js')
   const { openaiBatchLane } = await import('./batch-lane.js')
   const endpoint = endpointOf(rules, args, context.env)
-  const format = frameFormat(args)
-  const shown = format && (await (await import('../frames/framed-model.js')).framedRequests(format, context))
   return openaiBatchLane({
     endpoint,
     protocol: chatCompletions({ endpoint, rules: args, accepts }),
     context,
     call: '/v1/chat/completions',
     timeoutMs: args.timeout * 1000,
-    ...(shown && { shown: request => shown(request, context.interrupted ?? new AbortController().signal) }),
+    ...(await shownInBatches(args, context)),
   })
-}
-
-/** A model that is shown videos as frames, where its arguments say so. */
-export async function showingFrames(
-  model: Model,
-  args: Parameters<typeof frameFormat>[0],
-  context: BackendContext,
-): Promise<Model> {
-  const format = frameFormat(args)
-  if (format === undefined) return model
-  const { framedModel } = await import('../frames/framed-model.js')
-  return framedModel(model, format, context)
 }
 
 function textsOf({ baseUrlVariables, keyVariables, defaultBaseUrl }: ChatProvider['endpoint']) {
