@@ -106,7 +106,7 @@ async function judgeByTask(
   const results = resultsOf({ bodies, readings, scoring, spec })
   const { target, choices = [] } = doc.record
   const { ask = noJudge, parity } = spec
-  const processed = processResults(doc.record.doc, results, { target, choices, ask, ...(parity && { parity }) })
+  const processed = processResults(doc.record.doc, results, { target, choices, ask, bodies, ...(parity && { parity }) })
   const said: unknown = processed instanceof Promise ? await processed : processed
   if (!isRecord(said)) throw new Error('process_results gives no values by metric')
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../../base/canonical-json.js'
-import type { CodeManifest, JsonObject } from '../../cache/records.js'
+import type { CodeManifest, JsonObject, ResponseBody } from '../../cache/records.js'
 import type { MetricInput, Verdict } from './define-metric.js'
 import type { AskJudge } from './judge-model.js'
 import { sampleRule } from './over-samples.js'
@@ -45,6 +45,8 @@ export interface ScoringContext {
   readonly target: Json
   /** The options, where the task has any. */
   readonly choices: readonly string[]
+  /** The answers as they were kept, a request each: how they ended, what was thought, and of several rounds all that was said and done. */
+  readonly bodies: readonly ResponseBody[]
   readonly ask: AskJudge
   /** Set where the values are to be as lmms-eval gives them, for comparison with published ones (`--parity lmms-eval`). */
   readonly parity?: Parity

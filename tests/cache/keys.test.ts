@@ -17,15 +17,17 @@ import {
 } from '../../cache/keys.js'
 import type { Asked, GenerationKwargs, Input, ModelIdentity } from '../../cache/records.js'
 import {
+  answerGolden,
   codeGolden,
   configGolden,
+  conversationGolden,
   inputGolden,
-  responseGolden,
-  scoreGolden,
-  runGolden,
-  recordGolden,
-  answerGolden,
   judgeConfigGolden,
+  recordGolden,
+  responseGolden,
+  runGolden,
+  scoreGolden,
+  stepGolden,
 } from '../golden/keys/keys.js'
 
 const input: Input = {
@@ -68,9 +70,42 @@ const asked: Asked = {
   selection: { limit: 5 },
 }
 
+const conversation: Input = {
+  type: 'generate_until_agentic',
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'How many?' }] },
+    {
+      role: 'assistant',
+      content: [],
+      toolCalls: [{ id: 'c1', name: 'look', arguments: '{"at":1}' }],
+      turn: [{ signed: true }],
+    },
+    {
+      role: 'tool',
+      toolCallId: 'c1',
+      toolName: 'look',
+      isToolError: true,
+      content: [{ type: 'text', text: 'dark' }],
+    },
+  ],
+  tools: [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }],
+  conversation: {
+    v: 1,
+    maxToolRounds: 10,
+    follow: { by: sha256<'task'>('t'), doc: { image: { type: 'image', media: sha256<'media'>('a picture') }, n: 2 } },
+  },
+}
+const step: Input = {
+  type: 'step',
+  messages: [],
+  step: { of: sha256<'response'>('r'), at: 'call 0', after: sha256('') },
+}
+
 describe('every kind of key is pinned for ever: a change here throws all stored answers away', () => {
   test.each([
     ['input', inputKey(input).preimage, inputKey(input).key, inputGolden],
+    ['conversation', inputKey(conversation).preimage, inputKey(conversation).key, conversationGolden],
+    ['step', inputKey(step).preimage, inputKey(step).key, stepGolden],
     ['config', configKey(model, generation).preimage, parts.config, configGolden],
     [
       'code',

@@ -35,7 +35,7 @@ describe('the score of HallusionBench', () => {
       return Promise.resolve({ type: 'answered', text: reply } as const)
     }
     return {
-      values: await score({ ...doc, figure_id: figure }, ['No.'], { target: null, choices: [], ask }),
+      values: await score({ ...doc, figure_id: figure }, ['No.'], { target: null, choices: [], bodies: [], ask }),
       asked,
     }
   }

@@ -56,7 +56,7 @@ describe('judgedScore', () => {
       asked.push(prompt)
       return Promise.resolve(reply)
     }
-    const { gpt_eval_score: score } = await judgedScore(doc, [answer], { target: 'B', choices: [], ask })
+    const { gpt_eval_score: score } = await judgedScore(doc, [answer], { target: 'B', choices: [], bodies: [], ask })
     return { score, asked }
   }
 
