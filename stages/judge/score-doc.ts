@@ -134,7 +134,9 @@ function resultsOf({
 }: Pick<PipelineWork, 'bodies' | 'readings' | 'scoring' | 'spec'>) {
   if (readings === undefined) return bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
   if (spec.outputType === 'generate_until_multi_round')
-    return bodies.map(({ text, outputs = [text] }) => outputs.map(answer => stripWhiteSpace(plain(answer, scoring))))
+    return bodies
+      .slice(0, readings.length)
+      .map(({ text, outputs = [text] }) => outputs.map(answer => stripWhiteSpace(plain(answer, scoring))))
   return readings.map(reading => stripWhiteSpace(textOf(reading) ?? '[invalid]'))
 }
 
