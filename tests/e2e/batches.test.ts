@@ -11,7 +11,7 @@ import { startFakeOpenaiBatches } from '../support/fake-openai-batches.js'
 import { lookInto } from '../support/store-look.js'
 import { temporaryFolder } from '../support/store.js'
 
-const docs = 400
+const docs = 300
 const secret = 'sk-very-secret-7f3a9b'
 const env = { OPENAI_API_KEY: secret, ANTHROPIC_API_KEY: secret }
 
@@ -68,7 +68,7 @@ async function scene(provider: Provider, limit: number) {
     '--quiet',
     ...flags,
   ]
-  return { server, folder, store, line, batched: line(store, '--batch', '--batch-requests', '300', '--poll', '0.1') }
+  return { server, folder, store, line, batched: line(store, '--batch', '--batch-requests', '280', '--poll', '0.1') }
 }
 
 /** A place on the way of a batch at which the program is killed. */
