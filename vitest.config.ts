@@ -26,11 +26,11 @@ export default defineConfig({
         },
       },
       {
-        // Servers that others made, fetched for it.
+        // Servers that others made, fetched for it; asked by the program as it was last built.
         test: {
           name: 'real',
           include: ['tests/real/**/*.test.ts'],
-          globalSetup: ['tests/e2e/build.ts', 'tests/real/fetch.ts'],
+          globalSetup: ['tests/real/fetch.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
