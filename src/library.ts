@@ -6,6 +6,7 @@ import { openStore as openStoreAt } from '../cache/open.js'
 import type { JsonObject, JudgeRecord, Judgement, ResponseBody, Run, ScoreBody } from '../cache/records.js'
 import type { RunCounts, Store } from '../cache/store.js'
 import type { Parity } from '../stages/judge/parity.js'
+import type { DispatchOrder } from '../stages/model/schedule/dispatch-order.js'
 import { surroundings } from './config/eval-settings.js'
 import { batchSettings } from './config/batches.js'
 import { durationIn, limitSettings } from './config/limits.js'
@@ -65,6 +66,8 @@ export interface EvaluateOptions {
   readonly concurrency?: number | 'adaptive'
   /** The most requests under way at once where that is adaptive. @default 256 */
   readonly maxConcurrency?: number
+  /** What is sent together: what shows the same media and begins the same, what is of similar length, or nothing. @default 'media' */
+  readonly order?: DispatchOrder
   /** Hand requests in to the provider's batch API, which answers within a day at half the price. @default false */
   readonly batch?: boolean
   /** So many requests a batch at most. @default what the provider takes */
@@ -195,6 +198,7 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     forceSimple,
     concurrency,
     maxConcurrency,
+    order,
     codeVersion,
     judgeModel,
     judgeArgs,
@@ -229,6 +233,7 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     ...(forceSimple === undefined ? {} : { forceSimple }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(order === undefined ? {} : { order }),
     ...(codeVersion === undefined ? {} : { codeVersion }),
     ...toolSettings(options, {}),
     ...batchSettings(options, {}),

@@ -6,6 +6,7 @@ import type { JsonObject, Judgement, Run } from '../cache/records.js'
 import type { FailedItem, RunCounts } from '../cache/store.js'
 import type { Stop } from '../stages/model/budget/budget.js'
 import type { Parity } from '../stages/judge/parity.js'
+import type { DispatchOrder } from '../stages/model/schedule/dispatch-order.js'
 import type { RunFigures } from '../stages/model/figures/run-figures.js'
 import type { BatchSettings } from './config/batches.js'
 import type { SelectionSettings } from './config/selection.js'
@@ -66,6 +67,8 @@ export interface EvalSettings
   readonly concurrency?: number | 'adaptive'
   /** The most requests under way at once where that is adaptive. */
   readonly maxConcurrency?: number
+  /** In which requests that wait are sent; absent for `media`. */
+  readonly order?: DispatchOrder
   /** Also ask again what failed in a permanent class. */
   readonly retryFailed: boolean
   readonly newRun: boolean

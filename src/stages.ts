@@ -134,6 +134,7 @@ async function model(
   const outcome = await inferRun({
     ...inference,
     ...batchesBy(plan.model.batch, settings, store),
+    ...(settings.order === undefined ? {} : { order: settings.order }),
     gate,
     openModel: async () => conversing(await inference.openModel(), { store, run, plan, gate, drain }),
     store,

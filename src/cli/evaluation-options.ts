@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { parities } from '../../stages/judge/parity.js'
+import { dispatchOrders } from '../../stages/model/schedule/dispatch-order.js'
 import type { EvalFlags } from '../config/eval-settings.js'
 import { secondsIn } from '../config/batches.js'
 import { dollarsIn, durationIn } from '../config/limits.js'
@@ -79,6 +80,11 @@ export const withRunning = (command: Command): Command =>
         '--max-concurrency <n>',
         'the most of them where that is adaptive (256)',
         wholeNumber('--max-concurrency', { min: 1 }),
+      )
+      .option(
+        '--order <kind>',
+        'what is sent together: the same "media", then the same beginning (usual); similar "length"; "none"',
+        oneOf('--order', dispatchOrders),
       )
       .option('--retry-failed', 'ask also again what failed for good (invalid_request, refused, media)')
       .option('--batch', "hand requests in to the provider's batch API: cheaper, answered within a day")

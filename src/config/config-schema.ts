@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parities } from '../../stages/judge/parity.js'
+import { dispatchOrders } from '../../stages/model/schedule/dispatch-order.js'
 import { batchKeys } from './batches.js'
 import { limitKeys } from './limits.js'
 import { selectionKeys } from './selection.js'
@@ -33,6 +34,10 @@ export const configSchema = z.strictObject({
     .describe('a whole number, 1 or more, or "adaptive"')
     .optional(),
   max_concurrency: z.int().positive().describe('a whole number, 1 or more').optional(),
+  order: z
+    .enum(dispatchOrders)
+    .describe(dispatchOrders.map(name => `"${name}"`).join(' or '))
+    .optional(),
   ...limitKeys,
   ...batchKeys,
   ...toolKeys,

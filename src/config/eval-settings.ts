@@ -1,6 +1,7 @@
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Parity } from '../../stages/judge/parity.js'
+import type { DispatchOrder } from '../../stages/model/schedule/dispatch-order.js'
 import type { EvalSettings, JudgeSettings, Surroundings } from '../settings.js'
 import { parseArguments, typedArguments } from './argument-string.js'
 import { batchSettings, type BatchFlags } from './batches.js'
@@ -21,6 +22,7 @@ export interface EvalFlags extends SelectionFlags, LimitFlags, BatchFlags, ToolF
   readonly forceSimple?: boolean
   readonly concurrency?: number | 'adaptive'
   readonly maxConcurrency?: number
+  readonly order?: DispatchOrder
   readonly retryFailed?: boolean
   readonly newRun?: boolean
   readonly fresh?: boolean
@@ -67,6 +69,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     ...withServerPath(toolSettings(flags, config), server),
     ...optional('concurrency', flags.concurrency ?? config.concurrency),
     ...optional('maxConcurrency', flags.maxConcurrency ?? config.max_concurrency),
+    ...optional('order', flags.order ?? config.order),
     ...prompting(flags, config),
     retryFailed: flags.retryFailed ?? config.retry_failed ?? false,
     newRun: flags.newRun ?? config.new_run ?? false,

@@ -32,6 +32,7 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     force_simple: settings.forceSimple || undefined,
     concurrency: settings.concurrency,
     max_concurrency: settings.maxConcurrency,
+    order: settings.order,
     ...writtenBatches(settings),
     ...writtenTools(settings, cwd),
     prices: settings.prices === undefined ? undefined : resolve(cwd, settings.prices),

@@ -9,6 +9,7 @@ import type { BatchOptions } from './batch/batch-work.js'
 import { freeUnsent } from './batch/free-unsent.js'
 import type { Model } from './define-backend.js'
 import { InferLoop } from './schedule/infer-loop.js'
+import type { DispatchOrder } from './schedule/dispatch-order.js'
 import type { RetryPolicy } from './schedule/retry.js'
 import type { Traffic, TrafficState } from './schedule/traffic.js'
 
@@ -21,6 +22,8 @@ export interface InferOptions {
   readonly openTraffic: () => Promise<Traffic>
   /** Keeps for the next process what this one learnt of the server. */
   readonly keepTraffic?: (state: TrafficState) => Promise<void>
+  /** In which requests that wait are sent. @default 'media' */
+  readonly order?: DispatchOrder
   readonly retry: RetryPolicy
   /** Asked before each attempt; none holds nothing back. */
   readonly gate?: Gate

@@ -9,10 +9,10 @@ export interface ConcurrencyBounds {
 
 /** A round lasts at least so long. */
 const roundMs = 1_000
-/** A round counts only if so many of its requests took the last free slot. */
-const saturatedShare = 0.3
 /** More slots must bring at least this share of what they would bring a server that is not busy. */
 const worthwhile = 0.25
+/** It takes so many rounds in which more slots brought nothing to believe it. */
+const doubtfulRounds = 2
 /** A round with more server errors than this is no ground to grow. */
 const troubledShare = 0.1
 /** So many timeouts are a server that does not keep up. */
@@ -27,7 +27,7 @@ interface Measured {
 /**
  * How many requests may be under way at once, found out by what comes of them. Milliseconds of any monotonic clock.
  *
- * A round ends when as many requests as there are slots were sent in it and have ended. It counts only if the slots were all
+ * A round ends when as many requests as there are slots were sent in it and have ended. It counts only if slots were
  * taken, so that a limit that nobody needs does not grow. Refused requests are told by {@link refuse}, once an
  * episode; server errors put growth off; where more slots bring no more answers, it goes back to fewer.
  */
@@ -36,6 +36,8 @@ export class ConcurrencyController {
   readonly #bounds: ConcurrencyBounds
   #round = emptyRound(0)
   #proven = 0
+  /** Rounds in a row in which the slots added last brought nothing. */
+  #doubts = 0
   /** What fewer slots brought, as long as it is not known whether more bring more. */
   #before: Measured | undefined
   /** What came of the slots at the time when growth ended. */
@@ -67,9 +69,9 @@ export class ConcurrencyController {
     return this.#search.state
   }
 
-  sent({ level }: Send): void {
-    this.#round.sent += 1
-    if (level >= this.limit) this.#round.saturating += 1
+  /** A request could have been sent but for a slot, or but for the pace. */
+  heldBack(by: 'slots' | 'pace'): void {
+    this.#round[by] += 1
   }
 
   /** A request has ended. @param result cache hits are none */
@@ -100,14 +102,14 @@ export class ConcurrencyController {
   }
 
   #endRound(now: number): void {
-    const { sent, saturating, answered, latency, errors, timeouts, ended } = this.#round
+    const { slots, pace, answered, latency, errors, timeouts, ended } = this.#round
     this.#round = emptyRound(now)
     if (timeouts > drowningShare * ended) {
       this.#before = this.#usual = undefined
       this.#search.cut(now, { at: this.limit, keep: Math.floor(0.7 * this.limit) })
       return
     }
-    if (saturating < saturatedShare * sent || errors + timeouts > troubledShare * ended) return
+    if (slots === 0 || pace > slots || errors + timeouts > troubledShare * ended) return
     if (answered === 0) return
     // By Little's law. Counting answers would see whole batches or none where all take the same time.
     this.#judge(now, { slots: this.limit, rate: (this.limit * answered) / Math.max(1, latency) })
@@ -118,6 +120,9 @@ export class ConcurrencyController {
     if (before !== undefined && measured.slots >= 1.25 * before.slots) {
       const wanted = 1 + worthwhile * (measured.slots / before.slots - 1)
       if (measured.rate < wanted * before.rate) {
+        this.#doubts += 1
+        if (this.#doubts < doubtfulRounds) return
+        this.#doubts = 0
         this.#search.retreat(now, before.slots)
         this.#usual = before
         this.#before = undefined
@@ -125,6 +130,7 @@ export class ConcurrencyController {
       }
       this.#before = measured
     }
+    this.#doubts = 0
     this.#before ??= measured
     // A server that was given more answers more at once, with the same slots.
     if (this.#usual !== undefined && measured.rate > 1.3 * this.#usual.rate) {
@@ -138,8 +144,8 @@ export class ConcurrencyController {
 
 const emptyRound = (startedAt: number) => ({
   startedAt,
-  sent: 0,
-  saturating: 0,
+  slots: 0,
+  pace: 0,
   answered: 0,
   /** Of those answered, in all. */
   latency: 0,

@@ -46,7 +46,7 @@ export class InferLoop {
     this.#options = options
     // Every attempt under way listens.
     setMaxListeners(0, this.#abort.signal)
-    this.#queue = new LeaseQueue({ ...options, slots: () => this.#share?.traffic.limit ?? 1 })
+    this.#queue = new LeaseQueue({ order: 'media', ...options, slots: () => this.#share?.traffic.limit ?? 1 })
     this.#pace = new PaceTeller(options)
     this.#retries = new RetryQueue(options.clock, () => this.#changed.notify())
   }

@@ -1,9 +1,12 @@
 import type { Run } from '../../../cache/records.js'
 import type { Lease, Store } from '../../../cache/store.js'
 import type { Clock } from '../../../base/clock.js'
+import { arrangeBy, type Arrange, type DispatchOrder } from './dispatch-order.js'
 import { pendingRequest, type PendingRequest } from './pending-request.js'
 
-const mostAhead = 256
+const mostAhead = 1_024
+/** So many leases a slot are put in order among each other. */
+const aheadPerSlot = 4
 /** So much work is leased ahead of need that the next lease has this long to come. */
 const aheadMs = 250
 
@@ -14,6 +17,8 @@ export interface LeaseQueueOptions {
   /** Requests under way at once, now. */
   readonly slots: () => number
   readonly clock: Clock
+  /** Of those leased at a time. */
+  readonly order: DispatchOrder
   /** Whether no more items will come. */
   readonly upstreamFinished: () => Promise<boolean>
 }
@@ -41,8 +46,13 @@ export class LeaseQueue {
   #lookMs = 0
   #takenSince = 0
 
+  readonly #arrange: Promise<Arrange>
+
   constructor(options: LeaseQueueOptions) {
     this.#options = options
+    this.#arrange = arrangeBy(options.order)
+    // Thrown where it is waited for.
+    this.#arrange.catch(() => undefined)
   }
 
   get length(): number {
@@ -119,7 +129,9 @@ export class LeaseQueue {
       this.#after = found.next
       if (!found.exhausted) this.#reachedEnd = false
       const now = clock.now()
-      this.#requests = [...this.#takeRest(), ...found.leases.map(lease => pendingRequest(lease, now))]
+      const arrange = await this.#arrange
+      const more = arrange(found.leases.map(lease => pendingRequest(lease, now)))
+      this.#requests = [...this.#takeRest(), ...more]
     } finally {
       this.#isLooking = false
     }
@@ -137,6 +149,6 @@ export class LeaseQueue {
     const rate = this.#takenSince / Math.max(1, now - this.#lookedAt)
     this.#lookedAt = now
     this.#takenSince = 0
-    return Math.min(mostAhead, Math.max(this.#options.slots(), Math.ceil(rate * aheadMs)))
+    return Math.min(mostAhead, Math.max(aheadPerSlot * this.#options.slots(), Math.ceil(rate * aheadMs)))
   }
 }

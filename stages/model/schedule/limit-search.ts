@@ -129,7 +129,8 @@ export class LimitSearch {
     this.#isTrying = false
     this.#ceiling = at
     this.#set(keep)
-    const isBack = this.#resting !== undefined && this.#value >= 0.99 * this.#resting
+    const { tolerance } = this.#rules
+    const isBack = this.#resting !== undefined && Math.abs(this.#value / this.#resting - 1) <= tolerance
     this.#resting = undefined
     if (this.#gap > 0 && !isBack) this.#restUntil = until
     else this.#rest(until)

@@ -130,9 +130,15 @@ export class Traffic {
   get waitMs(): number {
     const now = this.#clock.now()
     this.#judge(now)
-    if (this.#inFlight >= this.limit) return Infinity
+    if (this.#inFlight >= this.limit) {
+      this.#controller?.heldBack('slots')
+      return Infinity
+    }
     const wait = this.#pacer.opensAt(now) - now
-    if (wait > 0) this.#pacer.heldBack(now)
+    if (wait > 0) {
+      this.#pacer.heldBack(now)
+      this.#controller?.heldBack('pace')
+    }
     return Math.max(0, wait)
   }
 
@@ -144,7 +150,6 @@ export class Traffic {
     this.#cycle.sent += 1
     this.#sends.add(send)
     this.#pacer.sent(now)
-    this.#controller?.sent(send)
     return send
   }
 
