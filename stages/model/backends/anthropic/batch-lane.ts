@@ -3,6 +3,7 @@ import type { BatchDraft, BatchLane, BatchResult, BatchStatus, FoundBatch } from
 import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
 import { maskedResult, openBatchCalls, type BatchCalls } from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
+import { newestFirst } from '../batch/newest-first.js'
 import type { Protocol } from '../http/client.js'
 import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
 import { malformed, shownText } from '../http/failure.js'
@@ -45,7 +46,7 @@ export function anthropicBatchLane(rules: AnthropicBatchRules): BatchLane {
       if (data === undefined) throw malformed(`answered without an id: ${shownText(JSON.stringify(made), endpoint)}`)
       return data.id
     },
-    find: (wanted, signal) => find(wanted, { calls, path, signal }),
+    find: (wanted, signal) => find(wanted, { calls, path, endpoint, signal }),
     status: async (id, signal) => statusOf(await read(id, signal)),
     async *results(id, signal) {
       for await (const line of calls.lines(`${path}/${id}/results`, signal))
@@ -63,6 +64,8 @@ async function bodyOf(draft: BatchDraft, entries: EntryWriter) {
   return { type: 'application/json', length, content }
 }
 
+const count = z.number().default(0)
+
 const batchShape = z.object({
   id: z.string().min(1),
   processing_status: z.string(),
@@ -70,18 +73,20 @@ const batchShape = z.object({
   cancel_initiated_at: z.string().nullish(),
   archived_at: z.string().nullish(),
   request_counts: z.object({
-    processing: z.number(),
-    succeeded: z.number(),
-    errored: z.number(),
-    canceled: z.number(),
-    expired: z.number(),
+    processing: count,
+    succeeded: count,
+    errored: count,
+    canceled: count,
+    expired: count,
   }),
 })
 
 type Batch = z.output<typeof batchShape>
 
+const batchIn = (value: unknown): Batch | undefined => batchShape.safeParse(value).data
+
 function parseBatch(value: unknown, endpoint: Endpoint): Batch {
-  const { data } = batchShape.safeParse(value)
+  const data = batchIn(value)
   if (data === undefined)
     throw malformed(`answered with something else than a batch: ${shownText(JSON.stringify(value), endpoint)}`)
   return data
@@ -101,12 +106,13 @@ function statusOf({ processing_status: status, cancel_initiated_at: cancelled, r
 interface Search {
   readonly calls: BatchCalls
   readonly path: string
+  readonly endpoint: Endpoint
   readonly signal: AbortSignal
 }
 
 async function find({ name, requests, since }: Parameters<BatchLane['find']>[0], search: Search): Promise<FoundBatch> {
   let isUnsure = false
-  for await (const batch of newestFirst(search)) {
+  for await (const batch of newestFirst({ ...search, cursor: 'after_id', parse: batchIn })) {
     if (Date.parse(batch.created_at) < since - clockSkewMs) break
     const total = Object.values(batch.request_counts).reduce((sum, number) => sum + number, 0)
     if (total !== requests || batch.archived_at != null) continue
@@ -120,26 +126,6 @@ async function find({ name, requests, since }: Parameters<BatchLane['find']>[0],
 async function isNamed({ id }: Batch, name: string, { calls, path, signal }: Search): Promise<boolean> {
   for await (const line of calls.lines(`${path}/${id}/results`, signal)) return line.includes(`"${name}-`)
   return false
-}
-
-const listShape = z.object({
-  data: z.array(z.unknown()),
-  has_more: z.boolean().nullish(),
-  last_id: z.string().nullish(),
-})
-
-async function* newestFirst({ calls, path, signal }: Search): AsyncGenerator<Batch> {
-  for (let after = ''; ;) {
-    const page = listShape.parse(await calls.get(`${path}?limit=100${after}`, signal))
-    const batches = page.data.flatMap(value => {
-      const { data } = batchShape.safeParse(value)
-      return data === undefined ? [] : [data]
-    })
-    yield* batches
-    const last = page.last_id ?? batches.at(-1)?.id
-    if (page.has_more !== true || last === undefined) return
-    after = `&after_id=${encodeURIComponent(last)}`
-  }
 }
 
 const lineShape = z.object({

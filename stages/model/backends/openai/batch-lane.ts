@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { BatchLane, BatchResult, BatchStatus } from '../../batch/batch-lane.js'
 import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
-import { maskedResult, openBatchCalls, type BatchCalls, type StreamedBody } from '../batch/batch-calls.js'
+import { maskedResult, openBatchCalls, type StreamedBody } from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
+import { newestFirst } from '../batch/newest-first.js'
 import type { Protocol } from '../http/client.js'
 import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
 import { malformed, shownText } from '../http/failure.js'
@@ -52,8 +53,15 @@ export function openaiBatchLane(rules: OpenaiBatchRules): BatchLane {
       return named(await calls.post(batches, body, signal), endpoint)
     },
     async find({ name, upload, since }, signal) {
-      for await (const batch of newestFirst(calls, batches, signal)) {
-        if (batch.created_at * 1000 < since - clockSkewMs) break
+      for await (const batch of newestFirst({
+        calls,
+        path: batches,
+        cursor: 'after',
+        parse: batchIn,
+        endpoint,
+        signal,
+      })) {
+        if (batch.created_at != null && batch.created_at * 1000 < since - clockSkewMs) break
         if (batch.metadata?.[nameField] === name || (upload !== undefined && batch.input_file_id === upload))
           return { id: batch.id }
       }
@@ -89,7 +97,7 @@ const count = z.number().nullish()
 const batchShape = z.object({
   id: z.string().min(1),
   status: z.string(),
-  created_at: z.number(),
+  created_at: count,
   input_file_id: z.string().nullish(),
   output_file_id: z.string().nullish(),
   error_file_id: z.string().nullish(),
@@ -104,8 +112,10 @@ const batchShape = z.object({
 
 type Batch = z.output<typeof batchShape>
 
+const batchIn = (value: unknown): Batch | undefined => batchShape.safeParse(value).data
+
 function parseBatch(value: unknown, endpoint: Endpoint): Batch {
-  const { data } = batchShape.safeParse(value)
+  const data = batchIn(value)
   if (data === undefined)
     throw malformed(`answered with something else than a batch: ${shownText(JSON.stringify(value), endpoint)}`)
   return data
@@ -116,26 +126,6 @@ function named(value: unknown, endpoint: Endpoint): string {
   const { data } = z.object({ id: z.string().min(1) }).safeParse(value)
   if (data === undefined) throw malformed(`answered without an id: ${shownText(JSON.stringify(value), endpoint)}`)
   return data.id
-}
-
-const listShape = z.object({
-  data: z.array(z.unknown()),
-  has_more: z.boolean().nullish(),
-  last_id: z.string().nullish(),
-})
-
-async function* newestFirst(calls: BatchCalls, path: string, signal: AbortSignal): AsyncGenerator<Batch> {
-  for (let after = ''; ;) {
-    const page = listShape.parse(await calls.get(`${path}?limit=100${after}`, signal))
-    const batches = page.data.flatMap(value => {
-      const { data } = batchShape.safeParse(value)
-      return data === undefined ? [] : [data]
-    })
-    yield* batches
-    const last = page.last_id ?? batches.at(-1)?.id
-    if (page.has_more !== true || last === undefined) return
-    after = `&after=${encodeURIComponent(last)}`
-  }
 }
 
 const endedStates: ReadonlySet<string> = new Set(['completed', 'expired', 'cancelled'])
