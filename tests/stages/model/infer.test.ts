@@ -4,7 +4,7 @@ import type { Gate } from '../../../stages/model/budget/gate.js'
 import { AttemptError, type Model, type ModelRequest } from '../../../stages/model/define-backend.js'
 import { inferRun, type InferOptions } from '../../../stages/model/infer.js'
 import { retryPolicy } from '../../../stages/model/schedule/retry.js'
-import { Traffic, type TrafficOptions } from '../../../stages/model/schedule/traffic.js'
+import { Traffic, type TrafficOptions, type TrafficState } from '../../../stages/model/schedule/traffic.js'
 import { controls, MemoryStore, someRun } from '../../support/memory-store.js'
 import { settle, virtualClock } from '../../support/virtual-clock.js'
 
@@ -42,6 +42,7 @@ function start(
       return Promise.resolve({ answer, close: () => Promise.resolve(void (log.closed += 1)) })
     },
     openTraffic: () => Promise.resolve(new Traffic({ concurrency, clock })),
+    order: 'none',
     retry: retryPolicy(),
     retryFailed: false,
     upstreamFinished: () => Promise.resolve(store.isFinished),
@@ -396,4 +397,62 @@ test('what a gate holds back is given back when the loop is drained', async () =
   run.drain.abort()
   expect((await run.outcome).ended).toBe('drained')
   expect([run.store.leased.size, run.clock.pending]).toEqual([0, 0])
+})
+
+test('a server that admits few at a time loses nothing, however often it refuses', async () => {
+  let admitted = 0
+  let window = -1
+  const run = start(
+    request => {
+      const now = Math.floor(run.clock.now() / 1_000)
+      if (now !== window) admitted = 0
+      window = now
+      admitted += 1
+      return admitted <= 2
+        ? Promise.resolve(answerWith(echo(request)))
+        : Promise.reject(failWith('rate_limited', 1_000 - (run.clock.now() % 1_000)))
+    },
+    { texts: numbers(40), concurrency: 8, retry: retryPolicy(2) },
+  )
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 40, failed: 0 })
+  const metas = [...run.store.responses.values()].map(({ meta }) => meta)
+  const throttled = metas.reduce((sum, { timing }) => sum + (timing?.throttled ?? 0), 0)
+  expect(throttled).toBeGreaterThan(2)
+  expect(metas.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(40 + throttled)
+  expect(run.clock.now()).toBeLessThan(60_000)
+})
+
+test('a request that is refused whenever others are answered is given up, as rate-limited', async () => {
+  const run = start(
+    request =>
+      echo(request) === 'large'
+        ? Promise.reject(failWith('rate_limited'))
+        : new Promise(resolve => void run.clock.after(500, () => resolve(answerWith(echo(request))))),
+    { texts: ['large', ...numbers(400)], concurrency: 2 },
+  )
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 400, failed: 1 })
+  expect(run.store.failures.get(1)).toMatchObject({ class: 'rate_limited' })
+})
+
+test('a server that admits nothing is given up after a while', async () => {
+  const run = start(() => Promise.reject(failWith('rate_limited')), { texts: numbers(30), concurrency: 4 })
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 0, failed: 30 })
+  expect(run.clock.now()).toBeGreaterThanOrEqual(90_000)
+  expect(run.clock.now()).toBeLessThan(600_000)
+})
+
+test('how fast it goes is told while it goes, and kept in the end', async () => {
+  const kept: TrafficState[] = []
+  const run = start(
+    request => new Promise(resolve => void run.clock.after(100, () => resolve(answerWith(echo(request))))),
+    {
+      texts: numbers(200),
+      concurrency: { start: 2, min: 1, max: 8 },
+      keepTraffic: state => Promise.resolve(void kept.push(state)),
+    },
+  )
+  await run.clock.runUntil(run.outcome)
+  const paces = run.events.filter(event => event.type === 'pace')
+  expect(paces.map(({ concurrency }) => concurrency).slice(0, 4)).toEqual([2, 4, 8, 8])
+  expect(kept.at(-1)).toEqual({ concurrency: { value: 8 } })
 })

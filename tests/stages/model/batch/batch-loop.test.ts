@@ -59,6 +59,7 @@ function start(
       ...given,
     },
     openTraffic: () => Promise.resolve(new Traffic({ concurrency: 2, clock })),
+    order: 'none',
     retry: retryPolicy(),
     retryFailed: false,
     upstreamFinished: () => Promise.resolve(true),
