@@ -28,7 +28,7 @@ export function conversing(
     readonly store: Store
     readonly run: Run
     readonly plan: Plan
-    readonly gate: Pick<CountingGate, 'count'>
+    readonly gate: CountingGate
     /** Aborted: begin no further round. */
     readonly drain: AbortSignal
   },
@@ -46,7 +46,7 @@ export function conversing(
     clock,
     stamp,
     drain,
-    onFurtherRequest: () => gate.count(),
+    gate,
     askTask: leader(led, { store, prompting: plan.prompting }),
     ...(plan.tools && { tools: plan.tools }),
   })

@@ -1,3 +1,4 @@
+import type { CountingGate, Ticket } from '../budget/gate.js'
 import { AttemptError, LeftForLater, type Model, type ModelAnswer, type ModelRequest } from '../define-backend.js'
 import { Conversation } from './conversation.js'
 import { openLedger, type LedgerOptions } from './ledger.js'
@@ -11,8 +12,8 @@ export interface RoundsOptions extends LedgerOptions {
   readonly tools?: Tools
   /** Aborted: begin no further round. */
   readonly drain?: AbortSignal
-  /** Told of each request but the first that an attempt sends. */
-  readonly onFurtherRequest?: () => void
+  /** Asked before each request but the first that an attempt sends. */
+  readonly gate?: CountingGate
 }
 
 /**
@@ -29,13 +30,15 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
     async answer(request, signal, watch) {
       if (request.input.conversation === undefined) return model.answer(request, signal, watch)
       let sent = 0
-      const conversation = new Conversation(request, ledger, round => {
-        // The first of an attempt was begun by whoever let it through; what follows can wait.
-        if (++sent > 1) {
-          if (options.drain?.aborted === true) throw new LeftForLater('interrupted between two rounds')
-          options.onFurtherRequest?.()
+      const conversation = new Conversation(request, ledger, async round => {
+        // The first of an attempt was let through by whoever began it; what follows can wait.
+        const ticket = ++sent > 1 ? letThrough(round, options) : undefined
+        try {
+          return await model.answer(round, signal, watch)
+        } finally {
+          // What it used is told with the whole answer.
+          ticket?.({ type: 'broken-off' })
         }
-        return model.answer(round, signal, watch)
       })
       try {
         return await converse(request, conversation, { options, signal })
@@ -44,6 +47,16 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
       }
     },
   }
+}
+
+/** @throws LeftForLater where nothing more is to be begun. */
+function letThrough(round: ModelRequest, { drain, gate }: RoundsOptions): Ticket | undefined {
+  const ticket = drain?.aborted === true ? undefined : gate?.admit(round)
+  // The gate itself may have ended it all.
+  if (drain?.aborted === true) throw new LeftForLater('interrupted between two rounds')
+  // Not now: but what waits here would wait for itself.
+  if (ticket === undefined) gate?.count()
+  return ticket
 }
 
 async function converse(

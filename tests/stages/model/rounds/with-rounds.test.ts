@@ -36,7 +36,7 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
   const clock = virtualClock()
   const asked: string[] = []
   const drain = new AbortController()
-  let further = 0
+  const gate = { counted: 0, admitted: 0, ended: 0, most: Infinity }
   const model = withRounds(
     {
       async answer(request): Promise<ModelAnswer> {
@@ -56,7 +56,14 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
       clock,
       stamp: {},
       drain: drain.signal,
-      onFurtherRequest: () => (further += 1),
+      gate: {
+        count: () => (gate.counted += 1),
+        admit: () => {
+          if (gate.admitted >= gate.most) return undefined
+          gate.admitted += 1
+          return () => (gate.ended += 1)
+        },
+      },
       ...(askTask === undefined ? {} : { askTask }),
       ...(tools === undefined ? {} : { tools }),
     },
@@ -88,7 +95,7 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
       },
       never,
     )
-  return { ask, callTools, asked, drain, further: () => further }
+  return { ask, callTools, asked, drain, gate }
 }
 
 /** Asks `more` questions after the first. */
@@ -133,10 +140,17 @@ test('no further round is begun once that is no longer wanted: what was answered
 })
 
 test('conversations that begin alike share their answers, also at once', async () => {
-  const { ask, asked, further } = await setup({ askTask: leading(1) })
+  const { ask, asked, gate } = await setup({ askTask: leading(1) })
   await Promise.all([ask('generate_until_multi_round'), ask('generate_until_agentic')])
   expect(asked).toEqual(['a', '1'])
-  expect(further()).toBe(1)
+  expect(gate).toMatchObject({ admitted: 1, ended: 1, counted: 0 })
+})
+
+test('a later round that would have to wait is counted and sent: what it waits for may be this very conversation', async () => {
+  const { ask, gate } = await setup({ askTask: leading(3) })
+  gate.most = 1
+  await ask('generate_until_agentic')
+  expect(gate).toMatchObject({ admitted: 1, ended: 1, counted: 2 })
 })
 
 test('a task is asked once what comes next, whatever it would say the second time', async () => {
