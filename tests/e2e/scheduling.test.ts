@@ -1,0 +1,99 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { fixedWindow, unlimited, type SimulatedServer } from '../../bench/server-models.js'
+import { runCli } from '../support/cli.js'
+import { temporaryFolder } from '../support/store.js'
+
+interface Seen {
+  readonly at: number
+  readonly text: string
+  readonly status: number
+  /** Milliseconds that it was told to wait. */
+  readonly retryAfter?: number | undefined
+}
+
+/** A chat server that answers and refuses as the model of one does. */
+async function serve(model: SimulatedServer): Promise<{ readonly url: string; readonly seen: readonly Seen[] }> {
+  const seen: Seen[] = []
+  const later = (ms: number, action: () => void): void => void setTimeout(action, ms)
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      const at = performance.now()
+      model({
+        now: at,
+        later: (ms, action) => later(ms, () => action(performance.now())),
+        reply: (ms, told) =>
+          later(ms, () => {
+            const retryAfter = told.type === 'refused' ? told.retryAfter : undefined
+            const status = told.type === 'answered' ? 200 : 429
+            seen.push({ at, text: body, status, retryAfter })
+            response.writeHead(status, {
+              'content-type': 'application/json',
+              ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter / 1_000) }),
+            })
+            response.end(
+              status === 200
+                ? '{"choices":[{"message":{"content":"yes"},"finish_reason":"stop"}]}'
+                : '{"error":{"message":"too many"}}',
+            )
+          }),
+      })
+    })
+  })
+  await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, seen }
+}
+
+async function writeTask(folder: string, name: string, questions: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const docs = questions.map((question, id) => JSON.stringify({ id, question, answer: 'yes' }))
+  await writeFile(join(folder, `${name}.jsonl`), `${docs.join('\n')}\n`)
+  await writeFile(
+    join(folder, `${name}.yaml`),
+    `task: ${name}\ndataset_path: ${name}.jsonl\noutput_type: generate_until\ndoc_to_text: "{{question}}"\ndoc_to_target: "{{answer}}"\nmetric_list:\n  - metric: exact_match\n`,
+  )
+}
+
+const flags = (folder: string, tasks: string, url: string): readonly string[] => [
+  ...['eval', '--tasks', tasks, '--include-path', folder, '--store', join(folder, 'store')],
+  ...['--model', 'openai', '--model-args', `model=m,base_url=${url}`],
+]
+
+test('what two tasks ask alike is asked once', async () => {
+  const folder = await temporaryFolder()
+  const questions = Array.from({ length: 20 }, (_, index) => `Is ${index} a number?`)
+  await writeTask(folder, 'first', questions)
+  await writeTask(folder, 'second', [...questions, questions[0] ?? '', 'Is this new?'])
+  const server = await serve(unlimited(() => 100))
+  expect(await runCli(flags(folder, 'first,second', server.url))).toMatchObject({ code: 0 })
+  expect(server.seen).toHaveLength(21)
+})
+
+test('a limit that nobody tells is found: nothing is lost, and nothing sent before the time that a refusal names', async () => {
+  const folder = await temporaryFolder()
+  await writeTask(
+    folder,
+    'many',
+    Array.from({ length: 100 }, (_, index) => `Is ${index} a number?`),
+  )
+  const server = await serve(
+    fixedWindow({ latency: () => 60, retryAfter: 'seconds', limit: () => 25, windowMs: 1_000 }),
+  )
+  expect(await runCli(flags(folder, 'many', server.url))).toMatchObject({ code: 0 })
+  expect(server.seen.filter(({ status }) => status === 200)).toHaveLength(100)
+  const onTheWayMs = 50
+  for (const refusal of server.seen.filter(({ retryAfter }) => retryAfter !== undefined)) {
+    const until = refusal.at + (refusal.retryAfter ?? 0)
+    const early = server.seen.filter(({ at }) => at > refusal.at + onTheWayMs && at < until - 5)
+    expect(early).toEqual([])
+  }
+})
