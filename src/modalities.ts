@@ -19,13 +19,17 @@ export async function refuseModalities(
   { prepared, selection }: { readonly prepared: PreparedTask; readonly selection: Selection },
 ): Promise<void> {
   const accepts = model.accepts(requestType(task))
-  if (everything.every(kind => accepts.includes(kind))) return
+  if (!showsMedia(task) || everything.every(kind => accepts.includes(kind))) return
   const shown = await shownKinds(prepared, await rangeOf(selection, prepared, task.name))
   const refused = shown.filter(({ kind }) => !accepts.includes(kind))
   if (refused.length === 0) return
   const problem = `task ${task.name} shows ${listed(refused)}, which model ${model.backend.id} does not take${asType(task)}: it takes ${accepts.join(', ')}.`
   throw new PipelineError('config', `${problem} ${await wayOut(model, task, refused)}`)
 }
+
+/** Whether a task's file says that there may be media at all. */
+const showsMedia = ({ config }: Task): boolean =>
+  [config.doc_to_visual, config.doc_to_audio, config.doc_to_messages].some(field => field !== undefined)
 
 const everything: readonly Modality[] = ['text', 'image', 'audio', 'video']
 const words: Readonly<Record<Modality, string>> = { text: 'text', image: 'images', audio: 'audio', video: 'videos' }
