@@ -123,8 +123,9 @@ describe('the documents are complete', () => {
   }
 
   /** The text under the heading that names something in backticks, to the next heading. */
-  const section = (text: string, heading: string): string =>
-    text.split(/^#+ /m).find(part => part.split('\n')[0]?.includes(`\`${heading}\``)) ?? ''
+  const sections = (text: string, heading: string): readonly string[] =>
+    text.split(/^#+ /m).filter(part => part.split('\n')[0]?.includes(`\`${heading}\``))
+  const section = (text: string, heading: string): string => sections(text, heading)[0] ?? ''
 
   test('docs/cli.md has every command with every flag', async () => {
     const text = page('docs/cli.md')
@@ -158,7 +159,7 @@ describe('the documents are complete', () => {
     const text = page('docs/models.md')
     const backends = await Promise.all(listBackends([]).map(({ id }) => findBackend(id, [])))
     const missing = backends.flatMap(({ id, aliases = [], args }) => {
-      const own = section(text, id)
+      const own = sections(text, id).join('\n')
       return [...aliases, ...Object.keys(args)]
         .filter(name => !own.includes(`\`${name}\``))
         .map(name => `${id} ${name}`)
