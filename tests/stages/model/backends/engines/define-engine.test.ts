@@ -179,3 +179,15 @@ test('an engine that is not there is told after the time that it was given', asy
   const problem = askBackend(vllm, { model: 'm', base_url, startup_timeout: 0.1 })
   await expect(problem).rejects.toThrow(`vllm: not ready at ${base_url} within 0.1 s: connect ECONNREFUSED`)
 })
+
+test('a picture for a model that sees none is impossible, though the server speaks of an error of its own', async () => {
+  const message = 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'
+  const server = await startFakeProvider(({ method }) =>
+    method === 'GET' ? { body: {} } : { status: 500, body: { error: { code: 500, message, type: 'server_error' } } },
+  )
+  onTestFinished(() => server.close())
+  const { failure } = await askBackend(llamaCpp, { model: 'm', base_url: server.url })
+  const failed = await failure()
+  expect(failed).toMatchObject({ class: 'invalid_request', isRetryable: false })
+  expect(failed.message).toContain('500 image input is not supported')
+})
