@@ -17,7 +17,8 @@ const {
   answerMs = 0,
 } = JSON.parse(process.env.FAKE_ENGINE ?? '{}')
 const args = process.argv.slice(2)
-const note = entry => journal !== undefined && appendFileSync(journal, `${JSON.stringify({ pid: process.pid, ...entry })}\n`)
+const note = entry =>
+  journal !== undefined && appendFileSync(journal, `${JSON.stringify({ pid: process.pid, ...entry })}\n`)
 
 note({ type: 'started', args, variables: Object.keys(process.env) })
 for (const line of say) console.log(line.replace(/\$(\w+)/g, (_, name) => process.env[name] ?? ''))
