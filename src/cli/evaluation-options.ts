@@ -43,6 +43,7 @@ export const withExtensions = (command: Command): Command =>
 /** What one command may spend; all that ask a model have these. */
 export const withLimits = (command: Command): Command =>
   command
+    .optionsGroup('Limits of the command:')
     .option(
       '--max-requests <n>',
       'send so many requests at most, retries and judge calls included',
@@ -71,6 +72,7 @@ const concurrencyIn = (text: string): number | 'adaptive' =>
 export const withRunning = (command: Command): Command =>
   withLimits(
     command
+      .optionsGroup('How requests are sent:')
       .option(
         '--concurrency <n>',
         'requests under way at once, or "adaptive": as many as the server bears',
@@ -87,6 +89,7 @@ export const withRunning = (command: Command): Command =>
         oneOf('--order', dispatchOrders),
       )
       .option('--retry-failed', 'ask also again what failed for good (invalid_request, refused, media)')
+      .optionsGroup('Batches:')
       .option('--batch', "hand requests in to the provider's batch API: cheaper, answered within a day")
       .option('--no-batch', 'ask one by one what was not handed in yet')
       .option('--batch-requests <n>', 'so many requests a batch at most', wholeNumber('--batch-requests', { min: 1 }))
@@ -97,6 +100,7 @@ export const withRunning = (command: Command): Command =>
 
 export const withJudge = (command: Command): Command =>
   command
+    .optionsGroup('Judging:')
     .option('--judge-model <name>', 'the model that is asked where a score needs one   (pipeline models list)')
     .option('--judge-args <args>', 'its arguments: model=…,base_url=…; may be repeated', repeated)
     .option(
@@ -104,6 +108,7 @@ export const withJudge = (command: Command): Command =>
       'score as this program does where it is known to be wrong (lmms-eval), to compare with its numbers',
       oneOf('--parity', parities),
     )
+    .optionsGroup('Output:')
 
 export const withResultFiles = (command: Command): Command =>
   command
@@ -112,16 +117,28 @@ export const withResultFiles = (command: Command): Command =>
 
 /** All flags of an evaluation but those of its output. */
 export const withEvaluation = (command: Command): Command =>
-  withRunning(withExtensions(withStore(command)))
-    .option('--config <file>', 'a YAML file with any of these flags; flags on the line win')
-    .option('--model <name>', 'the model backend   (pipeline models list)')
-    .option('--model-args <args>', 'its arguments: a=1,b=x or JSON; may be repeated', repeated)
-    .option(
-      '--tasks <names>',
-      'tasks, by name, pattern, folder or file, with commas between   (pipeline tasks list)',
-      repeated,
-    )
-    .option('--gen-kwargs <args>', "generation kwargs over the tasks' own: temperature=0.7,max_new_tokens=64", repeated)
+  withIdentity(withRunning(withTools(withDocs(withSubject(command))))).optionsGroup('Output:')
+
+/** What is evaluated on what, and where it is kept. */
+const withSubject = (command: Command): Command =>
+  withExtensions(
+    withStore(
+      command
+        .option('--model <name>', 'the model backend   (pipeline models list)')
+        .option('--model-args <args>', 'its arguments: a=1,b=x or JSON; may be repeated', repeated)
+        .option(
+          '--tasks <names>',
+          'tasks, by name, pattern, folder or file, with commas between   (pipeline tasks list)',
+          repeated,
+        )
+        .option('--config <file>', 'a YAML file with any of these flags; flags on the line win'),
+    ),
+  ).option('--plan', 'say what would be asked, with tokens, cost and time, and ask nothing')
+
+/** Which docs, and how they become prompts. */
+const withDocs = (command: Command): Command =>
+  command
+    .optionsGroup('Docs and prompts:')
     .option(
       '--limit <n>',
       'the first n docs of each task, or this share of them; task=n for one task; -1 for all',
@@ -141,11 +158,13 @@ export const withEvaluation = (command: Command): Command =>
     )
     .option('--fewshot-as-multiturn', 'examples as turns of a conversation, instead of one text')
     .option('--fewshot-seed <n>', 'of the random choice of examples (1234)', wholeNumber('--fewshot-seed', { min: 0 }))
-    .option(
-      '--mcp <server>',
-      'a command line or an address of tools that the model may call; may be repeated',
-      repeated,
-    )
+    .option('--force-simple', 'media, then one text, also where a task has a conversation of its own (doc_to_messages)')
+    .option('--gen-kwargs <args>', "generation kwargs over the tasks' own: temperature=0.7,max_new_tokens=64", repeated)
+
+const withTools = (command: Command): Command =>
+  command
+    .optionsGroup('Tools that the model may call:')
+    .option('--mcp <server>', 'a command line or an address of an MCP server; may be repeated', repeated)
     .option('--tools <file>', 'a file of such servers: {mcpServers: {name: {command, args, env} or {url, headers}}}')
     .option(
       '--max-tool-rounds <n>',
@@ -153,8 +172,11 @@ export const withEvaluation = (command: Command): Command =>
       wholeNumber('--max-tool-rounds', { min: 0 }),
     )
     .option('--tool-timeout <seconds>', 'for one call (60)', positiveSeconds('--tool-timeout'))
-    .option('--force-simple', 'media, then one text, also where a task has a conversation of its own (doc_to_messages)')
-    .option('--plan', 'say what would be asked, with tokens, cost and time, and ask nothing')
+
+/** What makes an evaluation another run, or an answer another answer. */
+const withIdentity = (command: Command): Command =>
+  command
+    .optionsGroup('New runs and answers:')
     .option('--new-run', 'a numbered repeat, where the same line would be the same run')
     .option('--fresh', 'ask for new samples instead of taking stored answers')
     .option(
@@ -163,5 +185,6 @@ export const withEvaluation = (command: Command): Command =>
       oneOf('--code-key', ['files', 'commit']),
     )
     .option('--code-version <text>', 'a name of your own for the code, instead')
-    .option('--batch-size <n>', 'taken and left unused: requests are scheduled one by one')
-    .option('--agentic-trace-mode <mode>', 'taken and left unused: conversations are always kept whole')
+    .optionsGroup('Taken and left unused:')
+    .option('--batch-size <n>', 'requests are scheduled one by one')
+    .option('--agentic-trace-mode <mode>', 'conversations are always kept whole')
