@@ -24,6 +24,7 @@ export interface SearchState {
 /** The longest steps, as shares of the value: towards what was refused, and beyond. */
 const longestStride = 0.125
 const longestStep = 0.5
+const nearShare = 0.3
 /** So long it is remembered that a limit was higher. */
 const memoryMs = 120_000
 
@@ -76,6 +77,11 @@ export class LimitSearch {
 
   get value(): number {
     return this.#value
+  }
+
+  /** Whether the next step may well be refused: it leads close to what was. */
+  get isNear(): boolean {
+    return this.isNearing && this.#gap < nearShare * this.#value
   }
 
   /** Whether the next step leads towards what was refused before, and not beyond. */

