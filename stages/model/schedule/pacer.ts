@@ -15,7 +15,7 @@ const retreats = [0.95, 0.85, 0.7, 0.5] as const
 const settledMs = 8_000
 const roundMs = 1_000
 /** Kept of what was borne in a second where no rate was looked for yet: it may be the most of two windows. */
-const firstShare = 0.65
+const firstShare = 0.75
 /** A rate that was kept for so long has met a whole window of a server that counts by the second. */
 const provenMs = 2_000
 const longPauseMs = 3_000
