@@ -56,7 +56,9 @@ export async function openTools(
   const names = declared.map(({ name }) => name)
   return {
     rules: { declared, maxRounds },
-    asked: { tools: { names, digest: sha256(canonicalJson(declared.map(tool => ({ ...tool })))), max_rounds: maxRounds } },
+    asked: {
+      tools: { names, digest: sha256(canonicalJson(declared.map(tool => ({ ...tool })))), max_rounds: maxRounds },
+    },
     call: (call, signal) => toolbox.call(call, signal),
     close: () => toolbox.close(),
   }
