@@ -3,17 +3,19 @@ import { Allowance } from './allowance.js'
 import { LimitSearch, type SearchState } from './limit-search.js'
 
 /** Late by so much, the pace is caught up with; more is lost. Milliseconds. */
-const catchUpMs = 40
+const catchUpMs = 15
 /** How long nothing is sent after a refusal that does not say, and the longest such pause. */
 const pauseMs = 250
 const longestPauseMs = 5_000
 /** What is kept of a rate that holds: whole windows of the server's must fit, and timers are not exact. */
 const margin = 0.985
 /** What is kept of a rate that had held and is refused, by how often in a row. */
-const retreats = [0.95, 0.85, 0.7, 0.5] as const
+const retreats = [0.97, 0.9, 0.75, 0.5] as const
 /** A rate that was borne for so long is not far from right. */
 const settledMs = 8_000
 const roundMs = 1_000
+/** A rate of which less was sent was not used, whatever held requests back now and then. */
+const usedShare = 0.9
 /** Kept of what was borne in a second where no rate was looked for yet: it may be the most of two windows. */
 const firstShare = 0.75
 /** A rate that was kept for so long has met a whole window of a server that counts by the second. */
@@ -35,10 +37,11 @@ export class Pacer {
   #tokensEach = 500
   #search: LimitSearch | undefined
   #nextAt = 0
+  #ease = { until: 0, gapMs: 0 }
   #pausedUntil = 0
   /** Refusals in a row without an answer between them that did not say how long to wait. */
   #silent = 0
-  #round = { startedAt: 0, isBinding: false }
+  #round = { startedAt: 0, isBinding: false, sent: 0 }
   /** Refusals at a rate that had held, in a row. */
   #retreat = 0
   #settledSince = 0
@@ -69,9 +72,15 @@ export class Pacer {
     return this.#silent > 1
   }
 
+  /** Until then requests come at this distance and not all at once: a burst may be refused by a server that bears as many. */
+  easeIn(until: number, gapMs: number): void {
+    this.#ease = { until, gapMs }
+  }
+
   /** When the next request may be sent; not in the future where it may now. */
   opensAt(now: number): number {
-    const paced = this.#search === undefined ? now : this.#nextAt
+    const isPaced = this.#search !== undefined || now < this.#ease.until
+    const paced = isPaced ? this.#nextAt : now
     return Math.max(this.#pausedUntil, paced, this.#requests.opensAt(now), this.#tokens.opensAt(now))
   }
 
@@ -81,23 +90,26 @@ export class Pacer {
   }
 
   sent(now: number): void {
+    this.#round.sent += 1
     this.#requests.take(now, 1)
     this.#tokens.take(now, this.#tokensEach)
-    if (this.#search !== undefined) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + 1_000 / this.#search.value
+    const gap = this.#search === undefined ? 0 : 1_000 / this.#search.value
+    if (now < this.#ease.until) this.#nextAt = Math.max(this.#nextAt, now) + Math.max(gap, this.#ease.gapMs)
+    else if (gap > 0) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + gap
   }
 
   /** A request that was sent at `sentAt` was answered, so its rate is borne. */
   answered(now: number, sentAt: number, tokens?: number): void {
     this.#silent = 0
     if (tokens !== undefined) this.#tokensEach += 0.1 * (tokens - this.#tokensEach)
-    const { startedAt, isBinding } = this.#round
+    const { startedAt, isBinding, sent } = this.#round
     // The first step after a refusal, and those close to it, are worth knowing whether the rate before holds.
     const isCareful = this.#history.length < 2 || this.#search?.isNear === true
     const lasts = isCareful ? provenMs : roundMs
     if (this.#search === undefined || sentAt < startedAt + lasts) return
-    this.#round = { startedAt: now, isBinding: false }
+    this.#round = { startedAt: now, isBinding: false, sent: 0 }
     if (now - this.#settledSince >= settledMs) this.#retreat = 0
-    if (!isBinding) return
+    if (!isBinding || sent < (usedShare * this.#search.value * (now - startedAt)) / 1_000) return
     this.#search.grow(now)
     this.#history.push({ from: now, rate: this.#search.value })
   }
@@ -128,7 +140,7 @@ export class Pacer {
     this.#search ??= search({ value: at })
     this.#search.cut(now, { at, keep: this.#keep(at, { seen, until, now, isFirst }), until })
     this.#history = [{ from: until, rate: this.#search.value }]
-    this.#round = { startedAt: until, isBinding: false }
+    this.#round = { startedAt: until, isBinding: false, sent: 0 }
     this.#settledSince = until
     this.#nextAt = until
   }

@@ -13,6 +13,10 @@ const closedMs = 90_000
 /** So far back from a refusal is looked for what was borne before it, unless a pause has ended since. */
 const lookBackMs = 2_000
 const longDroughtMs = 3_000
+/** So close to its pace, what was sent was held back by it. */
+const nearRate = 0.9
+/** In so long the slots are filled at the start. */
+const easeMs = 100
 
 /** What came of an attempt, as far as the next ones depend on it. */
 export type SendResult =
@@ -70,6 +74,7 @@ export class Traffic {
     this.#controller =
       typeof concurrency === 'number' ? undefined : new ConcurrencyController(concurrency, from?.concurrency)
     this.#pacer = new Pacer(from?.pace)
+    if (this.#controller !== undefined) this.#pacer.easeIn(clock.now() + easeMs, easeMs / this.#controller.limit)
   }
 
   /** Requests that may be under way at once, now. */
@@ -224,24 +229,28 @@ export class Traffic {
   #cut(first: Send, since: number): void {
     const until = this.#pacer.pausedUntil
     const began = this.#resumedAt ?? first.at
-    const slots = this.#slotsRefused(first, began)
+    const last = this.#sends.borne(first.at - 1_000, first.at)
+    const peak = (1_000 * last) / Math.min(1_000, Math.max(50, first.at - began))
+    const slots = this.#slotsRefused(first, { began, peak })
     if (this.#controller !== undefined && slots !== undefined) {
       this.#controller.refuse(since, slots, until)
       this.#pacer.takeBack(since)
       return
     }
-    const last = this.#sends.borne(first.at - 1_000, first.at)
     this.#pacer.refuse(since, {
       last,
-      peak: (1_000 * last) / Math.min(1_000, Math.max(50, first.at - began)),
+      peak,
       average: (1_000 * (this.#cycle.sent - this.#cycle.refused)) / Math.max(1, until - began),
     })
   }
 
   /** How many requests the server takes at once, where that is why it refused this one. */
-  #slotsRefused(first: Send, began: number): number | undefined {
+  #slotsRefused(first: Send, { began, peak }: { readonly began: number; readonly peak: number }): number | undefined {
     const controller = this.#controller
     if (controller === undefined || first.level < 2) return undefined
+    const { rate } = this.#pacer
+    // A rate that is new, and used, says more than a level that is a little higher with it.
+    if (rate !== undefined && peak >= nearRate * rate && this.#pacer.isTrying(first.at)) return undefined
     const { proven } = controller
     const inHand = this.#sends.inHand(first)
     const enough = Math.max(2, Math.min(8, controller.limit / 2))
