@@ -1,11 +1,11 @@
-import { readdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { messageOf, PipelineError, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { holdsBytes, rowsOf } from './arrow/arrow-file.js'
 import type { Dataset } from './dataset.js'
 import { featuresInMetadata } from './features.js'
+import { versionOf } from './lance-manifest.js'
 
 const packageName = '@lancedb/lancedb'
 
@@ -23,28 +23,6 @@ interface Table {
 
 interface Query extends AsyncIterable<RecordBatch> {
   select(columns: string[]): Query
-}
-
-/**
- * The file that says what a Lance table holds at its newest version: its digest stands for the data, whose files are never
- * changed once written.
- *
- * @returns undefined where the folder is no Lance table.
- */
-export async function newestManifest(folder: string): Promise<string | undefined> {
-  const versions = join(folder, '_versions')
-  const names = await readdir(versions).catch((error: unknown) => {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
-    throw error
-  })
-  const [newest] = names.filter(name => /^\d+\.manifest$/.test(name)).sort((a, b) => versionOf(b) - versionOf(a))
-  return newest === undefined ? undefined : join(versions, newest)
-}
-
-/** Newer tables count down from 2^64 - 1 in twenty digits, so that a listing begins with the newest. */
-function versionOf(manifest: string): number {
-  const digits = basename(manifest, '.manifest')
-  return Number(digits.length === 20 ? 2n ** 64n - 1n - BigInt(digits) : BigInt(digits))
 }
 
 /** A Lance table, by the manifest of one of its versions; read by the package `@lancedb/lancedb`, where it is installed. */

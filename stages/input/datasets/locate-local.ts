@@ -10,7 +10,7 @@ import { DatasetProblem } from './layout/dataset-problem.js'
 import { commonKind, fileKind, isMediaKind, type FileKind } from './layout/file-kinds.js'
 import { noCard, readCard } from './layout/repository-card.js'
 import { localFiles, pathsBelow } from './local-paths.js'
-import { newestManifest } from './lance.js'
+import { newestManifest } from './lance-manifest.js'
 import type { DataPart, LocatedDataset } from './located-dataset.js'
 
 /** What the locators are asked for. */
