@@ -21,6 +21,12 @@ const firstShare = 0.75
 /** A rate that was kept for so long has met a whole window of a server that counts by the second. */
 const provenMs = 2_000
 const longPauseMs = 3_000
+/** So many refusals, each so soon or after so few answers although the rate fell to such a share, have nothing to do with a rate. */
+const haphazard = { refusals: 9, withinMs: 10_000, answers: 60, share: 0.4 } as const
+/** Fewer are enough where that was seen before. */
+const knownHaphazard = { refusals: 4, share: 0.9 } as const
+/** How long such refusals are only waited for, four times as long each time. */
+const unmindfulMs = 30_000
 const takeBackMs = 5_000
 /** A window that is many seconds long is tried once in its time. */
 const longWindowRestMs = 90_000
@@ -42,6 +48,11 @@ export class Pacer {
   /** Refusals in a row without an answer between them that did not say how long to wait. */
   #silent = 0
   #round = { startedAt: 0, isBinding: false, sent: 0 }
+  /** The rates that were refused, each soon after the one before. */
+  #row: number[] = []
+  #answersSince = 0
+  #resumedAt = 0
+  #unmindful = { until: -Infinity, ms: unmindfulMs }
   /** Refusals at a rate that had held, in a row. */
   #retreat = 0
   #settledSince = 0
@@ -101,6 +112,7 @@ export class Pacer {
   /** A request that was sent at `sentAt` was answered, so its rate is borne. */
   answered(now: number, sentAt: number, tokens?: number): void {
     this.#silent = 0
+    this.#answersSince += 1
     if (tokens !== undefined) this.#tokensEach += 0.1 * (tokens - this.#tokensEach)
     const { startedAt, isBinding, sent } = this.#round
     // The first step after a refusal, and those close to it, are worth knowing whether the rate before holds.
@@ -143,6 +155,25 @@ export class Pacer {
     this.#round = { startedAt: until, isBinding: false, sent: 0 }
     this.#settledSince = until
     this.#nextAt = until
+    this.#noteRefusal(now, until, at)
+  }
+
+  /** Whether refusals come at any rate, so that going slower does not help: each is waited for, and no more. */
+  isUnmindful(now: number): boolean {
+    return now < this.#unmindful.until
+  }
+
+  #noteRefusal(now: number, until: number, at: number): void {
+    const { refusals, share } = this.#unmindful.ms > unmindfulMs ? knownHaphazard : haphazard
+    const isSoon = now - this.#resumedAt < haphazard.withinMs || this.#answersSince < haphazard.answers
+    this.#resumedAt = until
+    this.#answersSince = 0
+    this.#row = [...(isSoon ? this.#row : []), at].slice(-refusals)
+    const [first] = this.#row
+    if (first === undefined || this.#row.length < refusals || at > share * first) return
+    this.#unmindful = { until: until + this.#unmindful.ms, ms: 4 * this.#unmindful.ms }
+    this.#row = []
+    this.#search = undefined
   }
 
   /** No more than this rate was borne on average over a long window. */

@@ -227,6 +227,7 @@ export class Traffic {
   }
 
   #cut(first: Send, since: number): void {
+    if (this.#pacer.isUnmindful(since)) return
     const until = this.#pacer.pausedUntil
     const began = this.#resumedAt ?? first.at
     const last = this.#sends.borne(first.at - 1_000, first.at)

@@ -129,6 +129,19 @@ test('what was known of a server is gone on from', () => {
   expect(found.rate(1_000, 10_000)).toBeGreaterThan(85)
 })
 
+test('refusals that have nothing to do with a rate are waited for, and slow nothing down for long', () => {
+  for (const seed of seeds) {
+    const random = seededRandom(seed)
+    const server: SimulatedServer = network =>
+      random() < 0.1
+        ? network.reply(2, { type: 'refused', retryAfter: 1_000 })
+        : network.reply(150, { type: 'answered' })
+    const found = simulate(server, { concurrency: 8, ms: 180_000, random })
+    // Ten are answered for each pause of a second.
+    expect(found.rate(60_000, 180_000)).toBeGreaterThan(5)
+  }
+})
+
 test('a fixed concurrency stays as it is, and keeps to a pace', () => {
   const random = seededRandom(1)
   const server = fixedWindow({ latency: anyLatency(random), retryAfter: 'exact', limit: () => 50, windowMs: 1_000 })
