@@ -62,6 +62,22 @@ export class Sends {
     return asHigh >= Math.max(3, 0.02 * answered)
   }
 
+  /**
+   * As many at once were taken by the server, several times, in a time. What is seen of ends is late, now more and now less,
+   * so that the most that was in hand says more of a limit than what was in hand when something was refused.
+   */
+  mostTaken(from: number, to: number): number {
+    const levels: number[] = []
+    for (let index = this.#sends.length - 1; index >= 0; index -= 1) {
+      const send = this.#sends[index]
+      if (send === undefined || send.at < from) break
+      if (send.at <= to && send.fate !== 'refused') levels.push(send.level)
+      if (levels.length >= nearest) break
+    }
+    const [, , , , enough = 0] = levels.sort((a, b) => b - a)
+    return enough
+  }
+
   /** How many requests the server had in hand when this one came. */
   inHand(send: Send): number {
     return this.#inHand(this.#sends.indexOf(send))

@@ -253,7 +253,8 @@ export class Traffic {
     // A rate that is new, and used, says more than a level that is a little higher with it.
     if (rate !== undefined && peak >= nearRate * rate && this.#pacer.isTrying(first.at)) return undefined
     const { proven } = controller
-    const inHand = this.#sends.inHand(first)
+    const taken = this.#sends.mostTaken(Math.max(began, first.at - lookBackMs), first.at)
+    const inHand = Math.max(this.#sends.inHand(first), Math.min(taken, first.level - 1))
     const enough = Math.max(2, Math.min(8, controller.limit / 2))
     const isEnough = this.#sends.answered(began, first.at) >= enough
     const since = isEnough ? Math.max(began, first.at - lookBackMs) : first.at - lookBackMs
