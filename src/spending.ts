@@ -57,13 +57,13 @@ export class Spending {
   /**
    * The gate of one model.
    *
-   * @throws PipelineError where money is limited and nobody knows what the model costs.
+   * @throws PipelineError where a file of prices is wrong, or money is limited and nobody knows what the model costs.
    */
   async gateOf(
     model: Pick<ModelPlan, 'identity'>,
     { isBatch = false, onRefused }: GateOptions = {},
   ): Promise<CountingGate> {
-    const price = this.#settings.maxCost === undefined ? undefined : await this.#priceOf(model)
+    const price = await this.#priceOf(model)
     return this.#budget.lane({ price: price && isBatch ? batchPrice(price) : price, onRefused })
   }
 
@@ -72,9 +72,15 @@ export class Spending {
     this.#budget.close()
   }
 
-  async #priceOf({ identity }: Pick<ModelPlan, 'identity'>): Promise<Price> {
+  /** What is counted by; undefined where money is not limited. */
+  async #priceOf({ identity }: Pick<ModelPlan, 'identity'>): Promise<Price | undefined> {
+    const { maxCost, prices } = this.#settings
+    if (maxCost === undefined && prices === undefined) return undefined
+    // A file that is wrong is refused before anything is asked, also where the report alone will need it.
+    const table = await readPrices(prices, [identity.backend])
+    if (maxCost === undefined) return undefined
     const asked = pricedModel(identity)
-    const price = priceOf(await readPrices(this.#settings.prices, [identity.backend]), asked)
+    const price = priceOf(table, asked)
     if (price === undefined) throw new PipelineError('usage', unpriced(asked))
     return price
   }

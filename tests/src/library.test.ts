@@ -93,6 +93,9 @@ test('what a person can mend is refused with its reason, in names and in scores'
   const { folder, task } = await colours()
   const store = join(folder, 'store')
   await expect(evaluate({ store, model: 'dumy', tasks: [task] })).rejects.toThrow(/no model "dumy".*"dummy"/)
+  const unreadable = { store, model: 'dummy', tasks: [task], prices: join(folder, 'gone.yaml') }
+  await expect(evaluate(unreadable)).rejects.toThrow('gone.yaml: no such file')
+  expect(await plan({ store, model: 'dummy', tasks: [task] })).toMatchObject({ run: { isNew: true } })
   const run = await evaluate({ store, model: 'dummy', tasks: [task] })
   await expect(collect(run.scores('colour'))).rejects.toThrow(PipelineError)
   await expect(collect(run.scores('colour'))).rejects.toThrow(/no task "colour".*"colours"/)
