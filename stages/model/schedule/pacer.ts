@@ -51,7 +51,6 @@ export class Pacer {
   /** The rates that were refused, each soon after the one before. */
   #row: number[] = []
   #answersSince = 0
-  #resumedAt = 0
   #unmindful = { until: -Infinity, ms: unmindfulMs }
   /** Refusals at a rate that had held, in a row. */
   #retreat = 0
@@ -153,9 +152,9 @@ export class Pacer {
     this.#search.cut(now, { at, keep: this.#keep(at, { seen, until, now, isFirst }), until })
     this.#history = [{ from: until, rate: this.#search.value }]
     this.#round = { startedAt: until, isBinding: false, sent: 0 }
+    this.#noteRefusal(now, until, at)
     this.#settledSince = until
     this.#nextAt = until
-    this.#noteRefusal(now, until, at)
   }
 
   /** Whether refusals come at any rate, so that going slower does not help: each is waited for, and no more. */
@@ -165,8 +164,7 @@ export class Pacer {
 
   #noteRefusal(now: number, until: number, at: number): void {
     const { refusals, share } = this.#unmindful.ms > unmindfulMs ? knownHaphazard : haphazard
-    const isSoon = now - this.#resumedAt < haphazard.withinMs || this.#answersSince < haphazard.answers
-    this.#resumedAt = until
+    const isSoon = now - this.#settledSince < haphazard.withinMs || this.#answersSince < haphazard.answers
     this.#answersSince = 0
     this.#row = [...(isSoon ? this.#row : []), at].slice(-refusals)
     const [first] = this.#row
