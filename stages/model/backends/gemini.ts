@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
-import { addressedIdentity, openApi } from './http/api-backend.js'
+import { apiIdentity, openApi } from './http/api-backend.js'
 import {
   apiKeyArg,
   baseUrlArg,
@@ -10,7 +10,7 @@ import {
   omitArg,
   sendingArgs,
 } from './http/api-arguments.js'
-import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
+import type { EndpointRules } from './http/endpoint.js'
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
 
@@ -80,10 +80,7 @@ export const gemini = defineBackend({
     ],
   },
   concurrency: 'adaptive',
-  identify: async (args, { env }) => {
-    const baseUrl = shownBaseUrl(endpointOf(rules, args, env))
-    return Promise.resolve(addressedIdentity('gemini', args, { args: shape, baseUrl, usual: defaultBaseUrl }))
-  },
+  identify: async (args, { env }) => Promise.resolve(apiIdentity(rules, args, { args: shape, env })),
   open: async (args, context) => {
     const { generateContent } = await import('./gemini/generate-content.js')
     return openApi(args, context, {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
-import { addressedIdentity, openApi } from './http/api-backend.js'
+import { apiIdentity, openApi } from './http/api-backend.js'
 import {
   apiKeyArg,
   baseUrlArg,
@@ -13,7 +13,7 @@ import {
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from './frames/showing-frames.js'
 import { acceptedBy, modalitiesArg } from './http/modalities.js'
-import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
+import { endpointOf, type EndpointRules } from './http/endpoint.js'
 import { openaiBatchLimits } from './openai/batch-limits.js'
 
 const defaultBaseUrl = 'https://api.openai.com/v1'
@@ -73,10 +73,7 @@ export const openaiResponses = defineBackend({
     ],
   },
   concurrency: 'adaptive',
-  identify: async (args, { env }) => {
-    const baseUrl = shownBaseUrl(endpointOf(rules, args, env))
-    return Promise.resolve(addressedIdentity('openai_responses', args, { args: shape, baseUrl, usual: defaultBaseUrl }))
-  },
+  identify: async (args, { env }) => Promise.resolve(apiIdentity(rules, args, { args: shape, env })),
   open: async (args, context) => {
     const { responsesProtocol } = await import('./openai-responses/responses-protocol.js')
     const model = await openApi(args, context, {

@@ -3,7 +3,7 @@ import type { BackendArgs, BackendContext, Model } from '../../define-backend.js
 import { outputArgs } from '../../model-args.js'
 import { sendingOf, type SendingArgs } from './api-arguments.js'
 import type { Protocol } from './client.js'
-import { endpointOf, type Endpoint, type EndpointArgs, type EndpointRules } from './endpoint.js'
+import { endpointOf, shownBaseUrl, type Endpoint, type EndpointArgs, type EndpointRules, type Env } from './endpoint.js'
 
 /**
  * Who answers at an address. The address is left out where it is the API's own, or where `model_version` names what answers there.
@@ -18,6 +18,16 @@ export function addressedIdentity(
   const isNamed = given.model_version !== undefined || baseUrl === usual
   const kept: JsonObject = outputArgs({ args }, { ...given, base_url: isNamed ? undefined : baseUrl })
   return { backend, args: kept }
+}
+
+/** {@link addressedIdentity} of a provider's API. @throws PipelineError where the address is none, or needs a key that is not there. */
+export function apiIdentity(
+  rules: EndpointRules,
+  given: Readonly<Record<string, unknown>> & EndpointArgs & { readonly model_version?: string | undefined },
+  { args, env }: { readonly args: BackendArgs; readonly env: Env },
+): ModelIdentity {
+  const baseUrl = shownBaseUrl(endpointOf(rules, given, env))
+  return addressedIdentity(rules.backend, given, { args, baseUrl, usual: rules.defaultBaseUrl ?? '' })
 }
 
 /** A client at the address that the arguments come to. What sends is loaded here: asking who answers does not need it. */
