@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
-import { messageOf, PipelineError } from '../../../base/errors.js'
+import { messageOf, PipelineError, systemCode } from '../../../base/errors.js'
 import { masked, shownServer, type StdioServer, type ToolServer } from './tool-server.js'
 
 /** Of a server's errors so much is kept for messages. */
@@ -161,7 +161,9 @@ export class McpClient {
   /** What went wrong, with what a program said last. */
   #why(error: unknown): string {
     const said = this.#errors.trim()
-    return masked(this.#server, said === '' ? messageOf(error) : `${messageOf(error)}. It said: ${said}`)
+    const isMissing = this.#server.type === 'stdio' && systemCode(error) === 'ENOENT'
+    const hint = isMissing ? ` (there is no program "${this.#server.command}": install it, or give its path)` : ''
+    return masked(this.#server, `${messageOf(error)}${hint}${said === '' ? '' : `. It said: ${said}`}`)
   }
 }
 
