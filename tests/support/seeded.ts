@@ -1,13 +1,4 @@
-/** Numbers in [0, 1) that a seed alone decides (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+export { seededRandom } from '../../bench/seeded-random.js'
 
 /** A whole number from `min` to `max`, both included. */
 export const between = (random: () => number, min: number, max: number): number =>
