@@ -6,6 +6,10 @@ export type Sha256<Kind extends string> = `sha256:${string}` & { readonly sha256
 export type MediaDigest = Sha256<'media'>
 /** Of a dataset, model or code file. */
 export type FileDigest = Sha256<'file'>
+/** `fingerprint:` and 64 hexadecimal digits: what a data file is known by that is too large to be read before anything is asked. */
+export type Fingerprint = `fingerprint:${string}`
+/** What tells a data file from the one of tomorrow. */
+export type FileIdentity = FileDigest | Fingerprint
 export type InputKey = Sha256<'input'>
 export type ConfigKey = Sha256<'config'>
 export type CodeKey = Sha256<'code'>

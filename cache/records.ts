@@ -4,6 +4,7 @@ import type {
   AnswerDigest,
   CodeKey,
   FileDigest,
+  FileIdentity,
   JudgeConfigKey,
   MediaDigest,
   RecordKey,
@@ -250,7 +251,7 @@ export interface DatasetIdentity {
   readonly split?: string
   /** The commit of a Hub repository; it stands for all its files, of which none is then named. */
   readonly revision?: string
-  readonly files: { readonly [path: string]: FileDigest }
+  readonly files: { readonly [path: string]: FileIdentity }
 }
 
 /** A task as it was asked for. */

@@ -260,6 +260,8 @@ export interface Store {
 
   /** The digest of a file, read again only when path, size or modification time changed. */
   fileDigest(path: string): Promise<FileDigest>
+  /** The same where it was read before, `undefined` where it would have to be read. */
+  knownFileDigest(path: string): Promise<FileDigest | undefined>
 
   /** The run for what is asked: found, or made. `preimages` explain the keys in `asked` and are stored beside it. */
   createRun(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { PipelineError } from '../base/errors.js'
 import { differences } from '../base/json-difference.js'
 import { canonicalJson, type Json } from '../base/canonical-json.js'
-import { sha256, type FileDigest } from '../cache/digest.js'
+import { sha256 } from '../cache/digest.js'
 import { buildInfo } from '../cache/code/build-info.js'
 import { runKey } from '../cache/keys.js'
 import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../cache/records.js'
@@ -168,11 +168,10 @@ function keysByType(codes: ModelPlan['codes']): Pick<Asked, 'codes'> {
 
 /** What data a task is made of, that of its examples included. */
 export async function dataOf(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
-  const digest = (path: string): Promise<FileDigest> => store.fileDigest(path)
-  const own = await datasetIdentity(task, digest)
+  const own = await datasetIdentity(task, store)
   const source = exampleSource(task, prompting)
   if (source?.type !== 'split' || source.split === splitOf(task)) return own
-  const { files } = await datasetIdentity(exampleTask(task, source.split), digest)
+  const { files } = await datasetIdentity(exampleTask(task, source.split), store)
   const shown = Object.entries(files).map(([name, id]) => [`examples/${name}`, id] as const)
   return { ...own, files: { ...own.files, ...Object.fromEntries(shown) } }
 }

@@ -11,11 +11,10 @@ const settledAfterMs = 2_000
 /** The digest of a file, read once as long as its path, size and time of modification stay the same. */
 export async function fileDigest(context: Context, path: string): Promise<FileDigest> {
   const absolute = resolve(path)
-  const { size, mtimeNs, mtimeMs } = await statExactly(absolute)
-  const known = context
-    .sql<{ digest: Buffer }>('SELECT digest FROM file_memo WHERE path = ? AND size = ? AND modified = ?')
-    .get(absolute, size, mtimeNs)
-  if (known !== undefined) return digestOfBytes(known.digest)
+  const stats = await statExactly(absolute)
+  const known = remembered(context, absolute, stats)
+  if (known !== undefined) return known
+  const { size, mtimeNs, mtimeMs } = stats
   const digest = await digestOfFile(absolute)
   if (context.owners.registered !== undefined && mtimeMs + settledAfterMs < context.now()) {
     await context.commit.add(() =>
@@ -25,6 +24,23 @@ export async function fileDigest(context: Context, path: string): Promise<FileDi
     )
   }
   return digest
+}
+
+/** The digest of a file that was read before and is what it was. */
+export async function knownFileDigest(context: Context, path: string): Promise<FileDigest | undefined> {
+  const absolute = resolve(path)
+  return remembered(context, absolute, await statExactly(absolute))
+}
+
+function remembered(
+  context: Context,
+  absolute: string,
+  { size, mtimeNs }: { readonly size: number; readonly mtimeNs: string },
+): FileDigest | undefined {
+  const row = context
+    .sql<{ digest: Buffer }>('SELECT digest FROM file_memo WHERE path = ? AND size = ? AND modified = ?')
+    .get(absolute, size, mtimeNs)
+  return row && digestOfBytes(row.digest)
 }
 
 /** Files that media of a run were read from and that are not what they were. */

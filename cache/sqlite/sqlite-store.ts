@@ -47,7 +47,7 @@ import { statements, type Context } from './context.js'
 import { openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
 import { commitDocs, inputProgress } from './docs.js'
 import { exportRun } from './export-run.js'
-import { changedFiles, fileDigest } from './file-memo.js'
+import { changedFiles, fileDigest, knownFileDigest } from './file-memo.js'
 import { GroupCommit } from './group-commit.js'
 import { importRun } from './import-run.js'
 import { docsToJudge } from './judge-feed.js'
@@ -125,6 +125,10 @@ export class SqliteStore implements Store, PortableStore {
 
   fileDigest(path: string): Promise<FileDigest> {
     return fileDigest(this.#context, path)
+  }
+
+  knownFileDigest(path: string): Promise<FileDigest | undefined> {
+    return knownFileDigest(this.#context, path)
   }
 
   createRun(

@@ -36,7 +36,8 @@ export interface Ingest {
   readonly emit: Emit
 }
 
-/** Docs in one commit; fewer where they hold many media. */
+/** Docs in one commit: few at first, since nothing is asked before it; fewer, too, where they hold many media. */
+const firstDocs = 16
 const batchDocs = 500
 const batchBytes = 16 * 2 ** 20
 /** Docs of one batch whose media are read and stored at once. */
@@ -173,6 +174,7 @@ async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<bo
 async function* batches(prepared: PreparedTask, range: DocRange): AsyncGenerator<readonly PlacedDoc[]> {
   let batch: PlacedDoc[] = []
   let bytes = 0
+  let most = firstDocs
   let index = -1
   if (range.start >= range.end) return
   const choose = prepared.examples?.()
@@ -186,8 +188,9 @@ async function* batches(prepared: PreparedTask, range: DocRange): AsyncGenerator
     const rendered = prepared.renderer.render(doc, examples)
     batch.push({ doc, index, id, rendered })
     bytes += heldBytes(rendered)
-    if (batch.length >= batchDocs || bytes >= batchBytes) {
+    if (batch.length >= most || bytes >= batchBytes) {
       yield batch
+      most = Math.min(batchDocs, 2 * most)
       batch = []
       bytes = 0
     }

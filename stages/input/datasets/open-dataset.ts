@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { PipelineError } from '../../../base/errors.js'
-import { sha256, type FileDigest } from '../../../cache/digest.js'
+import { sha256 } from '../../../cache/digest.js'
 import type { DatasetIdentity } from '../../../cache/records.js'
 import type { Task } from '../tasks/task.js'
 import { fetchedFile } from './addresses.js'
@@ -9,6 +9,7 @@ import type { DataAccess } from './data-access.js'
 import { readDatasetKwargs } from './dataset-kwargs.js'
 import { decodedDataset } from './decoded-dataset.js'
 import { openDataFile } from './data-file.js'
+import { fileIdentities, type FileDigests } from './file-identities.js'
 import { DatasetProblem } from './layout/dataset-problem.js'
 import { isMediaKind, isMetadataFile } from './layout/file-kinds.js'
 import { identityNames, locateLocal } from './locate-local.js'
@@ -48,11 +49,8 @@ export function openDataset(task: Task, split?: string): Promise<OpenedDataset> 
   })
 }
 
-/** What data it is: the digests of its files, wherever they lie, or the commit of a Hub repository. */
-export function datasetIdentity(
-  task: Task,
-  fileDigest: (path: string) => Promise<FileDigest>,
-): Promise<DatasetIdentity> {
+/** What data it is: what its files are known by, wherever they lie, or the commit of a Hub repository. */
+export function datasetIdentity(task: Task, digests: FileDigests): Promise<DatasetIdentity> {
   return inTask(task, async () => {
     const split = splitOf(task)
     const located: LocatedDataset[] = []
@@ -66,23 +64,23 @@ export function datasetIdentity(
       ...(config === undefined ? {} : { config }),
       ...(split === undefined ? {} : { split }),
       ...(revision === undefined ? {} : { revision }),
-      files: revision === undefined ? await digestsOf(parts, { isMedia: isMediaKind(kind), fileDigest }) : {},
+      files: revision === undefined ? await filesOf(parts, { isMedia: isMediaKind(kind), digests }) : {},
     }
   })
 }
 
-async function digestsOf(
+async function filesOf(
   parts: readonly DataPart[],
-  { isMedia, fileDigest }: { readonly isMedia: boolean; readonly fileDigest: (path: string) => Promise<FileDigest> },
+  { isMedia, digests }: { readonly isMedia: boolean; readonly digests: FileDigests },
 ): Promise<DatasetIdentity['files']> {
   // Media are told apart where they are read; of a folder of them, it is their names that make the rows.
   const read = isMedia ? parts.filter(({ name }) => isMetadataFile(name)) : parts
   const names = identityNames(read)
-  const digests = await Promise.all(
-    read.map(async (part, index) => [names[index] ?? part.name, await fileDigest(await part.place())] as const),
-  )
+  const places = await Promise.all(read.map(part => part.place()))
+  const identities = await fileIdentities(places, digests)
   const listing = isMedia ? { 'names of files': sha256<'file'>(parts.map(({ name }) => name).join('\n')) } : {}
-  return { ...Object.fromEntries(digests), ...listing }
+  const named = identities.map((identity, index) => [names[index] ?? '', identity] as const)
+  return { ...Object.fromEntries(named), ...listing }
 }
 
 async function locate(task: Task, split: string): Promise<LocatedDataset> {

@@ -101,9 +101,9 @@ test('shapes_vqa_letter asks the golden lettered prompt', async () => {
   expect(memory.docs[0]).toMatchObject({ record: { target: 3, choices: ['A', 'B', 'C', 'D'] } })
 })
 
-test('docs are committed in batches, in order, the last of them as finished', async () => {
+test('docs are committed in batches, small ones first, in order, the last of them as finished', async () => {
   const memory = await ingest(await ownTask(rows(1100)))
-  expect(memory.commits).toEqual([500, 500, 100])
+  expect(memory.commits).toEqual([16, 32, 64, 128, 256, 500, 104])
   expect(memory.docs.map(doc => doc.index)).toEqual(Array.from({ length: 1100 }, (_, index) => index))
 })
 
@@ -133,7 +133,7 @@ test('reading goes on where it was left, and ends in the same docs', async () =>
     if (commits === 1) drain.abort()
   })
   await ingest(task, memory, {}, drain)
-  expect(memory.progress).toEqual({ docs: 500, finished: false })
+  expect(memory.progress).toEqual({ docs: 16, finished: false })
   await ingest(task, memory)
   expect(memory.docs).toEqual(whole.docs)
   await ingest(task, memory)

@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib'
-import { readFile } from 'node:fs/promises'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, test } from 'vitest'
 import type { Dataset, OpenDataFile } from '../../../../stages/input/datasets/dataset.js'
@@ -9,8 +8,8 @@ import { openJsonl } from '../../../../stages/input/datasets/jsonl.js'
 import { datasetIdentity, openDataset } from '../../../../stages/input/datasets/open-dataset.js'
 import { openParquet } from '../../../../stages/input/datasets/parquet.js'
 import { loadTask } from '../../../../stages/input/tasks/load-task.js'
-import { sha256 } from '../../../../cache/digest.js'
 import { temporaryFolder } from '../temp-folder.js'
+import { wholeDigests } from '../../../support/file-digests.js'
 
 const folder = temporaryFolder()
 
@@ -164,10 +163,9 @@ test('a dataset that is not there is told with the line that names it', async ()
 })
 
 test('the identity of a dataset is that of its content, wherever it lies', async () => {
-  const digest = async (path: string) => sha256<'file'>(await readFile(path))
   const identityIn = async (place: string, content: string) => {
     await folder.write(`${place}/d.jsonl`, content)
-    return datasetIdentity(await task('dataset_path: ./d.jsonl\n', place), digest)
+    return datasetIdentity(await task('dataset_path: ./d.jsonl\n', place), wholeDigests)
   }
   const one = await identityIn('one', '{"a":1}\n')
   expect(await identityIn('two/deep', '{"a":1}\n')).toEqual(one)

@@ -6,7 +6,7 @@ import { globPaths } from '../../../../stages/input/datasets/layout/glob.js'
 import { noCard, readCard } from '../../../../stages/input/datasets/layout/repository-card.js'
 import { readSplitFiles } from '../../../../stages/input/datasets/layout/split-files.js'
 import { datasetIdentity, openDataset } from '../../../../stages/input/datasets/open-dataset.js'
-import { sha256 } from '../../../../cache/digest.js'
+import { wholeDigests } from '../../../support/file-digests.js'
 import { hubPlace } from '../../../support/hub-task.js'
 import { temporaryFolder } from '../../../support/store.js'
 import { root } from '../../../support/cli.js'
@@ -86,9 +86,7 @@ test('the identity of a folder of media is its names and what is said of them', 
     await writeFile(join(folder, name), content)
   }
   const identity = async () =>
-    datasetIdentity(await place.task(`dataset_path: ${folder}\ntest_split: test\n`), async path =>
-      sha256<'file'>(await readFile(path)),
-    )
+    datasetIdentity(await place.task(`dataset_path: ${folder}\ntest_split: test\n`), wholeDigests)
   await write('test/a.png', 'A')
   await write('test/b.png', 'B')
   const bare = await identity()

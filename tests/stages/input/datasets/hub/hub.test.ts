@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import type { Dataset } from '../../../../../stages/input/datasets/dataset.js'
+import type { FileDigests } from '../../../../../stages/input/datasets/file-identities.js'
 import { datasetIdentity, openDataset } from '../../../../../stages/input/datasets/open-dataset.js'
 import { commitOf, fakeHub, type FakeRepository } from '../../../../support/fake-hub.js'
 import { hubPlace, type HubPlace } from '../../../../support/hub-task.js'
@@ -16,7 +17,8 @@ async function rowsOf(dataset: Dataset): Promise<readonly unknown[]> {
 const read = async (place: HubPlace, yaml: string): Promise<readonly unknown[]> =>
   rowsOf(await openDataset(await place.task(yaml)))
 
-const noDigest = () => Promise.reject(new Error('no file is digested'))
+const refused = (): Promise<never> => Promise.reject(new Error('no file is digested'))
+const noDigest: FileDigests = { fileDigest: refused, knownFileDigest: refused }
 
 const parquet = (ids: readonly number[], padding = 0): Uint8Array =>
   new Uint8Array(
