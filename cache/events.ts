@@ -20,6 +20,9 @@ export type StageEvent =
   /** Attempts that were begun; each ends as answered, retried or failed. */
   | { readonly type: 'requests-sent'; readonly requests: number }
   | { readonly type: 'answered'; readonly requests: number }
+  /** A second copy of a request that is under way was sent; or it has ended, and was answered first or not. */
+  | { readonly type: 'hedge-sent' }
+  | { readonly type: 'hedge-ended'; readonly isFirst: boolean }
   | { readonly type: 'request-retried'; readonly class: FailureClass; readonly waitMs: number }
   | { readonly type: 'request-failed'; readonly class: FailureClass; readonly message: string }
   | {

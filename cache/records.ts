@@ -203,7 +203,12 @@ export interface ResponseMeta {
   readonly timing?: Timing
   /** Milliseconds of the attempt that was answered. */
   readonly durationMs: number
+  /** Sent one after another. */
   readonly attempts: number
+  /** Further copies that were sent while an attempt was under way. */
+  readonly hedges?: number
+  /** Whether one of these was answered first. */
+  readonly isHedgeFirst?: boolean
   /** Milliseconds since 1970, when it was answered. */
   readonly answeredAt: number
   /** The commit that the program was built from, and whether the tree had changes. */

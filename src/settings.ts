@@ -7,6 +7,7 @@ import type { FailedItem, RunCounts } from '../cache/store.js'
 import type { Stop } from '../stages/model/budget/budget.js'
 import type { Parity } from '../stages/judge/parity.js'
 import type { DispatchOrder } from '../stages/model/schedule/dispatch-order.js'
+import type { HedgeAfter } from '../stages/model/schedule/hedge-rule.js'
 import type { RunFigures } from '../stages/model/figures/run-figures.js'
 import type { BatchSettings } from './config/batches.js'
 import type { SelectionSettings } from './config/selection.js'
@@ -69,6 +70,8 @@ export interface EvalSettings
   readonly maxConcurrency?: number
   /** In which requests that wait are sent; absent for `media`. */
   readonly order?: DispatchOrder
+  /** When a request that takes long gets a second copy; absent for never. */
+  readonly hedge?: HedgeAfter
   /** Also ask again what failed in a permanent class. */
   readonly retryFailed: boolean
   readonly newRun: boolean

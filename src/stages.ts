@@ -7,12 +7,12 @@ import type { GroupSpec } from '../stages/judge/group-aggregates.js'
 import { judgeRun, type JudgeOutcome } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import type { CountingGate } from '../stages/model/budget/gate.js'
-import { inferRun, type InferOutcome } from '../stages/model/infer.js'
+import { inferRun, type InferOptions, type InferOutcome } from '../stages/model/infer.js'
 import { batchesBy } from './batches.js'
 import { readSelection } from './config/selection.js'
 import { conversing } from './conversations.js'
 import { judgementBefore } from './judging-changes.js'
-import { inferenceBy } from './model-plan.js'
+import { inferenceBy, type ModelPlan } from './model-plan.js'
 import { failOverBudget } from './over-budget.js'
 import type { Plan } from './plan.js'
 import type { EvalSettings, Hooks, Stages } from './settings.js'
@@ -135,6 +135,7 @@ async function model(
     ...inference,
     ...batchesBy(plan.model.batch, settings, store),
     ...(settings.order === undefined ? {} : { order: settings.order }),
+    ...hedgedBy(settings, plan.model, hooks),
     gate,
     openModel: async () => conversing(await inference.openModel(), { store, run, plan, gate, drain }),
     store,
@@ -149,6 +150,24 @@ async function model(
   })
   await failOverBudget({ store, run, spending, hooks }, flow)
   return outcome
+}
+
+/** A second copy asks a server for the same once more; what is computed here would only take longer. */
+function hedgedBy(
+  { hedge, batch }: Pick<EvalSettings, 'hedge' | 'batch'>,
+  { backend, identity }: ModelPlan,
+  { emit }: Pick<Hooks, 'emit'>,
+): Pick<InferOptions, 'hedge'> {
+  if (hedge === undefined) return {}
+  const isHere = typeof backend.concurrency === 'number' && identity.files !== undefined
+  const why = isHere
+    ? `${backend.id} computes on this machine`
+    : batch === true
+      ? 'requests go out as batches'
+      : undefined
+  if (why === undefined) return { hedge }
+  emit({ type: 'note', text: `--hedge: nothing is sent twice, since ${why}` })
+  return {}
 }
 
 /** Whether no more answers will come. */

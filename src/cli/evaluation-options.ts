@@ -3,6 +3,7 @@ import { parities } from '../../stages/judge/parity.js'
 import { dispatchOrders } from '../../stages/model/schedule/dispatch-order.js'
 import type { EvalFlags } from '../config/eval-settings.js'
 import { secondsIn } from '../config/batches.js'
+import { hedgeIn } from '../config/hedge.js'
 import { dollarsIn, durationIn } from '../config/limits.js'
 import { amountIn, limitFlag, shardIn } from '../config/selection.js'
 import { oneOf, positiveSeconds, repeated, wholeNumber } from './flag-values.js'
@@ -88,6 +89,12 @@ export const withRunning = (command: Command): Command =>
         'what is sent together: the same "media", then the same beginning (usual); similar "length"; "none"',
         oneOf('--order', dispatchOrders),
       )
+      .option(
+        '--hedge [when]',
+        'send a second copy of what takes longer than a percentile of the latencies (p95), or than a time such as 30s; the first answer is taken',
+        hedgeIn,
+      )
+      .option('--no-hedge', 'send none, where the run was started with it')
       .option('--retry-failed', 'ask also again what failed for good (invalid_request, refused, media)')
       .optionsGroup('Batches:')
       .option('--batch', "hand requests in to the provider's batch API: cheaper, answered within a day")

@@ -1,4 +1,5 @@
 import { counted, duration, grouped, percent, rate } from '../report/numbers.js'
+import { hedgeText } from '../report/throughput-lines.js'
 import type { Paint } from '../report/paint.js'
 import {
   docsExpected,
@@ -106,6 +107,7 @@ function paceFacts(state: ProgressState, now: number): string[] {
     ...(underWay === 0 ? [] : [`${grouped(underWay)}${pace ? ` of ${grouped(pace.concurrency)}` : ''} under way`]),
     ...(waits < 50 ? [] : [`waits ${duration(waits)}`]),
     ...(state.throttled === 0 ? [] : [`throttled ${percent(state.throttled, Math.max(state.sent, state.throttled))}`]),
+    ...(state.hedges.sent === 0 ? [] : [hedgeText(state.hedges)]),
   ]
 }
 

@@ -22,6 +22,8 @@ export interface ProgressState {
   readonly retriedClass?: FailureClass
   /** Attempts that were refused for a limit. */
   readonly throttled: number
+  /** Second copies of requests that took long: sent, ended, and answered first. */
+  readonly hedges: { readonly sent: number; readonly ended: number; readonly won: number }
   readonly recent?: RecentAnswers | undefined
   /** Requests that may be under way at once, and until when the server wants to be left alone (monotonic milliseconds). */
   readonly pace?: { readonly concurrency: number; readonly waitsUntil: number } | undefined
@@ -47,6 +49,7 @@ export const noProgress: ProgressState = {
   sent: 0,
   retried: 0,
   throttled: 0,
+  hedges: { sent: 0, ended: 0, won: 0 },
   scored: 0,
   unparsed: 0,
   empty: 0,
@@ -133,6 +136,9 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         askingSince: state.askingSince ?? now,
         recent: noteAnswers(state.recent ?? recentSince(state), event.requests, now),
       }
+    case 'hedge-sent':
+    case 'hedge-ended':
+      return { ...state, hedges: advanceHedges(state.hedges, event) }
     case 'request-retried':
       return {
         ...state,
@@ -162,6 +168,14 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
       return state
   }
 }
+
+const advanceHedges = (
+  { sent, ended, won }: ProgressState['hedges'],
+  event: Extract<StageEvent, { readonly type: 'hedge-sent' | 'hedge-ended' }>,
+): ProgressState['hedges'] =>
+  event.type === 'hedge-sent'
+    ? { sent: sent + 1, ended, won }
+    : { sent, ended: ended + 1, won: won + (event.isFirst ? 1 : 0) }
 
 /** Docs of all tasks, where every opened one says how many it has. */
 export function docsExpected(state: ProgressState): number | undefined {
@@ -210,5 +224,6 @@ export function timeLeft(state: ProgressState, now: number): number | undefined 
 /** Requests under way; undefined where the model stage does not tell what it sends. */
 export function requestsInFlight(state: ProgressState): number | undefined {
   if (state.sent === 0) return undefined
-  return Math.max(0, state.sent - state.answered - state.retried - failedRequests(state))
+  const hedges = state.hedges.sent - state.hedges.ended
+  return Math.max(0, state.sent - state.answered - state.retried - failedRequests(state)) + hedges
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parities } from '../../stages/judge/parity.js'
 import { dispatchOrders } from '../../stages/model/schedule/dispatch-order.js'
 import { batchKeys } from './batches.js'
+import { hedgeKeys } from './hedge.js'
 import { limitKeys } from './limits.js'
 import { selectionKeys } from './selection.js'
 import { toolKeys } from './tool-servers.js'
@@ -38,6 +39,7 @@ export const configSchema = z.strictObject({
     .enum(dispatchOrders)
     .describe(dispatchOrders.map(name => `"${name}"`).join(' or '))
     .optional(),
+  ...hedgeKeys,
   ...limitKeys,
   ...batchKeys,
   ...toolKeys,

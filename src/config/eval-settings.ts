@@ -6,6 +6,7 @@ import type { EvalSettings, JudgeSettings, Surroundings } from '../settings.js'
 import { parseArguments, typedArguments } from './argument-string.js'
 import { batchSettings, type BatchFlags } from './batches.js'
 import type { Config } from './config-schema.js'
+import { hedgeSettings, type HedgeFlag } from './hedge.js'
 import { limitSettings, type LimitFlags } from './limits.js'
 import { selectionSettings, type SelectionFlags } from './selection.js'
 import { toolSettings, withServerPath, type ToolFlags } from './tool-servers.js'
@@ -23,6 +24,7 @@ export interface EvalFlags extends SelectionFlags, LimitFlags, BatchFlags, ToolF
   readonly concurrency?: number | 'adaptive'
   readonly maxConcurrency?: number
   readonly order?: DispatchOrder
+  readonly hedge?: HedgeFlag
   readonly retryFailed?: boolean
   readonly newRun?: boolean
   readonly fresh?: boolean
@@ -70,6 +72,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     ...optional('concurrency', flags.concurrency ?? config.concurrency),
     ...optional('maxConcurrency', flags.maxConcurrency ?? config.max_concurrency),
     ...optional('order', flags.order ?? config.order),
+    ...hedgeSettings(flags.hedge, config.hedge),
     ...prompting(flags, config),
     retryFailed: flags.retryFailed ?? config.retry_failed ?? false,
     newRun: flags.newRun ?? config.new_run ?? false,

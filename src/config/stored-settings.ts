@@ -5,6 +5,7 @@ import type { EvalSettings } from '../settings.js'
 import { writtenBatches } from './batches.js'
 import { configSchema } from './config-schema.js'
 import { evalSettings, type EvalFlags } from './eval-settings.js'
+import { writtenHedge } from './hedge.js'
 import { withoutSecretValues } from './secrets.js'
 import { writtenSelection } from './selection.js'
 import { writtenTools } from './tool-servers.js'
@@ -33,6 +34,7 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     concurrency: settings.concurrency,
     max_concurrency: settings.maxConcurrency,
     order: settings.order,
+    hedge: writtenHedge(settings.hedge),
     ...writtenBatches(settings),
     ...writtenTools(settings, cwd),
     prices: settings.prices === undefined ? undefined : resolve(cwd, settings.prices),

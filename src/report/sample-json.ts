@@ -27,12 +27,13 @@ const plainSample = (run: Run, { task, index, id, record, items, score }: Sample
 })
 
 /** Where the time of one answer went, when it came, and what it moved. Milliseconds and bytes; what is not known is absent. */
-function measured({ usage, timing = {}, durationMs, attempts, answeredAt, batch }: ResponseMeta) {
+function measured({ usage, timing = {}, durationMs, attempts, hedges, isHedgeFirst, answeredAt, batch }: ResponseMeta) {
   const { queueMs, retryWaitMs = 0, firstTokenMs } = timing
   const speed = requestSpeed({ start: 0, firstToken: firstTokenMs, end: durationMs, tokens: usage?.outputTokens ?? 0 })
   return {
     usage,
     attempts,
+    ...(hedges && { hedges, hedge_won: isHedgeFirst === true }),
     answered_at: new Date(answeredAt).toISOString(),
     batch,
     timing: {

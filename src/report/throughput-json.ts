@@ -22,6 +22,7 @@ export function throughputJson(figures: RunFigures): Json {
     requests: requestsJson(figures),
     tokens: tokensJson(tokens),
     ...(answers.batch > 0 && { batch_tokens: tokensJson(batchTokens) }),
+    ...(figures.hedges && { hedge_tokens_at_most: tokensJson(figures.hedges.tokens) }),
     bytes: { sent: bytes.sent, received: bytes.received },
     ...(cost && { cost: { usd: Number(cost.usd.toPrecision(12)), requests: cost.priced } }),
     busy_ms: figures.busyMs,
@@ -37,12 +38,13 @@ export function throughputJson(figures: RunFigures): Json {
   }
 }
 
-const requestsJson = ({ answers, attempts }: RunFigures): Json => ({
+const requestsJson = ({ answers, attempts, hedges }: RunFigures): Json => ({
   asked: answers.asked,
   from_store: answers.fromStore,
   batch: answers.batch,
   attempts: attempts.sent,
   retries: attempts.retries,
+  ...(hedges && { hedges: hedges.sent, hedges_won: hedges.won }),
   throttled: attempts.throttled,
   throttled_share: attempts.sent === 0 ? null : attempts.throttled / attempts.sent,
 })

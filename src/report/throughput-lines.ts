@@ -16,9 +16,14 @@ export function throughputLines(figures: RunFigures): string[] {
       ? []
       : [`p50 ${shortTime(latency.p50)}`, `p90 ${shortTime(latency.p90)}`, `p99 ${shortTime(latency.p99)}`]),
     ...(attempts.throttled === 0 ? [] : [`throttled ${percent(attempts.throttled, attempts.sent)}`]),
+    ...(figures.hedges === undefined ? [] : [hedgeText(figures.hedges)]),
   ]
   return [speed.join(' · '), ...tokensLine(figures)]
 }
+
+/** `hedged 12, won 5` */
+export const hedgeText = ({ sent, won }: { readonly sent: number; readonly won: number }): string =>
+  `hedged ${grouped(sent)}, won ${grouped(won)}`
 
 function tokensLine({ tokens, batchTokens, answers, cost }: RunFigures): string[] {
   const counted = tokens.counted + batchTokens.counted

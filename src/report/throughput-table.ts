@@ -50,6 +50,7 @@ function totals(figures: RunFigures): Pairs {
       counted(attempts.retries, 'retry', 'retries'),
       `${grouped(attempts.throttled)} throttled (${percent(attempts.throttled, attempts.sent)})`,
     ),
+    ...hedgeLine(figures),
     ...line('tokens', ...tokenFacts(tokens)),
     ...line('batch tokens', ...tokenFacts(batchTokens)),
     ...line(
@@ -60,6 +61,17 @@ function totals(figures: RunFigures): Pairs {
     ...speed(figures),
     ...line('cost', cost && cost.priced > 0 ? costText(cost, answers.asked) : undefined),
   ]
+}
+
+function hedgeLine({ hedges }: RunFigures): Pairs {
+  if (hedges === undefined) return []
+  const { sent, won, tokens } = hedges
+  return line(
+    'hedges',
+    `${grouped(sent)} sent`,
+    `${grouped(won)} answered first`,
+    some(tokens.counted, `at most ${grouped(tokens.input)} tokens in and ${grouped(tokens.output)} out besides`),
+  )
 }
 
 /** Nothing where all was handed in as batches. */

@@ -10,6 +10,7 @@ import { freeUnsent } from './batch/free-unsent.js'
 import type { Model } from './define-backend.js'
 import { InferLoop } from './schedule/infer-loop.js'
 import type { DispatchOrder } from './schedule/dispatch-order.js'
+import type { HedgeAfter } from './schedule/hedge-rule.js'
 import type { RetryPolicy } from './schedule/retry.js'
 import type { Traffic, TrafficState } from './schedule/traffic.js'
 
@@ -25,6 +26,8 @@ export interface InferOptions {
   /** In which requests that wait are sent. @default 'media' */
   readonly order?: DispatchOrder
   readonly retry: RetryPolicy
+  /** When a request that takes long gets a second copy; absent for never. What is handed in as a batch gets none. */
+  readonly hedge?: HedgeAfter
   /** Asked before each attempt; none holds nothing back. */
   readonly gate?: Gate
   /** Also asks what failed in a permanent class before. */

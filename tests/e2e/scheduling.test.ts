@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { fixedWindow, unlimited, type SimulatedServer } from '../../bench/server-models.js'
 import { runCli } from '../support/cli.js'
+import { startFakeOpenai } from '../support/fake-openai.js'
 import { temporaryFolder } from '../support/store.js'
 
 interface Seen {
@@ -96,4 +97,36 @@ test('a limit that nobody tells is found: nothing is lost, and nothing sent befo
     const early = server.seen.filter(({ at }) => at > refusal.at + onTheWayMs && at < until - 5)
     expect(early).toEqual([])
   }
+})
+
+test('of two copies of a request that got stuck the first answer is kept, once, and told', async () => {
+  const folder = await temporaryFolder()
+  const docs = 60
+  await writeTask(
+    folder,
+    'tail',
+    Array.from({ length: docs }, (_, index) => `Is ${index} a number?`),
+  )
+  const isStuck = ({ digest, before }: { readonly digest: string; readonly before: number }) =>
+    before === 0 && Number.parseInt(digest.slice(0, 2), 16) < 26
+  const server = await startFakeOpenai({
+    latencyMs: 20,
+    fault: request => (isStuck(request) ? 'stall' : undefined),
+    answer: () => 'yes',
+  })
+  onTestFinished(() => server.close())
+  const line = [...flags(folder, 'tail', server.url), '--concurrency', '20', '--hedge', '0.5s']
+  expect(await runCli(line)).toMatchObject({ code: 0 })
+  const stuck = server.seen.filter(isStuck).length
+  expect(stuck).toBeGreaterThan(0)
+  const shown = await runCli(['report', 'last', '--throughput', '--json', '--store', join(folder, 'store')])
+  const { requests } = JSON.parse(shown.stdout) as { readonly requests: Readonly<Record<string, number>> }
+  expect(requests).toMatchObject({ asked: docs, retries: 0, attempts: docs + (requests['hedges'] ?? 0) })
+  expect(requests['hedges_won']).toBeGreaterThanOrEqual(stuck)
+  // A copy that is broken off before it was read is none to the server.
+  expect(server.stats().requests - docs).toBeLessThanOrEqual(requests['hedges'] ?? 0)
+  expect(server.stats().requests - docs).toBeGreaterThanOrEqual(stuck)
+  const seen = server.stats().requests
+  expect(await runCli(line)).toMatchObject({ code: 0 })
+  expect(server.stats()).toMatchObject({ requests: seen, distinct: docs })
 })

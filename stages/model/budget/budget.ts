@@ -115,8 +115,10 @@ export class Budget {
   /** The gate of one model. All lanes spend the same budget. */
   lane(options: LaneOptions = {}): CountingGate {
     const lane: Lane = { ...options, answered: 0, refused: 0, mostOutput: 0, inputFactor: 1 }
+    const { requests, tokens, dollars } = this.#options.limits
     return {
-      admit: request => this.#admit(lane, request),
+      isScarce: [requests, tokens, dollars].some(limit => limit !== undefined),
+      admit: (request, need) => (need === 'spare' ? this.#admitSpare(lane, request) : this.#admit(lane, request)),
       count: () => (this.#spent = { ...this.#spent, requests: this.#spent.requests + 1 }),
     }
   }
@@ -135,6 +137,13 @@ export class Budget {
       if (lane.answered > 0 || this.#over(least) !== undefined) return this.#overBudget(over, this.#used(over))
     }
     return this.#let(lane, needed)
+  }
+
+  #admitSpare(lane: Lane, request: Parameters<Gate['admit']>[0]): Ticket | undefined {
+    const { requests = Infinity } = this.#options.limits
+    const needed = this.#guess(lane, request)
+    const isLeft = this.#spent.requests < requests && this.#over(amountOf(lane, needed)) === undefined
+    return this.#stop === undefined && isLeft ? this.#let(lane, needed) : undefined
   }
 
   /** What a request will most likely need; nothing where nobody asks. */
@@ -168,6 +177,7 @@ export class Budget {
       isOpen = false
       this.#reserve(amount, -1)
       if (ending.type === 'answered') this.#answered(lane, needed, ending.usage)
+      else if (ending.type === 'overtaken') this.#spend(lane, needed, ending.usage)
       else if (ending.type === 'failed') this.#failed(lane, ending)
     }
   }
@@ -182,11 +192,16 @@ export class Budget {
   }
 
   /** A server that does not count tokens is believed to have used what was guessed. */
-  #answered(lane: Lane, needed: Needed, usage: Usage = {}): void {
+  #spend(lane: Lane, needed: Needed, usage: Usage = {}): Required<Pick<Usage, 'inputTokens' | 'outputTokens'>> {
     const { inputTokens = needed.inputTokens, outputTokens = needed.outputTokens } = usage
     const used = amountOf(lane, { ...usage, inputTokens, outputTokens })
     const { requests, tokens, dollars } = this.#spent
     this.#spent = { requests, tokens: tokens + used.tokens, dollars: dollars + used.dollars }
+    return { inputTokens, outputTokens }
+  }
+
+  #answered(lane: Lane, needed: Needed, usage: Usage | undefined): void {
+    const { inputTokens, outputTokens } = this.#spend(lane, needed, usage)
     lane.mostOutput = Math.max(lane.mostOutput, outputTokens)
     const factor = inputTokens / Math.max(1, needed.guessed.likely)
     lane.inputFactor = lane.answered === 0 ? factor : Math.max(lane.inputFactor, factor)

@@ -13,6 +13,8 @@ export type Ending =
       readonly isAccess?: boolean
     }
   | { readonly type: 'broken-off' }
+  /** Broken off since another copy of the request was answered, with such usage: what was done may be billed. */
+  | { readonly type: 'overtaken'; readonly usage?: Usage | undefined }
 
 /** The right to send one attempt. Told once how that ended; further calls change nothing. */
 export type Ticket = (ending: Ending) => void
@@ -24,7 +26,13 @@ export type Ticket = (ending: Ending) => void
  * through, whoever made the gate ends the loop by its drain signal.
  */
 export interface Gate {
-  admit(request: { readonly input: Input; readonly generation: GenerationKwargs }): Ticket | undefined
+  /** @param need `spare`: it need not be sent, so that nothing ends where there is no room for it. @default 'must' */
+  admit(
+    request: { readonly input: Input; readonly generation: GenerationKwargs },
+    need?: 'must' | 'spare',
+  ): Ticket | undefined
+  /** Whether what need not be sent would be taken from what must. */
+  readonly isScarce?: boolean
 }
 
 /** A gate that is told what an attempt sends beside its own request. */

@@ -25,7 +25,7 @@ export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: Co
   const columns = newColumns()
   const cost = { usd: 0, priced: 0 }
   const sums = newSums()
-  const [tokens, batchTokens] = [newTokens(), newTokens()]
+  const [tokens, batchTokens, hedgeTokens] = [newTokens(), newTokens(), newTokens()]
   return {
     add(meta) {
       if (!isAskedBy(run, meta)) {
@@ -36,6 +36,7 @@ export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: Co
       addCounts(sums, meta)
       if (!isBatch) addTimes(columns, meta)
       addTokens(isBatch ? batchTokens : tokens, meta.usage)
+      for (let hedge = 0; hedge < (meta.hedges ?? 0); hedge += 1) addTokens(hedgeTokens, meta.usage)
       const usd = meta.usage && costOf?.(meta.usage, isBatch)
       if (usd === undefined) return
       cost.usd += usd
@@ -44,6 +45,7 @@ export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: Co
     finish: failures => ({
       answers: { asked: sums.asked, fromStore: sums.fromStore, batch: sums.batch },
       attempts: attemptsOf(sums, failures),
+      ...(sums.hedges === 0 ? {} : { hedges: { sent: sums.hedges, won: sums.won, tokens: hedgeTokens } }),
       tokens,
       batchTokens,
       ...(costOf === undefined ? {} : { cost }),
@@ -53,23 +55,38 @@ export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: Co
   }
 }
 
-const newSums = () => ({ asked: 0, fromStore: 0, batch: 0, attempts: 0, throttled: 0, sent: 0, received: 0 })
+const newSums = () => ({
+  asked: 0,
+  fromStore: 0,
+  batch: 0,
+  attempts: 0,
+  throttled: 0,
+  sent: 0,
+  received: 0,
+  hedges: 0,
+  won: 0,
+})
 type Sums = ReturnType<typeof newSums>
 
-function addCounts(sums: Sums, { attempts, timing = {}, batch }: ResponseMeta): void {
+function addCounts(sums: Sums, { attempts, timing = {}, batch, hedges = 0, isHedgeFirst = false }: ResponseMeta): void {
   sums.asked += 1
   if (batch === true) sums.batch += 1
   sums.attempts += attempts
+  sums.hedges += hedges
+  if (isHedgeFirst) sums.won += 1
   sums.throttled += timing.throttled ?? 0
   sums.sent += timing.sentBytes ?? 0
   sums.received += timing.receivedBytes ?? 0
 }
 
-function attemptsOf({ asked, attempts, throttled }: Sums, failures: readonly Failure[]): RunFigures['attempts'] {
+function attemptsOf(
+  { asked, attempts, throttled, hedges }: Sums,
+  failures: readonly Failure[],
+): RunFigures['attempts'] {
   const sent = attempts + failures.reduce((sum, failure) => sum + failure.attempts, 0)
   const refused = failures.reduce((sum, failure) => sum + throttledOf(failure), 0)
   const begun = asked + failures.filter(failure => failure.attempts > 0).length
-  return { sent, retries: sent - begun, throttled: throttled + refused }
+  return { sent: sent + hedges, retries: sent - begun, throttled: throttled + refused }
 }
 
 /** What is known of a request that was given up is the last refusal: it stands for all of its attempts. */

@@ -21,6 +21,14 @@ export interface RunFigures {
     /** Those that the server refused for a limit. */
     readonly throttled: number
   }
+  /** Second copies of requests that took long; absent where none was sent. Part of no other figure but `attempts.sent`. */
+  readonly hedges?: {
+    readonly sent: number
+    /** Answered before the first copy. */
+    readonly won: number
+    /** What may have been billed for those copies that were broken off: as much as for their answers. */
+    readonly tokens: TokenSums
+  }
   readonly tokens: TokenSums
   readonly batchTokens: TokenSums
   /** Dollars, where a price was given, and the answers of this run that they are of: those whose tokens were counted. */

@@ -45,7 +45,7 @@ export function timingOf(request: PendingRequest, { startedAt, seen }: AttemptRe
   return {
     queueMs: tenths(first - request.leasedAt),
     ...seen(),
-    ...(request.attempts > 1 ? { retryWaitMs: tenths(startedAt - first) } : {}),
+    ...(request.attempts > 1 || startedAt > first ? { retryWaitMs: tenths(startedAt - first) } : {}),
     ...(request.throttled > 0 ? { throttled: request.throttled } : {}),
   }
 }

@@ -5,11 +5,11 @@ import type { Lease } from '../../../cache/store.js'
 import type { Ticket } from '../budget/gate.js'
 import type { Model } from '../define-backend.js'
 import type { InferOptions, InferOutcome } from '../infer.js'
-import { makeAttempt, type AttemptOutcome } from './attempt.js'
-import { LeaseQueue } from './lease-queue.js'
+import { Backlog } from './backlog.js'
+import { makeAttempt, type AttemptOptions, type AttemptOutcome } from './attempt.js'
+import { Hedging, type Hedge } from './hedging.js'
 import type { PendingRequest } from './pending-request.js'
 import { PaceTeller } from './pace-teller.js'
-import { RetryQueue } from './retry-queue.js'
 import type { Share } from './share.js'
 
 const pollMs = 50
@@ -19,24 +19,21 @@ const graceMs = 1_000
 /** One call of `inferRun`: keeps the slots full until nothing is left, and then tidies up. */
 export class InferLoop {
   readonly #options: InferOptions
-  readonly #queue: LeaseQueue
+  readonly #backlog: Backlog
   #share: Share | undefined
   readonly #pace: PaceTeller
-  readonly #retries: RetryQueue
+  readonly #hedging: Hedging | undefined
   /** Something happened that the loop should look at. */
   readonly #changed = new Wake()
   readonly #abort = new AbortController()
   #model: Model | undefined
   #inFlight = 0
-  /** Leases of attempts that were broken off, to be given back. */
-  readonly #unused: Lease[] = []
-  /** What the gate did not let through yet. */
-  #heldBack: PendingRequest | undefined
   #error: { readonly thrown: unknown } | undefined
   #answered = 0
   #failed = 0
   #cancelPoll: (() => void) | undefined
   #isPollDue = false
+  /** Of the next moment at which something may be sent, as far as it is known. */
   #cancelHold: (() => void) | undefined
   #cancelGrace: (() => void) | undefined
   #isGraceOver = false
@@ -46,9 +43,10 @@ export class InferLoop {
     this.#options = options
     // Every attempt under way listens.
     setMaxListeners(0, this.#abort.signal)
-    this.#queue = new LeaseQueue({ order: 'media', ...options, slots: () => this.#share?.traffic.limit ?? 1 })
+    const slots = (): number => this.#share?.traffic.limit ?? 1
+    this.#backlog = new Backlog({ order: 'media', ...options, slots }, () => this.#changed.notify())
     this.#pace = new PaceTeller(options)
-    this.#retries = new RetryQueue(options.clock, () => this.#changed.notify())
+    this.#hedging = options.hedge && new Hedging(options.hedge, options)
   }
 
   async run(): Promise<InferOutcome> {
@@ -90,68 +88,77 @@ export class InferLoop {
   }
 
   #isFinished(): boolean {
-    return (
-      this.#queue.isFinished &&
-      this.#inFlight === 0 &&
-      this.#retries.size === 0 &&
-      this.#unused.length === 0 &&
-      this.#heldBack === undefined
-    )
+    return this.#inFlight === 0 && this.#backlog.isEmpty
   }
 
   #lookForWork(): void {
+    const { queue, isCrowded } = this.#backlog
     if (this.#isPollDue) {
       this.#isPollDue = false
-      if (this.#queue.isStale()) this.#queue.lookAgain()
+      if (queue.isStale()) queue.lookAgain()
     }
-    if (this.#queue.isLow && !this.#isCrowded()) {
-      void this.#queue
+    if (queue.isLow && !isCrowded) {
+      void queue
         .refill()
         .catch((error: unknown) => this.#fail(error))
         .finally(() => this.#changed.notify())
     }
-    if (this.#queue.mayGrow) this.#poll()
-  }
-
-  /** So many wait to be tried again that nothing new is begun: else a refusing server would be asked everything. */
-  #isCrowded(): boolean {
-    return this.#retries.size >= 4 * Math.max(1, this.#share?.traffic.limit ?? 1)
+    if (queue.mayGrow) this.#poll()
   }
 
   async #startAttempts(share: Share): Promise<void> {
-    const { clock, gate } = this.#options
-    if (this.#queue.length > 0) this.#model ??= await this.#options.openModel()
+    if (this.#backlog.queue.length > 0) this.#model ??= await this.#options.openModel()
     const model = this.#model
     if (model === undefined || this.#mustEnd()) return
-    while (this.#hasNext()) {
+    for (let hedge = this.#nextHedge(); hedge !== undefined || this.#backlog.hasNext; hedge = this.#nextHedge()) {
       const wait = share.waitMs
-      if (wait > 0) {
-        this.#cancelHold?.()
-        if (wait < Infinity) this.#cancelHold = clock.after(Math.ceil(wait), () => this.#changed.notify())
-        return
-      }
-      const request = this.#takeNext()
-      if (request === undefined) return
-      const ticket = gate?.admit(request.lease)
-      if (gate !== undefined && ticket === undefined) {
-        this.#heldBack = request
-        // What the gate waits for may be under way elsewhere.
-        if (this.#inFlight === 0) this.#poll()
-        return
-      }
-      void this.#occupySlot(request, { model, share, ticket })
+      if (wait > 0) return this.#lookAgainIn(wait)
+      if (hedge !== undefined) this.#sendHedge(hedge, share)
+      else if (!this.#sendNext(model, share)) return
     }
     share.rest()
+    if (this.#hedging !== undefined) this.#lookAgainIn(this.#hedging.waitMs)
   }
 
-  #hasNext(): boolean {
-    return this.#heldBack !== undefined || this.#retries.isDue || (!this.#isCrowded() && this.#queue.length > 0)
+  #lookAgainIn(ms: number): void {
+    this.#cancelHold?.()
+    if (ms < Infinity) this.#cancelHold = this.#options.clock.after(Math.ceil(ms), () => this.#changed.notify())
   }
 
-  #takeNext(): PendingRequest | undefined {
-    const heldBack = this.#heldBack
-    this.#heldBack = undefined
-    return heldBack ?? this.#retries.take() ?? (this.#isCrowded() ? undefined : this.#queue.take())
+  /** @returns whether it was let through */
+  #sendNext(model: Model, share: Share): boolean {
+    const { gate } = this.#options
+    const request = this.#backlog.take()
+    if (request === undefined) return false
+    const ticket = gate?.admit(request.lease)
+    if (gate !== undefined && ticket === undefined) {
+      this.#backlog.holdBack(request)
+      // What the gate waits for may be under way elsewhere.
+      if (this.#inFlight === 0) this.#poll()
+      return false
+    }
+    void this.#occupySlot(request, { model, share, ticket })
+    return true
+  }
+
+  /** What is late goes first: it is little, and holds a slot. Where a budget is scarce, all else does. */
+  #nextHedge(): Hedge | undefined {
+    const isKeptBack = this.#options.gate?.isScarce === true && !this.#backlog.isEmpty
+    return isKeptBack ? undefined : this.#hedging?.due
+  }
+
+  /** The slot of a second copy is free as soon as nothing of it is under way. */
+  #sendHedge(hedge: Hedge, share: Share): void {
+    const sent = this.#hedging?.send(hedge, { share, gate: this.#options.gate })
+    if (sent === undefined) return
+    this.#inFlight += 1
+    void sent.finally(() => this.#leave(share))
+  }
+
+  #leave(share: Share): void {
+    this.#inFlight -= 1
+    share.leave()
+    this.#changed.notify()
   }
 
   /** Never rejects: what goes wrong ends the loop. */
@@ -161,23 +168,28 @@ export class InferLoop {
   ): Promise<void> {
     this.#inFlight += 1
     const { lease } = request
-    const send = share.enter()
+    const copy = { send: share.enter(), ticket }
+    const signal = this.#abort.signal
+    const options = { ...this.#options, model, share, copy, signal, ...this.#hedgedAttempt(lease) }
     try {
-      const options = { ...this.#options, model, ticket, share, send, signal: this.#abort.signal }
       this.#settle(await makeAttempt(request, options), lease)
     } catch (error) {
       this.#fail(error)
     } finally {
-      this.#inFlight -= 1
-      share.leave()
-      this.#changed.notify()
+      this.#leave(share)
     }
+  }
+
+  #hedgedAttempt(lease: Lease): Pick<AttemptOptions, 'openContest'> {
+    const hedging = this.#hedging
+    if (hedging?.mayAskTwice(lease) !== true) return {}
+    return { openContest: ask => hedging.open(lease, { ask, stop: this.#abort.signal }) }
   }
 
   #settle(outcome: AttemptOutcome, lease: Lease): void {
     const { emit, drain, answered } = this.#options
     if (outcome.type === 'broken-off') {
-      this.#unused.push(lease)
+      this.#backlog.giveUp(lease)
       if (outcome.thrown !== undefined) this.#fail(outcome.thrown)
     } else if (outcome.type === 'answered') {
       this.#answered += 1
@@ -187,10 +199,10 @@ export class InferLoop {
       this.#failed += 1
       emit({ type: 'request-failed', class: outcome.failure.class, message: outcome.failure.message })
       answered.notify()
-    } else if (drain.aborted) this.#unused.push(lease)
+    } else if (drain.aborted) this.#backlog.giveUp(lease)
     else {
       const { failure, waitMs } = outcome
-      this.#retries.add(outcome.request, waitMs)
+      this.#backlog.retries.add(outcome.request, waitMs)
       emit({ type: 'request-retried', class: failure.class, waitMs })
     }
   }
@@ -206,7 +218,7 @@ export class InferLoop {
   #listen(): void {
     void this.#options.wake.wait(Infinity).then(() => {
       if (this.#hasEnded) return
-      this.#queue.expectMore()
+      this.#backlog.queue.expectMore()
       this.#changed.notify()
       this.#listen()
     })
@@ -229,13 +241,13 @@ export class InferLoop {
 
   /** Waits for what is under way, gives back what was not asked, closes. @returns whether nothing was left to ask. */
   async #tidyUp(): Promise<boolean> {
-    while ((this.#inFlight > 0 || this.#queue.isLooking) && !this.#isGraceOver) await this.#changed.wait(Infinity)
+    while ((this.#inFlight > 0 || this.#backlog.queue.isLooking) && !this.#isGraceOver)
+      await this.#changed.wait(Infinity)
     this.#hasEnded = true
     this.#share?.quit()
     for (const cancel of [this.#cancelPoll, this.#cancelHold, this.#cancelGrace]) cancel?.()
     const isFinished = this.#isFinished()
-    const heldBack = this.#heldBack === undefined ? [] : [this.#heldBack.lease]
-    const unused = [...heldBack, ...this.#queue.takeAll(), ...this.#retries.takeAll(), ...this.#unused]
+    const unused = this.#backlog.takeAll()
     const steps: Promise<void>[] = []
     if (unused.length > 0) steps.push(this.#options.store.release(unused))
     if (this.#share !== undefined) steps.push(this.#pace.end(this.#share.traffic))

@@ -12,6 +12,8 @@ export interface PendingRequest {
   readonly strikes: number
   /** Attempts that were refused for a limit. */
   readonly throttled: number
+  /** Copies that were sent while an attempt was under way. */
+  readonly hedges: number
   readonly firstStartedAt?: number
   readonly throttledAt?: number
 }
@@ -22,6 +24,7 @@ export const pendingRequest = (lease: Lease, leasedAt: number): PendingRequest =
   attempts: 0,
   strikes: 0,
   throttled: 0,
+  hedges: 0,
 })
 
 /** The request with one more attempt begun. */

@@ -55,6 +55,15 @@ test('what is under way is what was sent and has not ended', () => {
   expect(requestsInFlight(noProgress)).toBeUndefined()
 })
 
+test('second copies are under way, too, and what came of them is told', () => {
+  const hedged = (['hedge-sent', 'hedge-sent'] as const).reduce((before, type) => advance(before, { type }, 1), state)
+  expect(requestsInFlight(hedged)).toBe(40)
+  const ended = advance(hedged, { type: 'hedge-ended', isFirst: true }, 2)
+  expect(progressLine(ended, { now: 5_000, stages })).toContain(
+    ' · 39 under way · throttled 0.2 % · hedged 2, won 1 · ',
+  )
+})
+
 test('how many may be under way is told, and how long the server wants to be left alone', () => {
   const paced = advance(state, { type: 'pace', concurrency: 64, inFlight: 38, waitingMs: 2_000, throttled: 1 }, 5_000)
   expect(progressLine(paced, { now: 5_000, stages })).toContain(' · 38 of 64 under way · waits 2.0 s · ')

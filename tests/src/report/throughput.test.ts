@@ -33,6 +33,19 @@ test('two lines say how many answers came how fast, and what they cost', () => {
   ])
 })
 
+test('second copies are told with what came of them and what they may have cost', () => {
+  const figures = figuresOf([answerMeta(0, 1_000, { usage, hedges: 2, isHedgeFirst: true }), answerMeta(0, 1_000)])
+  expect(throughputLines(figures)[0]).toContain(' · hedged 2, won 1')
+  expect(throughputTable(figures, plain).join('\n')).toContain(
+    '2 sent · 1 answered first · at most 200 tokens in and 102 out besides',
+  )
+  expect(throughputJson(figures)).toMatchObject({
+    requests: { attempts: 4, retries: 0, hedges: 2, hedges_won: 1 },
+    tokens: { input: 100, output: 51 },
+    hedge_tokens_at_most: { input: 200, output: 102 },
+  })
+})
+
 test('a run that asked nothing has no speed to be told', () => {
   const others = figuresOf([answerMeta(0, 10, { run: 'another' })])
   expect(throughputLines(others)).toEqual([])

@@ -66,6 +66,23 @@ test('attempts, retries and refusals for a limit are those of answers and of fai
   expect(figures.attempts).toEqual({ sent: 14, retries: 10, throttled: 8 })
 })
 
+test('second copies are sent requests and no retries, and their tokens are told apart', () => {
+  const usage = { inputTokens: 5, outputTokens: 6 }
+  const figures = figuresOf([
+    answerMeta(0, 10, { usage }),
+    answerMeta(0, 10, { usage, attempts: 2, hedges: 2 }),
+    answerMeta(0, 10, { usage, hedges: 1, isHedgeFirst: true }),
+  ])
+  expect(figures.attempts).toEqual({ sent: 7, retries: 1, throttled: 0 })
+  expect(figures.hedges).toEqual({
+    sent: 3,
+    won: 1,
+    tokens: { input: 15, output: 18, reasoning: 0, cached: 0, counted: 3 },
+  })
+  expect(figures.tokens).toMatchObject({ input: 15, output: 18 })
+  expect(figuresOf([answerMeta(0, 10)])).not.toHaveProperty('hedges')
+})
+
 test('a batch counts its tokens and not its hours', () => {
   const usage = { inputTokens: 5, outputTokens: 6 }
   const figures = figuresOf([answerMeta(0, 100, { usage }), answerMeta(0, 7_200_000, { usage, batch: true })])

@@ -1,0 +1,52 @@
+/** When a request that takes long gets a second copy, from flags or configuration file. */
+import { z } from 'zod'
+import { PipelineError } from '../../base/errors.js'
+import type { HedgeAfter } from '../../stages/model/schedule/hedge-rule.js'
+import { milliseconds } from './limits.js'
+
+const usual: HedgeAfter = { quantile: 0.95 }
+const expected = 'a percentile of the latencies such as p95, or a time such as 30s'
+
+/** `p95`, `30s`, `2m`, or a number of seconds; undefined where it is none of them. */
+function hedgeAfter(text: string): HedgeAfter | undefined {
+  const [, percent] = /^p(\d{1,2}(?:\.\d+)?)$/i.exec(text.trim()) ?? []
+  if (percent !== undefined) return Number(percent) > 0 ? { quantile: Number(percent) / 100 } : undefined
+  const ms = milliseconds(text)
+  return ms === undefined ? undefined : { ms }
+}
+
+/** Reads `--hedge`. */
+export function hedgeIn(text: string): HedgeAfter {
+  const after = hedgeAfter(text)
+  if (after !== undefined) return after
+  throw new PipelineError('usage', `--hedge: expected ${expected}, given "${text}"`)
+}
+
+/** The flag without a value says `true`, and `--no-hedge` says `false`. */
+export type HedgeFlag = HedgeAfter | boolean
+
+/** What may stand in a configuration file. Descriptions go into errors. */
+export const hedgeKeys = {
+  hedge: z
+    .union([z.boolean(), z.string(), z.number().transform(String)])
+    .refine(value => typeof value === 'boolean' || hedgeAfter(value) !== undefined)
+    .transform(value => (typeof value === 'boolean' ? value : hedgeIn(value)))
+    .describe(`true, false, ${expected}`)
+    .optional(),
+}
+
+/** The flag wins over the file. */
+export function hedgeSettings(
+  flag: HedgeFlag | undefined,
+  config: HedgeFlag | undefined,
+): { readonly hedge?: HedgeAfter } {
+  const given = flag ?? config ?? false
+  if (given === false) return {}
+  return { hedge: given === true ? usual : given }
+}
+
+/** As it is kept with a run. */
+export function writtenHedge(after: HedgeAfter | undefined): string | undefined {
+  if (after === undefined) return undefined
+  return 'ms' in after ? `${after.ms / 1_000}s` : `p${Number((100 * after.quantile).toPrecision(6))}`
+}

@@ -1,0 +1,97 @@
+import { messageOf, PipelineError } from '../../../base/errors.js'
+import type { Ticket } from '../budget/gate.js'
+import { AttemptError, LeftForLater, type Model, type ModelAnswer } from '../define-backend.js'
+import type { InferOptions } from '../infer.js'
+import { recordAttempt, type AttemptRecord } from './attempt-record.js'
+import { failedOnce, type PendingRequest } from './pending-request.js'
+import { nextTry } from './retry.js'
+import type { Send } from './sends.js'
+import type { Share } from './share.js'
+import type { SendResult } from './traffic.js'
+
+/** One copy of a request on its way: its place in the traffic, and its right to be sent. */
+export interface Copy {
+  readonly send: Send
+  /** Told how it ended. */
+  readonly ticket: Ticket | undefined
+  /** Sent while another one is under way: what it fails with is nothing to the request. */
+  readonly isHedge?: boolean
+}
+
+export interface AskOptions extends Pick<InferOptions, 'clock' | 'random' | 'retry'> {
+  readonly model: Model
+  readonly share: Share
+  /** Aborted: break off. */
+  readonly signal: AbortSignal
+}
+
+/** What came of a request that was sent once. Traffic and budget know it. */
+export type AttemptEnd =
+  | { readonly type: 'answered'; readonly answer: ModelAnswer; readonly record: AttemptRecord }
+  | {
+      readonly type: 'failed'
+      readonly failure: AttemptError
+      /** As it stands after the failure. */
+      readonly request: PendingRequest
+      readonly next: ReturnType<typeof nextTry>
+    }
+  /** Broken off: as if it had not been asked. */
+  | { readonly type: 'broken-off'; readonly thrown?: unknown }
+
+/** Sends a request that was begun, and tells traffic and budget what came of it. Never rejects. */
+export async function askOnce(request: PendingRequest, copy: Copy, options: AskOptions): Promise<AttemptEnd> {
+  const { send, ticket } = copy
+  const { model, clock, share, signal } = options
+  const record = recordAttempt(clock, progress => {
+    if (progress.type === 'limits') share.learn(send, progress.limits)
+  })
+  try {
+    const { input, generation, sample } = request.lease
+    const answer = await model.answer({ input, generation, sample }, signal, record.watch)
+    ticket?.({ type: 'answered', usage: answer.usage })
+    share.end(send, { type: 'answered', tokens: tokensOf(answer.usage) })
+    return { type: 'answered', answer, record }
+  } catch (error) {
+    return endWith(error, request, { ...copy, ...options })
+  }
+}
+
+function endWith(error: unknown, request: PendingRequest, options: Copy & AskOptions): AttemptEnd {
+  const { retry, random, clock, share, send, ticket, isHedge = false } = options
+  const isLeft = options.signal.aborted || error instanceof LeftForLater
+  if (isLeft || error instanceof PipelineError) {
+    ticket?.({ type: 'broken-off' })
+    share.end(send, { type: 'other' })
+    return { type: 'broken-off', ...(isLeft ? {} : { thrown: error }) }
+  }
+  const failure = asAttemptError(error)
+  const { class: name, message, isAccess } = failure
+  const { answeredAt } = share.traffic
+  const failed = failedOnce(request, failure, { now: clock.now(), answeredAt })
+  share.end(send, resultOf(failure, failed))
+  const { strikes: attempt, throttled } = failed
+  const next =
+    share.traffic.isClosed && name === 'rate_limited'
+      ? 'give up'
+      : nextTry(retry, failure, { attempt, throttled, random: random() })
+  const isForGood = next === 'give up' && !isHedge
+  ticket?.({ type: 'failed', class: name, message, isForGood, isAccess })
+  return { type: 'failed', failure, request: failed, next }
+}
+
+function asAttemptError(error: unknown): AttemptError {
+  if (error instanceof AttemptError) return error
+  return new AttemptError('server', messageOf(error), { isRetryable: true, cause: error })
+}
+
+/** A refusal of one that was passed by again and again says nothing of the others. */
+function resultOf(failure: AttemptError, { strikes }: PendingRequest): SendResult {
+  const { class: name, retryAfter } = failure
+  // Whoever says when to come back says that too many came, under whatever status.
+  if (name === 'rate_limited' ? failure.isRetryable : name === 'server' && retryAfter !== undefined)
+    return { type: 'refused', retryAfter, isOdd: strikes > 1 }
+  return { type: name === 'server' || name === 'timeout' ? name : 'other' }
+}
+
+const tokensOf = (usage: ModelAnswer['usage']): number | undefined =>
+  usage === undefined ? undefined : (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
