@@ -71,18 +71,16 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
       after: query.after,
       limit: query.limit,
     })
-    const leases: Lease[] = []
+    // Two items can ask the same.
+    const free = new Map<number, PendingRow>()
     const alive = new Map<number, boolean>()
     let elsewhere = 0
     for (const row of rows) {
       if (row.failed === 1 || row.batch !== null || row.owner === context.owners.me) continue
-      if (row.owner !== null && livesStill(context, row.owner, alive)) {
-        elsewhere += 1
-        continue
-      }
-      const taken = take(context, run, row)
-      if (taken !== undefined) leases.push(taken)
+      if (row.owner !== null && livesStill(context, row.owner, alive)) elsewhere += 1
+      else if (!free.has(row.request)) free.set(row.request, row)
     }
+    const leases = take(context, run, [...free.values()])
     const exhausted = rows.length < query.limit
     // Answered items behind the last pending one were looked at, too: they would be gone through again each time.
     const next = exhausted ? lastItem(context, run) : rows.at(-1)?.item
@@ -99,26 +97,34 @@ function livesStill(context: Context, owner: number, known: Map<number, boolean>
   return alive
 }
 
-/** Undefined where an earlier row of the same batch has taken the request: two items can ask the same. */
-function take(context: Context, run: Run, row: PendingRow): Lease | undefined {
-  const mine = context.sql('SELECT 1 FROM lease WHERE request = ? AND owner = ?').get(row.request, context.owners.me)
-  if (mine !== undefined) return undefined
-  const counter = context
-    .sql<{ value: number }>("UPDATE counter SET value = value + 1 WHERE name = 'lease-token' RETURNING value")
-    .get()
-  const token = counter?.value ?? 0
-  const lease = leaseOf(context, row, { token, run: run.ref, task: run.asked.tasks[row.task]?.name })
-  context
-    .sql('INSERT OR REPLACE INTO lease (request, owner, token) VALUES (?, ?, ?)')
-    .run(row.request, context.owners.me, token)
-  return lease
+function take(context: Context, run: Run, rows: readonly PendingRow[]): readonly Lease[] {
+  if (rows.length === 0) return []
+  const last = context
+    .sql<{ value: number }>("UPDATE counter SET value = value + ? WHERE name = 'lease-token' RETURNING value")
+    .get(rows.length)
+  const first = (last?.value ?? 0) - rows.length + 1
+  const generations = new Map<number, GenerationKwargs>()
+  return rows.map((row, index) => {
+    const token = first + index
+    const lease = leaseOf(context, row, { token, run: run.ref, task: run.asked.tasks[row.task]?.name, generations })
+    context
+      .sql('INSERT OR REPLACE INTO lease (request, owner, token) VALUES (?, ?, ?)')
+      .run(row.request, context.owners.me, token)
+    return lease
+  })
 }
 
 /** A request as it is handed out. @throws DamagedRowError where it is not what was written. */
 export function leaseOf(
   context: Context,
   row: RequestRow,
-  by: { readonly token: number; readonly run: number; readonly task: string | undefined },
+  by: {
+    readonly token: number
+    readonly run: number
+    readonly task: string | undefined
+    /** Those that were read for other requests, by the number of their config: a run has a few for all of them. */
+    readonly generations?: Map<number, GenerationKwargs>
+  },
 ): Lease {
   const { input_key: input, config_key: config, code_key: code, sample } = row
   // An answer to another input under this key would be believed for ever.
@@ -126,6 +132,8 @@ export function leaseOf(
   const { type, messages, continuation, tools, conversation } = JSON.parse(
     checkedText('instance', row.instance, row.input_key, row.input),
   ) as Input
+  const generation = by.generations?.get(row.config) ?? generationOf(context, row.config)
+  by.generations?.set(row.config, generation)
   return {
     request: row.request,
     token: by.token,
@@ -137,7 +145,7 @@ export function leaseOf(
       ...(tools === undefined ? {} : { tools }),
       ...(conversation === undefined ? {} : { conversation }),
     },
-    generation: generationOf(context, row.config),
+    generation,
     sample: row.sample,
     item: { run: by.run, id: row.item, task: by.task ?? '', doc: row.doc_id },
   }
@@ -148,10 +156,10 @@ const configSql = `SELECT ${digestSql('key')} AS key, preimage FROM preimage WHE
 export function generationOf(context: Context, config: number): GenerationKwargs {
   const row = context.sql<{ key: ConfigKey; preimage: string }>(configSql).get(config)
   if (row === undefined) throw new Error('internal error: config vanished')
-  const preimage = JSON.parse(checkedText('preimage', config, row.key, row.preimage)) as {
+  const { generation } = JSON.parse(checkedText('preimage', config, row.key, row.preimage)) as {
     generation: GenerationKwargs
   }
-  return preimage.generation
+  return generation
 }
 
 /**

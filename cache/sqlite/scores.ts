@@ -75,7 +75,7 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
       })
       insertVerdict(context, judgement, doc, score)
     }
-  })
+  }, 'whenever')
 }
 
 function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { record: number; key: ScoreKey } {
