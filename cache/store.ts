@@ -174,11 +174,24 @@ export interface MediumInfo {
   readonly isNew: boolean
 }
 
+/** The whole of a file, as it was read. */
+export interface FileContent {
+  readonly bytes: Uint8Array
+  /** When the file had last been changed before it was read; nanoseconds since 1970. */
+  readonly modified: bigint
+  /** Computed once. */
+  digest(): FileDigest
+}
+
 /** Content-addressed files. A medium is durable when `add…` resolves. */
 export interface MediaStore {
   addBytes(bytes: Uint8Array): Promise<MediumInfo>
-  /** Reads and hashes the file once, as long as its path, size and modification time stay the same. */
-  addFile(path: string): Promise<MediumInfo>
+  /**
+   * Reads and hashes the file once, as long as its path, size and modification time stay the same.
+   *
+   * @param content where it was just read, so that it need not be read again
+   */
+  addFile(path: string, content?: FileContent): Promise<MediumInfo>
   /** The bytes, checked against the digest. @throws Error where the medium is missing or damaged. */
   read(digest: MediaDigest): Promise<Uint8Array>
   has(digest: MediaDigest): Promise<boolean>

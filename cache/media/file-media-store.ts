@@ -1,15 +1,14 @@
-import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors.js'
 import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
-import type { MediaStore, MediumInfo } from '../store.js'
+import type { FileContent, MediaStore, MediumInfo } from '../store.js'
 import { writeAtomically } from './atomic-file.js'
 
 /** Media as files named by their digest: `media/ab/cdef…`. */
 export class FileMediaStore implements MediaStore {
   readonly #folder: string
-  readonly #digestOfFile: (path: string) => Promise<FileDigest>
+  readonly #digestOfFile: (path: string, content?: FileContent) => Promise<FileDigest>
   readonly #explain: (error: unknown) => unknown
   /** Media known to be there, with their size: saves a look at the disk for a picture that a thousand docs share. */
   readonly #known = new Map<MediaDigest, number>()
@@ -17,7 +16,7 @@ export class FileMediaStore implements MediaStore {
 
   constructor(
     folder: string,
-    digestOfFile: (path: string) => Promise<FileDigest>,
+    digestOfFile: (path: string, content?: FileContent) => Promise<FileDigest>,
     explain: (error: unknown) => unknown,
   ) {
     this.#folder = folder
@@ -34,17 +33,14 @@ export class FileMediaStore implements MediaStore {
     return this.#once(digest, bytes.length, write => write(bytes))
   }
 
-  async addFile(path: string): Promise<MediumInfo> {
+  async addFile(path: string, content?: FileContent): Promise<MediumInfo> {
     // The same bytes have the same SHA-256, whether they are asked for as a file or as a medium.
-    const digest = (await this.#digestOfFile(path)) as string as MediaDigest
-    const { size } = await stat(path)
+    const digest = (await this.#digestOfFile(path, content)) as string as MediaDigest
+    const { size } = content === undefined ? await stat(path) : { size: content.bytes.length }
     return this.#once(digest, size, async write => {
-      const hash = streamingSha256<'media'>()
-      for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-        hash.update(chunk)
-        await write(chunk)
-      }
-      if (hash.digest() !== digest) throw new Error(`${path} changed while it was read`)
+      const written = content === undefined ? await copyFile(path, write) : content.digest()
+      if ((written as string) !== digest) throw new Error(`${path} changed while it was read`)
+      if (content !== undefined) await write(content.bytes)
     })
   }
 
@@ -89,6 +85,22 @@ export class FileMediaStore implements MediaStore {
     }
     this.#known.set(digest, bytes)
     return { digest, bytes, isNew }
+  }
+}
+
+const copiedAtOnce = 2 ** 20
+
+/** @returns the digest of what was copied. */
+async function copyFile(path: string, write: (bytes: Uint8Array) => Promise<void>): Promise<FileDigest> {
+  const hash = streamingSha256<'file'>()
+  const buffer = Buffer.allocUnsafeSlow(copiedAtOnce)
+  await using file = await open(path)
+  for (;;) {
+    const { bytesRead } = await file.read(buffer)
+    if (bytesRead === 0) return hash.digest()
+    const bytes = buffer.subarray(0, bytesRead)
+    hash.update(bytes)
+    await write(bytes)
   }
 }
 

@@ -6,20 +6,23 @@ export type CheckedMedium =
 /**
  * Whether bytes look like a whole medium. Only what can be told without decoding is told: an unknown format, a file that
  * was cut short.
+ *
+ * @param size of the medium, where `bytes` are only its beginning: then the end is looked for only where the beginning says where it is
  */
-export function checkMedium(bytes: Uint8Array): CheckedMedium {
+export function checkMedium(bytes: Uint8Array, size: number = bytes.byteLength): CheckedMedium {
   if (bytes.byteLength === 0) return { type: 'broken', reason: 'the medium is empty' }
   const media = sniffMediaType(bytes)
   if (media === undefined) return { type: 'broken', reason: 'not an image, audio or video format that is known' }
-  const isWhole = completeness[media.format]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) ?? true
+  const isWhole =
+    completeness[media.format]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), size) ?? true
   if (isWhole) return { type: 'sound', media }
   return { type: 'broken', reason: `the ${media.format.toUpperCase()} ${media.kind} is cut short` }
 }
 
-const completeness: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
-  png: reachesPngEnd,
-  jpeg: reachesJpegEnd,
-  gif: bytes => bytes.length > 13 && bytes.subarray(-16).includes(0x3b),
+const completeness: Readonly<Record<string, (bytes: Buffer, size: number) => boolean>> = {
+  png: (bytes, size) => bytes.length < size || reachesPngEnd(bytes),
+  jpeg: (bytes, size) => bytes.length < size || reachesJpegEnd(bytes),
+  gif: (bytes, size) => bytes.length < size || (bytes.length > 13 && bytes.subarray(-16).includes(0x3b)),
   webp: hasWholeRiff,
   wav: hasWholeRiff,
   avi: hasWholeRiff,
@@ -44,8 +47,8 @@ function reachesJpegEnd(bytes: Buffer): boolean {
 }
 
 /** The size that the container declares; writers of streams leave it 0 or at its greatest. */
-function hasWholeRiff(bytes: Buffer): boolean {
+function hasWholeRiff(bytes: Buffer, size: number): boolean {
   if (bytes.length < 12) return false
   const declared = bytes.readUInt32LE(4)
-  return declared === 0 || declared === 0xffffffff || declared + 8 <= bytes.length + 1
+  return declared === 0 || declared === 0xffffffff || declared + 8 <= size + 1
 }

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
-import { messageOf, systemCode } from '../../../base/errors.js'
+import { BufferPool } from '../../../base/buffer-pool.js'
+import { messageOf } from '../../../base/errors.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { MediaPart } from '../../../cache/records.js'
 import type { MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
@@ -9,6 +9,7 @@ import type { EditedMedium } from '../tasks/doc.js'
 import { isEditedMedium, isStoredMedium, type ShownMedium } from '../render/visuals.js'
 import { checkMedium } from './media-check.js'
 import { MediumError } from './medium-error.js'
+import { readSourceFile } from './source-file.js'
 import { bytesAndPath, readMedium } from './read-medium.js'
 
 /** A medium in the store, and the file that it was read from, if it was one. */
@@ -24,9 +25,8 @@ export interface MediaIntake {
   newMedia(): number
 }
 
-/** Files larger than this are judged by their beginning alone. */
-const wholeCheckBytes = 16 * 2 ** 20
-const beginning = 64 * 2 ** 10
+/** Of files that are read at once; whatever their number, no more is in memory. */
+const mostRead = 64 * 2 ** 20
 /** Files whose part is remembered, since docs that follow each other often share one. */
 const remembered = 4_096
 
@@ -36,6 +36,7 @@ export function openMediaIntake(
   files: MediaFiles,
 ): MediaIntake {
   const parts = new Map<string, Promise<TakenMedium>>()
+  const buffers = new BufferPool(mostRead)
   let fresh = 0
   const stored = (info: MediumInfo, type: MediaPart['type']): MediaPart => {
     if (info.isNew) fresh++
@@ -48,9 +49,14 @@ export function openMediaIntake(
     return isAddress(name) ? { ...taken, part: { ...taken.part, url: name } } : taken
   }
   const addFile = async (path: string, name: string): Promise<TakenMedium> => {
-    const type = kindOf(await readForCheck(path, name), name)
-    const part = stored(await store.addFile(path), type)
-    return { part, file: { path, digest: part.media } }
+    const source = await readSourceFile(path, name, buffers)
+    try {
+      const type = kindOf(source.beginning, name, source.size)
+      const part = stored(await store.addFile(path, source.content), type)
+      return { part, file: { path, digest: part.media } }
+    } finally {
+      source.letGo()
+    }
   }
   return {
     newMedia: () => fresh,
@@ -102,25 +108,8 @@ async function editedBytes(
   }
 }
 
-function kindOf(bytes: Uint8Array, name: string): MediaPart['type'] {
-  const checked = checkMedium(bytes)
+function kindOf(bytes: Uint8Array, name: string, size?: number): MediaPart['type'] {
+  const checked = checkMedium(bytes, size)
   if (checked.type === 'broken') throw new MediumError(`${name}: ${checked.reason}`)
   return checked.media.kind
-}
-
-async function readForCheck(path: string, name: string): Promise<Uint8Array> {
-  try {
-    const file = await open(path)
-    try {
-      const { size } = await file.stat()
-      const bytes = new Uint8Array(size <= wholeCheckBytes ? size : beginning)
-      await file.read(bytes)
-      return bytes
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') throw new MediumError(`no file ${name}`, { cause: error })
-    throw new MediumError(`${name} can't be read: ${messageOf(error)}`, { cause: error })
-  }
 }

@@ -6,6 +6,7 @@ import { bodyReader, type BodyReader } from './answer-body.js'
 import { connectionFailure, type Phase } from './connection-failure.js'
 import { shownBaseUrl, type Endpoint } from './endpoint.js'
 import type { ErrorAnswer, Headers } from './failure.js'
+import type { HeldBody } from './held-body.js'
 import type { Line } from './lines.js'
 import type { Body } from './media-body.js'
 import { rateLimitsOf } from './rate-limits.js'
@@ -16,7 +17,7 @@ import { Watchdog, type Patience } from './watchdog.js'
 export interface AttemptOptions {
   readonly endpoint: Endpoint
   readonly line: Line
-  readonly body: Body
+  readonly body: Body | HeldBody
   readonly patience: Patience
   readonly watch?: AttemptWatch | undefined
   /** Where the answer was asked for in pieces. */

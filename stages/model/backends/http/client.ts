@@ -11,6 +11,8 @@ import type {
 import { openConnection } from './connection.js'
 import type { Endpoint } from './endpoint.js'
 import { answerMask, maskedFailure, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
+import { heldBody } from './held-body.js'
+import { HeldMedia } from './held-media.js'
 import { bodyOf, type BodyPiece, type TypeOf } from './media-body.js'
 import { requestWriter } from './request-body.js'
 import type { Streaming } from './streaming.js'
@@ -58,6 +60,7 @@ export function openClient(options: ClientOptions): Model {
     failure: answer => protocol.failure(answer),
   })
   const write = requestWriter({ endpoint, protocol, context })
+  const media = new HeldMedia(digest => context.mediaPath(digest))
   const mask = answerMask(endpoint)
   const streaming = sending.isStreamed ? protocol.streaming : undefined
   const path = streaming?.path ?? protocol.path
@@ -65,12 +68,18 @@ export function openClient(options: ClientOptions): Model {
   return {
     async answer(request, signal, watch?: AttemptWatch) {
       const { pieces, heads } = await write(request)
-      const body = bodyOf(withFields(pieces, fields), heads, context)
+      const whole = withFields(pieces, fields)
+      const held = heads.size === 0 ? undefined : await heldBody(whole, heads, media)
+      const body = held ?? bodyOf(whole, heads, context)
+      let isAnswered = false
       try {
         const received = await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() })
+        isAnswered = true
         return protocol.read(mask(received), request)
       } catch (error) {
         throw maskedFailure(error, endpoint)
+      } finally {
+        held?.letGo(isAnswered)
       }
     },
     close: () => connection.close(),

@@ -3,6 +3,7 @@ import { AbortListeners } from './abort-listeners.js'
 import { Attempt } from './attempt.js'
 import type { Endpoint } from './endpoint.js'
 import type { ErrorAnswer, ReceivedAnswer } from './failure.js'
+import type { HeldBody } from './held-body.js'
 import { Lines } from './lines.js'
 import type { Body } from './media-body.js'
 import type { StreamedAnswer } from './streaming.js'
@@ -32,7 +33,7 @@ export interface Connection {
    * @param path of the call, under the endpoint's origin; with a query, if it has one.
    * @throws AttemptError for any other status, and where no whole answer came in time; the signal's reason once it is aborted.
    */
-  post(path: string, body: Body, options: PostOptions): Promise<ReceivedAnswer>
+  post(path: string, body: Body | HeldBody, options: PostOptions): Promise<ReceivedAnswer>
   close(): Promise<void>
 }
 

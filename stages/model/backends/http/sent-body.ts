@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { HeldBody } from './held-body.js'
 import type { Body } from './media-body.js'
 
 /** Is told what moves of a body. */
@@ -10,21 +11,55 @@ export interface BodyWatch {
 const longestAtOnce = 256 * 1024
 
 /** A body in the form that undici takes. Large ones are sent in pieces, so that it is seen whether they move. */
-export function sentBody({ content }: Body, watch: BodyWatch): Buffer | Readable {
+export function sentBody(body: Body | HeldBody, watch: BodyWatch): Buffer | Readable {
+  if ('parts' in body) return sentParts(body.parts, body.length, watch)
+  const { content } = body
   if (typeof content !== 'string') return Readable.from(seen(content, watch), { highWaterMark: 1 })
   const bytes = Buffer.from(content)
-  if (bytes.length <= longestAtOnce) return bytes
-  return Readable.from(seen(piecesOf(bytes), watch), { highWaterMark: 1 })
+  return sentParts([bytes], bytes.length, watch)
 }
 
-function* piecesOf(bytes: Buffer): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += longestAtOnce) yield bytes.subarray(start, start + longestAtOnce)
+function sentParts(parts: readonly Buffer[], length: number, watch: BodyWatch): Buffer | Readable {
+  const [only] = parts
+  if (length > longestAtOnce) return new PartsStream(parts, watch)
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, length)
 }
 
-async function* seen(
-  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { onSent, onEnd }: BodyWatch,
-): AsyncGenerator<Uint8Array> {
+/** Buffers in pieces. Costs a third of a generator in `Readable.from`. */
+class PartsStream extends Readable {
+  readonly #parts: readonly Buffer[]
+  readonly #watch: BodyWatch
+  #part = 0
+  #position = 0
+  #unseen = 0
+
+  constructor(parts: readonly Buffer[], watch: BodyWatch) {
+    super({ highWaterMark: 1 })
+    this.#parts = parts
+    this.#watch = watch
+  }
+
+  override _read(): void {
+    // Only now the last piece was taken on.
+    if (this.#unseen > 0) this.#watch.onSent(this.#unseen)
+    const part = this.#parts[this.#part]
+    const piece = part?.subarray(this.#position, this.#position + longestAtOnce)
+    this.#unseen = piece?.length ?? 0
+    if (part === undefined || piece === undefined) {
+      this.#watch.onEnd()
+      this.push(null)
+      return
+    }
+    this.#position += piece.length
+    if (this.#position >= part.length) {
+      this.#part += 1
+      this.#position = 0
+    }
+    this.push(piece)
+  }
+}
+
+async function* seen(content: AsyncIterable<Uint8Array>, { onSent, onEnd }: BodyWatch): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
     yield piece
     // Only now it was taken on.

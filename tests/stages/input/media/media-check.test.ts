@@ -33,3 +33,12 @@ test('nothing and text are no media', () => {
   expect(checkMedium(new Uint8Array())).toEqual({ type: 'broken', reason: 'the medium is empty' })
   expect(checkMedium(Buffer.from('hello, world')).type).toBe('broken')
 })
+
+test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
+  'the beginning of a large %s says nothing against it',
+  async format => {
+    const bytes = new Uint8Array(await picture().toFormat(format).toBuffer())
+    const beginning = bytes.subarray(0, Math.floor(bytes.length / 2))
+    expect(checkMedium(beginning, bytes.length)).toMatchObject({ type: 'sound', media: { format } })
+  },
+)

@@ -134,7 +134,7 @@ test('a stop sequence that the server left in the answer is cut off', async () =
 
 test('images are sent as their original bytes, of whatever size, with the type that the bytes say', async () => {
   const { ask, addMedium, sent, server } = await connect({}, { detail: 'high' })
-  for (const size of [57, 1000, 3 * 64 * 1024, 3 * 64 * 1024 + 1, 500_000]) {
+  for (const size of [57, 1000, 3 * 64 * 1024, 3 * 64 * 1024 + 1, 500_000, 5_000_000]) {
     const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(size, 'ü')])
     const media = await addMedium(bytes)
     await ask([

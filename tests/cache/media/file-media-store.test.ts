@@ -1,0 +1,39 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { sha256, type FileDigest } from '../../../cache/digest.js'
+import { FileMediaStore } from '../../../cache/media/file-media-store.js'
+import type { FileContent } from '../../../cache/store.js'
+
+async function openMedia() {
+  const folder = await mkdtemp(join(tmpdir(), 'file-media-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const digestOf = async (path: string): Promise<FileDigest> => sha256(await readFile(path))
+  const store = new FileMediaStore(join(folder, 'media'), digestOf, error => error)
+  return { store, folder, file: join(folder, 'picture') }
+}
+
+const contentOf = (bytes: Uint8Array): FileContent => ({ bytes, modified: 0n, digest: () => sha256(bytes) })
+
+test.each([0, 1, 2 ** 20, 3 * 2 ** 20 + 1])('a file of %i bytes is stored as it is, read before or not', async size => {
+  const { store, file } = await openMedia()
+  const bytes = Buffer.alloc(size, 'picture')
+  await writeFile(file, bytes)
+  const taken = await store.addFile(file)
+  expect(taken).toEqual({ digest: sha256(bytes), bytes: size, isNew: true })
+  expect(Buffer.compare(await store.read(taken.digest), bytes)).toBe(0)
+  expect(await store.addFile(file, contentOf(bytes))).toEqual({ ...taken, isNew: false })
+  await rm(store.path(taken.digest))
+  const again = (await openMedia()).store
+  expect(await again.addFile(file, contentOf(bytes))).toEqual(taken)
+  expect(Buffer.compare(await again.read(taken.digest), bytes)).toBe(0)
+})
+
+test('a file that changes while it is taken is not stored under the digest of what it was', async () => {
+  const { store, file, folder } = await openMedia()
+  await writeFile(file, 'after')
+  await expect(store.addFile(file, contentOf(Buffer.from('before')))).rejects.toThrow('changed while it was read')
+  const kept = await readdir(join(folder, 'media'), { recursive: true, withFileTypes: true })
+  expect(kept.filter(entry => entry.isFile())).toEqual([])
+})

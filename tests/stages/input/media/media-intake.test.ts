@@ -1,0 +1,36 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { expect, onTestFinished, test } from 'vitest'
+import { openMediaIntake } from '../../../../stages/input/media/media-intake.js'
+import { MediumError } from '../../../../stages/input/media/medium-error.js'
+import { memoryStore } from '../memory-store.js'
+
+async function openIntake() {
+  const folder = await mkdtemp(join(tmpdir(), 'media-intake-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const locate = (name: string): Promise<string> => Promise.resolve(join(folder, name))
+  const intake = openMediaIntake(memoryStore().store.media, { locate })
+  return { intake, file: (name: string, bytes: Uint8Array) => writeFile(join(folder, name), bytes) }
+}
+
+test('a picture is taken whole whatever its size', async () => {
+  const { intake, file } = await openIntake()
+  const { data } = await sharp(Buffer.alloc(2600 * 2600 * 3), { raw: { width: 2600, height: 2600, channels: 3 } })
+    .png({ compressionLevel: 0 })
+    .toBuffer({ resolveWithObject: true })
+  expect(data.length).toBeGreaterThan(16 * 2 ** 20)
+  await file('large.png', data)
+  expect((await intake.add('large.png')).part.type).toBe('image')
+})
+
+test.each([
+  ['is missing', undefined, 'no file a.png'],
+  ['is cut short', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'a.png: the PNG image is cut short'],
+  ['is empty', Buffer.alloc(0), 'a.png: the medium is empty'],
+])('a picture that %s fails its doc', async (_, bytes, message) => {
+  const { intake, file } = await openIntake()
+  if (bytes !== undefined) await file('a.png', bytes)
+  await expect(intake.add('a.png')).rejects.toThrow(new MediumError(message))
+})
