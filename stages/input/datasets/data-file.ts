@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { openCsv } from './csv.js'
+import { openCsv, type CsvOptions } from './csv/csv.js'
 import type { Dataset, OpenDataFile } from './dataset.js'
 import { openJson } from './json-array.js'
 import { openJsonl } from './jsonl.js'
@@ -12,18 +12,23 @@ const readers: Readonly<Partial<Record<FileKind, OpenDataFile>>> = {
   parquet: async file => (await import('./parquet.js')).openParquet(file),
   arrow: async file => (await import('./arrow/arrow-file.js')).openArrow(file),
   json: file => (/\.json(\.(gz|zst))?$/i.test(file) ? openJson(file) : openJsonl(file)),
-  csv: openCsv,
   text: openText,
 }
 
 /**
  * Opens a data file by the ending of its name. `isTyped` says whether its values have types of their own.
  *
+ * @param csv how it is read where it is CSV.
+ *
  * @throws DatasetProblem where the ending is none that is known; PipelineError where the file is missing, empty or damaged.
  */
-export async function openDataFile(file: string): Promise<{ readonly dataset: Dataset; readonly isTyped: boolean }> {
+export async function openDataFile(
+  file: string,
+  csv: CsvOptions = {},
+): Promise<{ readonly dataset: Dataset; readonly isTyped: boolean }> {
   if (/\.manifest$/.test(file)) return { dataset: await (await import('./lance.js')).openLance(file), isTyped: true }
   const kind = fileKind(file)
+  if (kind === 'csv') return { dataset: await openCsv(file, csv), isTyped: false }
   const open = kind && readers[kind]
   if (kind !== undefined && open !== undefined)
     return { dataset: await open(file), isTyped: kind === 'parquet' || kind === 'arrow' }

@@ -8,6 +8,9 @@ const patterns = z.union(
   'a pattern of archives, or a list of them',
 )
 
+const character = z.string('one character').length(1, 'one character')
+const columns = z.array(z.string(), 'the names of the columns').min(1, 'the names of the columns')
+
 /** The keys of `dataset_kwargs` that mean something here; the messages say what is expected. */
 const schema = z.looseObject({
   /** A folder within the dataset. */
@@ -23,6 +26,13 @@ const schema = z.looseObject({
   media_root: z.string('a folder').optional(),
   /** Where lmms-eval has unpacked them, below `HF_HOME`. */
   cache_dir: z.string('the name of a folder').optional(),
+  /** As `datasets` and pandas name them; of CSV alone. */
+  sep: character.optional(),
+  delimiter: character.nullish(),
+  names: columns.optional(),
+  column_names: columns.optional(),
+  keep_default_na: z.boolean('true or false').default(true),
+  na_filter: z.boolean('true or false').default(true),
   // A token in a task file would be stored with every run.
   token: z.boolean('true or false: a token itself is given in HF_TOKEN').nullish(),
 })

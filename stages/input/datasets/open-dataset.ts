@@ -4,9 +4,11 @@ import { sha256 } from '../../../cache/digest.js'
 import type { DatasetIdentity } from '../../../cache/records.js'
 import type { Task } from '../tasks/task.js'
 import { fetchedFile } from './addresses.js'
+import type { CsvOptions } from './csv/csv.js'
+import type { Features } from './features.js'
 import { concatenated, lazilyConcatenated, type Dataset } from './dataset.js'
 import type { DataAccess } from './data-access.js'
-import { readDatasetKwargs } from './dataset-kwargs.js'
+import { readDatasetKwargs, type DatasetKwargs } from './dataset-kwargs.js'
 import { decodedDataset } from './decoded-dataset.js'
 import { openDataFile } from './data-file.js'
 import { fileIdentities, type FileDigests } from './file-identities.js'
@@ -122,8 +124,9 @@ async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
   const { kind, parts, every, features, revision } = located
   const [first, ...later] = parts
   if (first === undefined) throw new DatasetProblem('dataset_path', `${located.path} has no files`)
+  const csv = csvOptions(readDatasetKwargs(task), features)
   const open = async (part: DataPart): Promise<Dataset> => {
-    const { dataset, isTyped } = await openDataFile(await part.place())
+    const { dataset, isTyped } = await openDataFile(await part.place(), csv)
     return decodedDataset(dataset, features, isTyped)
   }
   if (kind === 'image' || kind === 'audio' || kind === 'video') {
@@ -142,6 +145,18 @@ async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
       later.map(part => () => inTask(task, () => open(part))),
     )
   return concatenated(await Promise.all(parts.map(open)))
+}
+
+/** How CSV is read: as it is for `datasets`, but for columns that a schema speaks of. */
+function csvOptions(kwargs: DatasetKwargs, features: Features | undefined): CsvOptions {
+  const separator = kwargs.delimiter ?? kwargs.sep
+  const names = kwargs.column_names ?? kwargs.names
+  return {
+    ...(separator === undefined ? {} : { separator }),
+    ...(names === undefined ? {} : { names }),
+    hasMissing: kwargs.keep_default_na && kwargs.na_filter,
+    untyped: new Set(Object.keys(features ?? {})),
+  }
 }
 
 /** What goes wrong while media are looked for is a matter of the dataset, too. */

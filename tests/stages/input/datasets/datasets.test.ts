@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, test } from 'vitest'
 import type { Dataset, OpenDataFile } from '../../../../stages/input/datasets/dataset.js'
-import { openCsv } from '../../../../stages/input/datasets/csv.js'
 import { openJson } from '../../../../stages/input/datasets/json-array.js'
 import { openJsonl } from '../../../../stages/input/datasets/jsonl.js'
 import { datasetIdentity, openDataset } from '../../../../stages/input/datasets/open-dataset.js'
@@ -49,17 +48,6 @@ test('a file that is missing, empty, cut short or not text is told by name', asy
 test('a JSON file is a list or lines', async () => {
   expect(await read(openJson, 'l.json', ' [{"a":1},\n{"a":2}]')).toEqual([{ a: 1 }, { a: 2 }])
   expect(await read(openJson, 'o.json', '{"a":1}\n{"a":2}')).toEqual([{ a: 1 }, { a: 2 }])
-})
-
-test('CSV keeps commas, line ends and quotes inside of quotes', async () => {
-  const csv = 'id,text\r\n1,"a, ""b""\nc"\r\n2,\r\n3,last'
-  expect(await read(openCsv, 'd.csv', csv)).toEqual([
-    { id: '1', text: 'a, "b"\nc' },
-    { id: '2', text: '' },
-    { id: '3', text: 'last' },
-  ])
-  await expect(read(openCsv, 'd.csv', 'a,b\n1,2,3\n')).rejects.toThrow(/record 2: 3 values for 2 columns/)
-  await expect(read(openCsv, 'd.csv', 'a,b\n1,"2\n')).rejects.toThrow(/ends inside a quoted value/)
 })
 
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 7) % 256)

@@ -92,9 +92,9 @@ configs:
       [0, 1, 2].map(id => ({ id, text: `${id}` })),
     )
     expect(await read(place, 'dataset_path: org/langs\ndataset_name: fr\nvalidation_split: validation\n')).toEqual([
-      { a: '2', b: 'y' },
+      { a: 2, b: 'y' },
     ])
-    expect(await read(place, 'dataset_path: plain\nvalidation_split: validation\n')).toEqual([{ a: '1', b: 'x' }])
+    expect(await read(place, 'dataset_path: plain\nvalidation_split: validation\n')).toEqual([{ a: 1, b: 'x' }])
     await expect(
       read(place, 'dataset_path: org/langs\ndataset_name: de\nvalidation_split: validation\n'),
     ).rejects.toThrow(/dataset_name: org\/langs has no configuration "de" \(it has folders en, fr\)/)
@@ -119,7 +119,7 @@ configs:
     const place = await hubPlace(hub.url)
     const kwargs = (files: string): string => `test_split: test\ndataset_kwargs: {data_files: ${files}}\n`
     expect(await read(place, `dataset_path: org/set\n${kwargs('{test: a/*.jsonl}')}`)).toEqual([{ n: 1 }, { n: 2 }])
-    expect(await read(place, `dataset_path: csv\n${kwargs('hf://datasets/org/set/b.csv')}`)).toEqual([{ n: '3' }])
+    expect(await read(place, `dataset_path: csv\n${kwargs('hf://datasets/org/set/b.csv')}`)).toEqual([{ n: 3 }])
     await expect(read(place, `dataset_path: org/set\n${kwargs('c/*.jsonl')}`)).rejects.toThrow(
       /t\.yaml:6:17 {2}dataset_kwargs: org\/set has no file c\/\*\.jsonl/,
     )

@@ -1,0 +1,88 @@
+import { pandasFloat } from './pandas-float.js'
+
+/** What all values of a column are. */
+export type ColumnType = 'integer' | 'float' | 'boolean' | 'text'
+
+/** Texts that mean that there is no value, as pandas has them. */
+export const missingTexts: ReadonlySet<string> = new Set(
+  ' #N/A #N/A_N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL NaN None n/a nan null'
+    .split(' ')
+    .map(text => text.replace('_', ' ')),
+)
+
+const integer = /^[ \t\v\f\r\n]*[+-]?\d+[ \t\v\f\r\n]*$/
+const leadingInteger = /^[ \t\v\f\r\n]*([+-]?\d+)/
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['True', true],
+  ['TRUE', true],
+  ['true', true],
+  ['False', false],
+  ['FALSE', false],
+  ['false', false],
+])
+
+/** Of all that a column may still be, the first is what it is. */
+export interface ColumnGuess {
+  couldBeInteger: boolean
+  couldBeFloat: boolean
+  couldBeBoolean: boolean
+  /** It has whole numbers that JavaScript would round. */
+  hasLarge: boolean
+  isEmpty: boolean
+}
+
+export const newGuess = (): ColumnGuess => ({
+  couldBeInteger: true,
+  couldBeFloat: true,
+  couldBeBoolean: true,
+  hasLarge: false,
+  isEmpty: true,
+})
+
+/**
+ * Takes one more value into account.
+ *
+ * Source: pandas' `parsers.pyx`, `_convert_tokens`: a column is the first of int64, float64, bool that all of its values are. A number
+ * beyond int64 that stands before any fraction makes it text.
+ */
+export function look(guess: ColumnGuess, value: string, missing: ReadonlySet<string>): void {
+  if (isText(guess) || missing.has(value)) return
+  guess.isEmpty = false
+  if (guess.couldBeBoolean && !truths.has(value)) guess.couldBeBoolean = false
+  if (!guess.couldBeFloat) return
+  if (integer.test(value)) {
+    if (!Number.isSafeInteger(Number(value))) guess.hasLarge = true
+    return
+  }
+  if (guess.couldBeInteger && isBeyondInt64(value)) guess.couldBeFloat = false
+  else if (!Number.isFinite(pandasFloat(value))) guess.couldBeFloat = false
+  guess.couldBeInteger = false
+}
+
+const isText = ({ couldBeBoolean, couldBeFloat }: ColumnGuess): boolean => !couldBeBoolean && !couldBeFloat
+
+/** What whole numbers would lose as numbers they keep as text, which prints the same. */
+export function typeOf({ couldBeInteger, couldBeFloat, couldBeBoolean, hasLarge, isEmpty }: ColumnGuess): ColumnType {
+  if (isEmpty) return 'text'
+  if (couldBeFloat && couldBeInteger) return hasLarge ? 'text' : 'integer'
+  if (couldBeFloat) return 'float'
+  return couldBeBoolean ? 'boolean' : 'text'
+}
+
+/** The value of a column of this type, `null` where it is missing. */
+export function typed(value: string, type: ColumnType, missing: ReadonlySet<string>): string | number | boolean | null {
+  if (missing.has(value)) return null
+  // Adding 0 makes 0 of -0.
+  if (type === 'integer') return Number(value) + 0
+  if (type === 'float') return pandasFloat(value)
+  return type === 'boolean' ? (truths.get(value) ?? null) : value
+}
+
+const largest = 2n ** 63n
+
+function isBeyondInt64(value: string): boolean {
+  const digits = leadingInteger.exec(value)?.[1]
+  if (digits === undefined || digits.length < 19) return false
+  const number = BigInt(digits.replace('+', ''))
+  return number >= largest || number < -largest
+}

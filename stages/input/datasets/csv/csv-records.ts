@@ -1,0 +1,146 @@
+/** The values of one line, as texts. */
+export type CsvRecord = readonly string[]
+
+/** What is left over of a text that ends inside a quoted value. */
+export class OpenQuoteError extends Error {
+  override readonly name = 'OpenQuoteError'
+}
+
+/**
+ * The records of a text that comes in pieces, a piece at a time. Quotes count at the beginning of a value, where they may hold
+ * separators, line ends and doubled quotes; further on they are text. Lines that are blank are passed over.
+ *
+ * Source: pandas' `tokenizer.c`, with its defaults.
+ *
+ * @param separator one character
+ * @throws OpenQuoteError where the last value's quotes are not closed.
+ */
+export async function* csvRecords(
+  pieces: AsyncIterable<string>,
+  separator: string,
+): AsyncGenerator<readonly CsvRecord[]> {
+  let rest = ''
+  for await (const piece of pieces) {
+    const { records, end, text } = parse(rest + piece, { separator, isLast: false })
+    rest = text.slice(end)
+    if (records.length > 0) yield records
+  }
+  const { records } = parse(rest, { separator, isLast: true })
+  if (records.length > 0) yield records
+}
+
+interface Parsed {
+  readonly text: string
+  readonly records: readonly CsvRecord[]
+  /** Where the first record begins that is not complete. */
+  readonly end: number
+}
+
+/** Where things are in a text. Each is asked from left to right, and looked for once. */
+interface Reading {
+  readonly text: string
+  /** Nothing comes after the text. */
+  readonly isLast: boolean
+  readonly separator: string
+  nextSeparator(from: number): number
+  nextLineFeed(from: number): number
+  nextCarriageReturn(from: number): number
+}
+
+function parse(text: string, options: { readonly separator: string; readonly isLast: boolean }): Parsed {
+  const reading: Reading = {
+    text,
+    ...options,
+    nextSeparator: positions(text, options.separator),
+    nextLineFeed: positions(text, '\n'),
+    nextCarriageReturn: positions(text, '\r'),
+  }
+  const records: CsvRecord[] = []
+  let at = afterBlankLines(reading, 0)
+  let end = at
+  let record: string[] = []
+  while (at < text.length) {
+    const field = text[at] === '"' ? quotedValue(reading, at) : plainValue(reading, at)
+    if (field === undefined) break
+    record.push(field.value)
+    if (field.isLastOfLine) {
+      records.push(record)
+      record = []
+      end = at = afterBlankLines(reading, field.next)
+    } else {
+      at = field.next
+      // A separator at the very end leaves one more value, which is empty.
+      if (at === text.length && options.isLast) {
+        records.push([...record, ''])
+        end = at
+      }
+    }
+  }
+  return { text, records, end }
+}
+
+/** Finds the next place of a character, which is the end of the text where there is none. */
+function positions(text: string, character: string): (from: number) => number {
+  let found = -1
+  return from => {
+    if (found < from) {
+      const position = text.indexOf(character, from)
+      found = position < 0 ? text.length : position
+    }
+    return found
+  }
+}
+
+interface Field {
+  readonly value: string
+  readonly next: number
+  readonly isLastOfLine: boolean
+}
+
+/** @returns undefined where its end is not there yet. */
+function plainValue(reading: Reading, start: number): Field | undefined {
+  const at = plainEnd(reading, start)
+  return fieldUntil(reading, at, reading.text.slice(start, at))
+}
+
+/** What is between quotes, and the rest up to the next separator. */
+function quotedValue(reading: Reading, start: number): Field | undefined {
+  const { text } = reading
+  let value = ''
+  let from = start + 1
+  for (;;) {
+    const quote = text.indexOf('"', from)
+    if (quote < 0) {
+      if (reading.isLast) throw new OpenQuoteError()
+      return undefined
+    }
+    value += text.slice(from, quote)
+    if (text[quote + 1] !== '"') {
+      const at = plainEnd(reading, quote + 1)
+      return fieldUntil(reading, at, value + text.slice(quote + 1, at))
+    }
+    value += '"'
+    from = quote + 2
+  }
+}
+
+const plainEnd = (reading: Reading, from: number): number =>
+  Math.min(reading.nextSeparator(from), reading.nextLineFeed(from), reading.nextCarriageReturn(from))
+
+function fieldUntil({ text, isLast }: Reading, at: number, value: string): Field | undefined {
+  if (at === text.length) return isLast ? { value, next: at, isLastOfLine: true } : undefined
+  if (text[at] !== '\r') return { value, next: at + 1, isLastOfLine: text[at] === '\n' }
+  if (at + 1 === text.length && !isLast) return undefined
+  return { value, next: at + (text[at + 1] === '\n' ? 2 : 1), isLastOfLine: true }
+}
+
+/** The beginning of the next line that holds more than white space. */
+function afterBlankLines({ text, separator, isLast }: Reading, start: number): number {
+  let line = start
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (character === '\n' || character === '\r') line = at + 1
+    else if ((character !== ' ' && character !== '\t') || character === separator) return line
+  }
+  return isLast ? text.length : line
+}

@@ -1,0 +1,99 @@
+import { PipelineError } from '../../../../base/errors.js'
+import { shownPath } from '../../../../base/shown-path.js'
+import type { Dataset, Doc } from '../dataset.js'
+import { textPieces } from '../text-lines.js'
+import { columnNames } from './column-names.js'
+import { look, missingTexts, newGuess, typed, typeOf, type ColumnType } from './column-types.js'
+import { csvRecords, OpenQuoteError, type CsvRecord } from './csv-records.js'
+
+export interface CsvOptions {
+  /** Default: a tab where the file's name says `.tsv`, else a comma. */
+  readonly separator?: string
+  /** The names of the columns, where the first line has none. */
+  readonly names?: readonly string[]
+  /** `false`: texts such as `NA` and nothing at all are texts. */
+  readonly hasMissing?: boolean
+  /** Columns whose values are left as texts, since somebody else says what they are. */
+  readonly untyped?: ReadonlySet<string>
+}
+
+/**
+ * A comma-separated file (RFC 4180), or one with tabs where its name says `.tsv`, whose first record names the columns. What a column holds
+ * is seen from all of its values, which are read once before the first row is given.
+ *
+ * Source: pandas' `read_csv`, by which `datasets` reads such files.
+ */
+export async function openCsv(file: string, options: CsvOptions = {}): Promise<Dataset> {
+  const names = options.names ?? columnNames(await firstRecord(file, options))
+  const types = once(() => typesOf(file, names, options))
+  return {
+    files: [file],
+    columns: names.map(name => ({ name, isMedia: false })),
+    async *rows() {
+      const columns = await types()
+      const missing = missingOf(options)
+      const docOf = (record: CsvRecord): Doc =>
+        Object.fromEntries(
+          columns.map(({ name, type }, index) => [name, typed(record[index] ?? '', type, missing)] as const),
+        )
+      for await (const records of dataRecords(file, names, options)) for (const record of records) yield docOf(record)
+    },
+  }
+}
+
+interface TypedColumn {
+  readonly name: string
+  readonly type: ColumnType
+}
+
+async function typesOf(file: string, names: readonly string[], options: CsvOptions): Promise<readonly TypedColumn[]> {
+  const missing = missingOf(options)
+  const columns = names.map(name => ({ name, guess: newGuess() }))
+  const guessed = columns
+    .map(({ name, guess }, index) => ({ guess, index, name }))
+    .filter(({ name }) => options.untyped?.has(name) !== true)
+  for await (const records of dataRecords(file, names, options))
+    for (const { guess, index } of guessed) for (const record of records) look(guess, record[index] ?? '', missing)
+  return columns.map(({ name, guess }) => ({ name, type: typeOf(guess) }))
+}
+
+const nothing: ReadonlySet<string> = new Set()
+const missingOf = ({ hasMissing = true }: CsvOptions): ReadonlySet<string> => (hasMissing ? missingTexts : nothing)
+
+/** The records below the names, some at a time. */
+async function* dataRecords(
+  file: string,
+  names: readonly string[],
+  options: CsvOptions,
+): AsyncGenerator<readonly CsvRecord[]> {
+  let seen = options.names === undefined ? -1 : 0
+  for await (const records of recordsOf(file, options)) {
+    for (const [index, { length }] of records.entries())
+      if (length !== names.length && seen + index >= 0)
+        throw new PipelineError(
+          'dataset',
+          `${shownPath(file)}, record ${seen + index + 2}: ${length} values for ${names.length} columns`,
+        )
+    yield seen < 0 ? records.slice(1) : records
+    seen += records.length
+  }
+}
+
+async function firstRecord(file: string, options: CsvOptions): Promise<CsvRecord> {
+  for await (const [first] of recordsOf(file, options)) if (first !== undefined) return first
+  throw new PipelineError('dataset', `${shownPath(file)} is empty`)
+}
+
+async function* recordsOf(file: string, { separator }: CsvOptions): AsyncGenerator<readonly CsvRecord[]> {
+  try {
+    yield* csvRecords(textPieces(file), separator ?? (/\.tsv(\.\w+)?$/i.test(file) ? '\t' : ','))
+  } catch (error) {
+    if (!(error instanceof OpenQuoteError)) throw error
+    throw new PipelineError('dataset', `${shownPath(file)} ends inside a quoted value`, { cause: error })
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}

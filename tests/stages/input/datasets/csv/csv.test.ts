@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openCsv, type CsvOptions } from '../../../../../stages/input/datasets/csv/csv.js'
+import { openDataset } from '../../../../../stages/input/datasets/open-dataset.js'
+import { loadTask } from '../../../../../stages/input/tasks/load-task.js'
+import { root } from '../../../../support/cli.js'
+import { temporaryFolder } from '../../temp-folder.js'
+
+interface Golden {
+  readonly file: string
+  readonly text: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+}
+
+const golden = JSON.parse(await readFile(join(root, 'tests/golden/datasets/csv.json'), 'utf8')) as readonly Golden[]
+
+const folder = temporaryFolder()
+
+async function read(name: string, text: string, options?: CsvOptions) {
+  const dataset = await openCsv(await folder.write(name, text), options)
+  const rows = []
+  for await (const row of dataset.rows()) rows.push(row)
+  return { columns: dataset.columns.map(column => column.name), rows }
+}
+
+describe('CSV is read as `datasets` reads it', () => {
+  test.each(golden)('$text', async ({ file, text, columns, rows }) => {
+    const found = await read(file, text)
+    expect(found.columns).toEqual(columns)
+    expect(found.rows.map(row => Object.values(row))).toEqual(rows)
+  })
+})
+
+test('whole numbers that would be rounded stay texts, whatever else the column has', async () => {
+  const { rows } = await read('large.csv', 'a,b,c\n9007199254740993,9007199254740993,1\n1,,2\n')
+  expect(rows).toEqual([
+    { a: '9007199254740993', b: '9007199254740993', c: 1 },
+    { a: '1', b: null, c: 2 },
+  ])
+})
+
+test('what a column holds is seen from all of its values, however far down', async () => {
+  const numbers = Array.from({ length: 30_000 }, (_, index) => String(index))
+  const { rows } = await read('far.csv', ['n,t', ...numbers.map(n => `${n},${n}`), '5,five'].join('\n'))
+  expect([rows[0], rows.at(-1)]).toEqual([
+    { n: 0, t: '0' },
+    { n: 5, t: 'five' },
+  ])
+})
+
+test('a record with another number of values, or quotes without an end, is refused', async () => {
+  await expect(read('d.csv', 'a,b\n1,2,3\n')).rejects.toThrow(/record 2: 3 values for 2 columns/)
+  await expect(read('d.csv', 'a,b\n1,2\n\n3\n')).rejects.toThrow(/record 3: 1 values for 2 columns/)
+  await expect(read('d.csv', 'a,b\n1,"2\n')).rejects.toThrow(/ends inside a quoted value/)
+  await expect(read('d.csv', '\n')).rejects.toThrow(/d\.csv is empty/)
+})
+
+describe("a task's `dataset_kwargs`", () => {
+  const rowsOf = async (text: string, kwargs: string, name = 'd.csv') => {
+    await folder.write(name, text)
+    const yaml = `task: t\ndataset_path: csv\ntest_split: train\ndataset_kwargs: {data_files: ${name}, ${kwargs}}\ndoc_to_text: q\ndoc_to_target: a\n`
+    const dataset = await openDataset(
+      await loadTask(await folder.write('t.yaml', yaml), { cacheDir: folder.path('code') }),
+    )
+    const rows = []
+    for await (const row of dataset.rows()) rows.push(row)
+    return rows
+  }
+
+  test('say what stands between values', async () => {
+    expect(await rowsOf('a;b\n1,5;x\n', 'sep: ;')).toEqual([{ a: '1,5', b: 'x' }])
+    expect(await rowsOf('a|b\n1|x\n', 'delimiter: "|"')).toEqual([{ a: 1, b: 'x' }])
+    await expect(rowsOf('a\n', 'sep: "\\\\s+"')).rejects.toThrow(
+      /t\.yaml:4:\d+ {2}dataset_kwargs\.sep: expected one character/,
+    )
+  })
+
+  test('name the columns where the file does not', async () => {
+    expect(await rowsOf('1,x\n2,y\n', 'column_names: [n, t]')).toEqual([
+      { n: 1, t: 'x' },
+      { n: 2, t: 'y' },
+    ])
+  })
+
+  test('leave words for nothing as they are', async () => {
+    expect(await rowsOf('a,b\nNone,\nNA,1\n', 'keep_default_na: false')).toEqual([
+      { a: 'None', b: '' },
+      { a: 'NA', b: '1' },
+    ])
+  })
+})
+
+test('a card says of its columns what they hold, and leading zeros stay', async () => {
+  const card = `---
+dataset_info:
+  features:
+  - {name: code, dtype: string}
+  - {name: n, dtype: float64}
+---
+`
+  await folder.write('data/README.md', card)
+  await folder.write('data/test.csv', 'code,n,other\n007,1,007\nNA,,008\n')
+  const yaml = 'task: t\ndataset_path: ./data\ntest_split: test\ndoc_to_text: q\ndoc_to_target: a\n'
+  const dataset = await openDataset(
+    await loadTask(await folder.write('t.yaml', yaml), { cacheDir: folder.path('code') }),
+  )
+  const rows = []
+  for await (const row of dataset.rows()) rows.push(row)
+  expect(rows).toEqual([
+    { code: '007', n: 1, other: 7 },
+    { code: null, n: null, other: 8 },
+  ])
+})
