@@ -66,7 +66,7 @@ function leader(
   for (const task of tasks) {
     const follow = followOf(task, prompting)
     if (follow !== undefined)
-      byCode.set(follow.by.key, { task: task.name, lead: leadRounds(task, follow, store.media) })
+      byCode.set(follow.by.key, { task: task.name, lead: leadRounds(task, follow, { store: store.media, prompting }) })
   }
   return async (follow, { info, ...state }) => {
     const found = byCode.get(follow.by)

@@ -9,6 +9,7 @@ import type { Parity } from '../stages/judge/parity.js'
 import type { DispatchOrder } from '../stages/model/schedule/dispatch-order.js'
 import { surroundings } from './config/eval-settings.js'
 import { batchSettings } from './config/batches.js'
+import { hedgeIn, hedgeSettings } from './config/hedge.js'
 import { durationIn, limitSettings } from './config/limits.js'
 import { toolSettings } from './config/tool-servers.js'
 import { evaluateIn } from './evaluate.js'
@@ -60,6 +61,10 @@ export interface EvaluateOptions {
   readonly fewshotAsMultiturn?: boolean
   /** Of the random choice of examples. @default 1234 */
   readonly fewshotSeed?: number
+  /** A message of the system before each conversation. @default none */
+  readonly systemInstruction?: string
+  /** Samples of each answer, in place of the tasks' own number. */
+  readonly repeats?: number
   /** Media, then one text, also where a task has `doc_to_messages`. @default false */
   readonly forceSimple?: boolean
   /** Requests under way at once, or `adaptive`: as many as the server bears. @default what arguments or backend say */
@@ -68,6 +73,11 @@ export interface EvaluateOptions {
   readonly maxConcurrency?: number
   /** What is sent together: what shows the same media and begins the same, what is of similar length, or nothing. @default 'media' */
   readonly order?: DispatchOrder
+  /**
+   * Send a second copy of a request that takes longer than a percentile of the latencies (`p95`, or `true`), or than a time (`30s`), and
+   * take the first answer. @default false
+   */
+  readonly hedge?: boolean | string
   /** Hand requests in to the provider's batch API, which answers within a day at half the price. @default false */
   readonly batch?: boolean
   /** So many requests a batch at most. @default what the provider takes */
@@ -199,6 +209,9 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     concurrency,
     maxConcurrency,
     order,
+    hedge,
+    systemInstruction,
+    repeats,
     codeVersion,
     judgeModel,
     judgeArgs,
@@ -234,6 +247,9 @@ function settingsOf(options: EvaluateOptions): EvalSettings {
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(order === undefined ? {} : { order }),
+    ...hedgeSettings(typeof hedge === 'string' ? hedgeIn(hedge) : hedge, undefined),
+    ...(systemInstruction === undefined ? {} : { systemInstruction }),
+    ...(repeats === undefined ? {} : { repeats }),
     ...(codeVersion === undefined ? {} : { codeVersion }),
     ...toolSettings(options, {}),
     ...batchSettings(options, {}),

@@ -15,11 +15,13 @@ import {
   type Model,
 } from '../stages/model/define-backend.js'
 import { mostOf, saysInArgs, type Concurrency } from '../stages/model/concurrency.js'
+import { fromLmms } from '../stages/model/lmms-arguments.js'
 import { parseModelArgs, schedulingOf, type ModelArgs } from '../stages/model/model-args.js'
 import { runMark } from '../stages/model/figures/asked-by.js'
 import { findBackend } from '../stages/model/registry.js'
 import type { InferOptions } from '../stages/model/infer.js'
-import { retryPolicy } from '../stages/model/schedule/retry.js'
+import type { DispatchOrder } from '../stages/model/schedule/dispatch-order.js'
+import { retryPolicy, type RetryPolicy } from '../stages/model/schedule/retry.js'
 import type { BatchPlan } from './batches.js'
 import { realClock } from './clock.js'
 import { derivedMedia } from './derived-media.js'
@@ -38,7 +40,11 @@ export interface ModelPlan {
   readonly concurrency: Concurrency
   /** The traffic to this model; shared by all who ask it. */
   readonly traffic: Pick<InferOptions, 'openTraffic' | 'keepTraffic'>
-  readonly maxAttempts: number | undefined
+  readonly retry: RetryPolicy
+  /** In which requests that wait are sent, where the arguments say it. */
+  readonly order?: DispatchOrder
+  /** What stands before each conversation, where the arguments say it: a text, or the path of one. */
+  readonly systemPrompt?: string
   /** What may be shown with requests of a type. */
   readonly accepts: (type: RequestType) => readonly Modality[]
   /** @param interrupted aborted: nothing will be asked, so that what is not open yet need not be. */
@@ -57,7 +63,7 @@ export function inferenceBy(
   return {
     openModel: () => model.open(drain),
     ...model.traffic,
-    retry: retryPolicy(model.maxAttempts),
+    retry: model.retry,
     clock: realClock,
     random: Math.random,
     stamp: {
@@ -86,8 +92,10 @@ export async function planModel(
   const backend = await findBackend(settings.model, parts.plugins.backends, {
     forceSimple: settings.forceSimple === true,
   })
-  const args = parseModelArgs(backend, settings.modelArgs)
-  const { concurrency, maxAttempts } = schedulingOf(backend, args, settings)
+  const { args: given, note, ...wishes } = fromLmms(backend, settings.modelArgs)
+  if (note !== undefined) parts.hooks?.emit({ type: 'note', text: note })
+  const args = parseModelArgs(backend, given)
+  const { concurrency, maxAttempts, backOffMs } = schedulingOf(backend, args, settings)
   const context: BackendContext = {
     env: parts.env,
     concurrency: mostOf(concurrency),
@@ -111,7 +119,8 @@ export async function planModel(
       concurrency,
       isConcurrencyGiven: saysConcurrency(settings, args),
     }),
-    maxAttempts,
+    retry: retryPolicy(maxAttempts, backOffMs),
+    ...wishes,
     accepts: type => backend.apart?.[type]?.accepts ?? backend.acceptsWith?.(args) ?? backend.accepts,
     open: interrupted => backend.open(args, interrupted === undefined ? context : { ...context, interrupted }),
     ...batchPlan(backend, args, context),

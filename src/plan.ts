@@ -23,6 +23,7 @@ import { allOf } from './all-of.js'
 import { refuseBatches } from './batches.js'
 import { dataAccess } from './data-access.js'
 import { followPreimages } from './conversations.js'
+import { systemInstruction } from './config/system-instruction.js'
 import { writtenSelection } from './config/selection.js'
 import { storedConfig } from './config/stored-settings.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
@@ -117,7 +118,7 @@ async function planOf(
   { store, hooks }: { readonly store: Store; readonly hooks: PlanHooks },
 ): Promise<Plan> {
   const selection = {
-    ...selectionOf({ ...settings, forceSimple: isSimple(settings, model) }, generation),
+    ...selectionOf({ ...settings, ...systemOf(settings, model), forceSimple: isSimple(settings, model) }, generation),
     ...tools?.asked,
   }
   const prompting = promptingOf(selection, settings.model, plugins)
@@ -233,8 +234,17 @@ function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs>
 const isSimple = ({ forceSimple }: EvalSettings, { backend }: ModelPlan): boolean =>
   forceSimple === true || backend.form === 'simple'
 
+/** As it was asked, or as the model's arguments say it. */
+function systemOf(
+  { systemInstruction: asked }: EvalSettings,
+  { systemPrompt }: ModelPlan,
+): Pick<EvalSettings, 'systemInstruction'> {
+  if (asked !== undefined || systemPrompt === undefined) return {}
+  return { systemInstruction: systemInstruction(systemPrompt) }
+}
+
 function selectionOf(settings: EvalSettings, generation: GenerationKwargs): JsonObject {
-  const { forceSimple, numFewshot, fewshotSeed, fewshotAsMultiturn } = settings
+  const { forceSimple, numFewshot, fewshotSeed, fewshotAsMultiturn, systemInstruction: system, repeats } = settings
   return {
     ...writtenSelection(settings),
     ...(Object.keys(generation).length === 0 ? {} : { generation }),
@@ -242,6 +252,8 @@ function selectionOf(settings: EvalSettings, generation: GenerationKwargs): Json
     ...(numFewshot === undefined ? {} : { num_fewshot: numFewshot }),
     ...(fewshotSeed === undefined ? {} : { fewshot_seed: fewshotSeed }),
     ...(fewshotAsMultiturn === true ? { fewshot_as_multiturn: true } : {}),
+    ...(system === undefined ? {} : { system_instruction: system }),
+    ...(repeats === undefined ? {} : { repeats }),
   }
 }
 

@@ -6,11 +6,14 @@ import type { Plugins } from './plugins.js'
 /** How a run's docs become prompts, as it was asked. `model` is the name of the backend or another that it answers to. */
 export function promptingOf(selection: JsonObject, model: string, plugins: Pick<Plugins, 'backends'>): Prompting {
   const { prompt_form: form, num_fewshot: shots, fewshot_seed: seed, fewshot_as_multiturn: asTurns } = selection
+  const { system_instruction: system, repeats } = selection
   return {
     models: modelNames(model, plugins.backends),
     ...(form === 'simple' ? { form } : {}),
     ...(typeof shots === 'number' ? { shots } : {}),
     ...(typeof seed === 'number' ? { seed } : {}),
     ...(asTurns === true ? { asTurns } : {}),
+    ...(typeof system === 'string' ? { system } : {}),
+    ...(typeof repeats === 'number' ? { repeats } : {}),
   }
 }

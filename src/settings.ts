@@ -62,6 +62,10 @@ export interface EvalSettings
   readonly numFewshot?: number
   /** Of the random choice of examples; absent for 1234. */
   readonly fewshotSeed?: number
+  /** A message of the system before each conversation. */
+  readonly systemInstruction?: string
+  /** Samples of each answer, in place of the tasks' own number. */
+  readonly repeats?: number
   /** Examples as turns of a conversation. */
   readonly fewshotAsMultiturn?: boolean
   /** Requests under way at once, or `adaptive`: as many as the server bears; absent for what arguments or backend say. */

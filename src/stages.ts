@@ -134,7 +134,7 @@ async function model(
   const outcome = await inferRun({
     ...inference,
     ...batchesBy(plan.model.batch, settings, store),
-    ...(settings.order === undefined ? {} : { order: settings.order }),
+    ...orderBy(settings, plan.model),
     ...hedgedBy(settings, plan.model, hooks),
     gate,
     openModel: async () => conversing(await inference.openModel(), { store, run, plan, gate, drain }),
@@ -150,6 +150,14 @@ async function model(
   })
   await failOverBudget({ store, run, spending, hooks }, flow)
   return outcome
+}
+
+const orderBy = (
+  settings: Pick<EvalSettings, 'order'>,
+  model: Pick<ModelPlan, 'order'>,
+): Pick<InferOptions, 'order'> => {
+  const order = settings.order ?? model.order
+  return order === undefined ? {} : { order }
 }
 
 /** A second copy asks a server for the same once more; what is computed here would only take longer. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import type { Config } from '../config/config-schema.js'
+import { unusedKeysIn } from '../config/unused-keys.js'
 import { readConfigFile } from '../config/config-file.js'
 import { evalSettings, surroundings } from '../config/eval-settings.js'
 import { secretTexts } from '../config/secrets.js'
@@ -9,6 +10,7 @@ import type { EvalSettings } from '../settings.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { displayed } from './evaluation-display.js'
 import { showPlan } from './plan-display.js'
+import { unusedNote } from './unused-flags.js'
 import { listTasks, listWords } from './task-list.js'
 import {
   withEvaluation,
@@ -36,8 +38,9 @@ export const defineEval: DefineCommand = (command, tools, end) =>
     .action(async (flags: EvaluationFlags) => {
       if (await listInstead(flags, tools)) return
       const { settings, output } = await readSettings(flags, tools)
+      const stages = { input: true, model: true, judge: flags.predictOnly !== true }
       if (flags.plan === true) {
-        end(await showPlan(settings, { ...flags, isJudged: true }, tools))
+        end(await showPlan(settings, { ...flags, isJudged: stages.judge }, tools))
         return
       }
       const variant = variantLine(settings)
@@ -45,10 +48,10 @@ export const defineEval: DefineCommand = (command, tools, end) =>
         await displayed(
           {
             store: settings.store,
-            stages: { input: true, model: true, judge: true },
+            stages,
             flags: output,
             ...(variant === undefined ? {} : { variant }),
-            work: hooks => evaluate(settings, hooks),
+            work: hooks => evaluate(settings, hooks, stages),
           },
           tools,
         ),
@@ -78,11 +81,8 @@ export async function readSettings(
   if (logSamples && outputPath === undefined) {
     throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
   }
-  if (flags.batchSize !== undefined && flags.quiet !== true) {
-    terminal.tell(
-      'note: --batch-size is not used: requests are scheduled one by one   (--concurrency sets how many at once)',
-    )
-  }
+  const unused = unusedNote({ ...flags, ...unusedKeysIn(config) })
+  if (unused !== undefined && flags.quiet !== true) terminal.tell(`note: ${unused}`)
   return { settings, output: { ...flags, logSamples, ...(outputPath === undefined ? {} : { outputPath }) } }
 }
 

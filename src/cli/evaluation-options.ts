@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { parities } from '../../stages/judge/parity.js'
 import { dispatchOrders } from '../../stages/model/schedule/dispatch-order.js'
 import type { EvalFlags } from '../config/eval-settings.js'
@@ -6,6 +6,8 @@ import { secondsIn } from '../config/batches.js'
 import { hedgeIn } from '../config/hedge.js'
 import { dollarsIn, durationIn } from '../config/limits.js'
 import { amountIn, limitFlag, shardIn } from '../config/selection.js'
+import { reasoningTagsIn, seedIn } from './lmms-values.js'
+import { withUnusedFlags } from './unused-flags.js'
 import { oneOf, positiveSeconds, repeated, wholeNumber } from './flag-values.js'
 
 /** Flags of what shows and keeps an evaluation's results. */
@@ -16,10 +18,12 @@ export interface OutputFlags {
   readonly logSamples?: boolean
 }
 
-/** Flags that say nothing here, but stand in command lines that people have. */
-export interface IgnoredFlags {
-  readonly batchSize?: string
-  readonly agenticTraceMode?: string
+/** What lmms-eval calls otherwise. */
+export interface LmmsFlags {
+  readonly predictOnly?: boolean
+  readonly maxTokens?: number
+  readonly seed?: number
+  readonly reasoningTags?: string
 }
 
 /** Instead of evaluating. */
@@ -27,7 +31,7 @@ export interface PlanFlags {
   readonly plan?: boolean
 }
 
-export type EvaluationFlags = EvalFlags & OutputFlags & IgnoredFlags & PlanFlags
+export type EvaluationFlags = EvalFlags & OutputFlags & LmmsFlags & PlanFlags
 
 export const withStore = (command: Command): Command =>
   command.option('--store <dir>', 'the store; else $PIPELINE_STORE, else .pipeline')
@@ -124,7 +128,25 @@ export const withResultFiles = (command: Command): Command =>
 
 /** All flags of an evaluation but those of its output. */
 export const withEvaluation = (command: Command): Command =>
-  withIdentity(withRunning(withTools(withDocs(withSubject(command))))).optionsGroup('Output:')
+  withUnusedFlags(withLmmsFlags(withIdentity(withRunning(withTools(withDocs(withSubject(command))))))).optionsGroup(
+    'Output:',
+  )
+
+const withLmmsFlags = (command: Command): Command =>
+  command
+    .optionsGroup('Of lmms-eval:')
+    .option('-x, --predict-only', 'ask and keep the answers, without scores: as pipeline infer')
+    .option(
+      '--max-tokens <n>',
+      'as --max-tokens-total; the length of an answer is --gen-kwargs max_new_tokens=…',
+      wholeNumber('--max-tokens', { min: 0 }),
+    )
+    .option('--seed <numbers>', 'one, or four with commas between: the last is --fewshot-seed, no other draws', seedIn)
+    .option(
+      '--reasoning-tags <tags>',
+      'the usual ones alone; others stand in the task (reasoning_tags)',
+      reasoningTagsIn,
+    )
 
 /** What is evaluated on what, and where it is kept. */
 const withSubject = (command: Command): Command =>
@@ -164,6 +186,13 @@ const withDocs = (command: Command): Command =>
       wholeNumber('--num-fewshot', { min: 0 }),
     )
     .option('--fewshot-as-multiturn', 'examples as turns of a conversation, instead of one text')
+    .option('--system-instruction <text>', 'before each conversation, as a message of the system; or a file of it')
+    .option(
+      '-n, --repeats <n>',
+      "samples of each answer, in place of the tasks' own number   (also --num-samples)",
+      wholeNumber('--repeats', { min: 1 }),
+    )
+    .addOption(new Option('--num-samples <n>').argParser(wholeNumber('--num-samples', { min: 1 })).hideHelp())
     .option('--fewshot-seed <n>', 'of the random choice of examples (1234)', wholeNumber('--fewshot-seed', { min: 0 }))
     .option('--force-simple', 'media, then one text, also where a task has a conversation of its own (doc_to_messages)')
     .option('--gen-kwargs <args>', "generation kwargs over the tasks' own: temperature=0.7,max_new_tokens=64", repeated)
@@ -192,6 +221,3 @@ const withIdentity = (command: Command): Command =>
       oneOf('--code-key', ['files', 'commit']),
     )
     .option('--code-version <text>', 'a name of your own for the code, instead')
-    .optionsGroup('Taken and left unused:')
-    .option('--batch-size <n>', 'requests are scheduled one by one')
-    .option('--agentic-trace-mode <mode>', 'conversations are always kept whole')

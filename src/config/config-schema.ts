@@ -5,6 +5,7 @@ import { batchKeys } from './batches.js'
 import { hedgeKeys } from './hedge.js'
 import { limitKeys } from './limits.js'
 import { selectionKeys } from './selection.js'
+import { unusedKeys } from './unused-keys.js'
 import { toolKeys } from './tool-servers.js'
 
 const texts = z
@@ -27,6 +28,8 @@ export const configSchema = z.strictObject({
     .optional(),
   ...selectionKeys,
   num_fewshot: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
+  system_instruction: z.string().describe('a text, or a file of it').optional(),
+  repeats: z.int().positive().describe('a whole number, 1 or more').optional(),
   fewshot_as_multiturn: z.boolean().describe('true or false').optional(),
   fewshot_seed: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
   force_simple: z.boolean().describe('true or false').optional(),
@@ -53,6 +56,7 @@ export const configSchema = z.strictObject({
   plugin: texts.describe('a file or package, or a list of them').optional(),
   output_path: z.string().describe('a folder').optional(),
   log_samples: z.boolean().describe('true or false').optional(),
+  ...unusedKeys,
 })
 
 export type Config = z.output<typeof configSchema>

@@ -9,6 +9,7 @@ import type { Config } from './config-schema.js'
 import { hedgeSettings, type HedgeFlag } from './hedge.js'
 import { limitSettings, type LimitFlags } from './limits.js'
 import { selectionSettings, type SelectionFlags } from './selection.js'
+import { systemInstruction } from './system-instruction.js'
 import { toolSettings, withServerPath, type ToolFlags } from './tool-servers.js'
 
 /** The flags of an evaluation, as typed; values are checked already. Absent where the flag was not given. */
@@ -20,6 +21,14 @@ export interface EvalFlags extends SelectionFlags, LimitFlags, BatchFlags, ToolF
   readonly numFewshot?: number
   readonly fewshotAsMultiturn?: boolean
   readonly fewshotSeed?: number
+  /** As lmms-eval calls that one. */
+  readonly seed?: number
+  readonly systemInstruction?: string
+  readonly repeats?: number
+  /** As lmms-eval also calls these. */
+  readonly numSamples?: number
+  /** As lmms-eval calls `maxTokensTotal`. */
+  readonly maxTokens?: number
   readonly forceSimple?: boolean
   readonly concurrency?: number | 'adaptive'
   readonly maxConcurrency?: number
@@ -66,7 +75,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     },
     ...judgeSettings(flags, config),
     ...selectionSettings(flags, config),
-    ...limitSettings(flags, config),
+    ...limitSettings({ ...optional('maxTokensTotal', flags.maxTokens), ...flags }, config),
     ...batchSettings(flags, config),
     ...withServerPath(toolSettings(flags, config), server),
     ...optional('concurrency', flags.concurrency ?? config.concurrency),
@@ -116,11 +125,17 @@ export function judgeSettings(
 function prompting(
   flags: EvalFlags,
   config: Config,
-): Pick<EvalSettings, 'numFewshot' | 'fewshotAsMultiturn' | 'fewshotSeed' | 'forceSimple'> {
+): Pick<
+  EvalSettings,
+  'numFewshot' | 'fewshotAsMultiturn' | 'fewshotSeed' | 'systemInstruction' | 'repeats' | 'forceSimple'
+> {
+  const system = flags.systemInstruction ?? config.system_instruction
   return {
     ...optional('numFewshot', flags.numFewshot ?? config.num_fewshot),
     ...optional('fewshotAsMultiturn', flags.fewshotAsMultiturn ?? config.fewshot_as_multiturn),
-    ...optional('fewshotSeed', flags.fewshotSeed ?? config.fewshot_seed),
+    ...optional('fewshotSeed', flags.fewshotSeed ?? flags.seed ?? config.fewshot_seed),
+    ...optional('systemInstruction', system === undefined || system === '' ? undefined : systemInstruction(system)),
+    ...optional('repeats', flags.repeats ?? flags.numSamples ?? config.repeats),
     ...optional('forceSimple', flags.forceSimple ?? config.force_simple),
   }
 }

@@ -30,6 +30,8 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     num_fewshot: settings.numFewshot,
     fewshot_as_multiturn: settings.fewshotAsMultiturn || undefined,
     fewshot_seed: settings.fewshotSeed,
+    system_instruction: settings.systemInstruction,
+    repeats: settings.repeats,
     force_simple: settings.forceSimple || undefined,
     concurrency: settings.concurrency,
     max_concurrency: settings.maxConcurrency,

@@ -28,26 +28,35 @@ export function draftDoc(
     readonly generation: GenerationKwargs
     /** 0 where it is not given. */
     readonly firstSample?: number
+    /** Samples of each answer, in place of the task's own number. */
+    readonly repeats?: number | undefined
     /** Where answers are made of several rounds. */
     readonly rounds?: RoundRules
   },
 ): DraftDoc | Promise<DraftDoc> {
   const { rendered } = placed
-  const { generation, firstSample = 0, rounds = {} } = options
+  const { generation, firstSample = 0, rounds = {}, repeats = task.config.repeats } = options
   if (rendered.type === 'failed')
-    return failedDoc(placed, task, { class: 'invalid_request', reason: rendered.reason, firstSample })
+    return failedDoc(placed, task, { class: 'invalid_request', reason: rendered.reason, firstSample, repeats })
   const { continuations } = rendered
   const messages = rendered.messages.map(message => readyMessage(message))
   if (rounds.by === undefined && messages.every(message => message !== undefined))
-    return readyDoc(placed, task, { continuations, messages, generation, firstSample, rest: roundsOf(rounds) })
+    return readyDoc(placed, task, { continuations, messages, generation, firstSample, repeats, rest: roundsOf(rounds) })
   return storedDoc(placed, rendered.messages, options).then(
     ({ messages, doc, files }) => ({
-      ...readyDoc(placed, task, { continuations, messages, generation, firstSample, rest: roundsOf(rounds, doc) }),
+      ...readyDoc(placed, task, {
+        continuations,
+        messages,
+        generation,
+        firstSample,
+        repeats,
+        rest: roundsOf(rounds, doc),
+      }),
       files,
     }),
     (error: unknown) => {
       if (!(error instanceof MediumError)) throw error
-      return failedDoc(placed, task, { class: 'media', reason: error.message, firstSample })
+      return failedDoc(placed, task, { class: 'media', reason: error.message, firstSample, repeats })
     },
   )
 }
@@ -89,18 +98,19 @@ function readyDoc(
     readonly continuations: readonly (string | undefined)[]
     readonly generation: GenerationKwargs
     readonly firstSample: number
+    readonly repeats: number
     readonly rest: Pick<Input, 'tools' | 'conversation'>
   },
 ): DraftDoc {
   const type = requestType(task)
-  const { firstSample, generation, messages, rest } = parts
+  const { firstSample, repeats, generation, messages, rest } = parts
   const requests: DraftRequest[] = []
   const shown = parts.continuations.map((continuation): Input =>
     continuation === undefined ? { type, messages, ...rest } : { type, messages, continuation },
   )
   const alone = asksWithoutContext(task) ? shown.map(input => ({ ...input, messages: noContext })) : []
   for (const [choice, input] of [...shown, ...alone].entries()) {
-    for (let sample = 0; sample < task.config.repeats; sample++)
+    for (let sample = 0; sample < repeats; sample++)
       requests.push({ choice, sample: firstSample + sample, input, generation })
   }
   return { index: placed.index, id: placed.id, record: placed.rendered.record, requests }
@@ -117,16 +127,21 @@ const noContext: readonly ChatMessage[] = [{ role: 'user', content: [{ type: 'te
 function failedDoc(
   placed: PlacedDoc,
   task: Task,
-  why: { readonly class: Failure['class']; readonly reason: string; readonly firstSample: number },
+  why: {
+    readonly class: Failure['class']
+    readonly reason: string
+    readonly firstSample: number
+    readonly repeats: number
+  },
 ): DraftDoc {
   const { record } = placed.rendered
   const { id } = placed
   const failure: Failure = { class: why.class, message: `${task.name}/${id}: ${why.reason}`, attempts: 0 }
   const options = task.config.output_type === 'multiple_choice' ? (record.choices?.length ?? 1) : 1
   const choices = asksWithoutContext(task) ? 2 * options : options
-  const requests = Array.from({ length: choices * task.config.repeats }, (_, at): DraftRequest => ({
-    choice: Math.floor(at / task.config.repeats),
-    sample: why.firstSample + (at % task.config.repeats),
+  const requests = Array.from({ length: choices * why.repeats }, (_, at): DraftRequest => ({
+    choice: Math.floor(at / why.repeats),
+    sample: why.firstSample + (at % why.repeats),
     failure,
   }))
   return { index: placed.index, id, record, requests }

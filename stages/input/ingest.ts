@@ -147,6 +147,7 @@ const draftOptions = (
   media,
   generation: { ...generationFor(task, prompting), ...generation },
   ...(selection.firstSample === undefined ? {} : { firstSample: selection.firstSample }),
+  repeats: prompting?.repeats,
   rounds: roundRules(task, prompting, tools),
 })
 

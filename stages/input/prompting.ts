@@ -15,6 +15,24 @@ export interface Prompting {
   readonly seed?: number
   /** Examples as turns of a conversation in place of one text. @default false */
   readonly asTurns?: boolean
+  /** Stands before each conversation, as a message of the system, unless the task has one of its own. */
+  readonly system?: string
+  /** Samples of each answer, in place of the task's own number. */
+  readonly repeats?: number
+}
+
+interface SystemMessage {
+  readonly role: 'system'
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[]
+}
+
+/** Messages with what stands before each conversation. A text that is only continued or scored by itself has nothing before it. */
+export function withSystem<Message extends { readonly role: string }>(
+  messages: readonly Message[],
+  { system }: Prompting,
+): readonly (Message | SystemMessage)[] {
+  if (system === undefined || messages.length === 0 || messages[0]?.role === 'system') return messages
+  return [{ role: 'system', content: [{ type: 'text', text: system }] }, ...messages]
 }
 
 /** How many examples stand before each question. A task that says 0 is asked without any, whatever else is wished. */

@@ -95,11 +95,12 @@ export function schedulingOf(
   definition: AnyBackend,
   args: ModelArgs,
   flags: ConcurrencyFlags = {},
-): { readonly concurrency: Concurrency; readonly maxAttempts?: number } {
-  const retries = args['max_retries']
+): { readonly concurrency: Concurrency; readonly maxAttempts?: number; readonly backOffMs?: number } {
+  const { max_retries: retries, retry_backoff_s: backOff } = args
   return {
     concurrency: concurrencyOf(definition.concurrency, args, flags),
     ...(typeof retries === 'number' ? { maxAttempts: retries + 1 } : {}),
+    ...(typeof backOff === 'number' ? { backOffMs: 1_000 * backOff } : {}),
   }
 }
 

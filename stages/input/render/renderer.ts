@@ -2,7 +2,7 @@ import { PipelineError } from '../../../base/errors.js'
 import type { Json } from '../../../base/canonical-json.js'
 import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
 import type { JudgeRecord } from '../../../cache/records.js'
-import type { Prompting } from '../prompting.js'
+import { withSystem, type Prompting } from '../prompting.js'
 import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
 import { specificKwargs } from '../tasks/model-entries.js'
@@ -60,7 +60,7 @@ export function makeRenderer(task: Task, columns: readonly string[], prompting: 
         choices = fields.choices?.of(doc)
         target = settleTarget(task, fields.target.of(doc), choices)
         const record = makeRecord(doc, target, choices)
-        const messages = isRolling ? [] : fields.messages.of(doc, examples)
+        const messages = isRolling ? [] : withSystem(fields.messages.of(doc, examples), prompting)
         return { type: 'rendered', record, messages, continuations: continuationsOf(record) }
       } catch (error) {
         return {

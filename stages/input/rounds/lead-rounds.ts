@@ -9,6 +9,7 @@ import type { DraftMessage } from '../render/messages.js'
 import type { RoundState } from '../tasks/doc.js'
 import type { Task } from '../tasks/task.js'
 import type { FollowFunction } from './follow.js'
+import { withSystem, type Prompting } from '../prompting.js'
 import { readNextQuestion } from './next-question.js'
 
 /** What comes after an answer, its media in the store. */
@@ -26,7 +27,11 @@ export type LeadRound = (follow: Follow, state: RoundState & { readonly type: Re
  * The function that comes back throws Error, with the place in the task's code, for what the function throws or says that is of no
  * form; MediumError for media that it shows and that are not there.
  */
-export function leadRounds(task: Task, follow: FollowFunction, store: MediaStore): LeadRound {
+export function leadRounds(
+  task: Task,
+  follow: FollowFunction,
+  { store, prompting = {} }: { readonly store: MediaStore; readonly prompting?: Prompting },
+): LeadRound {
   let intake: Promise<MediaIntake> | undefined
   const media = (): Promise<MediaIntake> =>
     (intake ??= openDataset(task).then(dataset => openMediaIntake(store, dataset.media)))
@@ -37,7 +42,7 @@ export function leadRounds(task: Task, follow: FollowFunction, store: MediaStore
     const { messages, ...rest } = named(follow, () => readNextQuestion(said, state, type))
     if (messages === null) return { messages, ...rest }
     const shown: ChatMessage[] = []
-    for (const message of messages) shown.push(await stored(message))
+    for (const message of withSystem(messages, prompting)) shown.push(await stored(message))
     return { messages: shown, ...rest }
   }
 }

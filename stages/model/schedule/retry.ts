@@ -33,15 +33,18 @@ export interface Tried {
   readonly random: number
 }
 
-/** A rate limit is mostly counted by the minute, so it is given longer than a server that stumbled. */
-export const retryPolicy = (maxAttempts = 6): RetryPolicy => ({
-  classes: {
-    rate_limited: { maxAttempts, baseMs: 2_000, capMs: 60_000 },
-    timeout: { maxAttempts, baseMs: 500, capMs: 60_000 },
-    server: { maxAttempts, baseMs: 500, capMs: 60_000 },
-  },
-  patienceMs: 15 * 60_000,
-})
+/**
+ * A rate limit is mostly counted by the minute, so it is given longer than a server that stumbled.
+ *
+ * @param baseMs the longest wait after the first attempt, whatever it failed with
+ */
+export function retryPolicy(maxAttempts = 6, baseMs?: number): RetryPolicy {
+  const backOff = (usualMs: number): BackOff => ({ maxAttempts, baseMs: baseMs ?? usualMs, capMs: 60_000 })
+  return {
+    classes: { rate_limited: backOff(2_000), timeout: backOff(500), server: backOff(500) },
+    patienceMs: 15 * 60_000,
+  }
+}
 
 /**
  * Whether a request is tried again after an attempt that failed, and in how many milliseconds.

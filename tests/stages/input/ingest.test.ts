@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Wake } from '../../../base/wake.js'
 import { ingestTask, readRecords, type Selection } from '../../../stages/input/ingest.js'
+import { withSystem } from '../../../stages/input/prompting.js'
 import { isFunctionRef } from '../../../stages/input/tasks/function-ref.js'
 import { loadTask } from '../../../stages/input/tasks/load-task.js'
 import { resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
@@ -188,6 +189,33 @@ test("an exception of a task's own function fails its doc and no other", async (
   const task = await ownTask(rows(3), 'doc_to_text: !function utils.prompt\ndoc_to_target: answer\n')
   const memory = await ingest(task)
   expect([0, 1, 2].map(at => textOf(memory, at))).toEqual(['q0', 'failed: invalid_request t/1: odd', 'q2'])
+})
+
+test('a wished number of samples stands in place of the task’s, and a message of the system before each conversation', async () => {
+  const task = await ownTask(rows(1), 'doc_to_text: "{{question}}"\ndoc_to_target: answer\nrepeats: 2\n')
+  const memory = memoryStore()
+  await ingestTask({
+    store: memory.store,
+    run,
+    taskIndex: 0,
+    task,
+    selection: {},
+    prompting: { repeats: 3, system: 'Be short.' },
+    wake: new Wake(),
+    drain: new AbortController().signal,
+    emit: () => undefined,
+  })
+  const { requests } = memory.docs[0]!
+  expect(requests.map(({ sample }) => sample)).toEqual([0, 1, 2])
+  const [first] = requests
+  expect('input' in first! && first.input.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+  expect(textOf(memory, 0)).toBe('Be short.|q0')
+})
+
+test('a task’s own message of the system is the only one', () => {
+  const own = [{ role: 'system' as const, content: [{ type: 'text' as const, text: 'own' }] }]
+  expect(withSystem(own, { system: 'other' })).toBe(own)
+  expect(withSystem([], { system: 'other' })).toEqual([])
 })
 
 test('repeats make samples, and kwargs leave texts alone that no function makes', async () => {

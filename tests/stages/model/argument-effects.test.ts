@@ -37,6 +37,7 @@ const apiOthers = {
   adaptive_min_concurrency: 2,
   adaptive_max_concurrency: 5,
   max_retries: 1,
+  retry_backoff_s: 3,
 }
 
 /** For every argument of a backend that shows videos as frames, another value. */

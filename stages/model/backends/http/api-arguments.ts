@@ -34,6 +34,16 @@ export const sendingArgs = {
   max_retries: transport(
     z.number().int().min(0).optional().describe('further attempts after a failed one (default 5)'),
   ),
+  retry_backoff_s: transport(
+    z
+      .number()
+      .min(0)
+      .max(3_600)
+      .optional()
+      .describe(
+        'seconds, at most, before the second attempt; twice as many before each further one (default 0.5, after a 429 2)',
+      ),
+  ),
 }
 
 /** The values of {@link sendingArgs} that the client itself looks at. */

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { PipelineError } from '../../base/errors.js'
+import { coerceArgument } from './coerce-argument.js'
+import type { AnyBackend } from './define-backend.js'
+
+type Given = Readonly<Record<string, unknown>>
+
+/** What arguments say in the words of a backend, and what of them says nothing here. */
+export interface Translated {
+  readonly args: Given
+  /** Tells which were left out. */
+  readonly note?: string
+  /** A text, or the path of one, that stands before each conversation. */
+  readonly systemPrompt?: string
+  /** Where requests are not to be sent together by what they begin with. */
+  readonly order?: 'none'
+}
+
+/** Says an argument in other words. Names that the backend does not know are not taken from it. */
+type Translate = (value: unknown, others: Given) => Given
+
+const as =
+  (name: string): Translate =>
+  value => ({ [name]: value })
+
+const isTrue = (value: unknown): boolean => value === true || /^(1|true|yes|on)$/i.test(String(value))
+
+/** Arguments of lmms-eval's models that are called otherwise here. */
+const otherwise: Readonly<Record<string, Translate>> = {
+  model_version: as('model'),
+  pretrained: as('model'),
+  num_cpus: as('num_concurrent'),
+  video_fps: as('fps'),
+  max_frames_num: (value, others) => ({ ['fps' in others || 'video_fps' in others ? 'max_frames' : 'nframes']: value }),
+  max_frame_num: as('max_frames'),
+  is_qwen3_vl: value => (isTrue(value) ? { message_format: 'qwen3_vl' } : {}),
+  enable_thinking_kwarg: (value, { extra_body: body }) =>
+    String(value) === 'None' ? {} : { extra_body: withThinking(body, isTrue(value)) },
+}
+
+function withThinking(body: unknown, thinks: boolean): unknown {
+  const parsed = z
+    .record(z.string(), z.unknown())
+    .safeParse(coerceArgument(z.record(z.string(), z.unknown()), body ?? {}))
+  // What is none is refused under its own name.
+  return parsed.success ? { ...parsed.data, chat_template_kwargs: { enable_thinking: thinks } } : body
+}
+
+const byAnswers = 'how many requests are under way follows the answers a second and the refusals, by no such figure'
+const whatTasksShow = 'what is shown is what a task shows'
+const wholeVideos = 'videos are sent whole'
+const elsewhere = 'the model is loaded by its server'
+
+/** Arguments of lmms-eval's models that have no effect, and why. */
+const unused: Readonly<Record<string, string>> = {
+  adaptive_target_latency_s: byAnswers,
+  adaptive_increase_step: byAnswers,
+  adaptive_decrease_factor: byAnswers,
+  adaptive_failure_threshold: byAnswers,
+  prefix_hash_chars: 'requests go together by the whole of what they begin with',
+  batch_size: 'requests are sent one by one',
+  max_size_in_mb: 'pictures are sent as their original bytes',
+  httpx_trust_env: 'no proxy is taken from the environment',
+  pass_video_url: 'videos are sent as video_url anyway; media_as=url gives their address instead of their bytes',
+  max_frames_num: wholeVideos,
+  video_fps: wholeVideos,
+  work_dir: 'media for tools are files of the store',
+  tmp_folder: 'media are files of the store',
+  modality: whatTasksShow,
+  image_token: whatTasksShow,
+  interleave: 'media stand where the task puts them',
+  image_first: 'media stand where the task puts them',
+  disable_log_stats: 'figures are of requests as they are sent here',
+  device: elsewhere,
+  device_map: elsewhere,
+  attn_implementation: elsewhere,
+  use_flash_attention_2: elsewhere,
+}
+
+/**
+ * Arguments as lmms-eval names them, for a backend that does not know them: said in its own words, or left out with a note
+ * that says why. Whatever neither knows stays, to be refused.
+ *
+ * Source: the constructors in lmms-eval 0.7.2, models/simple and models/chat (openai, async_openai, gemini, claude, vllm, sglang).
+ *
+ * @throws PipelineError for what must be said in another way.
+ */
+export function fromLmms({ id, args: known }: Pick<AnyBackend, 'id' | 'args'>, given: Given): Translated {
+  const own = Object.fromEntries(Object.entries(given).filter(([name]) => isOwn(name, given, known)))
+  const { azure_openai: azure, prefix_aware_queue: isGrouped, system_prompt: system, ...others } = given
+  if (!('azure_openai' in known)) refuseAzure(id, azure)
+  const args: Record<string, unknown> = { ...own }
+  const idle = new Map<string, string[]>()
+  const leaveOut = (name: string, why: string): unknown => idle.set(why, [...(idle.get(why) ?? []), name])
+  for (const [name, value] of Object.entries(others).filter(([other]) => !(other in own))) {
+    const said = otherwise[name]?.(value, given)
+    const words = Object.keys(said ?? {})
+    const twice = words.find(word => word in own && word !== 'extra_body')
+    if (said !== undefined && words.every(word => word in known)) {
+      if (twice === undefined) Object.assign(args, said)
+      else leaveOut(name, `${twice} is given, too`)
+    } else if (unused[name] === undefined) args[name] = value
+    else leaveOut(name, unused[name])
+  }
+  const isUngrouped = isGrouped !== undefined && !('prefix_aware_queue' in known) && !isTrue(isGrouped)
+  return {
+    args,
+    ...(idle.size === 0 ? {} : { note: noteOf(id, idle) }),
+    ...(typeof system === 'string' && system !== '' && !('system_prompt' in known) ? { systemPrompt: system } : {}),
+    ...(isUngrouped ? { order: 'none' } : {}),
+  }
+}
+
+/** What lmms-eval calls a model's version is its name, unless there is another. */
+const isOwn = (name: string, given: Given, known: Given): boolean =>
+  name in known && !(name === 'model_version' && !('model' in given) && 'model' in known)
+
+const noteOf = (id: string, idle: ReadonlyMap<string, readonly string[]>): string =>
+  `model ${id}: no effect here: ${[...idle].map(([why, names]) => `${names.join(', ')} (${why})`).join(', ')}`
+
+function refuseAzure(id: string, value: unknown): void {
+  if (!isTrue(value)) return
+  throw new PipelineError('config', `model ${id}, argument "azure_openai": give --model azure_openai instead`)
+}

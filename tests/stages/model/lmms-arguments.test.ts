@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { gemini } from '../../../stages/model/backends/gemini.js'
+import { openai } from '../../../stages/model/backends/openai.js'
+import { vllm } from '../../../stages/model/backends/vllm.js'
+import { fromLmms } from '../../../stages/model/lmms-arguments.js'
+import { parseModelArgs, schedulingOf } from '../../../stages/model/model-args.js'
+
+test('a command line of its scheduler is taken as a whole, and one note names what does nothing', () => {
+  const { args, note, order } = fromLmms(openai, {
+    model_version: 'gpt-4o',
+    base_url: 'http://127.0.0.1:8000/v1',
+    num_cpus: '8',
+    adaptive_concurrency: 'true',
+    adaptive_min_concurrency: '2',
+    adaptive_max_concurrency: '64',
+    adaptive_target_latency_s: '15.0',
+    adaptive_increase_step: '0.1',
+    adaptive_decrease_factor: '0.7',
+    adaptive_failure_threshold: '0.05',
+    prefix_aware_queue: 'True',
+    prefix_hash_chars: '256',
+    retry_backoff_s: '1.0',
+    max_retries: '3',
+    timeout: '60',
+  })
+  const parsed = parseModelArgs(openai, args)
+  expect(parsed).toMatchObject({ model: 'gpt-4o', num_concurrent: 8, timeout: 60 })
+  expect(parsed['model_version']).toBeUndefined()
+  expect(schedulingOf(openai, parsed)).toEqual({
+    concurrency: { min: 2, max: 64, start: 8 },
+    maxAttempts: 4,
+    backOffMs: 1_000,
+  })
+  expect(order).toBeUndefined()
+  expect(note).toBe(
+    'model openai: no effect here: adaptive_target_latency_s, adaptive_increase_step, adaptive_decrease_factor, adaptive_failure_threshold (how many requests are under way follows the answers a second and the refusals, by no such figure), prefix_hash_chars (requests go together by the whole of what they begin with)',
+  )
+})
+
+describe('what is called otherwise here', () => {
+  test.each([
+    [{ pretrained: 'm' }, { model: 'm' }],
+    [
+      { model: 'm', model_version: '2026-01' },
+      { model: 'm', model_version: '2026-01' },
+    ],
+    [
+      { model: 'm', max_frames_num: '10' },
+      { model: 'm', nframes: '10' },
+    ],
+    [
+      { model: 'm', max_frames_num: '10', video_fps: '2' },
+      { model: 'm', max_frames: '10', fps: '2' },
+    ],
+    [
+      { model: 'm', is_qwen3_vl: 'True' },
+      { model: 'm', message_format: 'qwen3_vl' },
+    ],
+    [{ model: 'm', is_qwen3_vl: 'False' }, { model: 'm' }],
+    [
+      { model: 'm', extra_body: '{"top_k":5}', enable_thinking_kwarg: 'false' },
+      { model: 'm', extra_body: { top_k: 5, chat_template_kwargs: { enable_thinking: false } } },
+    ],
+  ])('%j', (given: Record<string, unknown>, args: Record<string, unknown>) => {
+    expect(fromLmms(openai, given)).toEqual({ args })
+  })
+
+  test('says nothing where it is said in both words', () => {
+    const { args, note } = fromLmms(openai, { model: 'm', num_concurrent: '4', num_cpus: '8' })
+    expect(args).toEqual({ model: 'm', num_concurrent: '4' })
+    expect(note).toBe('model openai: no effect here: num_cpus (num_concurrent is given, too)')
+  })
+
+  test('is left alone where a backend knows the name itself', () => {
+    expect(fromLmms(vllm, { model: 'm', max_frame_num: '8', batch_size: '4' })).toEqual({
+      args: { model: 'm', max_frame_num: '8', batch_size: '4' },
+    })
+  })
+
+  test('does nothing where a backend has nothing of the kind', () => {
+    const { args, note } = fromLmms(gemini, { model: 'm', max_frames_num: '10' })
+    expect(args).toEqual({ model: 'm' })
+    expect(note).toBe('model gemini: no effect here: max_frames_num (videos are sent whole)')
+  })
+})
+
+test('the order of requests and what stands before conversations are told apart from arguments', () => {
+  expect(fromLmms(openai, { model: 'm', prefix_aware_queue: 'False', system_prompt: 'Be short.' })).toEqual({
+    args: { model: 'm' },
+    order: 'none',
+    systemPrompt: 'Be short.',
+  })
+})
+
+test('Azure is another model here', () => {
+  expect(() => fromLmms(openai, { model: 'm', azure_openai: 'True' })).toThrow('give --model azure_openai instead')
+  expect(fromLmms(openai, { model: 'm', azure_openai: 'False' })).toEqual({ args: { model: 'm' } })
+})
+
+test('what nobody knows stays, to be refused', () => {
+  const { args } = fromLmms(openai, { model: 'm', temprature: '1' })
+  expect(() => parseModelArgs(openai, args)).toThrow('model openai has no argument "temprature"')
+})
