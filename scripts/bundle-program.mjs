@@ -6,10 +6,40 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const bundledPackages = ['hyparquet', 'hyparquet-writer', 'yaml', 'zod']
+const bundledPackages = ['hyparquet', 'hyparquet-writer', 'undici', 'yaml', 'zod']
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const folder = join(dist, 'program')
+
+/** undici's own index also loads its fetch, cookies, caches and mocks, which is most of it. A name that is missing here fails the build. */
+const undiciClient = {
+  name: 'undici-client',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'client' }))
+    onLoad({ filter: /^undici$/, namespace: 'client' }, () => ({
+      contents: `
+        import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+        import api from 'undici/lib/api/index.js'
+        Object.assign(Dispatcher.prototype, api)
+        export { default as Client } from 'undici/lib/dispatcher/client.js'
+        export { default as Pool } from 'undici/lib/dispatcher/pool.js'
+        export { default as buildConnector } from 'undici/lib/core/connect.js'
+        export { default as errors } from 'undici/lib/core/errors.js'`,
+      resolveDir: root,
+    }))
+  },
+}
+
+/** zod's error texts in fifty languages: the program speaks one. */
+const oneLanguage = {
+  name: 'one-language',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
+      contents: `export { default as en } from './en.js'`,
+      resolveDir: dirname(path),
+    }))
+  },
+}
 
 const externals = {
   name: 'externals',
@@ -46,12 +76,15 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  // Less to parse at every start; names stay, for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: 'warning',
   // CommonJS packages ask for Node's own modules by `require`.
   banner: {
     js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
   },
-  plugins: [externals, places],
+  plugins: [undiciClient, oneLanguage, externals, places],
 })
 for (const name of bundledPackages)
   copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(folder, `${name}.LICENSE`))

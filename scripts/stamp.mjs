@@ -1,10 +1,16 @@
-// Writes dist/build.json: what the compiled code was made of. Runs after tsc.
-import { chmodSync, writeFileSync } from 'node:fs'
+// Writes dist/build.json: what the compiled code was made of, and dist/prices.json: the shipped prices, whose YAML takes a
+// twentieth of a second to read. Runs after tsc.
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describeSources } from '../dist/cache/code/describe-sources.js'
+import { builtPrices, parsePrices, shippedPrices } from '../dist/src/prices.js'
+import { sha256 } from '../dist/cache/digest.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 writeFileSync(`${root}dist/build.json`, `${JSON.stringify(describeSources(root), null, 1)}\n`)
+
+const prices = readFileSync(shippedPrices, 'utf8')
+writeFileSync(builtPrices, JSON.stringify({ digest: sha256(prices), table: parsePrices(prices, shippedPrices) }))
 
 // npm sets this only where it links the program anew, and a build makes a new file.
 chmodSync(`${root}dist/src/cli/bin.js`, 0o755)

@@ -4,13 +4,17 @@ import { z } from 'zod'
 import { messageOf, PipelineError, systemCode } from '../base/errors.js'
 import { shownPath } from '../base/shown-path.js'
 import { didYouMean } from '../base/suggest.js'
-import { projectRoot } from '../cache/code/project-root.js'
+import { codeRoot, isBuilt, projectRoot } from '../cache/code/project-root.js'
+import { sha256 } from '../cache/digest.js'
 import { mergePrices, type PriceTable } from '../stages/model/budget/price.js'
 import { listBackends } from '../stages/model/registry.js'
 import { parseYamlMapping, type YamlMapping } from './config/yaml-mapping.js'
 
 /** The prices that come with the program. */
 export const shippedPrices = join(projectRoot, 'examples/prices.yaml')
+
+/** The same as they were read when the program was built. */
+export const builtPrices = join(codeRoot, 'prices.json')
 
 const dollars = z.number().nonnegative()
 const rates = { input: dollars, output: dollars, cached: dollars.optional() }
@@ -31,9 +35,21 @@ const tableSchema = z.record(z.string(), z.record(z.string(), priceSchema))
  * @throws PipelineError that names every mistake with file:line:column.
  */
 export async function readPrices(file?: string, pluginBackends: readonly string[] = []): Promise<PriceTable> {
-  const shipped = parsePrices(await readFile(shippedPrices, 'utf8'), shippedPrices)
+  const shipped = await readShipped()
   if (file === undefined) return shipped
   return mergePrices(shipped, parsePrices(await textOf(file), file, pluginBackends))
+}
+
+async function readShipped(): Promise<PriceTable> {
+  const text = await readFile(shippedPrices, 'utf8')
+  const built = isBuilt ? (JSON.parse(await readFile(builtPrices, 'utf8')) as BuiltPrices) : undefined
+  // Edited since.
+  return built?.digest === sha256(text) ? built.table : parsePrices(text, shippedPrices)
+}
+
+interface BuiltPrices {
+  readonly digest: string
+  readonly table: PriceTable
 }
 
 /** {@link readPrices} of one file's text. */

@@ -78,7 +78,7 @@ const valuePatterns = {
 /** The value of one top-level key. The rest of the file is not parsed: there may be thousands of files. */
 function value(text: string, key: keyof typeof valuePatterns): unknown {
   const raw = valuePatterns[key].exec(text)?.[1]
-  if (raw === undefined || /^[A-Za-z_][\w./-]*$/.test(raw.trim())) return raw?.trim()
+  if (raw === undefined || plainWord.test(raw.trim())) return raw?.trim()
   if (/^\d+$/.test(raw.trim())) return raw.trim()
   const list = plainList(raw)
   if (list !== undefined) return list
@@ -87,12 +87,15 @@ function value(text: string, key: keyof typeof valuePatterns): unknown {
   return typeof given === 'object' && !Array.isArray(given) ? /^\s*([\w./-]+)/.exec(raw)?.[1] : given
 }
 
+/** A name or a path. */
+const plainWord = /^(?:\.{1,2}\/)*[A-Za-z_][\w./+-]*$/
+
 /** A list of nothing but plain words, which most are: `[a, b]`, or each on a line behind a dash. */
 function plainList(raw: string): readonly string[] | undefined {
-  const inBrackets = /^\s*\[([\w./ ,-]*)\]\s*$/.exec(raw)?.[1]?.split(',')
-  const onLines = /^\s*(?:\n\s*-[ \t]+[A-Za-z_][\w./-]*[ \t]*)+\s*$/.test(raw) ? raw.trim().split('\n') : undefined
+  const inBrackets = /^\s*\[([\w./+ ,-]*)\]\s*$/.exec(raw)?.[1]?.split(',')
+  const onLines = /^\s*(?:\n\s*-[ \t]+[A-Za-z_][\w./+-]*[ \t]*)+\s*$/.test(raw) ? raw.trim().split('\n') : undefined
   const words = (inBrackets ?? onLines?.map(line => line.trim().slice(1)))?.map(word => word.trim())
-  return words?.every(word => /^[A-Za-z_][\w./-]*$/.test(word) && !reserved.test(word)) === true ? words : undefined
+  return words?.every(word => plainWord.test(word) && !reserved.test(word)) === true ? words : undefined
 }
 
 /** Words that YAML takes for something else than text. */
