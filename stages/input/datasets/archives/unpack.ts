@@ -32,8 +32,7 @@ export async function unpack(archive: LocalArchive, cacheDir: string): Promise<s
 async function read({ name, kind, files }: Omit<LocalArchive, 'onBegin'>, unpacking: Unpacking): Promise<void> {
   if (kind === 'zip') {
     const { readZip } = await import('./zip.js')
-    for (const file of files) await readZip(file, name, unpacking)
-    return
+    return readZip(files, name, unpacking)
   }
   const { beginsTar, readTar } = await import('./tar.js')
   const [, ...later] = files

@@ -1,16 +1,19 @@
 import type { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { messageOf } from '../../../../base/errors.js'
 import { DatasetProblem } from '../layout/dataset-problem.js'
+import { JoinedReader, lengthOf, stretchOf } from './joined-reader.js'
+import { asOneZip } from './split-zip.js'
 import type { Unpacking } from './unpacked-folder.js'
 
-const openZip = promisify<string, yauzl.Options, ZipFile>(yauzl.open)
-
-/** Unpacks a ZIP file. @throws DatasetProblem where it is damaged or none. */
-export async function readZip(file: string, name: string, unpacking: Unpacking): Promise<void> {
+/**
+ * Unpacks a ZIP file, out of one file or of its pieces.
+ *
+ * @throws DatasetProblem where it is damaged or none.
+ */
+export async function readZip(files: readonly string[], name: string, unpacking: Unpacking): Promise<void> {
   try {
-    const zip = await openZip(file, { lazyEntries: true, autoClose: false })
+    const zip = await openZip(files)
     try {
       await eachEntry(zip, entry => unpackEntry(zip, entry, unpacking))
     } finally {
@@ -20,6 +23,14 @@ export async function readZip(file: string, name: string, unpacking: Unpacking):
     if (error instanceof DatasetProblem || isOfSystem(error)) throw error
     throw new DatasetProblem('dataset_path', `${name} can't be unpacked: ${messageOf(error)}`, { cause: error })
   }
+}
+
+async function openZip(files: readonly string[]): Promise<ZipFile> {
+  const options = { lazyEntries: true, autoClose: false }
+  const [file] = files
+  if (file !== undefined && files.length === 1) return yauzl.openPromise(file, options)
+  const whole = await asOneZip(await Promise.all(files.map(stretchOf)))
+  return yauzl.fromRandomAccessReaderPromise(new JoinedReader(whole), lengthOf(whole), options)
 }
 
 const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { link, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDataset, type OpenedDataset } from '../../../../stages/input/datasets/open-dataset.js'
+import { root } from '../../../support/cli.js'
 import { fakeHub } from '../../../support/fake-hub.js'
 import { hubPlace, type HubPlace } from '../../../support/hub-task.js'
 import { temporaryFolder } from '../../../support/store.js'
@@ -78,6 +79,41 @@ describe('media of a Hub repository', () => {
     const { dataset } = await opened(pieces, '{video: true}')
     expect(await contentOf(dataset, 'x/long.mp4')).toHaveLength(30_000)
     expect(await contentOf(dataset, 'x/other.mp4')).toBe('O')
+  })
+
+  test.each(['.zip.001', '.zip.part-aa', '.zip_1'])(
+    'in a ZIP file that was cut into pieces (%s) are unpacked',
+    async ending => {
+      const zip = zipOf({ 'x/long.mp4': 'L'.repeat(30_000), 'x/other.mp4': 'O' })
+      const names = Array.from({ length: 12 }, (_, index) =>
+        ending.replace(/001|aa|1$/, first =>
+          first === 'aa' ? `a${'abcdefghijkl'.charAt(index)}` : String(index + 1).padStart(first.length, '0'),
+        ),
+      )
+      const size = Math.ceil(zip.length / names.length)
+      const pieces = names.map((name, index) => [`m${name}`, zip.subarray(index * size, (index + 1) * size)] as const)
+      const { place, dataset } = await opened(Object.fromEntries(pieces), '{archives: "m*"}')
+      expect(await contentOf(dataset, 'x/long.mp4')).toHaveLength(30_000)
+      expect(await contentOf(dataset, 'x/other.mp4')).toBe('O')
+      expect(place.notes.filter(note => note.startsWith('unpacking'))).toEqual(['unpacking m.zip'])
+    },
+  )
+
+  test('in a ZIP file that its writer has split are unpacked out of all of its pieces', async () => {
+    const folder = join(root, 'tests/golden/datasets/split')
+    const names = ['m.z01', 'm.z02', 'm.zip']
+    const pieces = Object.fromEntries(
+      await Promise.all(names.map(async name => [name, await readFile(join(folder, name))] as const)),
+    )
+    const { dataset } = await opened(pieces, '{video: true}')
+    for (const [name, letter] of [
+      ['x/a.mp4', 'a'],
+      ['x/b.mp4', 'b'],
+      ['x/c.mp4', 'c'],
+    ] as const)
+      expect((await contentOf(dataset, name))?.slice(-4)).toBe(`end${letter}`)
+    const { dataset: broken } = await opened({ ...pieces, 'm.z02': Buffer.alloc(0) }, '{video: true}')
+    await expect(broken.media.locate('x/a.mp4')).rejects.toThrow(/m\.zip can't be unpacked/)
   })
 
   test('are taken from where lmms-eval has unpacked them', async () => {
