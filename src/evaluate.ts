@@ -82,6 +82,7 @@ async function evaluatePlan(
     readonly startedAt: number
   },
 ): Promise<EvalOutcome> {
+  if (stages.model !== false) await refuseUnready(plan, store, settings)
   const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
   await plan.judge?.spendFrom(spending)
   const known = await store.listRuns()
@@ -115,6 +116,17 @@ async function evaluatePlan(
   // Who interrupts waits for nothing that can be read later.
   if (!chosen.model || hooks.drain.aborted || hooks.stop.aborted) return outcome
   return { ...outcome, figures: await runFigures(store, run, await modelPrice(run, settings.prices)) }
+}
+
+/** Refuses a model that could not be asked, such as one whose program is missing, unless there is nothing to ask. */
+export async function refuseUnready(
+  plan: Pick<Plan, 'asked' | 'model'>,
+  store: Store,
+  settings: EvalSettings,
+): Promise<void> {
+  const found = await store.findRun(runKey(plan.asked).key)
+  if (found !== undefined && isAllAsked(await store.counts(found), settings)) return
+  await plan.model.ready()
 }
 
 /** Refuses datasets that do not fit their tasks before a run is made of them. */

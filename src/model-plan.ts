@@ -49,6 +49,8 @@ export interface ModelPlan {
   readonly accepts: (type: RequestType) => readonly Modality[]
   /** @param interrupted aborted: nothing will be asked, so that what is not open yet need not be. */
   readonly open: (interrupted?: AbortSignal) => Promise<Model>
+  /** Refuses where what is needed to ask is not here; before docs are read. */
+  readonly ready: () => Promise<void>
   /** Where the provider has a batch API. */
   readonly batch?: BatchPlan
 }
@@ -123,6 +125,7 @@ export async function planModel(
     ...wishes,
     accepts: type => backend.apart?.[type]?.accepts ?? backend.acceptsWith?.(args) ?? backend.accepts,
     open: interrupted => backend.open(args, interrupted === undefined ? context : { ...context, interrupted }),
+    ready: () => backend.ready?.(args, context) ?? Promise.resolve(),
     ...batchPlan(backend, args, context),
   }
 }

@@ -12,7 +12,7 @@ import type { Task } from '../stages/input/tasks/task.js'
 import { Forecaster, type Forecast } from '../stages/model/budget/forecast.js'
 import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../stages/model/budget/price.js'
 import { readSelection } from './config/selection.js'
-import { checkDatasets } from './evaluate.js'
+import { checkDatasets, refuseUnready } from './evaluate.js'
 import { planEvaluation, type Plan } from './plan.js'
 import { namesOfMedia, openPlannedStore } from './planned-store.js'
 import { expectedTime } from './preview-time.js'
@@ -78,6 +78,7 @@ async function previewOf(
   store: Store,
   { settings, drain }: { readonly settings: EvalSettings; readonly drain: AbortSignal },
 ): Promise<Preview> {
+  await refuseUnready(plan, store, settings)
   await checkDatasets(plan, settings)
   const { key } = runKey(plan.asked)
   const found = await store.findRun(key)

@@ -195,6 +195,11 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
    */
   identify(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<ModelIdentity>
   open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<Model>
+  /**
+   * Refuses with a PipelineError where what `open` needs is not here, such as a program to start. Called before docs are read
+   * by whoever is going to ask; must not load or start anything.
+   */
+  ready?(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<void>
   /** The provider's batch API, where it has one. */
   readonly batch?: BatchLaneDefinition<NoInfer<Shape>>
 }

@@ -94,12 +94,16 @@ describe('an engine that is started', () => {
     expect(asked(setup.journal())).toEqual([])
   })
 
-  test('that is not installed is told with how to come by it', async () => {
-    const setup = await engines(3)
-    const ended = await setup.run(vllm(',executable=no-such-vllm'))
-    expect(ended).toMatchObject({ code: 1 })
-    expect(ended.stderr).toContain('there is no program "no-such-vllm". Install it (pip install vllm)')
-  })
+  test.each([[[]], [['--plan']]])(
+    'that is not installed is told before a doc is read, with how to come by it: %j',
+    async (flags: readonly string[]) => {
+      const setup = await engines(3)
+      const ended = await setup.run([...vllm(',executable=no-such-vllm'), ...flags])
+      expect(ended).toMatchObject({ code: 1, stdout: '' })
+      expect(ended.stderr).toContain('there is no program "no-such-vllm" on the PATH. Install it (pip install vllm)')
+      expect(ended.stderr).not.toContain('input')
+    },
+  )
 
   test('that is not ready in time is ended, and told', async () => {
     const setup = await engines(3)

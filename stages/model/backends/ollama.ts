@@ -4,10 +4,11 @@ import { defineBackend, type BackendContext, type BackendDefinition } from '../d
 import { outputArgs } from '../model-args.js'
 import { untilAttached } from './engines/attach-engine.js'
 import { launchEngine } from './engines/launch-engine.js'
+import { refuseMissingProgram } from './engines/program-there.js'
 import { addressedIdentity, openApi } from './http/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from './http/endpoint.js'
 import { isCompatible, ollamaAddress, usualAddress } from './ollama/address.js'
-import { ollamaArgs, refuseMixed, type OllamaArguments } from './ollama/arguments.js'
+import { installHint, ollamaArgs, refuseMixed, type OllamaArguments } from './ollama/arguments.js'
 import { manifestOf, modelsFolder } from './ollama/local-model.js'
 import { acceptedBy } from './http/modalities.js'
 import { showingFrames } from './frames/showing-frames.js'
@@ -57,6 +58,9 @@ export const ollama = defineBackend({
     if (isCompatible(address)) return chat.identify(asChat(given, address), context)
     const baseUrl = shownBaseUrl(endpointOf(rules, { ...given, base_url: address }, context.env))
     return addressedIdentity(id, given, { args: ollamaArgs, baseUrl, usual: '' })
+  },
+  async ready({ launch, executable: [program = id] = [] }, { env }) {
+    if (launch) await refuseMissingProgram(program, { name: id, hint: installHint, env })
   },
   async open(given, context) {
     if (given.launch) {

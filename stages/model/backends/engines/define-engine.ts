@@ -4,9 +4,10 @@ import { affectsOutput, defineBackend, transport } from '../../define-backend.js
 import { firstSet, type Env } from '../http/endpoint.js'
 import { defineCompletionsBackend } from '../openai/define-completions-backend.js'
 import { untilAttached } from './attach-engine.js'
-import type { Engine } from './engine.js'
+import { installHint, type Engine } from './engine.js'
 import { flagArgs } from './flags.js'
 import { launchArgs, startOnly } from './launch-arguments.js'
+import { refuseMissingProgram } from './program-there.js'
 import { launchable, launchedIdentity, type LaunchArguments } from './launchable.js'
 
 const engineModelArg = affectsOutput(
@@ -52,6 +53,11 @@ export function defineEngine(engine: Engine) {
       }
       refuseStartOnly(engine, given)
       return chat.identify(asChat(given, attached), context)
+    },
+    async ready(given, { env }) {
+      if (attachedAt(engine, given, env) !== undefined) return
+      const [program = engine.program[0]] = given.executable ?? []
+      await refuseMissingProgram(program, { name: engine.id, hint: installHint(engine), env })
     },
     async open(given, context) {
       const attached = attachedAt(engine, given, context.env)

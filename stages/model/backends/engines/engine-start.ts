@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors.js'
 import type { BackendContext } from '../../define-backend.js'
 import { firstSet } from '../http/endpoint.js'
-import type { Engine } from './engine.js'
+import { installHint, type Engine } from './engine.js'
 import { freePort } from './free-port.js'
 import type { EngineStart } from './launch-engine.js'
 import { launchable, type LaunchArguments } from './launchable.js'
@@ -37,6 +37,6 @@ export async function engineStart(
     healthPath: engine.healthPath,
     startupMs: (given.startup_timeout ?? launchSeconds) * seconds,
     graceMs: given.shutdown_timeout * seconds,
-    installHint: `Install it (${engine.install}), give executable=PATH, or attach one that runs with base_url=${engine.example}`,
+    installHint: installHint(engine),
   }
 }

@@ -29,6 +29,10 @@ export interface Engine {
   readonly serve: (place: ServingPlace) => readonly string[]
 }
 
+/** How to come by an engine's program. */
+export const installHint = ({ install, example }: Pick<Engine, 'install' | 'example'>): string =>
+  `Install it (${install}), give executable=PATH, or attach one that runs with base_url=${example}`
+
 /** What the program is told of the model, and where it is to listen. */
 export interface ServingPlace {
   readonly model: ServedModel

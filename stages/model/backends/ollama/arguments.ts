@@ -64,3 +64,7 @@ const namesIn = (given: OllamaArguments, names: readonly string[]): readonly str
   })
 
 const refusal = (problem: string) => new PipelineError('config', `model ollama: ${problem}`)
+
+/** How to come by the program. */
+export const installHint =
+  'Install it (https://ollama.com/download), give executable=PATH, or leave launch=true out to ask one that runs'

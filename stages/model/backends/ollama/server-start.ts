@@ -4,7 +4,7 @@ import type { BackendContext } from '../../define-backend.js'
 import { freePort } from '../engines/free-port.js'
 import type { EngineStart } from '../engines/launch-engine.js'
 import { definedOnly, secretsOf } from '../engines/program-environment.js'
-import type { OllamaArguments } from './arguments.js'
+import { installHint, type OllamaArguments } from './arguments.js'
 import { modelsFolder } from './local-model.js'
 
 const startupSeconds = 60
@@ -37,7 +37,6 @@ export async function serverStart(
     healthPath: '/api/version',
     startupMs: (given.startup_timeout ?? startupSeconds) * 1000,
     graceMs: given.shutdown_timeout * 1000,
-    installHint:
-      'Install it (https://ollama.com/download), give executable=PATH, or leave launch=true out to ask one that runs',
+    installHint,
   }
 }
