@@ -4,7 +4,7 @@ import type { Store } from '../cache/store.js'
 import { ingestTask, reingestDocs, type Selection } from '../stages/input/ingest.js'
 import type { Totals } from '../stages/judge/aggregate.js'
 import type { GroupSpec } from '../stages/judge/group-aggregates.js'
-import { judgeRun, type JudgeOutcome } from '../stages/judge/judge.js'
+import { judgeRun, type JudgeOutcome, type JudgeWork } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import type { CountingGate } from '../stages/model/budget/gate.js'
 import { inferRun, type InferOptions, type InferOutcome } from '../stages/model/infer.js'
@@ -48,7 +48,8 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
   const docs = new Wake()
   const answers = new Wake()
   let inputEnded = !work.stages.input
-  let modelEnded = !work.stages.model
+  const modelEnded = new AbortController()
+  if (!work.stages.model) modelEnded.abort()
   const ended = <T>(loop: Promise<T>, then: () => void): Promise<T> =>
     loop
       .catch((error: unknown) => {
@@ -67,11 +68,16 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
       work.stages.model
         ? model(work, { docs, answers, ...signals, upstreamFinished: () => isInputDone(work, inputEnded) })
         : nothing(),
-      () => (modelEnded = true),
+      () => modelEnded.abort(),
     ),
     ended(
       work.stages.judge
-        ? judge(work, { answers, drain: signals.drain, upstreamFinished: () => areAnswersDone(work, modelEnded) })
+        ? judge(work, {
+            answers,
+            drain: signals.drain,
+            ...(work.stages.model ? { lastAnswered: modelEnded.signal } : {}),
+            upstreamFinished: () => areAnswersDone(work, modelEnded.signal.aborted),
+          })
         : nothing(),
       () => undefined,
     ),
@@ -197,7 +203,7 @@ export function judge(
   work: Pick<Work, 'store' | 'run' | 'hooks' | 'judgement'> & {
     readonly plan: { readonly scorers: readonly Scorer[]; readonly groups: readonly GroupSpec[] }
   },
-  flow: { readonly answers: Wake; readonly drain: AbortSignal; readonly upstreamFinished: () => Promise<boolean> },
+  flow: Pick<JudgeWork, 'drain' | 'lastAnswered' | 'upstreamFinished'> & { readonly answers: Wake },
 ): Promise<JudgeOutcome> {
   const { store, run, judgement } = work
   if (judgement === undefined) throw new Error('internal error: no judgement was opened')
@@ -209,6 +215,7 @@ export function judge(
     scorers,
     groups,
     upstreamFinished: flow.upstreamFinished,
+    ...(flow.lastAnswered && { lastAnswered: flow.lastAnswered }),
     totals: () => totalsOf(store, run, judgement, scorers),
     before: () => judgementBefore(store, run, judgement),
     answered: flow.answers,

@@ -26,12 +26,14 @@ export interface JudgeWork {
   readonly answered: Wake
   /** Finish the batch in hand and begin no other. */
   readonly drain: AbortSignal
+  /** Aborted when this process brings no more answers: there is nothing to gather then. */
+  readonly lastAnswered?: AbortSignal
   readonly emit: Emit
   /** Docs scored at once and committed together; 1000 where not given. */
   readonly batch?: number
   /** Milliseconds after which it looks again by itself, for the answers of other processes; 250 where not given. */
   readonly pollMs?: number
-  /** Milliseconds in which further answers may come once one has, to be looked at together; 50 where not given. */
+  /** Milliseconds in which further answers may come once one has, to be looked at together; 100 where not given. */
   readonly gatherMs?: number
 }
 
@@ -79,6 +81,7 @@ export async function judgeRun(work: JudgeWork): Promise<JudgeOutcome> {
 /** @returns whether it was drained. */
 async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   const { store, judgement, drain } = work
+  const hurry = AbortSignal.any([drain, ...(work.lastAnswered === undefined ? [] : [work.lastAnswered])])
   let cursor: JudgeCursor = { item: 0, response: 0 }
   let finished = false
   while (!drain.aborted) {
@@ -91,7 +94,7 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
     counts.add(said, batch.reused, work)
     if (!batch.exhausted) await nextTurn()
     else if (finished) return false
-    else await moreAnswers(work)
+    else await moreAnswers(work, hurry)
   }
   return true
 }
@@ -101,10 +104,10 @@ const withoutBrokenOff = (scores: readonly DraftScore[], { aborted }: AbortSigna
   aborted ? scores.filter(({ body: { outcome } }) => outcome !== 'judge_failed' && outcome !== 'error') : scores
 
 /** A look costs a transaction, however little it finds: looking after every answer would keep the store from the model. */
-async function moreAnswers({ answered, drain, pollMs = 250, gatherMs = 50 }: JudgeWork): Promise<void> {
+async function moreAnswers({ answered, pollMs = 250, gatherMs = 100 }: JudgeWork, hurry: AbortSignal): Promise<void> {
   await answered.wait(pollMs)
-  await pause(gatherMs, undefined, { signal: drain }).catch((error: unknown) => {
-    if (!drain.aborted) throw error
+  await pause(gatherMs, undefined, { signal: hurry }).catch((error: unknown) => {
+    if (!hurry.aborted) throw error
   })
 }
 
