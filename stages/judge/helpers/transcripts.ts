@@ -18,26 +18,11 @@ export function transcriptLanguage(code: string): TranscriptLanguage {
   return 'other'
 }
 
-const normalizersOf: Readonly<Record<Exclude<TranscriptLanguage, 'cantonese'>, readonly NormalizerName[]>> = {
+const usualNormalizers: Readonly<Record<TranscriptLanguage, readonly NormalizerName[]>> = {
   english: ['whisper_english', 'whisper_basic'],
   mandarin: ['chinese'],
+  cantonese: ['simplified_chinese', 'whisper_basic'],
   other: ['whisper_basic'],
-}
-
-/** The normalisers of a language. @throws MissingTableError for Cantonese, where none are given. */
-function usualNormalizers(language: TranscriptLanguage): readonly NormalizerName[] {
-  if (language === 'cantonese') throw new MissingTableError()
-  return normalizersOf[language]
-}
-
-/** Cantonese is compared in the characters of the mainland; the reference's table for that is under the GPL, and is not here. */
-export class MissingTableError extends Error {
-  override readonly name = 'MissingTableError'
-  constructor() {
-    super(
-      'Cantonese transcripts are compared after a conversion to mainland characters, whose table is not part of this program',
-    )
-  }
 }
 
 /**
@@ -45,12 +30,12 @@ export class MissingTableError extends Error {
  * (`using` in their place where a benchmark has its own), in small letters, without punctuation.
  *
  * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, for LibriSpeech, FLEURS, Common Voice and others; GigaSpeech uses the English
- * normaliser alone.
+ * normaliser alone. Cantonese is simplified there by zhconv, whose table is under the GPL; here by OpenCC's.
  */
 export function transcriptItems(
   text: string,
   language: TranscriptLanguage,
-  using: readonly NormalizerName[] = usualNormalizers(language),
+  using: readonly NormalizerName[] = usualNormalizers[language],
 ): readonly string[] {
   const clean = cleanTranscript(text, { withoutSpaces: language === 'mandarin' })
   const words = splitWhiteSpace(withoutPunctuationWords(normalise(clean, using)).toLowerCase())

@@ -1,3 +1,4 @@
+import { simplifiedChinese } from './chinese/simplified.js'
 import { normaliseChinese } from './chinese/spoken-form.js'
 import { cleanTranscript, plainEnglish, withoutAsciiPunctuation, withoutPunctuationWords } from './transcript.js'
 import { normaliseBasic } from './whisper/basic.js'
@@ -24,6 +25,7 @@ export const normalizers = {
   /** Mandarin: numbers as spoken, no punctuation. */
   chinese: normaliseChinese,
   /** Traditional characters as simplified ones, for Cantonese. */
+  simplified_chinese: simplifiedChinese,
   /** Speech models' tags and stray spaces. */
   clean_transcript: text => cleanTranscript(text),
   /** Words that are punctuation alone. */
