@@ -27,6 +27,12 @@ export function simulate(
     readonly lateMs?: number
     /** To the server, and as much back. */
     readonly wayMs?: number
+    /** On the way to the server one request may overtake another by up to so much. */
+    readonly jitterMs?: number
+    /** The process does something else now and then, four times a second on average, for up to so long. */
+    readonly stallMs?: number
+    /** Until an answer is durable and its slot free, at most. */
+    readonly commitMs?: number
   },
 ): Simulation {
   const events = new Agenda()
@@ -35,6 +41,12 @@ export function simulate(
   const limits: number[] = []
   const rates: (number | undefined)[] = []
   const wayMs = given.wayMs ?? 0.3
+  const afterStalls = stalls(given.stallMs ?? 0, given.random)
+  const whenFree = (action: () => void): void => {
+    const at = afterStalls(events.now)
+    if (at > events.now) events.add(at, action)
+    else action()
+  }
   let wakeAt = Infinity
   const send = (): void => {
     for (;;) {
@@ -44,25 +56,32 @@ export function simulate(
         if (events.now + wait >= wakeAt && wakeAt > events.now) return
         const at = events.now + Math.ceil(wait) + given.random() * (given.lateMs ?? 1)
         wakeAt = at
-        events.add(at, () => {
-          if (wakeAt === at) wakeAt = Infinity
-          send()
-        })
+        events.add(at, () =>
+          whenFree(() => {
+            if (wakeAt === at) wakeAt = Infinity
+            send()
+          }),
+        )
         return
       }
       const passage = traffic.enter()
       const at = events.now
-      events.add(at + wayMs, () =>
+      events.add(at + wayMs + given.random() * (given.jitterMs ?? 0), () =>
         server({
           now: events.now,
           later: (ms, action) => events.add(events.now + ms, () => action(events.now)),
           reply: (ms, reply) =>
-            events.add(events.now + ms + wayMs, () => {
-              attempts.push({ at, end: events.now, reply: reply.type })
-              traffic.end(passage, resultOf(reply))
-              traffic.leave()
-              send()
-            }),
+            events.add(events.now + ms + wayMs, () =>
+              whenFree(() => {
+                attempts.push({ at, end: events.now, reply: reply.type })
+                traffic.end(passage, resultOf(reply))
+                const isDurable = reply.type !== 'answered' || given.commitMs === undefined
+                events.add(events.now + (isDurable ? 0 : given.random() * (given.commitMs ?? 0)), () => {
+                  traffic.leave()
+                  send()
+                })
+              }),
+            ),
         }),
       )
     }
@@ -88,6 +107,18 @@ export function simulate(
 
 const resultOf = (reply: Reply): SendResult =>
   reply.type === 'refused' ? reply : { type: reply.type === 'failed' ? 'server' : 'answered' }
+
+/** When a process that is busy now and then comes to something. */
+function stalls(longest: number, random: () => number): (now: number) => number {
+  let stall = { from: 0, to: 0 }
+  return now => {
+    while (longest > 0 && now >= stall.to) {
+      const from = stall.to - 250 * Math.log(1 - random())
+      stall = { from, to: from + longest * random() }
+    }
+    return now >= stall.from ? Math.max(now, stall.to) : now
+  }
+}
 
 /** What happens when: a heap by time, then by the order of adding. */
 class Agenda {

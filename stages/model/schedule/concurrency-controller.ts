@@ -18,6 +18,9 @@ const troubledShare = 0.1
 /** So many timeouts are a server that does not keep up. */
 const drowningShare = 0.3
 
+/** Up to this share of what was proven, whatever is refused is taken to be refused because of the step. */
+const smallStep = 1.1
+
 interface Measured {
   readonly slots: number
   /** Answers a millisecond. */
@@ -35,6 +38,7 @@ export class ConcurrencyController {
   readonly #search: LimitSearch
   readonly #bounds: ConcurrencyBounds
   #round = emptyRound(0)
+  #open: number
   #proven = 0
   /** Rounds in a row in which the slots added last brought nothing. */
   #doubts = 0
@@ -46,19 +50,41 @@ export class ConcurrencyController {
   constructor(bounds: ConcurrencyBounds, from?: SearchState) {
     this.#bounds = bounds
     this.#search = new LimitSearch(
-      { ...bounds, firstStep: 0.05, leastStep: 1, near: 1, tolerance: 0.05, restMs: 12_000, longestRestMs: 60_000 },
+      {
+        ...bounds,
+        firstStep: 0.05,
+        leastStep: 1,
+        near: 1,
+        tolerance: 0.05,
+        restMs: 12_000,
+        longestRestMs: 60_000,
+        leap: 1,
+      },
       from ?? { value: bounds.start },
       from === undefined,
     )
+    this.#open = this.#aim
   }
 
+  /** Grows by one with each request that ends, so that of many slots too many few are refused, and it is seen at which. */
   get limit(): number {
+    return Math.min(this.#open, this.#aim)
+  }
+
+  get #aim(): number {
     return Math.floor(this.#search.value + 1e-9)
   }
 
   /** What was used in full for a round and borne; no more than the limit. */
   get proven(): number {
     return Math.min(this.#proven, this.limit)
+  }
+
+  /** Whether a request with so many under way is one of the first beyond what was proven. */
+  isFirstBeyond(level: number): boolean {
+    if (this.#proven === 0 || this.#aim <= this.#proven) return false
+    const isSmall = this.#aim <= Math.max(this.#proven + 1, smallStep * this.#proven)
+    return isSmall ? level >= 0.9 * this.#proven : level > this.#proven && level < this.#aim
   }
 
   get max(): number {
@@ -77,6 +103,7 @@ export class ConcurrencyController {
   /** A request has ended. @param result cache hits are none */
   ended(now: number, send: Send, result: 'answered' | 'server' | 'timeout' | 'other'): void {
     const round = this.#round
+    this.#open = Math.min(this.#open + 1, this.#aim)
     if (result === 'server') round.errors += 1
     if (result === 'timeout') round.timeouts += 1
     if (send.at >= round.startedAt) {
@@ -86,13 +113,15 @@ export class ConcurrencyController {
         round.latency += now - send.at
       }
     }
-    if (round.ended >= this.limit && now - round.startedAt >= roundMs) this.#endRound(now)
+    if (round.ended >= this.#aim && now - round.startedAt >= roundMs) this.#endRound(now)
   }
 
   /** A request was refused because so many others were under way. @param until what the server asks to wait for */
   refuse(now: number, others: number, until: number): void {
     this.#before = this.#usual = undefined
     this.#search.cut(now, { at: others + 1, keep: others, until })
+    this.#proven = Math.min(this.#proven, others)
+    this.#open = this.#aim
     this.#round = emptyRound(until)
   }
 

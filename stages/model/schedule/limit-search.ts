@@ -10,9 +10,11 @@ export interface SearchRules {
   readonly near: number
   /** So close to that, the value rests. */
   readonly tolerance: number
-  /** Milliseconds of rest after a refusal, before more is tried; doubled while it is refused in the same place. */
+  /** Milliseconds of rest after a refusal, at least, before more is tried; doubled while it is refused in the same place. */
   readonly restMs: number
   readonly longestRestMs: number
+  /** Where more is borne again, it goes this share of the way to what was borne before. */
+  readonly leap: number
 }
 
 /** What is known of a limit at some time, to go on from later. */
@@ -22,11 +24,16 @@ export interface SearchState {
 }
 
 /** The longest steps, as shares of the value: towards what was refused, and beyond. */
-const longestStride = 0.125
+const longestStride = { near: 0.125, far: 0.3 } as const
 const longestStep = 0.5
 const nearShare = 0.3
 /** So long it is remembered that a limit was higher. */
 const memoryMs = 120_000
+/** Refusals so close to each other, as a share, are about the same limit. */
+const samePlace = 0.25
+/** A rest lasts so many times as long as a try that is refused costs; less where the limit was higher before. */
+const restsPerPause = { usual: 50, hopeful: 16 } as const
+const longestPauseRestMs = 300_000
 
 /**
  * Looks for the largest value that something bears, when all that is known of it is which values it refused.
@@ -48,8 +55,12 @@ export class LimitSearch {
   /** Whether it is going beyond what is known to hold. */
   #isTrying = false
   #restUntil = 0
-  /** Refusals in the same place, in a row. */
+  /** What was refused lately. */
+  #refused: { readonly value: number; readonly at: number }[] = []
+  /** Of these, how many were in the place of the last one, without it. */
   #again = 0
+  /** For how long nothing was sent after the last refusal. */
+  #pauseMs = 0
   /** Where it rests, or rested before it went beyond. */
   #resting: number | undefined
   /** The highest value that was borne for a round, lately. */
@@ -69,7 +80,9 @@ export class LimitSearch {
     copy.#step = this.#step
     copy.#isTrying = this.#isTrying
     copy.#restUntil = this.#restUntil
+    copy.#refused = this.#refused
     copy.#again = this.#again
+    copy.#pauseMs = this.#pauseMs
     copy.#resting = this.#resting
     copy.#highest = this.#highest
     return copy
@@ -98,18 +111,25 @@ export class LimitSearch {
     const { firstStep, leastStep } = this.#rules
     const isHigher = this.#value >= this.#highest.value || now - this.#highest.at > memoryMs
     if (isHigher) this.#highest = { value: this.#value, at: now }
-    if (this.#ceiling !== undefined && this.#value > this.#ceiling) this.#ceiling = undefined
+    if (this.#ceiling !== undefined && this.#value > this.#ceiling - leastStep / 2) this.#ceiling = undefined
     if (now < this.#restUntil) return
     if (this.#isDoubling) {
       this.#set(2 * this.#value)
     } else if (this.isNearing) {
-      this.#set(this.#value + Math.max(leastStep, Math.min(this.#gap / 2, longestStride * this.#value)))
+      this.#set(this.#value + Math.max(leastStep, Math.min(this.#gap / 2, this.#longestStride * this.#value)))
       if (this.#gap === 0) this.#rest(now)
     } else {
-      this.#step = this.#isTrying ? Math.min(longestStep, 2 * this.#step) : firstStep
+      const way =
+        this.#isTrying && this.#ceiling === undefined ? this.#rules.leap * (this.#highest.value - this.#value) : 0
+      const isLeap = way > 2 * this.#step * this.#value
+      this.#step = this.#isTrying && !isLeap ? Math.min(longestStep, 2 * this.#step) : firstStep
       this.#isTrying = true
-      this.#set(this.#value + Math.max(leastStep, this.#step * this.#value))
+      this.#set(this.#value + Math.max(leastStep, this.#step * this.#value, way))
     }
+  }
+
+  get #longestStride(): number {
+    return this.#gap > this.#value ? longestStride.far : longestStride.near
   }
 
   /** How far it is to what may be tried without a rest; 0 where that is close. */
@@ -130,12 +150,15 @@ export class LimitSearch {
     now: number,
     { at, keep, until = now }: { readonly at: number; readonly keep: number; readonly until?: number },
   ): void {
-    this.#again = this.#ceiling === undefined ? 0 : this.#again + 1
+    this.#refused = this.#refused.filter(other => now - other.at < memoryMs)
+    this.#again = this.#refused.filter(({ value }) => Math.abs(value / at - 1) < samePlace).length
+    this.#refused.push({ value: at, at: now })
     this.#isDoubling = false
     this.#isTrying = false
     this.#ceiling = at
     this.#set(keep)
     const { tolerance } = this.#rules
+    this.#pauseMs = until - now
     const isBack = this.#resting !== undefined && Math.abs(this.#value / this.#resting - 1) <= tolerance
     this.#resting = undefined
     if (this.#gap > 0 && !isBack) this.#restUntil = until
@@ -163,8 +186,12 @@ export class LimitSearch {
   /** Shorter where it was higher before, which may come back. */
   get #restMs(): number {
     const { restMs, longestRestMs, firstStep } = this.#rules
-    if (this.#highest.value > (1 + 4 * firstStep) * this.#value) return restMs
-    return Math.min(longestRestMs, restMs * 2 ** this.#again)
+    const { usual, hopeful } = restsPerPause
+    if (this.#highest.value > (1 + 4 * firstStep) * this.#value)
+      return Math.min(longestRestMs, Math.max(restMs, hopeful * this.#pauseMs))
+    // What was refused only once may have been refused for another reason.
+    const least = this.#again === 0 ? 0 : Math.min(longestPauseRestMs, usual * this.#pauseMs)
+    return Math.max(least, Math.min(longestRestMs, restMs * 2 ** this.#again))
   }
 
   #set(value: number): void {

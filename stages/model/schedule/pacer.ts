@@ -14,6 +14,8 @@ const retreats = [0.97, 0.9, 0.75, 0.5] as const
 /** A rate that was borne for so long is not far from right. */
 const settledMs = 8_000
 const roundMs = 1_000
+/** So soon a refusal is back. */
+const refusalMs = 300
 /** A rate of which less was sent was not used, whatever held requests back now and then. */
 const usedShare = 0.9
 /** Kept of what was borne in a second where no rate was looked for yet: it may be the most of two windows. */
@@ -55,7 +57,7 @@ export class Pacer {
   /** Refusals at a rate that had held, in a row. */
   #retreat = 0
   #settledSince = 0
-  /** As it was before the last refusal. */
+  /** As it was before the last refusal, and those just before it. */
   #earlier: { readonly at: number; readonly search: LimitSearch | undefined } | undefined
   /** The rates since the last refusal. */
   #history: { readonly from: number; readonly rate: number }[] = []
@@ -117,7 +119,9 @@ export class Pacer {
     // The first step after a refusal, and those close to it, are worth knowing whether the rate before holds.
     const isCareful = this.#history.length < 2 || this.#search?.isNear === true
     const lasts = isCareful ? provenMs : roundMs
-    if (this.#search === undefined || sentAt < startedAt + lasts) return
+    // Refusals are quick, whatever answers take.
+    const isOver = sentAt >= startedAt + lasts || now >= startedAt + lasts + refusalMs
+    if (this.#search === undefined || !isOver) return
     this.#round = { startedAt: now, isBinding: false, sent: 0 }
     if (now - this.#settledSince >= settledMs) this.#retreat = 0
     if (!isBinding || sent < (usedShare * this.#search.value * (now - startedAt)) / 1_000) return
@@ -146,10 +150,15 @@ export class Pacer {
   refuse(now: number, seen: Seen): void {
     const until = Math.max(now, this.#pausedUntil)
     const isFirst = this.#search === undefined
-    this.#earlier = { at: now, search: this.#search?.copy() }
+    const isDoubtful = this.#earlier !== undefined && this.#earlier.at >= now - takeBackMs
+    this.#earlier = { at: now, search: isDoubtful ? this.#earlier?.search : this.#search?.copy() }
     const at = this.#search?.value ?? Math.max(1, seen.peak)
     this.#search ??= search({ value: at })
-    this.#search.cut(now, { at, keep: this.#keep(at, { seen, until, now, isFirst }), until })
+    this.#search.cut(now, {
+      at: seen.isWhole ? Math.min(at, Math.max(seen.last, seen.average)) : at,
+      keep: this.#keep(at, { seen, until, now, isFirst }),
+      until,
+    })
     this.#history = [{ from: until, rate: this.#search.value }]
     this.#round = { startedAt: until, isBinding: false, sent: 0 }
     this.#noteRefusal(now, until, at)
@@ -204,14 +213,16 @@ export class Pacer {
     }: { readonly seen: Seen; readonly now: number; readonly until: number; readonly isFirst: boolean },
   ): number {
     const before = this.#history.at(-2)?.rate
-    const isCoarse = before !== undefined && at > 1.15 * before
+    const isCoarse = before !== undefined && (at > 1.15 * before || (seen.isWhole && before < 0.95 * seen.last))
     const borne = isCoarse ? before : this.#history.findLast(({ from }) => from <= now - provenMs)?.rate
     // A pause of many seconds ends a long window, of which all was used.
     if (until - now >= longPauseMs && seen.average > 0) return Math.min(at, seen.average)
-    if (isFirst) return firstShare * Math.max(1, seen.last)
+    if (isFirst)
+      return firstShare * Math.max(1, seen.isWhole ? seen.last : Math.min(1.3 * seen.last, Math.sqrt(seen.last * at)))
     const least = Math.min(seen.average, at) * margin
     if (borne !== undefined && borne < 0.999 * at) return Math.max(least, Math.min(borne, margin * at))
-    if (now - this.#settledSince < settledMs) this.#retreat = Math.max(1, this.#retreat)
+    if (now - this.#settledSince < provenMs + 1_000)
+      return seen.isWhole ? Math.sqrt(Math.min(seen.average, at) * at) : 0.8 * at
     const share = retreats[Math.min(this.#retreat, retreats.length - 1)] ?? 0.5
     const isFarOff = this.#retreat > 0
     this.#retreat += 1
@@ -220,12 +231,17 @@ export class Pacer {
   }
 }
 
+/** What was borne before a refusal. */
 export interface Seen {
-  /** Requests that were borne in the second before the refusal. */
+  /** When the pause before it ended, or when the first was sent. */
+  readonly began: number
+  /** Requests in the second before it. */
   readonly last: number
+  /** Whether something was sent for all of that second. */
+  readonly isWhole: boolean
   /** Requests a second at which it was refused. */
   readonly peak: number
-  /** Requests a second that were borne from the end of the pause before to the end of this one. */
+  /** Requests a second from the end of the pause before to the end of this one. */
   readonly average: number
 }
 
@@ -237,9 +253,10 @@ const search = (from: SearchState): LimitSearch =>
       firstStep: 0.03,
       leastStep: 0,
       near: 0.98,
-      tolerance: 0.05,
+      tolerance: 0.03,
       restMs: 12_000,
       longestRestMs: 60_000,
+      leap: 0.5,
     },
     from,
     false,

@@ -10,6 +10,8 @@ export interface Send {
 }
 
 const most = 4_096
+/** Those sent within so long may come in any order. */
+const atOnceMs = 10
 /** So many are looked at, at most, to find what was in hand. */
 const nearest = 1_024
 /** So long an answer may be on its way while the server takes the next request. */
@@ -28,9 +30,20 @@ export class Sends {
     if (this.#sends.length >= 2 * most) this.#sends = this.#sends.slice(-most)
   }
 
-  /** The earliest sent one of those refused since a time. */
+  /**
+   * The first one refused since a time. Of those sent almost at once, which may overtake each other, the one with the most
+   * under way: they came in any order, and what went before them all was taken.
+   */
   firstRefused(since: number): Send | undefined {
-    return this.#sends.find(({ at, fate }) => at >= since && fate === 'refused')
+    const first = this.#sends.find(({ at, fate }) => at >= since && fate === 'refused')
+    if (first === undefined) return undefined
+    let found = first
+    for (let index = this.#sends.indexOf(first) + 1; index < this.#sends.length; index += 1) {
+      const send = this.#sends[index]
+      if (send === undefined || send.at > first.at + atOnceMs) break
+      if (send.fate === 'refused' && send.level > found.level) found = send
+    }
+    return found
   }
 
   /** How many were answered that were sent from `since` on and before this one with as many or more under way. */
@@ -39,8 +52,7 @@ export class Sends {
     for (let index = this.#sends.indexOf(before) - 1; index >= 0; index -= 1) {
       const send = this.#sends[index]
       if (send === undefined || send.at < since) break
-      // Whose answers were on their way is not in hand: a server whose slots are all freed at once takes as many again.
-      if (send.fate === 'answered' && send.level >= level && this.#inHand(index) >= 0.9 * (level - 1)) answered += 1
+      if (send.fate === 'answered' && send.level >= level) answered += 1
     }
     return answered
   }

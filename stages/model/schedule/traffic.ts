@@ -3,7 +3,7 @@ import type { RateLimits } from '../define-backend.js'
 import type { ConcurrencyBounds } from './concurrency-controller.js'
 import { ConcurrencyController } from './concurrency-controller.js'
 import type { SearchState } from './limit-search.js'
-import { Pacer } from './pacer.js'
+import { Pacer, type Seen } from './pacer.js'
 import { Sends, type Send } from './sends.js'
 import { Share } from './share.js'
 
@@ -12,11 +12,18 @@ const closedRefusals = 6
 const closedMs = 90_000
 /** So far back from a refusal is looked for what was borne before it, unless a pause has ended since. */
 const lookBackMs = 2_000
+/** So long what was borne says how much is borne. */
+const memoryMs = 30_000
+/** A pace that is kept so much slower is another one. */
+const slower = 0.97
+/** Of so few slots, one too few costs more than another refusal. */
+const few = 12
+/** More than so many with more slots than before show that it is not for these that one is refused. */
+const mostBeyond = 8
 const longDroughtMs = 3_000
-/** So close to its pace, what was sent was held back by it. */
-const nearRate = 0.9
-/** In so long the slots are filled at the start. */
+/** In so long the slots are filled at the start, and in no longer than that after a pause. */
 const easeMs = 100
+const longestEaseMs = 500
 
 /** What came of an attempt, as far as the next ones depend on it. */
 export type SendResult =
@@ -53,15 +60,21 @@ export class Traffic {
   readonly #pacer: Pacer
   readonly #sends = new Sends()
   #inFlight = 0
+  /** Of those, not answered yet. */
+  #open = 0
   /** Refused requests are one episode until those sent before its end are back. */
   #episode: { readonly since: number } | undefined
   /** What was sent before has been judged. */
   #judgedUntil = -Infinity
   #resumedAt: number | undefined
   #throttled = 0
+  /** Requests a second before a pause. */
+  #flow: number | undefined
   /** Since the last pause after which something was accepted. */
   #cycle = { sent: 0, refused: 0 }
   #answeredAt: number | undefined
+  /** Of the refusal before: as many again at a slower pace are what the server has slots for. */
+  #lastRefused: { readonly inHand: number; readonly peak: number } | undefined
   /** Since when everything is refused, and what was borne before that from when on. */
   #drought: { readonly since: number; readonly began: number; readonly borne: number } | undefined
   /** Refusals since anything was answered, and when the first was. */
@@ -150,7 +163,9 @@ export class Traffic {
   enter(): Send {
     const now = this.#clock.now()
     this.#inFlight += 1
-    const send: Send = { at: now, level: this.#inFlight, fate: 'open' }
+    // Whoever quits leaves some without an end.
+    this.#open = Math.min(this.#open + 1, this.#inFlight)
+    const send: Send = { at: now, level: this.#open, fate: 'open' }
     this.#resumedAt ??= now
     this.#cycle.sent += 1
     this.#sends.add(send)
@@ -166,6 +181,7 @@ export class Traffic {
   /** A request came to its end. It holds its slot until {@link leave}: until its answer is durable. */
   end(send: Send, result: SendResult): void {
     const now = this.#clock.now()
+    this.#open = Math.max(0, this.#open - 1)
     send.end = now
     if (result.type === 'refused') {
       send.fate = 'refused'
@@ -207,14 +223,23 @@ export class Traffic {
     this.#judgedUntil = now
     const began = this.#resumedAt ?? now
     // What is refused before anything was accepted after a pause says that the pause was too short, and no more.
-    const borne = first === undefined ? 0 : this.#sends.borne(began - 1, first.at)
-    if (first !== undefined && borne > 0) {
-      this.#cut(first, episode.since)
+    if (first !== undefined && this.#sends.borne(began - 1, first.at) > 0) {
+      const seen = this.#look(first, began)
+      this.#cut(first, seen, episode.since)
+      this.#easeIn(now, seen)
       this.#drought = { since: episode.since, began, borne: this.#cycle.sent - this.#cycle.refused }
       this.#cycle = { sent: 0, refused: 0 }
     }
     this.#controller?.restart(now)
     this.#resumedAt = undefined
+  }
+
+  /** After a pause the slots are filled no faster than they were emptied before it: a burst may be refused for itself. */
+  #easeIn(now: number, { isWhole, last, peak }: Seen): void {
+    if (this.#controller === undefined) return
+    if (isWhole || this.#flow === undefined) this.#flow = isWhole ? last : peak
+    const gapMs = 1_000 / Math.max(1, this.#flow)
+    this.#pacer.easeIn(now + Math.min(longestEaseMs, gapMs * this.#controller.limit), gapMs)
   }
 
   /** Where one refusal after another showed how long a window is, its average is what may be sent. */
@@ -226,41 +251,44 @@ export class Traffic {
     if (now - drought.since >= longDroughtMs) this.#pacer.slowDown(now, average)
   }
 
-  #cut(first: Send, since: number): void {
+  #cut(first: Send, seen: Seen, since: number): void {
     if (this.#pacer.isUnmindful(since)) return
-    const until = this.#pacer.pausedUntil
-    const began = this.#resumedAt ?? first.at
-    const last = this.#sends.borne(first.at - 1_000, first.at)
-    const peak = (1_000 * last) / Math.min(1_000, Math.max(50, first.at - began))
-    const slots = this.#slotsRefused(first, { began, peak })
+    const slots = this.#slotsRefused(first, seen)
     if (this.#controller !== undefined && slots !== undefined) {
-      this.#controller.refuse(since, slots, until)
+      this.#controller.refuse(since, slots, this.#pacer.pausedUntil)
       this.#pacer.takeBack(since)
-      return
-    }
-    this.#pacer.refuse(since, {
+    } else this.#pacer.refuse(since, seen)
+  }
+
+  /** What was borne before a refusal. */
+  #look(first: Send, began: number): Seen {
+    const last = this.#sends.borne(first.at - 1_000, first.at)
+    return {
+      began,
       last,
-      peak,
-      average: (1_000 * (this.#cycle.sent - this.#cycle.refused)) / Math.max(1, until - began),
-    })
+      isWhole: first.at - began >= 1_000,
+      peak: (1_000 * last) / Math.min(1_000, Math.max(50, first.at - began)),
+      average: (1_000 * (this.#cycle.sent - this.#cycle.refused)) / Math.max(1, this.#pacer.pausedUntil - began),
+    }
   }
 
   /** How many requests the server takes at once, where that is why it refused this one. */
-  #slotsRefused(first: Send, { began, peak }: { readonly began: number; readonly peak: number }): number | undefined {
+  #slotsRefused(first: Send, { began, peak, isWhole }: Seen): number | undefined {
     const controller = this.#controller
     if (controller === undefined || first.level < 2) return undefined
-    const { rate } = this.#pacer
-    // A rate that is new, and used, says more than a level that is a little higher with it.
-    if (rate !== undefined && peak >= nearRate * rate && this.#pacer.isTrying(first.at)) return undefined
-    const { proven } = controller
+    const inHand = this.#sends.inHand(first)
+    const before = this.#lastRefused
+    this.#lastRefused = { inHand, peak }
     const taken = this.#sends.mostTaken(Math.max(began, first.at - lookBackMs), first.at)
-    const inHand = Math.max(this.#sends.inHand(first), Math.min(taken, first.level - 1))
-    const enough = Math.max(2, Math.min(8, controller.limit / 2))
-    const isEnough = this.#sends.answered(began, first.at) >= enough
-    const since = isEnough ? Math.max(began, first.at - lookBackMs) : first.at - lookBackMs
-    const above = this.#sends.answeredAt(first.level, { since, before: first })
-    if (first.level > proven && above <= 2) return Math.max(1, Math.min(first.level - 1, Math.max(proven, inHand)))
-    if (this.#pacer.isTrying(first.at)) return undefined
-    return this.#sends.isBorneElsewhere(first, since) ? undefined : inHand
+    const slots = Math.max(1, Math.min(first.level - 1, Math.max(inHand, taken, inHand < few ? inHand + 1 : 0)))
+    const isAsHigh = before !== undefined && Math.abs(before.inHand - inHand) <= 1 + 0.03 * inHand
+    if (isAsHigh && peak <= slower * before.peak && !this.#sends.isBorneElsewhere(first, began)) return slots
+    // A pace that is new says more than how many were under way with it.
+    if (first.level < controller.limit && this.#pacer.isTrying(first.at)) return undefined
+    const above = this.#sends.answeredAt(first.level, { since: Math.max(began, first.at - lookBackMs), before: first })
+    if (controller.isFirstBeyond(first.level) && above <= mostBeyond) return Math.max(controller.proven, slots)
+    // Where all slots were filled since a pause, and soon after it, what was borne before says nothing: they may be fewer.
+    const isRefilled = !isWhole && this.#sends.borne(began - 1, first.at) >= inHand
+    return this.#sends.isBorneElsewhere(first, isRefilled ? began : first.at - memoryMs) ? undefined : slots
   }
 }

@@ -399,6 +399,6 @@ test('how fast it goes is told while it goes, and kept in the end', async () => 
   )
   await run.clock.runUntil(run.outcome)
   const paces = run.events.filter(event => event.type === 'pace')
-  expect(paces.map(({ concurrency }) => concurrency).slice(0, 4)).toEqual([2, 4, 8, 8])
+  expect(paces.map(({ concurrency }) => concurrency).slice(0, 4)).toEqual([2, 2, 4, 8])
   expect(kept.at(-1)).toEqual({ concurrency: { value: 8 } })
 })

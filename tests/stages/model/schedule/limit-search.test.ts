@@ -11,6 +11,7 @@ const rules = {
   tolerance: 0.05,
   restMs: 12_000,
   longestRestMs: 60_000,
+  leap: 1,
 }
 
 /** Rounds of a second against something that bears `limit`: the values tried. */
