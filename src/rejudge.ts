@@ -3,33 +3,30 @@ import { canonicalJson } from '../base/canonical-json.js'
 import { Wake } from '../base/wake.js'
 import type { PortableStore } from '../cache/bundle/portable.js'
 import { sha256 } from '../cache/digest.js'
-import { inputKey, judgeRecordKey } from '../cache/keys.js'
+import { judgeRecordKey } from '../cache/keys.js'
 import { openStore } from '../cache/open.js'
-import type { Input, JsonObject, Run } from '../cache/records.js'
-import type { Sample, Store } from '../cache/store.js'
+import type { JsonObject, Run } from '../cache/records.js'
+import type { Store } from '../cache/store.js'
 import { PipelineError } from '../base/errors.js'
-import { readRecords } from '../stages/input/ingest.js'
-import type { Prompting } from '../stages/input/prompting.js'
-import { builtinTasks, resolveTasks } from '../stages/input/tasks/resolve-tasks.js'
-import { indexTasks, type TaskIndex } from '../stages/input/tasks/task-index.js'
-import type { Task } from '../stages/input/tasks/task.js'
 import type { JudgeOutcome } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
 import { findRun } from './run-reference.js'
 import { realClock } from './clock.js'
-import { dataAccess } from './data-access.js'
 import { outcomeOf } from './evaluate.js'
 import { noChanges } from './judging-changes.js'
 import { planJudge, type JudgeCalls } from './judge-calls.js'
 import { lastScoring, type Revision } from './last-scoring.js'
-import { codeFolder, dataOf } from './plan.js'
+import { refuseForeignCode, refuseForeignGroups } from './foreign-code.js'
+import { codeFolder } from './plan.js'
 import { loadPlugins } from './plugins.js'
+import { presentTasks } from './present-tasks.js'
 import { promptingOf } from './prompting.js'
+import { revisedRecords } from './revised-records.js'
 import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from './scoring.js'
 import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from './settings.js'
 import { groupSpecs } from './task-groups.js'
 import { Spending } from './spending.js'
-import { isAnswered, judge, selectionOf } from './stages.js'
+import { isAnswered, judge } from './stages.js'
 
 /** One task of a run, ready to be judged. */
 interface TaskToJudge {
@@ -171,137 +168,3 @@ const revised = (revisions: readonly Revision[]): { readonly revised?: string } 
   revisions.length === 0
     ? {}
     : { revised: sha256(canonicalJson(revisions.map(({ index, record }) => [index, judgeRecordKey(record).key]))) }
-
-/** As of tasks: a group's own code that came from elsewhere. */
-function refuseForeignGroups(
-  { provenance: { groups = {} } }: Run,
-  { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
-): void {
-  if (!isForeign || settings.trustBundle) return
-  const own = Object.keys(groups).filter(name => JSON.stringify(groups[name]?.['code'] ?? {}).includes('"source"'))
-  if (own.length === 0) return
-  throw new PipelineError(
-    'config',
-    `group ${own.join(', ')} is scored by code of its own, which came with the run: run it with --trust-bundle.`,
-  )
-}
-
-/** Code that came in a file from elsewhere runs only when it is said that it may. */
-function refuseForeignCode(
-  name: string,
-  stored: StoredScoring,
-  { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
-): void {
-  const isUsers = Object.values(stored.code ?? {}).some(code => 'source' in code)
-  if (!isUsers || settings.trustBundle) return
-  if (!isForeign && stored.closure === undefined) return
-  throw new PipelineError(
-    'config',
-    `task ${name} is scored by code of its own, which is not here. Give its folder with --include-path, or run the code that came with the run with --trust-bundle.`,
-  )
-}
-
-/** The run's tasks as they are now, as far as they are here. A task that is here and wrong is refused. */
-async function presentTasks(
-  run: Run,
-  options: { readonly settings: RejudgeSettings; readonly cacheDir: string; readonly emit: Hooks['emit'] },
-): Promise<ReadonlyMap<string, Task>> {
-  const { tasks: asked, include_path: folders, cwd } = run.provenance.config
-  const names = Array.isArray(asked) ? asked.filter(name => typeof name === 'string') : []
-  const includePaths = [
-    ...(Array.isArray(folders) ? folders.filter(folder => typeof folder === 'string') : []),
-    ...options.settings.includePaths,
-  ].filter(existsSync)
-  // Judging asks nobody for data: what is in the cache is looked at, as it was for the run.
-  const access = dataAccess(process.env, { storeDir: options.settings.store, emit: ignore, run, isOffline: true })
-  const found = new Map<string, Task>()
-  const whole = indexOnce([builtinTasks, ...includePaths])
-  // The user's own folders win, and are few files: the built-in ones are hundreds.
-  const own = includePaths.length > 0 ? [indexOnce(includePaths)] : []
-  const tasks = new Set(run.asked.tasks.map(task => task.name))
-  for (const name of new Set([...names.map(text => placed(text, cwd)), ...tasks])) {
-    for (const index of tasks.has(name) ? [...own, whole] : [whole]) {
-      if (found.has(name)) break
-      try {
-        const { cacheDir } = options
-        for (const task of await resolveTasks([name], { includePaths, cacheDir, access, index, emit: ignore }))
-          found.set(task.name, task)
-      } catch (error) {
-        // Not here is no fault: what came with the run is used then, and said.
-        if (!(error instanceof PipelineError) || error.code !== 'usage') throw error
-      }
-    }
-  }
-  return found
-}
-
-function indexOnce(folders: readonly string[]): () => TaskIndex {
-  let known: TaskIndex | undefined
-  return () => (known ??= indexTasks(folders))
-}
-
-const ignore = (): void => undefined
-
-/** A relative path of a task is meant from where the run was started. */
-function placed(name: string, cwd: unknown): string {
-  return typeof cwd === 'string' && /^\.{0,2}[/\\]|^\.\.?$/.test(name) && !name.startsWith('/')
-    ? `${cwd}/${name}`
-    : name
-}
-
-/**
- * The records whose doc has another target, choices or fields now than when the run was made. A doc that would be asked
- * otherwise now keeps its record, since its answer is one to the old question.
- */
-async function revisedRecords(
-  store: Store,
-  run: Run,
-  parts: {
-    readonly index: number
-    readonly task: Task
-    readonly stored: StoredScoring | undefined
-    readonly prompting: Prompting
-    readonly emit: Hooks['emit']
-  },
-): Promise<readonly Revision[]> {
-  const { index: taskIndex, task, stored, prompting, emit } = parts
-  let source: string | undefined
-  try {
-    source = scoringOf(task, await dataOf(task, prompting, store)).records
-  } catch (error) {
-    if (!(error instanceof PipelineError)) throw error
-    emit({ type: 'note', text: `the dataset of ${task.name} is not here: its targets are those of the run` })
-    return []
-  }
-  if (source === stored?.records) return []
-  const revisions: Revision[] = []
-  let otherwise = 0
-  const now = readRecords({ store, task, selection: selectionOf(run), prompting })[Symbol.asyncIterator]()
-  let next = await now.next()
-  for await (const sample of store.samples(run)) {
-    if (sample.task !== taskIndex) continue
-    while (next.done !== true && next.value.index < sample.index) next = await now.next()
-    if (next.done === true || next.value.index !== sample.index) continue
-    const { record, inputs } = next.value
-    if (!asksTheSame(sample, inputs)) otherwise += 1
-    else if (judgeRecordKey(record).key !== judgeRecordKey(sample.record).key)
-      revisions.push({ index: sample.index, record })
-  }
-  if (otherwise > 0)
-    emit({
-      type: 'note',
-      text: `${otherwise} docs of ${task.name} would be asked otherwise now: they keep their old targets. Start the line again to ask them.`,
-    })
-  return revisions
-}
-
-function asksTheSame(sample: Sample, inputs: readonly Input[]): boolean {
-  const asked = sample.items.flatMap(({ request, choice }, place) =>
-    request === undefined || sample.items[place - 1]?.choice === choice ? [] : [questionKey(request.input)],
-  )
-  return asked.length === inputs.length && inputs.every((input, index) => questionKey(input) === asked[index])
-}
-
-/** Of what is asked first: the code that asks on, and tools, are not looked at. */
-const questionKey = ({ type, messages, continuation }: Input): string =>
-  inputKey({ type, messages, ...(continuation === undefined ? {} : { continuation }) }).key
