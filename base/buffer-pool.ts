@@ -53,9 +53,12 @@ export class BufferPool {
       while (this.#bytes + size > this.#limit && buffers.pop() !== undefined) this.#bytes -= otherSize
     }
     this.#bytes += size
-    return Buffer.allocUnsafeSlow(size)
+    return newBuffer(size)
   }
 }
+
+/** A buffer that other threads can see: of memory that nobody touches, the system keeps none. */
+export const newBuffer = (size: number): Buffer => Buffer.from(new SharedArrayBuffer(size))
 
 const smallest = 4_096
 

@@ -179,8 +179,6 @@ export interface FileContent {
   readonly bytes: Uint8Array
   /** When the file had last been changed before it was read; nanoseconds since 1970. */
   readonly modified: bigint
-  /** Computed once. */
-  digest(): FileDigest
 }
 
 /** Content-addressed files. A medium is durable when `add…` resolves. */
@@ -194,6 +192,12 @@ export interface MediaStore {
   addFile(path: string, content?: FileContent): Promise<MediumInfo>
   /** The bytes, checked against the digest. @throws Error where the medium is missing or damaged. */
   read(digest: MediaDigest): Promise<Uint8Array>
+  /**
+   * Writes the medium of so many bytes in base64 into a buffer.
+   *
+   * @returns how many bytes were written; nothing where it is missing, damaged or of another size.
+   */
+  encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<number | undefined>
   has(digest: MediaDigest): Promise<boolean>
   /** Where the file is, for people and other programs. */
   path(digest: MediaDigest): string

@@ -101,6 +101,7 @@ export async function planModel(
   const context: BackendContext = {
     env: parts.env,
     concurrency: mostOf(concurrency),
+    encodeMedium: (digest, bytes, into) => parts.store.media.encode(digest, bytes, into),
     readMedia: digest => parts.store.media.read(digest).catch(failMedium),
     mediaPath: digest => parts.store.media.path(digest),
     fileDigest: path => parts.store.fileDigest(path),

@@ -41,6 +41,7 @@ export function namesOfMedia(store: Pick<Store, 'media' | 'fileDigest'>): MediaS
     // The same bytes have the same SHA-256, as a file or as a medium.
     addFile: async path => named((await store.fileDigest(path)) as string as MediaDigest, (await stat(path)).size),
     read: digest => media.read(digest),
+    encode: (digest, bytes, into) => media.encode(digest, bytes, into),
     has: digest => media.has(digest),
     path: digest => media.path(digest),
   }

@@ -4,11 +4,18 @@ import { systemCode } from '../../base/errors.js'
 import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
 import type { FileContent, MediaStore, MediumInfo } from '../store.js'
 import { writeAtomically } from './atomic-file.js'
+import { MediaWork } from './media-work.js'
+
+/** With its digest, computed once. */
+export interface HashedContent extends FileContent {
+  digest(): Promise<FileDigest>
+}
 
 /** Media as files named by their digest: `media/ab/cdef…`. */
 export class FileMediaStore implements MediaStore {
   readonly #folder: string
-  readonly #digestOfFile: (path: string, content?: FileContent) => Promise<FileDigest>
+  readonly #digestOfFile: (path: string, content?: HashedContent) => Promise<FileDigest>
+  readonly #work = new MediaWork()
   readonly #explain: (error: unknown) => unknown
   /** Media known to be there, with their size: saves a look at the disk for a picture that a thousand docs share. */
   readonly #known = new Map<MediaDigest, number>()
@@ -16,7 +23,7 @@ export class FileMediaStore implements MediaStore {
 
   constructor(
     folder: string,
-    digestOfFile: (path: string, content?: FileContent) => Promise<FileDigest>,
+    digestOfFile: (path: string, content?: HashedContent) => Promise<FileDigest>,
     explain: (error: unknown) => unknown,
   ) {
     this.#folder = folder
@@ -33,15 +40,20 @@ export class FileMediaStore implements MediaStore {
     return this.#once(digest, bytes.length, write => write(bytes))
   }
 
-  async addFile(path: string, content?: FileContent): Promise<MediumInfo> {
+  async addFile(path: string, read?: FileContent): Promise<MediumInfo> {
+    const content = read && this.#hashed(read)
     // The same bytes have the same SHA-256, whether they are asked for as a file or as a medium.
     const digest = (await this.#digestOfFile(path, content)) as string as MediaDigest
     const { size } = content === undefined ? await stat(path) : { size: content.bytes.length }
     return this.#once(digest, size, async write => {
-      const written = content === undefined ? await copyFile(path, write) : content.digest()
+      const written = await (content === undefined ? copyFile(path, write) : content.digest())
       if ((written as string) !== digest) throw new Error(`${path} changed while it was read`)
       if (content !== undefined) await write(content.bytes)
     })
+  }
+
+  encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<number | undefined> {
+    return this.#work.encode({ path: this.path(digest), digest, bytes }, into)
   }
 
   async read(digest: MediaDigest): Promise<Uint8Array> {
@@ -61,6 +73,11 @@ export class FileMediaStore implements MediaStore {
 
   async has(digest: MediaDigest): Promise<boolean> {
     return this.#known.has(digest) || (await sizeOf(this.path(digest))) !== undefined
+  }
+
+  #hashed(content: FileContent): HashedContent {
+    let digest: Promise<FileDigest> | undefined
+    return { ...content, digest: () => (digest ??= this.#work.digest(content.bytes)) }
   }
 
   /** Two docs that bring the same picture at once write it once. */

@@ -40,6 +40,8 @@ export interface Ingest {
 const firstDocs = 16
 const batchDocs = 500
 const batchBytes = 16 * 2 ** 20
+/** New media after which what is read of a batch is committed. */
+const partMedia = 32
 /** Docs of one batch whose media are read and stored at once. */
 const concurrency = 16
 /** Milliseconds between looks at what another process has read. */
@@ -72,12 +74,13 @@ async function readTask(ingest: Ingest): Promise<void> {
   const progress = await store.inputProgress(run, taskIndex)
   let seenMedia = 0
   const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
-    const docs = await draftDocs(batch, options)
-    await store.commitDocs(run, taskIndex, docs, finished)
-    ingest.wake.notify()
-    const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
-    emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, newMedia: media.newMedia() - seenMedia })
-    seenMedia = media.newMedia()
+    for await (const { docs, isLast } of draftParts(batch, options)) {
+      await store.commitDocs(run, taskIndex, docs, finished && isLast)
+      ingest.wake.notify()
+      const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
+      emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, newMedia: media.newMedia() - seenMedia })
+      seenMedia = media.newMedia()
+    }
   }
   let last: readonly PlacedDoc[] = []
   for await (const batch of batches(prepared, { ...range, start: Math.max(range.start, progress.docs) })) {
@@ -202,13 +205,30 @@ async function* batches(prepared: PreparedTask, range: DocRange): AsyncGenerator
 
 async function draftDocs(batch: readonly PlacedDoc[], options: DraftOptions): Promise<readonly DraftDoc[]> {
   const docs: DraftDoc[] = []
+  for await (const part of draftParts(batch, options)) docs.push(...part.docs)
+  return docs
+}
+
+/** The docs of a batch; in several parts where storing their media takes so long that the model would wait for all of them. */
+async function* draftParts(
+  batch: readonly PlacedDoc[],
+  options: DraftOptions,
+): AsyncGenerator<{ readonly docs: readonly DraftDoc[]; readonly isLast: boolean }> {
+  const { task, media } = options
+  let docs: DraftDoc[] = []
+  let newMedia = media.newMedia()
+  if (batch.length === 0) yield { docs, isLast: true }
   for (let from = 0; from < batch.length; from += concurrency) {
-    const drafts = batch.slice(from, from + concurrency).map(placed => draftDoc(placed, options.task, options))
+    const drafts = batch.slice(from, from + concurrency).map(placed => draftDoc(placed, task, options))
     // All at once before one by one, so that no rejection is left unheard.
     await Promise.all(drafts.filter(draft => draft instanceof Promise))
     for (const draft of drafts) docs.push(draft instanceof Promise ? await draft : draft)
+    const isLast = from + concurrency >= batch.length
+    if (!isLast && media.newMedia() - newMedia < partMedia) continue
+    yield { docs, isLast }
+    docs = []
+    newMedia = media.newMedia()
   }
-  return docs
 }
 
 /** One doc as it would be asked and judged now. */

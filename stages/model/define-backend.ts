@@ -130,6 +130,12 @@ export interface BackendContext {
   /** Where the medium's file is, with its size: for streaming. */
   mediaPath(digest: MediaDigest): string
   /**
+   * Writes the medium of so many bytes in base64 into a buffer, checked. Without it, media are only streamed.
+   *
+   * @returns how many bytes were written; nothing where it is missing, damaged or of another size.
+   */
+  readonly encodeMedium?: (digest: MediaDigest, bytes: number, into: Buffer) => Promise<number | undefined>
+  /**
    * Media made out of another, kept in the store beside it: made once for each `how`, which says all that they depend on.
    *
    * @param make writes them into the folder, which is gone afterwards, and names them in order.

@@ -1,7 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import type { BufferPool } from '../../../base/buffer-pool.js'
 import { messageOf, systemCode } from '../../../base/errors.js'
-import { sha256, type FileDigest } from '../../../cache/digest.js'
 import type { FileContent } from '../../../cache/store.js'
 import { MediumError } from './medium-error.js'
 
@@ -31,7 +30,7 @@ export async function readSourceFile(path: string, name: string, buffers: Buffer
       await using file = await open(path)
       const { bytesRead } = await file.read(buffer, 0, wanted, 0)
       const beginning = buffer.subarray(0, bytesRead)
-      return { size, beginning, letGo, ...(bytesRead === size ? { content: contentOf(beginning, modified) } : {}) }
+      return { size, beginning, letGo, ...(bytesRead === size ? { content: { bytes: beginning, modified } } : {}) }
     } catch (error) {
       letGo()
       throw error
@@ -40,9 +39,4 @@ export async function readSourceFile(path: string, name: string, buffers: Buffer
     if (systemCode(error) === 'ENOENT') throw new MediumError(`no file ${name}`, { cause: error })
     throw new MediumError(`${name} can't be read: ${messageOf(error)}`, { cause: error })
   }
-}
-
-function contentOf(bytes: Uint8Array, modified: bigint): FileContent {
-  let digest: FileDigest | undefined
-  return { bytes, modified, digest: () => (digest ??= sha256(bytes)) }
 }

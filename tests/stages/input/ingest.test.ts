@@ -108,6 +108,19 @@ test('docs are committed in batches, small ones first, in order, the last of the
   expect(memory.docs.map(doc => doc.index)).toEqual(Array.from({ length: 1100 }, (_, index) => index))
 })
 
+test('docs with new media are committed before the batch is whole, so that the model need not wait for it', async () => {
+  const names = Array.from({ length: 112 }, (_, id) => `${id}.gif`)
+  for (const name of names) await folder.write(name, `GIF89a, picture ${name};`)
+  const task = await ownTask(
+    names.map((image, id) => ({ id, image: id < 48 ? 'nowhere.gif' : image, question: 'q', answer: 'a' })),
+    'doc_to_visual: image\ndoc_to_text: question\ndoc_to_target: answer\n',
+  )
+  const memory = await ingest(task)
+  expect(memory.commits).toEqual([16, 32, 32, 32])
+  expect(memory.docs.map(doc => doc.index)).toEqual(names.map((_, index) => index))
+  expect(memory.progress).toEqual({ docs: 112, finished: true })
+})
+
 test('docs are read only a little ahead of what is committed', async () => {
   await folder.write(
     'utils.ts',

@@ -60,7 +60,8 @@ export function openClient(options: ClientOptions): Model {
     failure: answer => protocol.failure(answer),
   })
   const write = requestWriter({ endpoint, protocol, context })
-  const media = new HeldMedia(digest => context.mediaPath(digest))
+  const { encodeMedium } = context
+  const media = encodeMedium && new HeldMedia(encodeMedium)
   const mask = answerMask(endpoint)
   const streaming = sending.isStreamed ? protocol.streaming : undefined
   const path = streaming?.path ?? protocol.path
@@ -69,7 +70,7 @@ export function openClient(options: ClientOptions): Model {
     async answer(request, signal, watch?: AttemptWatch) {
       const { pieces, heads } = await write(request)
       const whole = withFields(pieces, fields)
-      const held = heads.size === 0 ? undefined : await heldBody(whole, heads, media)
+      const held = media === undefined || heads.size === 0 ? undefined : await heldBody(whole, heads, media)
       const body = held ?? bodyOf(whole, heads, context)
       let isAnswered = false
       try {

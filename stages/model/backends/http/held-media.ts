@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises'
-import { BufferPool, pooledSize } from '../../../../base/buffer-pool.js'
-import { systemCode } from '../../../../base/errors.js'
-import { sha256, type MediaDigest } from '../../../../cache/digest.js'
+import { newBuffer, pooledSize } from '../../../../base/buffer-pool.js'
+import type { MediaDigest } from '../../../../cache/digest.js'
+import { base64Length } from '../../../../cache/media/encode-medium.js'
 import type { BackendContext } from '../../define-backend.js'
+
+type EncodeMedium = NonNullable<BackendContext['encodeMedium']>
 
 /** A medium in base64, in memory until it is let go. */
 export interface HeldMedium {
@@ -25,7 +26,6 @@ interface Entry {
 const megabyte = 2 ** 20
 /** Of a file. Larger ones are few, and take long in any case. */
 const largest = 4 * megabyte
-const mostFiles = 32 * megabyte
 const mostHeld = 96 * megabyte
 /** Of media that nobody holds: the next request may show them again. */
 const keptIdle = 16 * megabyte
@@ -35,15 +35,14 @@ const keptIdle = 16 * megabyte
  * after each other. What is in memory is bounded: larger media, or more of them, are not held.
  */
 export class HeldMedia {
-  readonly #pathOf: BackendContext['mediaPath']
-  readonly #files = new BufferPool(mostFiles)
+  readonly #write: EncodeMedium
   /** Those that were held last are last. */
   readonly #entries = new Map<MediaDigest, Entry>()
   #bytes = 0
   #idleBytes = 0
 
-  constructor(pathOf: BackendContext['mediaPath']) {
-    this.#pathOf = pathOf
+  constructor(write: EncodeMedium) {
+    this.#write = write
   }
 
   /** Nothing where there is no room for it, or where it is missing or damaged: that is told where it is streamed. */
@@ -83,18 +82,12 @@ export class HeldMedia {
     }
     if (this.#bytes + size > mostHeld) return undefined
     this.#bytes += size
-    return Buffer.allocUnsafeSlow(size)
+    return newBuffer(size)
   }
 
   async #encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<Buffer | undefined> {
-    const buffer = await this.#files.take(bytes)
-    try {
-      const isWhole = await readWhole(this.#pathOf(digest), buffer.subarray(0, bytes))
-      const content = buffer.subarray(0, bytes)
-      return isWhole && sha256<'media'>(content) === digest ? writeBase64(content, into) : undefined
-    } finally {
-      this.#files.giveBack(buffer)
-    }
+    const length = await this.#write(digest, bytes, into)
+    return length === undefined ? undefined : into.subarray(0, length)
   }
 
   #occupy(entry: Entry): void {
@@ -116,28 +109,4 @@ export class HeldMedia {
     this.#idleBytes -= entry.buffer.length
     this.#bytes -= entry.buffer.length
   }
-}
-
-/** @returns whether a file fills the buffer, which it does where it is as long as it was. */
-async function readWhole(path: string, into: Buffer): Promise<boolean> {
-  try {
-    await using file = await open(path)
-    const { bytesRead } = await file.read(into, 0, into.length, 0)
-    return bytesRead === into.length
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    return false
-  }
-}
-
-const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
-
-/** So much becomes a text at once: larger ones are made outside of the heap, which takes ten times as long. */
-const textBytes = 3 * 16 * 1024
-
-function writeBase64(bytes: Buffer, into: Buffer): Buffer {
-  let length = 0
-  for (let start = 0; start < bytes.length; start += textBytes)
-    length += into.write(bytes.toString('base64', start, Math.min(start + textBytes, bytes.length)), length, 'latin1')
-  return into.subarray(0, length)
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { sha256, type MediaDigest } from '../../../../../cache/digest.js'
+import { MediaWork } from '../../../../../cache/media/media-work.js'
 import { heldBody } from '../../../../../stages/model/backends/http/held-body.js'
 import { HeldMedia } from '../../../../../stages/model/backends/http/held-media.js'
 import { bodyOf, type BodyPiece } from '../../../../../stages/model/backends/http/media-body.js'
@@ -15,11 +16,12 @@ const megabyte = 2 ** 20
 async function mediaFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'held-media-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const reads: MediaDigest[] = []
   const pathOf = (digest: MediaDigest): string => join(folder, digest.slice(7))
-  const media = new HeldMedia(digest => {
+  const reads: MediaDigest[] = []
+  const media = new HeldMedia((digest, bytes, into) => {
     reads.push(digest)
-    return pathOf(digest)
+    // A new one each time: after much work it would start a thread.
+    return new MediaWork().encode({ path: pathOf(digest), digest, bytes }, into)
   })
   const add = async (bytes: Uint8Array, digest = sha256<'media'>(bytes)): Promise<MediaDigest> => {
     await writeFile(pathOf(digest), bytes)

@@ -1,0 +1,42 @@
+/** The thread that hashes and encodes media: see media-work.ts. */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { parentPort } from 'node:worker_threads'
+import { messageOf, systemCode } from '../../base/errors.js'
+import { sha256 } from '../digest.js'
+import { encodeMedium } from './encode-medium.js'
+import type { MediaReport, MediaTask } from './media-work.js'
+
+let scratch = Buffer.alloc(0)
+
+parentPort?.on('message', (task: MediaTask) => {
+  parentPort?.postMessage(reportOf(task))
+})
+
+function reportOf(task: MediaTask): MediaReport {
+  const { id } = task
+  try {
+    if (task.type === 'digest') return { id, type: 'digest', digest: sha256(task.bytes) }
+    const bytes = readWhole(task.path, task.bytes)
+    const { buffer, byteOffset, byteLength } = task.into
+    const length = bytes && encodeMedium(bytes, task.digest, Buffer.from(buffer, byteOffset, byteLength))
+    return { id, type: 'encoded', length }
+  } catch (error) {
+    return { id, type: 'failed', message: messageOf(error) }
+  }
+}
+
+/** A file, where it is there and as long as it should be. */
+function readWhole(path: string, size: number): Buffer | undefined {
+  if (scratch.length < size) scratch = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(size)))
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return readSync(file, scratch, 0, size, 0) === size ? scratch.subarray(0, size) : undefined
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return undefined
+  }
+}
