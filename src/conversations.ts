@@ -7,7 +7,6 @@ import type { Prompting } from '../stages/input/prompting.js'
 import { followOf, isLedByTask } from '../stages/input/rounds/follow.js'
 import { leadRounds } from '../stages/input/rounds/lead-rounds.js'
 import type { Task } from '../stages/input/tasks/task.js'
-import type { CountingGate } from '../stages/model/budget/gate.js'
 import { AttemptError, type Model } from '../stages/model/define-backend.js'
 import type { AskTask } from '../stages/model/rounds/task-rounds.js'
 import { withRounds } from '../stages/model/rounds/with-rounds.js'
@@ -22,15 +21,10 @@ export function conversing(
     store,
     run,
     plan,
-    gate,
-    drain,
   }: {
     readonly store: Store
     readonly run: Run
     readonly plan: Plan
-    readonly gate: CountingGate
-    /** Aborted: begin no further round. */
-    readonly drain: AbortSignal
   },
 ): Model {
   const led = plan.tasks.filter(isLedByTask)
@@ -45,8 +39,6 @@ export function conversing(
     codes: { code: code.key, codes: Object.fromEntries(Object.entries(codes).map(([type, { key }]) => [type, key])) },
     clock,
     stamp,
-    drain,
-    gate,
     askTask: leader(led, { store, prompting: plan.prompting }),
     ...(plan.tools && { tools: plan.tools }),
   })

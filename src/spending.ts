@@ -1,6 +1,6 @@
 import { PipelineError } from '../base/errors.js'
 import { Budget, type Limits, type Stop } from '../stages/model/budget/budget.js'
-import type { CountingGate } from '../stages/model/budget/gate.js'
+import type { Gate } from '../stages/model/budget/gate.js'
 import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../stages/model/budget/price.js'
 import { realClock } from './clock.js'
 import type { ModelPlan } from './model-plan.js'
@@ -59,10 +59,7 @@ export class Spending {
    *
    * @throws PipelineError where a file of prices is wrong, or money is limited and nobody knows what the model costs.
    */
-  async gateOf(
-    model: Pick<ModelPlan, 'identity'>,
-    { isBatch = false, onRefused }: GateOptions = {},
-  ): Promise<CountingGate> {
+  async gateOf(model: Pick<ModelPlan, 'identity'>, { isBatch = false, onRefused }: GateOptions = {}): Promise<Gate> {
     const price = await this.#priceOf(model)
     return this.#budget.lane({ price: price && isBatch ? batchPrice(price) : price, onRefused })
   }

@@ -6,7 +6,7 @@ import type { Totals } from '../stages/judge/aggregate.js'
 import type { GroupSpec } from '../stages/judge/group-aggregates.js'
 import { judgeRun, type JudgeOutcome, type JudgeWork } from '../stages/judge/judge.js'
 import type { Scorer } from '../stages/judge/scorer.js'
-import type { CountingGate } from '../stages/model/budget/gate.js'
+import type { Gate } from '../stages/model/budget/gate.js'
 import { inferRun, type InferOptions, type InferOutcome } from '../stages/model/infer.js'
 import { batchesBy } from './batches.js'
 import { readSelection } from './config/selection.js'
@@ -27,7 +27,7 @@ export interface Work {
   readonly stages: Required<Stages>
   readonly spending: Spending
   /** Of the model's requests. */
-  readonly gate: CountingGate
+  readonly gate: Gate
   /** Made already where the judge works. */
   readonly judgement?: Judgement
 }
@@ -143,7 +143,7 @@ async function model(
     ...orderBy(settings, plan.model),
     ...hedgedBy(settings, plan.model, hooks),
     gate,
-    openModel: async () => conversing(await inference.openModel(), { store, run, plan, gate, drain }),
+    openModel: async () => conversing(await inference.openModel(), { store, run, plan }),
     store,
     run,
     retryFailed: settings.retryFailed,

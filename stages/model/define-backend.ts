@@ -110,9 +110,23 @@ export type AttemptProgress =
 /** Listens to one attempt. */
 export type AttemptWatch = (progress: AttemptProgress) => void
 
+/** Of an attempt that sends several requests, one after another. */
+export interface FurtherRequests {
+  /** The one that was sent last was answered. */
+  answered(usage: Usage | undefined): void
+  /** Resolves when the next may be sent. @throws LeftForLater where nothing more is to be begun */
+  next(request: ModelRequest): Promise<void>
+}
+
 /** An opened model. It makes one attempt and says what happened; retry, pace, cache and progress are not its own. */
 export interface Model {
-  answer(request: ModelRequest, signal: AbortSignal, watch?: AttemptWatch): Promise<ModelAnswer>
+  /** @param further told and asked by a model that sends more than one request */
+  answer(
+    request: ModelRequest,
+    signal: AbortSignal,
+    watch?: AttemptWatch,
+    further?: FurtherRequests,
+  ): Promise<ModelAnswer>
   close?(): Promise<void>
 }
 

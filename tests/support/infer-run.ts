@@ -3,7 +3,7 @@ import { inferRun, type InferOptions } from '../../stages/model/infer.js'
 import { retryPolicy } from '../../stages/model/schedule/retry.js'
 import { Traffic, type TrafficOptions } from '../../stages/model/schedule/traffic.js'
 import { controls, MemoryStore, someRun } from './memory-store.js'
-import { virtualClock } from './virtual-clock.js'
+import { virtualClock, type VirtualClock } from './virtual-clock.js'
 
 export const echo = (request: ModelRequest) => {
   const part = request.input.messages[0]!.content[0]!
@@ -19,17 +19,17 @@ export const failWith = (name: 'server' | 'rate_limited' | 'invalid_request', re
 /** One call of `inferRun` on a store in memory and a virtual clock. */
 export function start(
   answer: Model['answer'],
-  given: Partial<InferOptions> & {
+  given: Partial<Omit<InferOptions, 'clock'>> & {
+    clock?: VirtualClock
     texts?: readonly string[]
     prepare?: (store: MemoryStore) => void
     concurrency?: TrafficOptions['concurrency']
   } = {},
 ) {
-  const { texts = ['a', 'b', 'c'], prepare, concurrency = 2, ...overrides } = given
+  const { texts = ['a', 'b', 'c'], prepare, concurrency = 2, clock = virtualClock(), ...overrides } = given
   const store = new MemoryStore()
   store.add(...texts)
   prepare?.(store)
-  const clock = virtualClock()
   const held = controls()
   const log = { opened: 0, closed: 0 }
   const options: InferOptions = {

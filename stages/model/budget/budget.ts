@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.js'
 import type { Usage } from '../../../cache/records.js'
 import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
-import type { CountingGate, Ending, Gate, Ticket } from './gate.js'
+import type { Ending, Gate, Ticket } from './gate.js'
 import { costOf, type Price } from './price.js'
 
 /** What one command may spend. What is absent has no limit. */
@@ -113,13 +113,13 @@ export class Budget {
   }
 
   /** The gate of one model. All lanes spend the same budget. */
-  lane(options: LaneOptions = {}): CountingGate {
+  lane(options: LaneOptions = {}): Gate {
     const lane: Lane = { ...options, answered: 0, refused: 0, mostOutput: 0, inputFactor: 1 }
     const { requests, tokens, dollars } = this.#options.limits
     return {
       isScarce: [requests, tokens, dollars].some(limit => limit !== undefined),
       admit: (request, need) => (need === 'spare' ? this.#admitSpare(lane, request) : this.#admit(lane, request)),
-      count: () => (this.#spent = { ...this.#spent, requests: this.#spent.requests + 1 }),
+      failed: ending => this.#failed(lane, ending),
     }
   }
 

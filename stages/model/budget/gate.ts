@@ -31,12 +31,8 @@ export interface Gate {
     request: { readonly input: Input; readonly generation: GenerationKwargs },
     need?: 'must' | 'spare',
   ): Ticket | undefined
+  /** An attempt failed while none of its requests was under way. */
+  failed?(ending: Extract<Ending, { readonly type: 'failed' }>): void
   /** Whether what need not be sent would be taken from what must. */
   readonly isScarce?: boolean
-}
-
-/** A gate that is told what an attempt sends beside its own request. */
-export interface CountingGate extends Gate {
-  /** A further request of an attempt that was let through, such as a later round: counted, and never held back. */
-  count(): void
 }

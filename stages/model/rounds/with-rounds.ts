@@ -1,5 +1,4 @@
-import type { CountingGate, Ticket } from '../budget/gate.js'
-import { AttemptError, LeftForLater, type Model, type ModelAnswer, type ModelRequest } from '../define-backend.js'
+import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../define-backend.js'
 import { Conversation } from './conversation.js'
 import { openLedger, type LedgerOptions } from './ledger.js'
 import { leadByTask, type AskTask } from './task-rounds.js'
@@ -10,15 +9,11 @@ export interface RoundsOptions extends LedgerOptions {
   readonly askTask?: AskTask
   /** Called where a model wants it. */
   readonly tools?: Tools
-  /** Aborted: begin no further round. */
-  readonly drain?: AbortSignal
-  /** Asked before each request but the first that an attempt sends. */
-  readonly gate?: CountingGate
 }
 
 /**
  * A model that also answers what takes several rounds. A conversation is one answer to whoever asks, and holds one slot of
- * theirs; its rounds are sent one after another, each made durable before the next.
+ * theirs; its rounds are sent one after another, each let through by them (`further`) and made durable before the next.
  *
  * A round that fails fails the attempt. The next attempt goes through the conversation once more, finds the rounds that were
  * answered, and goes on where it broke off.
@@ -27,18 +22,15 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
   const ledger = openLedger(options)
   return {
     ...(model.close === undefined ? {} : { close: () => model.close?.() ?? Promise.resolve() }),
-    async answer(request, signal, watch) {
+    async answer(request, signal, watch, further) {
       if (request.input.conversation === undefined) return model.answer(request, signal, watch)
       let sent = 0
       const conversation = new Conversation(request, ledger, async round => {
-        // The first of an attempt was let through by whoever began it; what follows can wait.
-        const ticket = ++sent > 1 ? letThrough(round, options) : undefined
-        try {
-          return await model.answer(round, signal, watch)
-        } finally {
-          // What it used is told with the whole answer.
-          ticket?.({ type: 'broken-off' })
-        }
+        // The first of an attempt was let through by whoever began it.
+        if (++sent > 1) await further?.next(round)
+        const answer = await model.answer(round, signal, watch)
+        further?.answered(answer.usage)
+        return answer
       })
       try {
         return await converse(request, conversation, { options, signal })
@@ -47,16 +39,6 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
       }
     },
   }
-}
-
-/** @throws LeftForLater where nothing more is to be begun. */
-function letThrough(round: ModelRequest, { drain, gate }: RoundsOptions): Ticket | undefined {
-  const ticket = drain?.aborted === true ? undefined : gate?.admit(round)
-  // The gate itself may have ended it all.
-  if (drain?.aborted === true) throw new LeftForLater('interrupted between two rounds')
-  // Not now: but what waits here would wait for itself.
-  if (ticket === undefined) gate?.count()
-  return ticket
 }
 
 async function converse(

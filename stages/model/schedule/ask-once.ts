@@ -2,6 +2,7 @@ import { messageOf, PipelineError } from '../../../base/errors.js'
 import type { Ticket } from '../budget/gate.js'
 import { AttemptError, LeftForLater, type Model, type ModelAnswer } from '../define-backend.js'
 import type { InferOptions } from '../infer.js'
+import { AttemptRequests } from './attempt-requests.js'
 import { recordAttempt, type AttemptRecord } from './attempt-record.js'
 import { failedOnce, type PendingRequest } from './pending-request.js'
 import { nextTry } from './retry.js'
@@ -18,7 +19,7 @@ export interface Copy {
   readonly isHedge?: boolean
 }
 
-export interface AskOptions extends Pick<InferOptions, 'clock' | 'random' | 'retry'> {
+export interface AskOptions extends Pick<InferOptions, 'clock' | 'random' | 'retry' | 'gate' | 'drain'> {
   readonly model: Model
   readonly share: Share
   /** Aborted: break off. */
@@ -38,44 +39,48 @@ export type AttemptEnd =
   /** Broken off: as if it had not been asked. */
   | { readonly type: 'broken-off'; readonly thrown?: unknown }
 
-/** Sends a request that was begun, and tells traffic and budget what came of it. Never rejects. */
+/** Makes an attempt that was begun, and tells traffic and budget what came of each request in it. Never rejects. */
 export async function askOnce(request: PendingRequest, copy: Copy, options: AskOptions): Promise<AttemptEnd> {
-  const { send, ticket } = copy
-  const { model, clock, share, signal } = options
+  const { model, clock, signal } = options
+  const requests = new AttemptRequests(copy, options)
   const record = recordAttempt(clock, progress => {
-    if (progress.type === 'limits') share.learn(send, progress.limits)
+    if (progress.type === 'limits') requests.learn(progress.limits)
   })
   try {
     const { input, generation, sample } = request.lease
-    const answer = await model.answer({ input, generation, sample }, signal, record.watch)
-    ticket?.({ type: 'answered', usage: answer.usage })
-    share.end(send, { type: 'answered', tokens: tokensOf(answer.usage) })
+    const answer = await model.answer({ input, generation, sample }, signal, record.watch, requests)
+    // Of a conversation nothing is under way any more, unless all of it was known and nothing sent.
+    if (input.conversation === undefined) requests.answered(answer.usage)
+    else requests.breakOff()
     return { type: 'answered', answer, record }
   } catch (error) {
-    return endWith(error, request, { ...copy, ...options })
+    return endWith(error, request, { ...options, requests, isHedge: copy.isHedge === true })
   }
 }
 
-function endWith(error: unknown, request: PendingRequest, options: Copy & AskOptions): AttemptEnd {
-  const { retry, random, clock, share, send, ticket, isHedge = false } = options
+function endWith(
+  error: unknown,
+  request: PendingRequest,
+  options: AskOptions & { readonly requests: AttemptRequests; readonly isHedge: boolean },
+): AttemptEnd {
+  const { retry, random, clock, share, requests, isHedge } = options
   const isLeft = options.signal.aborted || error instanceof LeftForLater
   if (isLeft || error instanceof PipelineError) {
-    ticket?.({ type: 'broken-off' })
-    share.end(send, { type: 'other' })
+    requests.breakOff()
     return { type: 'broken-off', ...(isLeft ? {} : { thrown: error }) }
   }
   const failure = asAttemptError(error)
   const { class: name, message, isAccess } = failure
   const { answeredAt } = share.traffic
   const failed = failedOnce(request, failure, { now: clock.now(), answeredAt })
-  share.end(send, resultOf(failure, failed))
+  requests.ended(resultOf(failure, failed))
   const { strikes: attempt, throttled } = failed
   const next =
     share.traffic.isClosed && name === 'rate_limited'
       ? 'give up'
       : nextTry(retry, failure, { attempt, throttled, random: random() })
   const isForGood = next === 'give up' && !isHedge
-  ticket?.({ type: 'failed', class: name, message, isForGood, isAccess })
+  requests.tell({ type: 'failed', class: name, message, isForGood, isAccess })
   return { type: 'failed', failure, request: failed, next }
 }
 
@@ -92,6 +97,3 @@ function resultOf(failure: AttemptError, { strikes }: PendingRequest): SendResul
     return { type: 'refused', retryAfter, isOdd: strikes > 1 }
   return { type: name === 'server' || name === 'timeout' ? name : 'other' }
 }
-
-const tokensOf = (usage: ModelAnswer['usage']): number | undefined =>
-  usage === undefined ? undefined : (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)

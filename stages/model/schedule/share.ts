@@ -42,6 +42,16 @@ export class Share {
     return this.#traffic.enter()
   }
 
+  /** As {@link waitMs}, for whoever holds a slot. */
+  get paceMs(): number {
+    return this.#traffic.paceMs
+  }
+
+  /** A further request in a slot that is held. */
+  again(): Send {
+    return this.#traffic.again()
+  }
+
   learn(send: Send, limits: RateLimits): void {
     this.#traffic.learn(send, limits)
   }

@@ -160,9 +160,21 @@ export class Traffic {
     return Math.max(0, wait)
   }
 
-  enter(): Send {
+  /** Milliseconds until whoever holds a slot may send its next request. */
+  get paceMs(): number {
     const now = this.#clock.now()
+    this.#judge(now)
+    return Math.max(0, this.#pacer.opensAt(now) - now)
+  }
+
+  enter(): Send {
     this.#inFlight += 1
+    return this.again()
+  }
+
+  /** A further request in a slot that is held, after the one before has come to its end. */
+  again(): Send {
+    const now = this.#clock.now()
     // Whoever quits leaves some without an end.
     this.#open = Math.min(this.#open + 1, this.#inFlight)
     const send: Send = { at: now, level: this.#open, fate: 'open' }

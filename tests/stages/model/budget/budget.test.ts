@@ -53,14 +53,20 @@ describe('a limit of requests', () => {
     expect(stops).toEqual([])
   })
 
-  it('counts what an attempt sends beside', () => {
-    const { gate, stops } = budgetOf({ requests: 3 })
-    const ticket = gate.admit(request())
-    gate.count()
-    gate.count()
-    ticket?.(answered(5, 5))
-    expect(gate.admit(request())).toBeUndefined()
-    expect(stops[0]?.message).toBe('--max-requests 3: 3 were sent')
+  it('sends what need not be sent only where there is room, and ends for nothing of it', () => {
+    const { gate, stops, budget } = budgetOf({ requests: 2 })
+    expect(gate.isScarce).toBe(true)
+    gate.admit(request())
+    gate.admit(request(), 'spare')?.({ type: 'overtaken', usage: { inputTokens: 5, outputTokens: 6 } })
+    expect(gate.admit(request(), 'spare')).toBeUndefined()
+    expect(stops).toEqual([])
+    expect(budget.spent).toMatchObject({ requests: 2, tokens: 11 })
+  })
+
+  it('counts what failed for good between two requests', () => {
+    const { gate, stops } = budgetOf({ failures: 1 })
+    gate.failed?.(failed())
+    expect(stops).toMatchObject([{ why: 'failures' }])
   })
 
   it('is one for all models of a command', () => {

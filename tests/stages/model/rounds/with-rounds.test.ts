@@ -6,6 +6,7 @@ import type { ChatMessage, RequestType, ResponseBody, ToolCall } from '../../../
 import {
   AttemptError,
   LeftForLater,
+  type FurtherRequests,
   type ModelAnswer,
   type ModelRequest,
 } from '../../../../stages/model/define-backend.js'
@@ -36,7 +37,14 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
   const clock = virtualClock()
   const asked: string[] = []
   const drain = new AbortController()
-  const gate = { counted: 0, admitted: 0, ended: 0, most: Infinity }
+  const told: string[] = []
+  const further: FurtherRequests = {
+    answered: usage => void told.push(`answered ${(usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)}`),
+    next: request => {
+      told.push(`next ${lastText(request)}`)
+      return drain.signal.aborted ? Promise.reject(new LeftForLater('drained')) : Promise.resolve()
+    },
+  }
   const model = withRounds(
     {
       async answer(request): Promise<ModelAnswer> {
@@ -55,15 +63,6 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
       codes: { code: codeKey(testCode).key },
       clock,
       stamp: {},
-      drain: drain.signal,
-      gate: {
-        count: () => (gate.counted += 1),
-        admit: () => {
-          if (gate.admitted >= gate.most) return undefined
-          gate.admitted += 1
-          return () => (gate.ended += 1)
-        },
-      },
       ...(askTask === undefined ? {} : { askTask }),
       ...(tools === undefined ? {} : { tools }),
     },
@@ -80,6 +79,8 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
         sample: 0,
       },
       never,
+      undefined,
+      further,
     )
   const callTools = (question = 'a', most = 3): Promise<ModelAnswer> =>
     model.answer(
@@ -94,8 +95,10 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
         sample: 0,
       },
       never,
+      undefined,
+      further,
     )
-  return { ask, callTools, asked, drain, gate }
+  return { ask, callTools, asked, drain, told }
 }
 
 /** Asks `more` questions after the first. */
@@ -140,17 +143,15 @@ test('no further round is begun once that is no longer wanted: what was answered
 })
 
 test('conversations that begin alike share their answers, also at once', async () => {
-  const { ask, asked, gate } = await setup({ askTask: leading(1) })
+  const { ask, asked } = await setup({ askTask: leading(1) })
   await Promise.all([ask('generate_until_multi_round'), ask('generate_until_agentic')])
   expect(asked).toEqual(['a', '1'])
-  expect(gate).toMatchObject({ admitted: 1, ended: 1, counted: 0 })
 })
 
-test('a later round that would have to wait is counted and sent: what it waits for may be this very conversation', async () => {
-  const { ask, gate } = await setup({ askTask: leading(3) })
-  gate.most = 1
+test('each round is told with what it used, and each after the first is asked for', async () => {
+  const { ask, told } = await setup({ askTask: leading(2) })
   await ask('generate_until_agentic')
-  expect(gate).toMatchObject({ admitted: 1, ended: 1, counted: 2 })
+  expect(told).toEqual(['answered 7', 'next 1', 'answered 7', 'next 2', 'answered 7'])
 })
 
 test('a task is asked once what comes next, whatever it would say the second time', async () => {
