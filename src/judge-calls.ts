@@ -73,11 +73,19 @@ export class JudgeCalls {
    * @throws PipelineError where money is limited and nobody knows what the judge costs.
    */
   async spendFrom(spending: Spending): Promise<void> {
-    const onRefused = (message: string): void => this.#end({ class: 'invalid_request', message, attempts: 0 })
+    const onRefused = (message: string): void => {
+      this.#end({ class: 'invalid_request', message, attempts: 0 })
+      this.#hooks.emit({ type: 'note', text: this.#refusal(message) })
+    }
     this.#gate = await spending.gateOf(this.#model, { onRefused })
     spending.requestsOver.addEventListener('abort', () => {
       this.#end({ class: 'budget', message: spending.stopped?.message ?? '', attempts: 0 })
     })
+  }
+
+  #refusal(message: string): string {
+    const name = this.#judged?.name ?? 'RUN'
+    return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, address or model, and score with:   pipeline judge ${name} --judge-model ${this.#model.backend.id} --judge-args api_key=…,base_url=…,model=…`
   }
 
   #end(failure: Failure): void {

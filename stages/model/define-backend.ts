@@ -56,6 +56,8 @@ export class AttemptError extends Error {
   readonly hasProgressed: boolean
   /** Whether the key, the address or the model is wrong, so that no other request would fare better. */
   readonly isAccess: boolean
+  /** What the server counted nevertheless, and bills. */
+  readonly usage: Usage | undefined
 
   constructor(
     failureClass: FailureClass,
@@ -65,6 +67,7 @@ export class AttemptError extends Error {
       retryAfter?: number | undefined
       hasProgressed?: boolean
       isAccess?: boolean
+      usage?: Usage | undefined
       cause?: unknown
     },
   ) {
@@ -74,6 +77,7 @@ export class AttemptError extends Error {
     this.retryAfter = options.retryAfter
     this.hasProgressed = options.hasProgressed ?? false
     this.isAccess = options.isAccess ?? false
+    this.usage = options.usage
   }
 }
 

@@ -1,22 +1,26 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { StageEvent } from '../../cache/events.js'
 import { planJudge } from '../../src/judge-calls.js'
+import type { JudgeSettings } from '../../src/settings.js'
 import { Spending } from '../../src/spending.js'
+import { startFakeOpenai } from '../support/fake-openai.js'
 import { temporaryStore, testRun } from '../support/store.js'
 
 /** A judge that says `yes` after `latency` milliseconds. */
-async function judgeOf(latency = 0) {
+const sayingYes = (latency = 0): JudgeSettings => ({
+  judgeModel: 'dummy',
+  judgeArgs: { mode: 'fixed', text: 'yes', latency_ms: latency },
+})
+
+async function judgeOf(settings = sayingYes()) {
   const store = await temporaryStore()
   const events: StageEvent[] = []
   const drain = new AbortController()
-  const judge = await planJudge(
-    { judgeModel: 'dummy', judgeArgs: { mode: 'fixed', text: 'yes', latency_ms: latency } },
-    {
-      store,
-      plugins: { backends: [], exports: [], closures: new Map() },
-      hooks: { emit: event => void events.push(event), drain: drain.signal, stop: new AbortController().signal },
-    },
-  )
+  const judge = await planJudge(settings, {
+    store,
+    plugins: { backends: [], exports: [], closures: new Map() },
+    hooks: { emit: event => void events.push(event), drain: drain.signal, stop: new AbortController().signal },
+  })
   judge!.begin(await testRun(store))
   return { store, judge: judge!, events, drain }
 }
@@ -34,7 +38,7 @@ test('equal prompts are one call, whose reply is kept for the next time', async 
 })
 
 test('work that fails breaks off what it asked, and its own error is told', async () => {
-  const { judge } = await judgeOf(60_000)
+  const { judge } = await judgeOf(sayingYes(60_000))
   const asked: Promise<unknown>[] = []
   const work = async (): Promise<never> => {
     asked.push(judge.ask({ messages: 'a?' }).catch((error: unknown) => error))
@@ -46,7 +50,7 @@ test('work that fails breaks off what it asked, and its own error is told', asyn
 })
 
 test('an interruption says nothing of what was asked', async () => {
-  const { judge, drain } = await judgeOf(60_000)
+  const { judge, drain } = await judgeOf(sayingYes(60_000))
   const reply = judge.during(() => judge.ask({ messages: 'a?' }))
   drain.abort()
   await expect(judge.ask({ messages: 'b?' })).rejects.toThrow('interrupted')
@@ -59,6 +63,22 @@ test('arguments of a judge that is not named are refused', async () => {
   const hooks = { emit: () => undefined, drain: never, stop: never }
   const plugins = { backends: [], exports: [], closures: new Map() }
   await expect(planJudge({ judgeArgs: { model: 'm' } }, { store, plugins, hooks })).rejects.toThrow('--judge-model')
+})
+
+test('a judge that refuses who asks is asked no more, and it is told what to do', async () => {
+  const server = await startFakeOpenai({ fault: () => ({ status: 401, body: { error: { message: 'no such key' } } }) })
+  onTestFinished(() => server.close())
+  const { judge, events } = await judgeOf({ judgeModel: 'openai', judgeArgs: { model: 'j', base_url: server.url } })
+  await judge.spendFrom(new Spending({}))
+  const prompts = Array.from({ length: 60 }, (_, index) => `${index}?`)
+  const replies = await judge.during(() => Promise.all(prompts.map(messages => judge.ask({ messages }))))
+  const refused = expect.stringContaining('the judge model: invalid_request: 401 no such key') as string
+  expect(replies).toEqual(prompts.map(() => ({ type: 'failed', reason: refused })))
+  expect(server.stats().requests).toBeLessThanOrEqual(20)
+  const notes = events.flatMap(event => (event.type === 'note' ? [event.text] : []))
+  expect(notes[0]).toMatch(
+    /^the judge openai refuses to answer, and is asked nothing more: 401 no such key .*All answers are kept.*pipeline judge [a-z]+-[a-z]+-[0-9a-f]+ --judge-model openai/,
+  )
 })
 
 test('a call over a limit fails without being made, and what the store has is still given', async () => {

@@ -178,7 +178,10 @@ export class Budget {
       this.#reserve(amount, -1)
       if (ending.type === 'answered') this.#answered(lane, needed, ending.usage)
       else if (ending.type === 'overtaken') this.#spend(lane, needed, ending.usage)
-      else if (ending.type === 'failed') this.#failed(lane, ending)
+      else if (ending.type === 'failed') {
+        if (ending.usage !== undefined) this.#spend(lane, nothingNeeded, ending.usage)
+        this.#failed(lane, ending)
+      }
     }
   }
 

@@ -11,6 +11,8 @@ export type Ending =
       readonly isForGood: boolean
       /** Whether the server refused whoever asked, or the model that was asked for, and not this request. */
       readonly isAccess?: boolean
+      /** What is billed nevertheless, as far as the server says. */
+      readonly usage?: Usage | undefined
     }
   | { readonly type: 'broken-off' }
   /** Broken off since another copy of the request was answered, with such usage: what was done may be billed. */

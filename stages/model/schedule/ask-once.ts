@@ -70,7 +70,7 @@ function endWith(
     return { type: 'broken-off', ...(isLeft ? {} : { thrown: error }) }
   }
   const failure = asAttemptError(error)
-  const { class: name, message, isAccess } = failure
+  const { class: name, message, isAccess, usage } = failure
   const { answeredAt } = share.traffic
   const failed = failedOnce(request, failure, { now: clock.now(), answeredAt })
   requests.ended(resultOf(failure, failed))
@@ -80,7 +80,7 @@ function endWith(
       ? 'give up'
       : nextTry(retry, failure, { attempt, throttled, random: random() })
   const isForGood = next === 'give up' && !isHedge
-  requests.tell({ type: 'failed', class: name, message, isForGood, isAccess })
+  requests.tell({ type: 'failed', class: name, message, isForGood, isAccess, usage })
   return { type: 'failed', failure, request: failed, next }
 }
 

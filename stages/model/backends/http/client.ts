@@ -8,6 +8,7 @@ import type {
   ModelAnswer,
   ModelRequest,
 } from '../../define-backend.js'
+import { withBilledUsage } from './billed-usage.js'
 import { openConnection } from './connection.js'
 import type { Endpoint } from './endpoint.js'
 import { answerMask, maskedFailure, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
@@ -72,15 +73,14 @@ export function openClient(options: ClientOptions): Model {
       const whole = withFields(pieces, fields)
       const held = media === undefined || heads.size === 0 ? undefined : await heldBody(whole, heads, media)
       const body = held ?? bodyOf(whole, heads, context)
-      let isAnswered = false
+      let received: ReceivedAnswer | undefined
       try {
-        const received = await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() })
-        isAnswered = true
+        received = await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() })
         return protocol.read(mask(received), request)
       } catch (error) {
-        throw maskedFailure(error, endpoint)
+        throw maskedFailure(received === undefined ? error : withBilledUsage(error, received.text), endpoint)
       } finally {
-        held?.letGo(isAnswered)
+        held?.letGo(received !== undefined)
       }
     },
     close: () => connection.close(),

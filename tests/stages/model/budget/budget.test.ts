@@ -115,6 +115,13 @@ describe('a limit of tokens', () => {
     expect(budget.spent).toMatchObject({ requests: 3, tokens: 0 })
   })
 
+  it('counts what a failed attempt is billed for, and learns nothing from it', () => {
+    const { gate, budget } = budgetOf({ tokens: 100 })
+    const usage = { inputTokens: 11, outputTokens: 30 }
+    gate.admit(request(80))?.(failed({ isForGood: false, class: 'refused', usage }))
+    expect(budget.spent).toMatchObject({ tokens: 41 })
+  })
+
   it('believes its guess where the server does not count', () => {
     const { gate, budget } = budgetOf({ tokens: 1_000 })
     gate.admit(request(20))?.({ type: 'answered' })
