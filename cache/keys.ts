@@ -42,7 +42,7 @@ function keyed<K extends `sha256:${string}`>(value: object): Keyed<K> {
 }
 
 /** What is shown to a model. Media are in it by digest and derivation, never by name or place. */
-export const inputKey = (input: Input): Keyed<InputKey> => keyed({ v: 1, ...input })
+export const inputKey = (input: Input): Keyed<InputKey> => keyed({ ...input, v: 1 })
 
 /** Which model, and how it generates. Log-likelihoods do not depend on generation kwargs. */
 export function configKey(model: ModelIdentity, generation: GenerationKwargs): Keyed<ConfigKey> {
@@ -59,7 +59,7 @@ export function generationPreimage(generation: GenerationKwargs): JsonObject {
 }
 
 /** The code that can change the output. */
-export const codeKey = (manifest: CodeManifest): Keyed<CodeKey> => keyed({ v: 1, ...manifest })
+export const codeKey = (manifest: CodeManifest): Keyed<CodeKey> => keyed({ ...manifest, v: 1 })
 
 /** One answer to one input by one model: `sample` tells repeats apart. */
 export const responseKey = (parts: {
@@ -80,9 +80,9 @@ export const responsePreimage = (parts: {
 
 export const answerDigest = (body: ResponseBody): Keyed<AnswerDigest> => keyed(body)
 
-export const judgeRecordKey = (record: JudgeRecord): Keyed<RecordKey> => keyed({ v: 1, ...record })
+export const judgeRecordKey = (record: JudgeRecord): Keyed<RecordKey> => keyed({ ...record, v: 1 })
 
-export const judgeConfigKey = (config: JsonObject): Keyed<JudgeConfigKey> => keyed({ v: 1, ...config })
+export const judgeConfigKey = (config: JsonObject): Keyed<JudgeConfigKey> => keyed({ ...config, v: 1 })
 
 /** Answers by what they say, so that an answer that was computed anew is scored anew if it differs. */
 export const scoreKey = (parts: {
@@ -101,4 +101,4 @@ export const scorePreimage = (parts: {
   `{"answers":[${parts.answers.map(answer => `"${answer}"`).join(',')}],"config":"${parts.config}","record":"${parts.record}","scorer":"${parts.scorer}","v":1}`
 
 /** A run is what was asked. */
-export const runKey = (asked: Asked): Keyed<RunKey> => keyed({ v: 1, ...asked })
+export const runKey = (asked: Asked): Keyed<RunKey> => keyed({ ...asked, v: 1 })

@@ -107,11 +107,11 @@ export interface Input {
   readonly type: RequestType
   readonly messages: readonly ChatMessage[]
   /** The text whose log-likelihood is asked, after the messages; with its leading space, if it has one. */
-  readonly continuation?: string
-  readonly tools?: readonly ToolDeclaration[]
+  readonly continuation?: string | undefined
+  readonly tools?: readonly ToolDeclaration[] | undefined
   /** Where the answer is made of several rounds. */
-  readonly conversation?: Conversation
-  readonly step?: Step
+  readonly conversation?: Conversation | undefined
+  readonly step?: Step | undefined
 }
 
 /** How an answer is generated. Values at their frozen default (temperature 0, do_sample false) are left out of keys. */
@@ -149,75 +149,75 @@ export interface ResponseBody {
   readonly text: string
   readonly finishReason: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'unknown'
   /** What the server called it, where that is another word. */
-  readonly rawFinishReason?: string
-  readonly reasoning?: string
+  readonly rawFinishReason?: string | undefined
+  readonly reasoning?: string | undefined
   /** Natural logarithm, summed over the continuation's tokens. */
-  readonly logprob?: number
+  readonly logprob?: number | undefined
   /** Tokens of the continuation. */
-  readonly continuationTokens?: number
+  readonly continuationTokens?: number | undefined
   /** Whether greedy decoding would have given the continuation. */
-  readonly isGreedy?: boolean
+  readonly isGreedy?: boolean | undefined
   /** What the model wants done before it goes on. */
-  readonly toolCalls?: readonly ToolCall[]
+  readonly toolCalls?: readonly ToolCall[] | undefined
   /** With `toolCalls`: the turn as its provider wrote it and wants it back. */
-  readonly turn?: Json
+  readonly turn?: Json | undefined
   /** Of several rounds that a task leads: the answers that are judged, as its function left them. */
-  readonly outputs?: readonly string[]
+  readonly outputs?: readonly string[] | undefined
   /** Of several rounds: all that was said after the first question, and done. */
-  readonly transcript?: readonly ChatMessage[]
+  readonly transcript?: readonly ChatMessage[] | undefined
   /** Of a step: media that came of it, beside its text. */
-  readonly content?: readonly ContentPart[]
+  readonly content?: readonly ContentPart[] | undefined
 }
 
 export interface Usage {
-  readonly inputTokens?: number
-  readonly outputTokens?: number
-  readonly reasoningTokens?: number
-  readonly cachedTokens?: number
+  readonly inputTokens?: number | undefined
+  readonly outputTokens?: number | undefined
+  readonly reasoningTokens?: number | undefined
+  readonly cachedTokens?: number | undefined
   /** Of the input, sound: where the provider counts it apart and there is some. */
-  readonly audioTokens?: number
+  readonly audioTokens?: number | undefined
 }
 
 /** Where the time of one request went, and what it moved. Milliseconds and bytes; what was not seen is absent. */
 export interface Timing {
   /** From when it could have been sent to when it was: for want of a slot or because of a limit. */
-  readonly queueMs?: number
+  readonly queueMs?: number | undefined
   /** From sending to having a socket; absent where one was there. */
-  readonly connectMs?: number
+  readonly connectMs?: number | undefined
   /** From sending to the first piece of the answer's text, where it comes in pieces. */
-  readonly firstTokenMs?: number
+  readonly firstTokenMs?: number | undefined
   /** From the first attempt to the one that was answered: failed attempts, and the waits between them. */
-  readonly retryWaitMs?: number
+  readonly retryWaitMs?: number | undefined
   /** Of its duration, what rounds took that were answered in an attempt before, perhaps of another process. */
-  readonly earlierMs?: number
+  readonly earlierMs?: number | undefined
   /** Of the attempt that was answered. */
-  readonly sentBytes?: number
-  readonly receivedBytes?: number
+  readonly sentBytes?: number | undefined
+  readonly receivedBytes?: number | undefined
   /** Attempts that were refused for a limit. */
-  readonly throttled?: number
+  readonly throttled?: number | undefined
 }
 
 /** What is kept beside a response and is no part of it: two machines may differ in it. */
 export interface ResponseMeta {
-  readonly usage?: Usage
-  readonly timing?: Timing
+  readonly usage?: Usage | undefined
+  readonly timing?: Timing | undefined
   /** Milliseconds of the attempt that was answered. */
   readonly durationMs: number
   /** Sent one after another. */
   readonly attempts: number
   /** Further copies that were sent while an attempt was under way. */
-  readonly hedges?: number
+  readonly hedges?: number | undefined
   /** Whether one of these was answered first. */
-  readonly isHedgeFirst?: boolean
+  readonly isHedgeFirst?: boolean | undefined
   /** Milliseconds since 1970, when it was answered. */
   readonly answeredAt: number
   /** The commit that the program was built from, and whether the tree had changes. */
-  readonly commit?: string
-  readonly dirty?: boolean
+  readonly commit?: string | undefined
+  readonly dirty?: boolean | undefined
   /** The first 16 digits of the id of the run that asked, so that its speed is told apart from what others had asked for. */
-  readonly run?: string
+  readonly run?: string | undefined
   /** Handed in as part of a batch, whose time says nothing of the model's. */
-  readonly batch?: true
+  readonly batch?: true | undefined
 }
 
 /** Why a request has no answer. See {@link permanentFailures}. */
@@ -343,19 +343,19 @@ export interface ScoreBody {
   /** What was read out of the answer, by filter pipeline (`none` where there is one without a name). */
   readonly extracted: { readonly [filter: string]: Json }
   /** Why it is not `scored`. */
-  readonly reason?: string
+  readonly reason?: string | undefined
   /** Where `unparsed` is true of some of the values only: their names. */
-  readonly unparsed?: readonly string[]
+  readonly unparsed?: readonly string[] | undefined
   /** The model answered with nothing but white space and reasoning. */
-  readonly empty?: boolean
+  readonly empty?: boolean | undefined
   /** The answer was cut off at its limit of tokens. */
-  readonly cut?: boolean
+  readonly cut?: boolean | undefined
   /** Characters of reasoning, apart from the answer or in tags in it, where there are any. */
-  readonly reasoning?: number
+  readonly reasoning?: number | undefined
   /** Labels for the breakdown: `{type: "color"}`. */
-  readonly groups?: { readonly [field: string]: string }
+  readonly groups?: { readonly [field: string]: string } | undefined
   /** What it has in common with other docs, so that they are not independent: the value of the field `cluster_key`. */
-  readonly cluster?: string
+  readonly cluster?: string | undefined
 }
 
 /** One number of the report with what is needed to trust it. */

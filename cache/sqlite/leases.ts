@@ -141,9 +141,9 @@ export function leaseOf(
     input: {
       type,
       messages,
-      ...(continuation === undefined ? {} : { continuation }),
-      ...(tools === undefined ? {} : { tools }),
-      ...(conversation === undefined ? {} : { conversation }),
+      continuation,
+      tools,
+      conversation,
     },
     generation,
     sample: row.sample,

@@ -13,7 +13,7 @@ export interface MetricInput {
   /** The answer(s) as given, in the order of choice, then sample. */
   readonly bodies: readonly ResponseBody[]
   /** Set where the value is to be as somebody else's program gives it. */
-  readonly parity?: Parity
+  readonly parity?: Parity | undefined
 }
 
 /**

@@ -86,10 +86,10 @@ async function judgeSamples(
   { doc: { record }, bodies, readings, spec: { parity } }: PipelineWork,
   metric: CompiledMetric,
 ): Promise<Verdict> {
-  const input = { references: referencesOf(record), record, bodies, ...(parity && { parity }) }
+  const references = referencesOf(record)
   const judge = async (reading: Reading | undefined): Promise<Verdict> => {
     const text = reading === undefined ? '' : stripWhiteSpace(textOf(reading) ?? '')
-    const said = valueOfUnread(reading, metric) ?? metric.judge?.({ text, ...input }) ?? null
+    const said = valueOfUnread(reading, metric) ?? metric.judge?.({ text, references, record, bodies, parity }) ?? null
     return markUnread(asVerdict(said instanceof Promise ? await said : said), reading)
   }
   if (readings === undefined) return judge(undefined)
@@ -106,7 +106,7 @@ async function judgeByTask(
   const results = resultsOf({ bodies, readings, scoring, spec })
   const { target, choices = [] } = doc.record
   const { ask = noJudge, parity } = spec
-  const processed = processResults(doc.record.doc, results, { target, choices, ask, bodies, ...(parity && { parity }) })
+  const processed = processResults(doc.record.doc, results, { target, choices, ask, bodies, parity })
   const said: unknown = processed instanceof Promise ? await processed : processed
   if (!isRecord(said)) throw new Error('process_results gives no values by metric')
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')
@@ -232,7 +232,7 @@ function bodyOf(verdicts: ReadonlyMap<string, Verdict>): Pick<ScoreBody, 'outcom
     reason ??= verdict.reason
   }
   if (reason === undefined) return { outcome: 'scored', values }
-  return { outcome: 'unparsed', values, reason, ...(missed.length < verdicts.size && { unparsed: missed }) }
+  return { outcome: 'unparsed', values, reason, unparsed: missed.length < verdicts.size ? missed : undefined }
 }
 
 function marksOf(
@@ -241,13 +241,15 @@ function marksOf(
   { config }: CompiledScoring,
   { outputType }: ScoringSpec,
 ): Pick<ScoreBody, 'empty' | 'cut' | 'reasoning' | 'groups' | 'cluster'> {
-  const groups = config.breakdown.length === 0 ? {} : labelsOf(doc.record.doc, config.breakdown)
+  const groups = config.breakdown.length === 0 ? undefined : labelsOf(doc.record.doc, config.breakdown)
   const { cluster_key: key } = config
-  const cluster = key === undefined ? undefined : labelsOf(doc.record.doc, [key])[key]
+  const marks = givesLogprobs(outputType) ? undefined : answerMarks(bodies, config.reasoning_tags)
   return {
-    ...(givesLogprobs(outputType) ? {} : answerMarks(bodies, config.reasoning_tags)),
-    ...(Object.keys(groups).length > 0 && { groups }),
-    ...(cluster !== undefined && { cluster }),
+    empty: marks?.empty,
+    cut: marks?.cut,
+    reasoning: marks?.reasoning,
+    groups: groups === undefined || Object.keys(groups).length === 0 ? undefined : groups,
+    cluster: key === undefined ? undefined : labelsOf(doc.record.doc, [key])[key],
   }
 }
 
@@ -259,8 +261,8 @@ function answerMarks(
   const [first] = bodies
   const reasoning = bodies.reduce((sum, body) => sum + reasoningLength(body, tags), 0)
   return {
-    ...((first === undefined || stripWhiteSpace(spokenText(first, tags)) === '') && { empty: true }),
-    ...(first?.finishReason === 'length' && { cut: true }),
-    ...(reasoning > 0 && { reasoning }),
+    empty: first === undefined || stripWhiteSpace(spokenText(first, tags)) === '' || undefined,
+    cut: first?.finishReason === 'length' || undefined,
+    reasoning: reasoning > 0 ? reasoning : undefined,
   }
 }

@@ -25,7 +25,7 @@ export interface ScoringSpec {
   /** The judge model; without one, whatever asks it hears that there is none. */
   readonly ask?: AskJudge
   /** Whose numbers are wanted, where they are not the right ones. */
-  readonly parity?: Parity
+  readonly parity?: Parity | undefined
   /** What `!function` stands for, by the text that stands in its place in `config`. */
   readonly functions?: { readonly [reference: string]: TaskFunction }
   /** `file:line:column` of a place in the configuration, for messages. */
@@ -49,7 +49,7 @@ export interface ScoringContext {
   readonly bodies: readonly ResponseBody[]
   readonly ask: AskJudge
   /** Set where the values are to be as lmms-eval gives them, for comparison with published ones (`--parity lmms-eval`). */
-  readonly parity?: Parity
+  readonly parity?: Parity | undefined
 }
 
 /** Values by metric; a metric that is left out has nothing to say of this doc. */

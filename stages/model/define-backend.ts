@@ -36,7 +36,7 @@ export interface ModelRequest {
 /** What a backend gives back for one attempt that was answered. */
 export interface ModelAnswer {
   readonly body: ResponseBody
-  readonly usage?: Usage
+  readonly usage?: Usage | undefined
   /** Milliseconds that parts of it took in attempts before this one, which were kept. */
   readonly earlierMs?: number
 }

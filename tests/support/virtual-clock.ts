@@ -57,7 +57,7 @@ export function virtualClock(wallStart = 1_700_000_000_000): VirtualClock {
   }
 }
 
-/** Gives promises and immediates that are ready a few turns of the event loop. */
+/** Gives promises and immediates that are ready some turns of the event loop: a commit of the store alone takes four. */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise<void>(resolve => void setImmediate(resolve))
+  for (let turn = 0; turn < 25; turn++) await new Promise<void>(resolve => void setImmediate(resolve))
 }

@@ -195,7 +195,11 @@ export class Budget {
   }
 
   /** A server that does not count tokens is believed to have used what was guessed. */
-  #spend(lane: Lane, needed: Needed, usage: Usage = {}): Required<Pick<Usage, 'inputTokens' | 'outputTokens'>> {
+  #spend(
+    lane: Lane,
+    needed: Needed,
+    usage: Usage = {},
+  ): { readonly inputTokens: number; readonly outputTokens: number } {
     const { inputTokens = needed.inputTokens, outputTokens = needed.outputTokens } = usage
     const used = amountOf(lane, { ...usage, inputTokens, outputTokens })
     const { requests, tokens, dollars } = this.#spent

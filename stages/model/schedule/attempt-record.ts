@@ -31,22 +31,31 @@ export function recordAttempt(clock: Clock, also?: AttemptWatch): AttemptRecord 
       also?.(progress)
     },
     seen: () => ({
-      ...(connectMs === undefined ? {} : { connectMs: tenths(connectMs) }),
-      ...(firstTokenMs === undefined ? {} : { firstTokenMs: tenths(firstTokenMs) }),
-      ...(sentBytes === undefined ? {} : { sentBytes }),
-      ...(receivedBytes === undefined ? {} : { receivedBytes }),
+      connectMs: connectMs === undefined ? undefined : tenths(connectMs),
+      firstTokenMs: firstTokenMs === undefined ? undefined : tenths(firstTokenMs),
+      sentBytes,
+      receivedBytes,
     }),
   }
 }
 
 /** Where the time of an answered request went: what was seen of its last attempt, and its waits before that. */
-export function timingOf(request: PendingRequest, { startedAt, seen }: AttemptRecord): Timing {
+export function timingOf(
+  request: PendingRequest,
+  { startedAt, seen }: AttemptRecord,
+  earlierMs: number | undefined = 0,
+): Timing {
   const first = request.firstStartedAt ?? startedAt
+  const { connectMs, firstTokenMs, sentBytes, receivedBytes } = seen()
   return {
     queueMs: tenths(first - request.leasedAt),
-    ...seen(),
-    ...(request.attempts > 1 || startedAt > first ? { retryWaitMs: tenths(startedAt - first) } : {}),
-    ...(request.throttled > 0 ? { throttled: request.throttled } : {}),
+    connectMs,
+    firstTokenMs,
+    sentBytes,
+    receivedBytes,
+    retryWaitMs: request.attempts > 1 || startedAt > first ? tenths(startedAt - first) : undefined,
+    throttled: request.throttled > 0 ? request.throttled : undefined,
+    earlierMs: earlierMs > 0 ? tenths(earlierMs) : undefined,
   }
 }
 

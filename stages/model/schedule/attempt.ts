@@ -23,7 +23,7 @@ export type AttemptOutcome =
 export interface AttemptOptions extends AskOptions, Pick<InferOptions, 'store' | 'stamp' | 'emit'> {
   readonly copy: Copy
   /** Where a second copy may be sent while the first is under way. */
-  readonly openContest?: (ask: AskCopy) => Contest
+  readonly openContest?: ((ask: AskCopy) => Contest) | undefined
 }
 
 /** Asks once and makes what comes of it durable. @throws whatever the store throws. */
@@ -55,12 +55,12 @@ function metaOf(
 ): ResponseMeta {
   const { clock, stamp } = options
   return {
-    ...(answer.usage === undefined ? {} : { usage: answer.usage }),
-    timing: { ...timingOf(request, record), ...(answer.earlierMs ? { earlierMs: tenths(answer.earlierMs) } : {}) },
+    usage: answer.usage,
+    timing: timingOf(request, record, answer.earlierMs),
     durationMs: tenths(clock.now() - record.startedAt + (answer.earlierMs ?? 0)),
     attempts: request.attempts,
-    ...(request.hedges === 0 ? {} : { hedges: request.hedges }),
-    ...(isHedgeFirst ? { isHedgeFirst } : {}),
+    hedges: request.hedges === 0 ? undefined : request.hedges,
+    isHedgeFirst: isHedgeFirst || undefined,
     answeredAt: clock.wallNow(),
     ...stamp,
   }

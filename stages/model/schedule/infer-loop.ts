@@ -170,7 +170,7 @@ export class InferLoop {
     const { lease } = request
     const copy = { send: share.enter(), ticket }
     const signal = this.#abort.signal
-    const options = { ...this.#options, model, share, copy, signal, ...this.#hedgedAttempt(lease) }
+    const options = { ...this.#options, model, share, copy, signal, openContest: this.#contestOf(lease) }
     try {
       this.#settle(await makeAttempt(request, options), lease)
     } catch (error) {
@@ -180,10 +180,10 @@ export class InferLoop {
     }
   }
 
-  #hedgedAttempt(lease: Lease): Pick<AttemptOptions, 'openContest'> {
+  #contestOf(lease: Lease): AttemptOptions['openContest'] {
     const hedging = this.#hedging
-    if (hedging?.mayAskTwice(lease) !== true) return {}
-    return { openContest: ask => hedging.open(lease, { ask, stop: this.#abort.signal }) }
+    if (hedging?.mayAskTwice(lease) !== true) return undefined
+    return ask => hedging.open(lease, { ask, stop: this.#abort.signal })
   }
 
   #settle(outcome: AttemptOutcome, lease: Lease): void {

@@ -59,8 +59,7 @@ export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, end
   if (finish === 'content_filter') throw refused('the answer was stopped by a content filter')
   if (brokenOff.has(finish ?? '')) throw malformed(`the answer was broken off: ${finish}`)
   if (message.refusal != null && message.refusal !== '') throw refused(shownText(message.refusal, endpoint))
-  const usage = usageOf(result.data)
-  return { body: bodyOf(choice, request), ...(usage === undefined ? {} : { usage }) }
+  return { body: bodyOf(choice, request), usage: usageOf(result.data) }
 }
 
 /** Gateways pass errors on under status 200; some say in `code` which status it was. */
@@ -86,9 +85,9 @@ function bodyOf({ finish_reason: finish, message }: Choice, request: ModelReques
   const thought = typeof content === 'string' ? '' : textOf(content.flatMap(part => part.thinking ?? []))
   // Some servers fill in one name and leave the other empty.
   const reasoning = [message.reasoning_content, message.reasoning, thought].find(Boolean) ?? ''
-  const calls = request.input.tools === undefined ? {} : callsOf(message)
+  const { toolCalls, turn } = request.input.tools === undefined ? {} : callsOf(message)
   const finishReason =
-    calls.toolCalls !== undefined
+    toolCalls !== undefined
       ? 'tool_calls'
       : text.length < whole.length
         ? 'stop'
@@ -96,9 +95,10 @@ function bodyOf({ finish_reason: finish, message }: Choice, request: ModelReques
   return {
     text,
     finishReason,
-    ...(finish == null || finish === finishReason ? {} : { rawFinishReason: finish }),
-    ...(reasoning === '' ? {} : { reasoning }),
-    ...calls,
+    rawFinishReason: finish == null || finish === finishReason ? undefined : finish,
+    reasoning: reasoning === '' ? undefined : reasoning,
+    toolCalls,
+    turn,
   }
 }
 
@@ -118,14 +118,13 @@ const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = {
 
 function usageOf({ usage }: Completion): Usage | undefined {
   if (usage == null) return undefined
-  const counts = {
-    inputTokens: usage.prompt_tokens,
-    outputTokens: outputTokens(usage),
-    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens,
-    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens,
+  return {
+    inputTokens: usage.prompt_tokens ?? undefined,
+    outputTokens: outputTokens(usage) ?? undefined,
+    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? undefined,
+    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? undefined,
     audioTokens: usage.prompt_tokens_details?.audio_tokens || undefined,
   }
-  return Object.fromEntries(Object.entries(counts).filter(([, tokens]) => tokens != null))
 }
 
 /** Thinking is output. xAI counts it beside the completion, which the total tells. */

@@ -48,12 +48,12 @@ function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonO
   const stop = stopsOf(generation)
   const known = {
     model: rules.model,
-    ...(max_new_tokens === undefined ? {} : { [rules.max_tokens_field]: max_new_tokens }),
+    [rules.max_tokens_field]: max_new_tokens,
     // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
     temperature: temperature ?? 0,
-    ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
-    ...(stop.length === 0 || stop.length > mostStops ? {} : { stop: [...stop] }),
-  } satisfies Parameters
+    top_p: top_p === 1 ? undefined : top_p,
+    stop: stop.length === 0 || stop.length > mostStops ? undefined : [...stop],
+  } satisfies Partial<Record<keyof Parameters, unknown>>
   const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others), ...tools }
   if (seed !== undefined) body[rules.seed_field] = seed
   if (rules.reasoning_effort !== undefined) body['reasoning_effort'] = rules.reasoning_effort
