@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { shownPath } from '../../base/shown-path.js'
 import { PipelineError } from '../../base/errors.js'
 import { isRepository } from '../../stages/input/datasets/locate-hub.js'
+import { isBuilder } from '../../stages/input/datasets/locate-local.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
 import { resolveTasks, validateTaskFolder } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
@@ -154,8 +155,10 @@ async function validate(path: string, flags: ValidateFlags, { terminal, env }: T
 }
 
 /** Whether a task's data are in files of its own. What lies in a repository of the Hub is not downloaded to be validated. */
-const hasDataHere = ({ config: { dataset_path: path }, datasetFolder }: Task): boolean =>
-  path.startsWith('.') || !isRepository(path) || existsSync(resolve(datasetFolder, path))
+function hasDataHere({ config: { dataset_path: path, dataset_kwargs: kwargs }, datasetFolder }: Task): boolean {
+  if (isBuilder(path)) return !JSON.stringify(kwargs ?? {}).includes('://')
+  return path.startsWith('.') || !isRepository(path) || existsSync(resolve(datasetFolder, path))
+}
 
 const tryAll = async (tasks: readonly Task[], scorers: readonly (Promise<Scorer> | undefined)[], docs: number) =>
   Promise.all(

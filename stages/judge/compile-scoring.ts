@@ -92,7 +92,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   const aggregate = compileAggregation(aggregation ?? known?.aggregation ?? 'mean', rest, { path, context })
   if (aggregate === undefined) return []
   const common = {
-    name: name ?? shortName(reference),
+    name: name ?? (own === undefined ? reference : shortName(reference)),
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
     aggregation: aggregate,
     ...(samples !== undefined && { samples }),

@@ -132,6 +132,7 @@ function resultsOf({
   scoring,
   spec,
 }: Pick<PipelineWork, 'bodies' | 'readings' | 'scoring' | 'spec'>) {
+  if (spec.outputType === 'loglikelihood_rolling') return bodies.map(body => body.logprob ?? null)
   if (readings === undefined) return bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
   if (spec.outputType === 'generate_until_multi_round')
     return bodies

@@ -66,7 +66,7 @@ const metricEntry = z.looseObject({
   /** What its values are called; the metric's own name if not said. For one metric with several arguments. */
   name: z.string().min(1).optional(),
   aggregation: z.string().optional(),
-  higher_is_better: z.boolean().optional(),
+  higher_is_better: z.boolean().nullish(),
   /** What becomes of several samples, where the filters keep them. */
   samples: sampleRule.optional(),
   /** The pipelines of filters that it is given after; all of them if not said. */

@@ -45,3 +45,22 @@ test("what goes wrong in a task's function is told with its line", async () => {
   expect(judged.code).toBe(3)
   expect(judged.stderr).toContain("Cannot read properties of undefined (reading 'trim') (utils.ts:12:28)")
 })
+
+test('data that `data_files` names are looked at where a task is validated', async () => {
+  const folder = await temporaryFolder()
+  const yaml = `task: near
+dataset_path: csv
+test_split: test
+dataset_kwargs: {data_files: {test: near.csv}}
+doc_to_text: "{{question}} {{unit}}"
+doc_to_target: answer
+`
+  await writeFile(join(folder, 'near.yaml'), yaml)
+  await writeFile(join(folder, 'near.csv'), 'question,answer\nHow many?,007\n')
+  const validate = () => runCli(['tasks', 'validate', '.', '--docs', '1'], { cwd: folder })
+  const refused = await validate()
+  expect(refused.code).toBe(1)
+  expect(refused.stdout).toMatch(/near\.yaml:5:14 {2}doc_to_text: dataset column "unit" is not there/)
+  await writeFile(join(folder, 'near.csv'), 'question,answer,unit\nHow many?,007,m\n')
+  expect((await validate()).stdout).toMatch(/How many\? m\n {2}target 7\n/)
+})

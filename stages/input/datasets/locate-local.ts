@@ -39,6 +39,9 @@ const builders: Readonly<Record<string, FileKind>> = {
   videofolder: 'video',
 }
 
+/** Whether `data_files` or `data_dir` say where the files are. */
+export const isBuilder = (path: string): boolean => builders[path] !== undefined
+
 /**
  * The files of a dataset that lies on this machine.
  *

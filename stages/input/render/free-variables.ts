@@ -2,7 +2,7 @@
 export interface FreeVariables {
   /** It can't be rendered without them. */
   readonly required: readonly string[]
-  /** It asks whether they are there. */
+  /** It asks whether they are there, or needs them only where it has asked something of the kind. */
   readonly optional: readonly string[]
 }
 
@@ -27,17 +27,18 @@ const globals = [
 
 /** Walks a parsed Jinja template. A name that the template itself sets anywhere is not free. */
 export function freeVariables(program: unknown): FreeVariables {
-  const used = new Set<string>()
-  const bound = new Set<string>(globals)
-  const asked = new Set<string>()
-  visit(program, { used, bound, asked })
-  const free = [...used].filter(name => !bound.has(name))
-  const optional = [...asked].filter(name => !bound.has(name))
-  return { required: free.filter(name => !asked.has(name)), optional }
+  const found: Found = { used: new Set(), guarded: new Set(), bound: new Set(globals), asked: new Set() }
+  visit(program, found)
+  const { used, guarded, bound, asked } = found
+  const required = [...used].filter(name => !bound.has(name) && !asked.has(name))
+  const optional = [...new Set([...asked, ...guarded])].filter(name => !bound.has(name) && !required.includes(name))
+  return { required, optional }
 }
 
 interface Found {
   readonly used: Set<string>
+  /** Used where a condition has asked whether something is there. */
+  readonly guarded: Set<string>
   readonly bound: Set<string>
   readonly asked: Set<string>
 }
@@ -73,10 +74,23 @@ function visitNode(node: Node, found: Found): void {
       visitCall(node['filter'], found)
       visit(node['body'], found)
       return
+    case 'If':
+    case 'Ternary':
+      visitBranches(node, found)
+      return
     default:
       bindNames(node, found.bound)
       for (const [field, item] of Object.entries(node)) if (field !== 'type') visit(item, found)
   }
+}
+
+/** `answer if answer is defined else target`: neither is needed of every doc. */
+function visitBranches(node: Node, found: Found): void {
+  const asked = new Set<string>()
+  visit(node['test'] ?? node['condition'], { ...found, asked })
+  asked.forEach(name => found.asked.add(name))
+  const within = asked.size > 0 ? { ...found, used: found.guarded } : found
+  for (const branch of ['body', 'alternate', 'trueExpr', 'falseExpr']) visit(node[branch], within)
 }
 
 /** A filter's own name is no variable; its arguments may be. */

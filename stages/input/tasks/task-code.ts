@@ -41,7 +41,7 @@ export async function loadTaskCode(yaml: ResolvedYaml, options: { readonly cache
     const file = moduleFile(ref)
     const name = file === undefined ? ref.module : moduleName(file, folder)
     const place = `${yaml.at(path)}  !function ${functionText(ref)}`
-    if (file === undefined) problems.push(`${place}: no file ${ref.module.replaceAll('.', '/')}.ts beside it`)
+    if (file === undefined) problems.push(`${place}: ${missingModule(ref)}`)
     else if (!modules.has(name) && !failed.has(name)) {
       const loaded = await loadModule(file, options).catch((error: unknown) => refused(error, { problems, place }))
       if (loaded === undefined) failed.add(name)
@@ -51,6 +51,15 @@ export async function loadTaskCode(yaml: ResolvedYaml, options: { readonly cache
     if (problem !== undefined) problems.push(`${place}: ${problem}`)
   }
   return { modules, closure: closureOf(modules), problems }
+}
+
+/** Functions of lmms-eval are in Python, and lie there where its files were copied. */
+function missingModule(ref: FunctionRef): string {
+  const name = ref.module.replaceAll('.', '/')
+  const missing = `no file ${name}.ts beside it`
+  return existsSync(join(dirname(ref.file), `${name}.py`))
+    ? `${missing}. ${name}.py is not run: write its functions in TypeScript`
+    : missing
 }
 
 /** The function behind a reference that {@link loadTaskCode} checked. */

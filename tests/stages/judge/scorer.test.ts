@@ -108,6 +108,27 @@ test('a metric that throws on a doc makes an error of it, with the reason and no
   expect(score.reason).toBe('numeric_match: the target "three" is not one number')
 })
 
+test('process_results gets the log-likelihood alone of a text by itself, and with greediness of a continuation', async () => {
+  const seen: unknown[] = []
+  const processResults: ScoringSpec['processResults'] = (_doc, results) => {
+    seen.push(results)
+    return { points: 1 }
+  }
+  for (const outputType of ['loglikelihood_rolling', 'loglikelihood']) {
+    const scorer = makeScorer(specOf({ metric_list: [{ metric: 'points' }] }, { outputType, processResults }))
+    await scorer.score(answeredDoc(recordOf('x'), [logprobBody(-2, false)]))
+  }
+  expect(seen).toEqual([[-2], [[-2, false]]])
+})
+
+test('a metric that process_results gives may have points in its name, and say nothing of a direction', async () => {
+  const names = ['ACC@0.5', 'ACC@1.5']
+  const config = { metric_list: names.map(metric => ({ metric, higher_is_better: null })) }
+  const processResults: ScoringSpec['processResults'] = () => ({ 'ACC@0.5': 1, 'ACC@1.5': 0 })
+  const score = await makeScorer(specOf(config, { processResults })).score(answeredDoc(recordOf(''), ['x']))
+  expect(score).toMatchObject({ outcome: 'scored', values: { 'ACC@0.5': 1, 'ACC@1.5': 0 } })
+})
+
 test('process_results gives the values of the metrics that are named', async () => {
   const config = { metric_list: [{ metric: 'points' }, { metric: 'bonus' }] }
   const processResults: ScoringSpec['processResults'] = (doc, [text]) => ({

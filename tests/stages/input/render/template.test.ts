@@ -47,6 +47,17 @@ test('an unknown name is an error that names the nearest column', () => {
   expect(render('{{ inner.deep }}')).toThrow('"inner.deep" is not there')
 })
 
+test('names behind a question for a name are not needed of every doc', () => {
+  const source =
+    "{{ answer.split('#')[-1] if answer is defined else target }}{% if a is not defined %}{{ b }}{{ c }}{% endif %}{{ c }}"
+  const template = compileTemplate(source)
+  expect(template.variables).toEqual({ required: ['c'], optional: ['answer', 'a', 'target', 'b'] })
+  expect(template.render({ answer: '1#2', a: 0, c: '!' })).toBe('2!')
+  expect(template.render({ target: '3', a: 0, c: '!' })).toBe('3!')
+  expect(() => template.render({ answer: '1', c: '!' })).toThrow('"b" is not there')
+  expect(compileTemplate('{{ x if y else z }}').variables.required).toEqual(['y', 'x', 'z'])
+})
+
 test('the names that a template takes from a doc are known before it is rendered', () => {
   const source =
     '{% set s = a %}{% for x in xs if x.ok %}{{ x }}{{ loop.index }}{{ s }}{% endfor %}{{ b | join(sep) }}{{ c is defined }}'

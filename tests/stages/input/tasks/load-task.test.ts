@@ -47,6 +47,10 @@ test('a function that is not exported is told with those that are', async () => 
   expect(await problemsOf(`${minimal}process_results: !function helpers.score\n`)).toEqual([
     'mytask/mytask.yaml:5:18  !function helpers.score: no file helpers.ts beside it',
   ])
+  await folder.write('mytask/helpers.py', 'def score(doc): return {}')
+  expect(await problemsOf(`${minimal}process_results: !function helpers.score\n`)).toEqual([
+    'mytask/mytask.yaml:5:18  !function helpers.score: no file helpers.ts beside it. helpers.py is not run: write its functions in TypeScript',
+  ])
 })
 
 test('a template that can not be parsed is told where it stands', async () => {
