@@ -3,27 +3,46 @@ const secretName = /(^|_)(key|token|secret|password|credentials?|authorization|h
 /** Whether an argument or variable of this name holds what must never be stored or shown. */
 export const isSecretName = (name: string): boolean => secretName.test(name)
 
-/** `text` with each of `secrets` replaced by `***`, also where it was written for a URL, as JSON or in base64. */
+/** `text` with each of `secrets` replaced by `***`, also where it was written for a URL, as JSON, in base64, or with escapes. */
 export const withoutSecrets = (text: string, secrets: readonly string[]): string => maskOf(secrets)(text)
 
 /** As {@link withoutSecrets}, for many texts. */
 export function maskOf(secrets: readonly string[]): (text: string) => string {
-  const forms = secrets.filter(secret => secret !== '').flatMap(secret => [...writtenForms(secret)])
-  return text => forms.reduce((shown, form) => (shown.includes(form) ? shown.replaceAll(form, '***') : shown), text)
+  const given = secrets.filter(secret => secret !== '')
+  const forms = given.flatMap(secret => [...writtenForms(secret)])
+  const escaped = given.map(escapedForm)
+  return text => {
+    const shown = forms.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, '***') : rest), text)
+    return shown.includes(asciiEscape) ? escaped.reduce((rest, form) => rest.replace(form, '***'), shown) : shown
+  }
 }
+
+/** Some writers of JSON escape signs that need it not, `+` among them. */
+const asciiEscape = '\\u00'
+
+/** Matches a secret in JSON, any of whose signs may be written as `\u002b`. */
+function escapedForm(secret: string): RegExp {
+  const signs = secret.split('').map(sign => {
+    const code = sign.charCodeAt(0).toString(16).padStart(4, '0')
+    const either = code.replace(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`)
+    return `(?:${inJson(sign).replace(/\W/g, '\\$&')}|\\\\u${either})`
+  })
+  return new RegExp(signs.join(''), 'g')
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /** In base64 a shorter one is a few letters that mean nothing. */
 const shortestEncoded = 8
 
 function writtenForms(secret: string): ReadonlySet<string> {
-  const inJson = JSON.stringify(secret).slice(1, -1)
   const inAddress = encodeURIComponent(secret)
   const forms = new Set([
     secret,
     inAddress,
     inAddress.replace(/%[\dA-F]{2}/g, code => code.toLowerCase()),
-    inJson,
-    inJson.replaceAll('/', '\\/'),
+    inJson(secret),
+    inJson(secret).replaceAll('/', '\\/'),
   ])
   if (secret.length >= shortestEncoded) {
     for (const before of [0, 1, 2]) {

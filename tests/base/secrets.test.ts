@@ -21,6 +21,14 @@ test.each([
   ['in an address with small letters', (text: string) => encodeURIComponent(text).toLowerCase()],
   ['as JSON', (text: string) => JSON.stringify(text)],
   ['as JSON with escaped slashes', (text: string) => JSON.stringify(text).replaceAll('/', '\\/')],
+  [
+    'as JSON of ASCII letters alone',
+    (text: string) => JSON.stringify(text).replace(/[+~>]/g, sign => `\\u00${sign.charCodeAt(0).toString(16)}`),
+  ],
+  [
+    'as JSON with escapes alone',
+    (text: string) => text.replace(/[^]/g, sign => `\\u00${sign.charCodeAt(0).toString(16).toUpperCase()}`),
+  ],
   ['in base64', (text: string) => Buffer.from(text).toString('base64')],
   ['in base64 for addresses', (text: string) => Buffer.from(text).toString('base64url')],
   ['in base64 after a byte', (text: string) => Buffer.from(`:${text}:`).toString('base64')],
