@@ -6,6 +6,7 @@ import type { MediaStore } from '../../../cache/store.js'
 import { AttemptError, type Modality } from '../define-backend.js'
 import type { StepResult } from '../rounds/ledger.js'
 import type { Tools } from '../rounds/tool-rounds.js'
+import { CallsOfServer } from './calls-of-server.js'
 import { McpClient } from './mcp-client.js'
 import { toolResult } from './tool-result.js'
 import { masked, shownServer, type ToolServer } from './tool-server.js'
@@ -30,6 +31,7 @@ export interface Toolbox extends Tools {
 interface Offered {
   readonly server: ToolServer
   readonly client: McpClient
+  readonly calls: CallsOfServer
   readonly tool: Tool
 }
 
@@ -39,7 +41,11 @@ interface Offered {
  * @throws PipelineError where one of them can't be started or reached; none runs then.
  */
 export async function openToolbox(servers: readonly ToolServer[], options: ToolboxOptions): Promise<Toolbox> {
-  const clients = servers.map(server => ({ server, client: new McpClient(server, options.version) }))
+  const clients = servers.map(server => ({
+    server,
+    client: new McpClient(server, options.version),
+    calls: new CallsOfServer(),
+  }))
   const close = async (): Promise<void> => {
     await Promise.all(clients.map(({ client }) => client.close()))
   }
@@ -91,7 +97,10 @@ interface Calling {
   readonly signal: AbortSignal
 }
 
-/** What the model did wrong, and what took too long, it is told; a server that is gone is started once more. */
+/**
+ * What the model did wrong, and what took too long, it is told; a server that is gone is started once more. What was under
+ * way when it ended is then called alone: else a call that ends it every time would fail all others with it.
+ */
 async function callOne(call: ToolCall, { named, options, signal }: Calling): Promise<StepResult> {
   const offered = named.get(call.name)
   if (offered === undefined) {
@@ -100,10 +109,10 @@ async function callOne(call: ToolCall, { named, options, signal }: Calling): Pro
   }
   const args = readArguments(call.arguments)
   if (typeof args === 'string') return failed(args)
-  const { client, server, tool } = offered
+  const { client, server, calls, tool } = offered
   const ask = () => client.call(tool.name, args, { signal, timeoutMs: options.timeoutMs })
-  const first = await ask()
-  const outcome = first.type === 'lost' ? await ask() : first
+  const first = await calls.call(ask)
+  const outcome = first.type === 'lost' ? await calls.callAlone(ask) : first
   if (outcome.type === 'refused') return failed(outcome.message)
   if (outcome.type === 'result') {
     const result = await toolResult(outcome.result, options)

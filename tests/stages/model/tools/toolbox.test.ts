@@ -115,6 +115,20 @@ test('a server that dies is started once more; one that dies again fails what ca
   expect(await call(stubborn, 'add', { a: 1, b: 2 })).toEqual({ text: '3' })
 })
 
+test('a call that ends its server every time fails alone, and none that was under way beside it', async () => {
+  const folder = await temporaryFolder()
+  const stubborn = await toolsOf([program('stubborn', '--crash', 'always')])
+  const others = [1, 2, 3].map(b => call(stubborn, 'wait', { ms: 20 * b }))
+  const deadly = call(stubborn, 'crash', { file: join(folder, 'a') })
+  await expect(deadly).rejects.toThrow('ended twice')
+  expect(await Promise.all([...others, call(stubborn, 'add', { a: 1, b: 2 })])).toEqual([
+    { text: 'done' },
+    { text: 'done' },
+    { text: 'done' },
+    { text: '3' },
+  ])
+})
+
 test('servers are reached by HTTP with their headers, and tools of one name have the name of their server before it', async () => {
   const log = join(await temporaryFolder(), 'log')
   const url = await httpServer('--log', log)
