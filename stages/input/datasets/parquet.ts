@@ -91,7 +91,7 @@ type Row = Readonly<Record<string, unknown>>
  * values, such as the names of the pictures, has those of very many of them, and would be read again for each few.
  */
 async function* readGroup(part: GroupPart): AsyncGenerator<Doc> {
-  const { group, metadata, name, start } = part
+  const { group, metadata } = part
   const schema = parquetSchema(metadata)
   const names = [...new Set(group.columns.map(topOf))]
   const wide = group.columns.filter(chunk => bytesOf(chunk) > sliceBytes)
@@ -104,8 +104,7 @@ async function* readGroup(part: GroupPart): AsyncGenerator<Doc> {
   const leaves = group.columns.map(leafOf)
   const isMixed = leaves.some(isWide) && !leaves.every(isWide)
   const rows = isMixed ? besides(part, isWide) : readSlices(part, () => true)
-  let index = start
-  for await (const row of rows) yield plainRow(row, { name, index: index++, names })
+  for await (const row of rows) yield plainRow(row, names)
 }
 
 /** The rows of wide columns with those of the others. */
@@ -147,13 +146,8 @@ async function* readSlices(part: GroupPart, isAsked: (leaf: Leaf) => boolean): A
   }
 }
 
-function plainRow(
-  row: Row,
-  { name: file, index, names }: { readonly name: string; readonly index: number; readonly names: readonly string[] },
-): Doc {
-  const place = (column: string): string => `${shownPath(file)}, row ${index}, column "${column}"`
-  return Object.fromEntries(names.map(name => [name, plainValue(row[name], () => place(name))] as const))
-}
+const plainRow = (row: Row, names: readonly string[]): Doc =>
+  Object.fromEntries(names.map(name => [name, plainValue(row[name])] as const))
 
 /** Uncompressed bytes that are held at once. */
 const sliceBytes = 8 * 2 ** 20

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isTableFile } from '../datasets/layout/file-kinds.js'
 import { isGenerated, readGeneration, withDefaults } from '../generation-kwargs.js'
 import { describeIssue, describeValue } from './describe-issue.js'
 import { isFunctionRef } from './function-ref.js'
@@ -111,5 +112,4 @@ const isLed = (type: TaskConfig['output_type']): boolean =>
 
 /** Whether the dataset names its files, so that no split is needed to choose among them. */
 const isOneFile = ({ dataset_path: path, dataset_kwargs: kwargs }: TaskConfig): boolean =>
-  /\.(parquet|jsonl|ndjson|json|csv|tsv|arrow)(\.(gz|zst))?$/i.test(path) ||
-  (kwargs !== undefined && kwargs !== null && ('data_files' in kwargs || 'data_dir' in kwargs))
+  isTableFile(path) || (kwargs !== undefined && kwargs !== null && ('data_files' in kwargs || 'data_dir' in kwargs))

@@ -3,10 +3,10 @@ import { PipelineError } from '../../../../base/errors.js'
 import { plainValue } from '../plain-value.js'
 
 /**
- * A value of an Arrow column as tasks see it: whole numbers as numbers, times as ISO text, lists and structs as such, bytes
- * as they are.
+ * A value of an Arrow column as tasks see it: whole numbers as numbers, or as text beyond ±(2^53 − 1), times as ISO text, lists
+ * and structs as such, bytes as they are.
  *
- * @throws PipelineError where a whole number is too large to be held exactly, or the type is not one that is known.
+ * @throws PipelineError where the type is not one that is known.
  */
 export function arrowValue(value: unknown, type: DataType, place: () => string): unknown {
   if (value === null || value === undefined) return null
@@ -21,7 +21,7 @@ export function arrowValue(value: unknown, type: DataType, place: () => string):
   if (value instanceof Uint8Array) return value
   if (typeof value === 'object')
     throw new PipelineError('dataset', `${place()}: values of the type ${nameOf(type)} are not read`)
-  return plainValue(value, place)
+  return plainValue(value)
 }
 
 // The library has no word for it in its types.

@@ -34,6 +34,12 @@ export function fileKind(path: string): FileKind | undefined {
 export const isMediaKind = (kind: FileKind | undefined): boolean =>
   kind === 'image' || kind === 'audio' || kind === 'video'
 
+/** Whether a path names a file of rows. */
+export function isTableFile(path: string): boolean {
+  const kind = fileKind(path)
+  return kind !== undefined && !isMediaKind(kind)
+}
+
 export const isArchive = (path: string): boolean => /\.(zip|tar|tar\.gz|tgz|tar\.zst)$/i.test(path)
 
 const preferred: readonly FileKind[] = ['parquet', 'json', 'csv']

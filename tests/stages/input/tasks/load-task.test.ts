@@ -64,6 +64,14 @@ test('broken YAML and unknown tags are told with their place', async () => {
   expect((await problemsOf(`${minimal}task: again\n`))[0]).toMatch(/^mytask\/mytask\.yaml:5:1 {2}/)
 })
 
+test('no split is asked for where the dataset is one file of rows, of any format', async () => {
+  for (const file of ['a.feather', 'a.txt', 'a.jsonl.gz', 'a.geoparquet', 'a.tsv'])
+    expect(await problemsOf(minimal.replace('questions.jsonl', file))).toEqual([])
+  expect(await problemsOf(minimal.replace('questions.jsonl', 'pictures'))).toEqual([
+    'mytask/mytask.yaml:1:1  test_split: missing (or validation_split), so nothing says which split is evaluated',
+  ])
+})
+
 test('what a task can not do without is asked for', async () => {
   expect(await problemsOf('task: t\ndoc_to_text: q\n')).toEqual(['mytask/mytask.yaml:1:1  dataset_path: missing'])
   expect(await problemsOf(`${minimal}output_type: multiple_choice\n`)).toEqual([
