@@ -10,11 +10,13 @@ import { runName } from '../cache/run-name.js'
 import { readDrafts } from '../stages/input/ingest.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import { Forecaster, type Forecast } from '../stages/model/budget/forecast.js'
+import type { KnownTokens } from '../stages/model/budget/estimate.js'
+import { pictureTokens } from '../stages/model/budget/picture-tokens.js'
 import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../stages/model/budget/price.js'
 import { readSelection } from './config/selection.js'
 import { checkDatasets, refuseUnready } from './evaluate.js'
 import { planEvaluation, type Plan } from './plan.js'
-import { namesOfMedia, openPlannedStore } from './planned-store.js'
+import { namesOfMedia, openPlannedStore, PictureSizes } from './planned-store.js'
 import { expectedTime } from './preview-time.js'
 import { readPrices } from './prices.js'
 import type { StoredScoring } from './scoring.js'
@@ -114,11 +116,12 @@ interface Previewing {
 async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPreview> {
   const { plan, store, settings, drain, price } = previewing
   const tally = { docs: 0, requests: 0, inStore: 0, shared: 0, failed: 0, broken: 0, toAsk: 0 }
-  const forecaster = new Forecaster()
+  const sizes = new PictureSizes()
+  const forecaster = new Forecaster(knownPictures(plan, sizes))
   let hasRounds = false
   const keysOf = requestKeys(plan.asked)
   const docs = readDrafts({
-    store: { media: namesOfMedia(store) },
+    store: { media: namesOfMedia(store, sizes) },
     task,
     selection: readSelection(plan.asked.selection),
     prompting: plan.prompting,
@@ -156,6 +159,15 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
     ...forecaster.forecast(price),
     hasRounds,
     mayAskJudge: await mayAskJudge(plan, task),
+  }
+}
+
+/** What pictures are to the model, where its provider says how it counts them. */
+function knownPictures({ model: { identity } }: Plan, sizes: PictureSizes): KnownTokens {
+  const tokens = pictureTokens(pricedModel(identity), identity.args['detail'])
+  return ({ type, media }) => {
+    const size = type === 'image' && tokens !== undefined ? sizes.of(media) : undefined
+    return size && tokens?.(size)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Preview } from '../preview.js'
+import { judgeCalls } from './preview-notes.js'
 import { sumOf, type Sums } from './preview-sums.js'
 
 /** A plan for programs. Tokens and dollars as `{low, likely, high}`. */
@@ -16,12 +17,18 @@ export function previewJson({ run, model, tasks, price, expectedMs, judge }: Pre
           input_measured: task.isInputMeasured,
           ...(task.medianOutput === undefined ? {} : { median_output_tokens: task.medianOutput }),
           media: task.media,
+          images_by_size: task.sizedImages,
           may_ask_judge: task.mayAskJudge,
           has_rounds: task.hasRounds,
+          ...(judge === undefined ? {} : { judge_calls: judgeCalls({ tasks: [task], judge }) }),
         },
       ]),
     ),
-    total: { ...numbers(total), ...(expectedMs === undefined ? {} : { seconds: expectedMs / 1000 }) },
+    total: {
+      ...numbers(total),
+      ...(judge === undefined ? {} : { judge_calls: judgeCalls({ tasks, judge }) }),
+      ...(expectedMs === undefined ? {} : { seconds: expectedMs / 1000 }),
+    },
     ...(judge === undefined ? {} : { judge }),
   }
 }

@@ -14,7 +14,9 @@ export function previewNotes(
   return [
     ...notes(preview, total),
     ...(isJudged ? judgeNotes(preview) : []),
-    ...limitNotes(limits, total, preview.expectedMs).map(text => ['limit', text] as const),
+    ...limitNotes(limits, { ...total, judgeCalls: isJudged ? judgeCalls(preview) : 0 }, preview.expectedMs).map(
+      text => ['limit', text] as const,
+    ),
   ]
 }
 
@@ -47,12 +49,21 @@ function roundsNote(tasks: readonly TaskPreview[]): (readonly [string, string])[
 function inputNote(tasks: readonly TaskPreview[]): string {
   const kinds = (['image', 'audio', 'video'] as const).flatMap(kind => {
     const count = tasks.reduce((sum, { media }) => sum + (media[kind] ?? 0), 0)
-    return count === 0 ? [] : [`${grouped(count)} ${kind === 'image' ? (count === 1 ? 'image' : 'images') : kind}`]
+    if (count === 0) return []
+    return [kind === 'image' ? imagesNote(count, tasks) : `${grouped(count)} ${kind} of unknown length`]
   })
-  const shown = kinds.length === 0 ? '' : ` and ${kinds.join(', ')} of unknown size`
+  const shown = kinds.length === 0 ? '' : ` and ${kinds.join(', ')}`
   const guessed = tasks.filter(({ isInputMeasured }) => !isInputMeasured)
   if (guessed.length === 0) return `from the text${shown}, corrected by stored answers to the same tasks`
   return `guessed from the text (3 to 5 bytes a token)${shown}; what the provider has cached is not taken off`
+}
+
+function imagesNote(count: number, tasks: readonly TaskPreview[]): string {
+  const sized = tasks.reduce((sum, { sizedImages }) => sum + sizedImages, 0)
+  const images = counted(count, 'image')
+  if (sized === 0) return `${images} of unknown size`
+  const how = 'by size, as the provider says it counts them'
+  return sized === count ? `${images} ${how}` : `${images} (${grouped(sized)} ${how})`
 }
 
 function outputNote(tasks: readonly TaskPreview[]): string {
@@ -76,14 +87,22 @@ function judgeNotes({ tasks, judge }: Preview): (readonly [string, string])[] {
   const asking = tasks.filter(({ mayAskJudge }) => mayAskJudge)
   if (asking.length === 0) return []
   const names = asking.map(({ task, docs }) => `${task} (${counted(docs, 'doc')})`).join(', ')
-  const who = judge === undefined ? 'a judge model, and none is named (--judge-model)' : `the judge model ${judge}`
-  return [['judge', `may ask ${who}, beside the requests above: ${names}`]]
+  if (judge === undefined)
+    return [['judge', `may ask a judge model, and none is named (--judge-model), beside the requests above: ${names}`]]
+  const calls = counted(judgeCalls({ tasks, judge }), 'call')
+  return [
+    ['judge', `about one call a doc of the judge model ${judge}, up to ${calls} beside the requests above: ${names}`],
+  ]
 }
+
+/** Where a judge model is named: one for each doc whose scoring may ask it, as most do, however many replies are in the store. */
+export const judgeCalls = ({ tasks, judge }: Pick<Preview, 'tasks' | 'judge'>): number =>
+  judge === undefined ? 0 : tasks.reduce((sum, { mayAskJudge, docs }) => sum + (mayAskJudge ? docs : 0), 0)
 
 /** Limits that the plan will, or may, not keep within. */
 function limitNotes(
   { maxRequests, maxTokensTotal, maxCost, maxTime }: LimitSettings,
-  { toAsk, input, output, cost }: Sums,
+  { toAsk, judgeCalls: calls, input, output, cost }: Sums & { readonly judgeCalls: number },
   expectedMs: number | undefined,
 ): string[] {
   const tokens: TokenRange = { low: input.low + output.low, likely: 0, high: input.high + output.high }
@@ -94,7 +113,7 @@ function limitNotes(
   return [
     ...(maxRequests === undefined
       ? []
-      : verdict(`--max-requests ${grouped(maxRequests)}`, maxRequests, { low: toAsk, high: toAsk })),
+      : verdict(`--max-requests ${grouped(maxRequests)}`, maxRequests, { low: toAsk, high: toAsk + calls })),
     ...(maxTokensTotal === undefined
       ? []
       : verdict(`--max-tokens-total ${grouped(maxTokensTotal)}`, maxTokensTotal, tokens)),

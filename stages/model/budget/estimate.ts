@@ -1,4 +1,4 @@
-import type { GenerationKwargs, Input } from '../../../cache/records.js'
+import type { GenerationKwargs, Input, MediaPart } from '../../../cache/records.js'
 
 /** About how many tokens something has: most likely, and between which numbers it nearly always is. */
 export interface TokenRange {
@@ -21,8 +21,15 @@ export const tokensPerMedium: Readonly<Record<'image' | 'audio' | 'video', Token
   video: { low: 500, likely: 8_000, high: 100_000 },
 }
 
-/** How many tokens a request's input has, guessed from its text and media. Tokenizers differ; so do prices of pictures. */
-export function estimateInput({ messages, continuation = '', tools }: Input): TokenRange {
+/** How many tokens a picture is, where that is known of the model and the picture. */
+export type KnownTokens = (part: MediaPart) => number | undefined
+
+/**
+ * How many tokens a request's input has, guessed from its text and media. Tokenizers differ; so do prices of pictures.
+ *
+ * @param known what pictures are to the model that is asked
+ */
+export function estimateInput({ messages, continuation = '', tools }: Input, known?: KnownTokens): TokenRange {
   let bytes = Buffer.byteLength(continuation)
   if (tools !== undefined) bytes += Buffer.byteLength(JSON.stringify(tools))
   const media = { low: 0, likely: 0, high: 0 }
@@ -30,7 +37,7 @@ export function estimateInput({ messages, continuation = '', tools }: Input): To
     for (const part of content) {
       if (part.type === 'text') bytes += Buffer.byteLength(part.text)
       else {
-        const one = tokensPerMedium[part.type]
+        const one = exactly(known?.(part)) ?? tokensPerMedium[part.type]
         media.low += one.low
         media.likely += one.likely
         media.high += one.high
@@ -43,6 +50,9 @@ export function estimateInput({ messages, continuation = '', tools }: Input): To
     high: Math.ceil(bytes / bytesPerToken.high) + media.high + 2 * frame,
   }
 }
+
+const exactly = (tokens: number | undefined): TokenRange | undefined =>
+  tokens === undefined ? undefined : { low: tokens, likely: tokens, high: tokens }
 
 /** What backends ask for where a task does not say how long an answer may be. */
 const usualMaximum = 1_024

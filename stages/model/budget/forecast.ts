@@ -1,6 +1,6 @@
 import { growingColumn } from '../../../base/growing-column.js'
-import type { GenerationKwargs, Input, ResponseMeta } from '../../../cache/records.js'
-import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
+import type { GenerationKwargs, Input, MediaPart, ResponseMeta } from '../../../cache/records.js'
+import { estimateInput, mostOutput, type KnownTokens, type TokenRange } from './estimate.js'
 import { costOf, type Price } from './price.js'
 
 /** What requests will need that were not asked yet. */
@@ -17,6 +17,8 @@ export interface Forecast {
   readonly requestMs?: number
   /** Media shown, by kind. */
   readonly media: { readonly [kind in 'image' | 'audio' | 'video']?: number }
+  /** Of these, pictures whose tokens are computed from their size, as the model's provider says. */
+  readonly sizedImages: number
 }
 
 const none: TokenRange = { low: 0, likely: 0, high: 0 }
@@ -43,20 +45,31 @@ export class Forecaster {
   readonly #outputs = growingColumn()
   readonly #durations = { sum: 0, count: 0 }
   readonly #seen = { guessed: 0, counted: 0 }
+  readonly #known: KnownTokens
+  #sizedImages = 0
+
+  /** @param known what pictures are to the model that is asked */
+  constructor(known: KnownTokens = () => undefined) {
+    this.#known = known
+  }
 
   /** A request that is to be asked. */
   ask(input: Input, generation: GenerationKwargs): void {
     this.#asked += 1
-    this.#input = plus(this.#input, estimateInput(input))
+    this.#input = plus(this.#input, estimateInput(input, this.#known))
     this.#mostOutput += mostOutput(input, generation)
-    for (const { content } of input.messages)
-      for (const { type } of content) if (type !== 'text') this.#media[type] = (this.#media[type] ?? 0) + 1
+    for (const { content } of input.messages) for (const part of content) if (part.type !== 'text') this.#show(part)
+  }
+
+  #show(part: MediaPart): void {
+    this.#media[part.type] = (this.#media[part.type] ?? 0) + 1
+    if (this.#known(part) !== undefined) this.#sizedImages += 1
   }
 
   /** A request that has its answer. */
   learn(input: Input, { usage, durationMs, batch }: ResponseMeta): void {
     if (usage?.inputTokens !== undefined) {
-      this.#seen.guessed += estimateInput(input).likely
+      this.#seen.guessed += estimateInput(input, this.#known).likely
       this.#seen.counted += usage.inputTokens
     }
     if (usage?.outputTokens !== undefined) this.#outputs.push(usage.outputTokens)
@@ -80,6 +93,7 @@ export class Forecaster {
       ...(price === undefined ? {} : { cost: this.#cost(price, input, output) }),
       ...(count === 0 ? {} : { requestMs: sum / count }),
       media: this.#media,
+      sizedImages: this.#sizedImages,
     }
   }
 

@@ -20,6 +20,7 @@ const task = (name: string, more: Partial<TaskPreview> = {}): TaskPreview => ({
   output: range(0, 6_400),
   isInputMeasured: false,
   media: {},
+  sizedImages: 0,
   mayAskJudge: false,
   hasRounds: false,
   ...more,
@@ -47,6 +48,14 @@ test('a plan says per task what would be asked, and what is not known', () => {
     '  cost     unknown: nobody has said what m of openai costs (--prices FILE.yaml)',
     '  time     unknown: no stored answer tells how long one takes',
   ])
+})
+
+test('pictures whose size says how many tokens they are stand apart from those that are guessed', () => {
+  const noted = (sizedImages: number) =>
+    lines(preview([task('a', { media: { image: 130, video: 2 }, sizedImages })])).join('\n')
+  const how = 'by size, as the provider says it counts them'
+  expect(noted(130)).toContain(`a token) and 130 images ${how}, 2 video of unknown length; what`)
+  expect(noted(100)).toContain(`and 130 images (100 ${how}), 2 video`)
 })
 
 test('what stored answers tell stands there, with sums and the price', () => {
@@ -83,7 +92,16 @@ test('a judge is named where a task may ask one, unless nothing is judged', () =
   const asking = preview([task('a', { mayAskJudge: true }), task('b')])
   const unnamed = 'may ask a judge model, and none is named (--judge-model), beside the requests above: a (100 docs)'
   expect(lines(asking).at(-1)).toBe(`  judge    ${unnamed}`)
-  expect(lines({ ...asking, judge: 'openai' }).at(-1)).toContain('may ask the judge model openai')
+  const named = { ...asking, judge: 'openai' }
+  expect(lines(named).at(-1)).toBe(
+    '  judge    about one call a doc of the judge model openai, up to 100 calls beside the requests above: a (100 docs)',
+  )
+  expect(previewJson(named)).toMatchObject({
+    tasks: { a: { judge_calls: 100 }, b: { judge_calls: 0 } },
+    total: { judge_calls: 100 },
+  })
+  const limited = previewLines(named, { isJudged: true, limits: { maxRequests: 250 } }, plain)
+  expect(limited.at(-1)).toBe('  limit    --max-requests 250 may be too little for that')
   expect(lines(asking, false).join('\n')).not.toContain('judge')
 })
 

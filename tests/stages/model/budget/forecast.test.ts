@@ -31,6 +31,17 @@ describe('the tokens of an input', () => {
     expect(estimateInput(input(text, ['image'])).likely).toBeGreaterThan(estimateInput(input(text)).likely + 500)
   })
 
+  it('are those of its pictures where these are known', () => {
+    expect(estimateInput(input('', ['image', 'video']), ({ type }) => (type === 'image' ? 765 : undefined))).toEqual({
+      low: 765 + 500,
+      likely: 765 + 8_000 + 4,
+      high: 765 + 100_000 + 8,
+    })
+    const forecaster = new Forecaster(({ type }) => (type === 'image' ? 765 : undefined))
+    forecaster.ask(input('', ['image', 'video']), {})
+    expect(forecaster.forecast(undefined)).toMatchObject({ media: { image: 1, video: 1 }, sizedImages: 1 })
+  })
+
   it('are those of a continuation, too', () => {
     expect(estimateInput({ ...input(text), continuation: text }).likely).toBe(204)
   })
@@ -54,6 +65,7 @@ describe('what is to be asked', () => {
       isInputMeasured: false,
       cost: { low: 0.0008, likely: (1_040 + 5_000) / 1e6, high: (1_420 + 5_000) / 1e6 },
       media: {},
+      sizedImages: 0,
     })
   })
 

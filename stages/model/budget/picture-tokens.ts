@@ -1,0 +1,84 @@
+import type { PictureSize } from '../../../base/picture-size.js'
+import type { PricedModel } from './price.js'
+
+/** How many tokens a picture of a size is to a model. */
+export type PictureTokens = (size: PictureSize) => number
+
+/**
+ * How a model counts pictures, as its provider publishes it; undefined where nobody says, or the name tells nothing. Servers may be
+ * set otherwise (`min_pixels`), so that this is an estimate, too.
+ *
+ * Sources, looked up 2026: OpenAI, "Images and vision", calculating costs; Anthropic, "Vision", image costs; Google, "Understand and
+ * count tokens" of the Gemini API (models before 3); Qwen2-VL's and Qwen3-VL's image processors (`smart_resize`).
+ *
+ * @param detail OpenAI's: `low` pictures are all alike
+ */
+export function pictureTokens({ model }: Pick<PricedModel, 'model'>, detail?: unknown): PictureTokens | undefined {
+  const name = model.toLowerCase().replace(/^.*\//, '')
+  return rules.find(([pattern]) => pattern.test(name))?.[1](detail === 'low')
+}
+
+type Rule = (isLow: boolean) => PictureTokens
+
+const tiled =
+  (base: number, tile: number): Rule =>
+  isLow =>
+  size =>
+    base + (isLow ? 0 : tile * openaiTiles(size))
+
+const patched =
+  (factor: number): Rule =>
+  () =>
+  ({ width, height }) =>
+    Math.ceil(factor * Math.min(1_536, Math.ceil(width / 32) * Math.ceil(height / 32)))
+
+/** Into 2048 × 2048, then until the shorter side is 768; never larger. */
+function openaiTiles({ width, height }: PictureSize): number {
+  const fit = Math.min(1, 2_048 / Math.max(width, height))
+  const shrunk = fit * Math.min(1, 768 / (fit * Math.min(width, height)))
+  return Math.ceil(Math.round(width * shrunk) / 512) * Math.ceil(Math.round(height * shrunk) / 512)
+}
+
+/** What has a longer side than 1568 pixels, or more than 1600 tokens, is made smaller first. */
+function anthropicTokens({ width, height }: PictureSize): number {
+  const scale = Math.min(1, 1_568 / Math.max(width, height))
+  return Math.min(1_600, Math.ceil((width * height * scale * scale) / 750))
+}
+
+/** Cut into squares of two thirds of the shorter side, between 256 and 768 pixels. */
+function geminiTokens({ width, height }: PictureSize): number {
+  if (Math.max(width, height) <= 384) return 258
+  const unit = Math.min(768, Math.max(256, Math.floor(Math.min(width, height) / 1.5)))
+  return 258 * Math.ceil(width / unit) * Math.ceil(height / unit)
+}
+
+/** Sides are rounded to the factor, within so many pixels; each square is a token, between a beginning and an end. */
+const qwen =
+  (factor: number, least: number, most: number): Rule =>
+  () =>
+  ({ width, height }) => {
+    const area = width * height
+    const [scale, round] =
+      area > most
+        ? [Math.sqrt(most / area), Math.floor]
+        : area < least
+          ? [Math.sqrt(least / area), Math.ceil]
+          : [1, Math.round]
+    const squares = (side: number): number => Math.max(1, round((side * scale) / factor))
+    return 2 + squares(width) * squares(height)
+  }
+
+/** The first that fits. */
+const rules: readonly (readonly [RegExp, Rule])[] = [
+  [/^gpt-4o-mini/, tiled(2_833, 5_667)],
+  [/^(gpt-4\.1-mini|gpt-5-mini)/, patched(1.62)],
+  [/^(gpt-4\.1-nano|gpt-5-nano)/, patched(2.46)],
+  [/^o4-mini/, patched(1.72)],
+  [/^(gpt-4o|gpt-4\.1|gpt-4\.5|gpt-4-turbo|gpt-4-vision|chatgpt-4o)/, tiled(85, 170)],
+  [/^gpt-5(-chat|-20|$)/, tiled(70, 140)],
+  [/^(o1|o3)(-pro|-20|$)/, tiled(75, 150)],
+  [/^claude/, () => anthropicTokens],
+  [/^gemini-(1\.5|2)/, () => geminiTokens],
+  [/^qwen2(\.5)?-?vl/, qwen(28, 4 * 28 * 28, 16_384 * 28 * 28)],
+  [/^qwen3-?vl/, qwen(32, 64 * 32 * 32, 16_384 * 32 * 32)],
+]
