@@ -19,6 +19,7 @@ const { values } = parseArgs({
     crash: { type: 'string' },
     pids: { type: 'string' },
     events: { type: 'boolean' },
+    closed: { type: 'boolean' },
   },
 })
 
@@ -81,6 +82,7 @@ if (values.http === true) {
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })
     response.on('close', () => void transport.close())
     note('http', { authorization: request.headers.authorization ?? 'none' })
+    if (values.closed === true) return void response.writeHead(401).end('who are you?')
     void offer()
       .connect(transport)
       .then(() => transport.handleRequest(request, response))

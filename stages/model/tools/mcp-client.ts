@@ -162,11 +162,28 @@ export class McpClient {
   #why(error: unknown): string {
     const said = this.#errors.trim()
     const isMissing = this.#server.type === 'stdio' && systemCode(error) === 'ENOENT'
-    const hint = isMissing ? ` (there is no program "${this.#server.command}": install it, or give its path)` : ''
+    const hint = isMissing
+      ? ` (there is no program "${this.#server.command}": install it, or give its path)`
+      : isAccess(error)
+        ? ` (status ${statusOf(error)}: it lets in whoever has the right headers, which a file for --tools can give)`
+        : ''
     return masked(this.#server, `${messageOf(error)}${hint}${said === '' ? '' : `. It said: ${said}`}`)
   }
 }
 
-/** Servers of the protocol's first version know no request that opens a session: they answer 4xx, and are asked by events then. */
-const isOlderServer = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code >= 400 && error.code < 500
+/** The status that a server by HTTP answered instead of a message. */
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code >= 100
+    ? error.code
+    : undefined
+
+const isAccess = (error: unknown): boolean => [401, 403].includes(statusOf(error) ?? 0)
+
+/**
+ * Servers of the protocol's first version know no request that opens a session: they answer 4xx, and are asked by events
+ * then. Who is not let in is no reason to ask otherwise.
+ */
+function isOlderServer(error: unknown): boolean {
+  const status = statusOf(error) ?? 0
+  return status >= 400 && status < 500 && !isAccess(error)
+}

@@ -7,7 +7,11 @@ export function contentFailure(answer: ErrorAnswer, endpoint: Endpoint): Attempt
   const error = errorIn(jsonOf(answer.text))
   const said = field(error, 'message')
   const message = typeof said === 'string' ? said : answer.text
-  return statusFailure(answer, { message, retryAfter: retryDelay(error) }, endpoint)
+  return statusFailure(
+    answer,
+    { message, retryAfter: retryDelay(error), isKeyWrong: reasonOf(error) === 'API_KEY_INVALID' },
+    endpoint,
+  )
 }
 
 /** The error in an answer, which is sometimes the only one of a list. */
@@ -22,12 +26,19 @@ export function errorStatus(error: unknown): number {
   return Number.isInteger(code) && code >= 400 && code < 600 ? code : 500
 }
 
-/** Milliseconds of google.rpc.RetryInfo, a duration such as `34.07s`. */
-function retryDelay(error: unknown): number | undefined {
+/** A detail of an error, by the name of its type. */
+function detailOf(error: unknown, type: string): unknown {
   const details = field(error, 'details')
   const list: readonly unknown[] = Array.isArray(details) ? details : []
-  const info = list.find(detail => String(field(detail, '@type')).endsWith('google.rpc.RetryInfo'))
-  const delay = field(info, 'retryDelay')
+  return list.find(detail => String(field(detail, '@type')).endsWith(type))
+}
+
+/** Of google.rpc.ErrorInfo: a wrong key has status 400, like much else. */
+const reasonOf = (error: unknown): unknown => field(detailOf(error, 'google.rpc.ErrorInfo'), 'reason')
+
+/** Milliseconds of google.rpc.RetryInfo, a duration such as `34.07s`. */
+function retryDelay(error: unknown): number | undefined {
+  const delay = field(detailOf(error, 'google.rpc.RetryInfo'), 'retryDelay')
   const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] : undefined
   return seconds === undefined ? undefined : Number(seconds) * 1000
 }

@@ -24,6 +24,8 @@ export interface ErrorWords {
   readonly isFiltered?: boolean
   /** The account is used up: no wait mends that. */
   readonly isUsedUp?: boolean
+  /** The key is wrong, whatever the status says. */
+  readonly isKeyWrong?: boolean
   /** Milliseconds to wait, where the body says so. */
   readonly retryAfter?: number | undefined
   /** What may mend it. */
@@ -62,17 +64,18 @@ export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: 
   const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classOf(answer.status)
   const isRetryable = !isUsedUp && ['rate_limited', 'timeout', 'server'].includes(failureClass)
   const said = `${answer.status} ${shownText(words.message, endpoint)}`.trim()
-  const text = said + (words.hint ?? hint(answer, endpoint))
+  const text = said + (words.hint ?? (words.isKeyWrong === true ? keyHint(endpoint) : hint(answer, endpoint)))
   const retryAfter = words.retryAfter ?? retryAfterOf(answer.headers) ?? exhaustedOf(answer)
   return new AttemptError(failureClass, text, {
     isRetryable,
-    isAccess: accessStatuses.has(answer.status),
+    isAccess: failureClass !== 'refused' && (words.isKeyWrong === true || isAccessStatus(answer.status)),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   })
 }
 
 /** No other request would fare better: the key, the address or the model is wrong. */
-const accessStatuses: ReadonlySet<number> = new Set([401, 403, 404])
+const isAccessStatus = (status: number): boolean =>
+  status === 401 || status === 403 || status === 404 || (status >= 300 && status < 400)
 
 /** Most limits are by the minute, and what fills up bit by bit says when it will be full. */
 const longestGuess = 60_000
@@ -91,11 +94,11 @@ export function classOf(status: number): FailureClass {
   return 'invalid_request'
 }
 
+const keyHint = ({ apiKey, keyVariable }: Endpoint): string =>
+  apiKey === undefined ? ` (no API key: set ${keyVariable})` : ` (check ${keyVariable} or api_key)`
+
 function hint({ status, headers }: ErrorAnswer, endpoint: Endpoint): string {
-  const { apiKey, keyVariable } = endpoint
-  if (status === 401 || status === 403) {
-    return apiKey === undefined ? ` (no API key: set ${keyVariable})` : ` (check ${keyVariable} or api_key)`
-  }
+  if (status === 401 || status === 403) return keyHint(endpoint)
   if (status === 413) return ' (the request is larger than the server takes: send smaller or fewer media)'
   if (status >= 300 && status < 400) {
     const target = shownText(headerText(headers['location']), endpoint)

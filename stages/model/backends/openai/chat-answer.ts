@@ -48,7 +48,7 @@ type Choice = Completion['choices'][number]
 export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
   const body = parseJson(received, endpoint)
   const error = errorIn(body)
-  if (error !== undefined) throw answerFailure({ ...received, status: error.status }, endpoint)
+  if (error !== undefined) throw answerFailure({ ...received, ...error }, endpoint)
   const result = completion.safeParse(body)
   const choice = result.data?.choices[0]
   if (result.data === undefined || (choice !== undefined && isBlank(choice))) {
@@ -62,12 +62,15 @@ export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, end
   return { body: bodyOf(choice, request), usage: usageOf(result.data) }
 }
 
-/** Gateways pass errors on under status 200; some say in `code` which status it was. */
-function errorIn(body: unknown): { readonly status: number } | undefined {
-  const error = field(body, 'error')
-  if (error === undefined || error === null) return undefined
+/** Gateways pass errors on under status 200, OpenRouter also within the choice; some say in `code` which status it was. */
+function errorIn(body: unknown): { readonly status: number; readonly text?: string } | undefined {
+  const choices = field(body, 'choices')
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
+  const error = field(body, 'error') ?? field(choice, 'error') ?? undefined
+  if (error === undefined) return undefined
   const code = Number(field(error, 'code'))
-  return { status: Number.isInteger(code) && code >= 400 && code < 600 ? code : 500 }
+  const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : 500
+  return choice === undefined ? { status } : { status, text: JSON.stringify({ error }) }
 }
 
 /** An empty text is an answer; a message in which no field was set is none. */

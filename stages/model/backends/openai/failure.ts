@@ -8,14 +8,19 @@ const filterCodes: ReadonlySet<string> = new Set(['content_filter', 'content_pol
 
 /** The failure that a server's answer with an error status, or with an error in it, stands for. */
 export function answerFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptError {
-  const { message, code } = wordsOf(answer.text)
+  const { message, code, isFlagged } = wordsOf(answer.text)
   // A used-up account says 429 too, or 402, but no wait mends it.
   const isUsedUp = code === 'insufficient_quota' || answer.status === 402
   const hint = hintAt(answer.status, message, endpoint)
   if (unseen.test(message)) return impossible(`${answer.status} ${shownText(message, endpoint)}`)
   const retryAfter = retryAfterOf(answer.headers) ?? saidWait(message)
-  return statusFailure(answer, { message, isFiltered: filterCodes.has(code), isUsedUp, hint, retryAfter }, endpoint)
+  const isKeyWrong = answer.status === 400 && wrongKey.test(message)
+  const isFiltered = isFlagged || filterCodes.has(code)
+  return statusFailure(answer, { message, isFiltered, isUsedUp, isKeyWrong, hint, retryAfter }, endpoint)
 }
+
+/** xAI says so with status 400. */
+const wrongKey = /^(incorrect|invalid) api key/i
 
 /** llama.cpp's server says so with status 500, as if another try could help. */
 const unseen = /\b(image|audio|video) input is not supported\b/
@@ -31,12 +36,17 @@ function hintAt(status: number, message: string, { path, origin }: Endpoint): st
   return /stream_options/.test(message) ? ' (give stream=false, or omit=stream_options)' : undefined
 }
 
-function wordsOf(text: string): { message: string; code: string } {
+function wordsOf(text: string): { message: string; code: string; isFlagged: boolean } {
   const body = jsonOf(text)
   const error = field(body, 'error') ?? body
   const message = [error, field(error, 'message'), field(body, 'message'), field(body, 'detail')].find(
     words => typeof words === 'string',
   )
   const code = field(error, 'code')
-  return { message: typeof message === 'string' ? message : text, code: typeof code === 'string' ? code : '' }
+  return {
+    message: typeof message === 'string' ? message : text,
+    code: typeof code === 'string' ? code : '',
+    // OpenRouter says with status 403 why a moderator stopped the prompt.
+    isFlagged: field(field(error, 'metadata'), 'flagged_input') !== undefined,
+  }
 }

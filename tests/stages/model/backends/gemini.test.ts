@@ -210,6 +210,12 @@ test.each(failures)('%s is classed', async (_, reply, name, isRetryable) => {
   expect([found, again]).toEqual([name, isRetryable])
 })
 
+test('an invalid key is about access, though its status is that of a wrong request', async () => {
+  const wrong = await connect(() => ({ status: 400, body: googleError(400, 'INVALID_ARGUMENT', [invalidKey]) }))
+  const other = await connect(() => ({ status: 400, body: googleError(400, 'INVALID_ARGUMENT') }))
+  expect([(await wrong.failure()).isAccess, (await other.failure()).isAccess]).toEqual([true, false])
+})
+
 test('an answer that ended for a reason that is not known is kept with that reason', async () => {
   const { ask } = await answering('yes', { finishReason: 'OTHER' })
   expect((await ask()).body).toEqual({ text: 'yes', finishReason: 'unknown', rawFinishReason: 'OTHER' })

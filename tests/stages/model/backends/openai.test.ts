@@ -203,6 +203,14 @@ test('a derivation that is asked for and cannot be done is refused, not left out
   expect([failure.class, failure.message]).toEqual(['invalid_request', expect.stringContaining('longest_side')])
 })
 
+/** As OpenRouter has it. */
+const brokenChoice = (code: number) => ({
+  choices: [{ error: { code, message: 'down' }, finish_reason: 'stop', message: { role: 'assistant', content: '' } }],
+})
+const flagged = {
+  error: { code: 403, message: 'your input was flagged', metadata: { reasons: ['violence'], flagged_input: 'How…' } },
+}
+
 const faults: readonly (readonly [string, Fault, string, boolean])[] = [
   ['429', { status: 429 }, 'rate_limited', true],
   [
@@ -220,6 +228,9 @@ const faults: readonly (readonly [string, Fault, string, boolean])[] = [
   ['an answer in HTML', 'html', 'server', true],
   ['an error under status 200', 'error-in-200', 'server', true],
   ['no choices', 'empty-choices', 'server', true],
+  ['an error in a choice', { status: 200, body: brokenChoice(502) }, 'server', true],
+  ['a refused key in a choice', { status: 200, body: brokenChoice(401) }, 'invalid_request', false],
+  ['a prompt that a moderator flagged', { status: 403, body: flagged }, 'refused', false],
   ['a content filter', 'content-filter', 'refused', false],
   ['a filtered prompt', { status: 400, body: { error: { message: 'no', code: 'content_filter' } } }, 'refused', false],
   ['400', { status: 400 }, 'invalid_request', false],

@@ -152,6 +152,11 @@ test('a server of the protocol’s first version is reached by events', async ()
   expect(await call(toolbox, 'add', { a: 1, b: 2 })).toEqual({ text: '3' })
 })
 
+test('a server that lets nobody in is said to', async () => {
+  const url = await httpServer('--closed')
+  await expect(toolsOf([{ type: 'http', name: 'far', url }])).rejects.toThrow(/does not say what it offers: .*401/)
+})
+
 test('what is asked is broken off where the program is stopped', async () => {
   const stop = new AbortController()
   const waiting = shared.call({ id: 'c', name: 'wait', arguments: '{"ms":60000}' }, stop.signal)

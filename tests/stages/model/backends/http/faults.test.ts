@@ -267,11 +267,26 @@ test.each([
   ['401 Unauthorized', true],
   ['403 Forbidden', true],
   ['404 Not Found', true],
+  ['308 Permanent Redirect', true],
   ['400 Bad Request', false],
   ['500 Internal Server Error', false],
 ])('whether %s is about access: %s', async (status, isAccess) => {
   const { failure } = await connect({ reply: error(status, { error: { message: 'no' } }) })
   expect((await failure()).isAccess).toBe(isAccess)
+})
+
+test('a key that xAI finds wrong with status 400 is about access', async () => {
+  const body = { code: 'Client specified an invalid argument', error: 'Incorrect API key provided: x***y.' }
+  const { failure } = await connect({ reply: error('400 Bad Request', body) })
+  const told = await failure()
+  expect(told.isAccess).toBe(true)
+  expect(told.message).toContain('check OPENAI_API_KEY')
+})
+
+test('a prompt that a moderator flagged with status 403 is not about access', async () => {
+  const metadata = { reasons: ['violence'], flagged_input: 'How…' }
+  const { failure } = await connect({ reply: error('403 Forbidden', { error: { message: 'flagged', metadata } }) })
+  expect(await failure()).toMatchObject({ class: 'refused', isAccess: false })
 })
 
 test('a server that speaks no TLS is said to be one, and not asked again', async () => {
