@@ -3,6 +3,7 @@ import { PipelineError } from '../../base/errors.js'
 import type { Config } from '../config/config-schema.js'
 import { unusedKeysIn } from '../config/unused-keys.js'
 import { readConfigFile } from '../config/config-file.js'
+import { variablesOf } from '../config/config-env.js'
 import { evalSettings, surroundings } from '../config/eval-settings.js'
 import { secretTexts } from '../config/secrets.js'
 import { evaluate } from '../evaluate.js'
@@ -74,7 +75,11 @@ export async function readSettings(
   { env, terminal }: Tools,
 ): Promise<{ readonly settings: EvalSettings; readonly output: OutputFlags }> {
   const config: Config = flags.config === undefined ? {} : await readConfigFile(flags.config)
-  const settings = evalSettings(flags, config, env)
+  const variables = variablesOf(config.env, env)
+  // Backends and downloads look there, in this process and in those that it starts.
+  Object.assign(process.env, variables)
+  terminal.mask(secretTexts(variables))
+  const settings = evalSettings(flags, config, { ...env, ...variables })
   terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
   const outputPath = flags.outputPath ?? config.output_path
   const logSamples = flags.logSamples ?? config.log_samples ?? false

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parities } from '../../stages/judge/parity.js'
 import { dispatchOrders } from '../../stages/model/schedule/dispatch-order.js'
 import { batchKeys } from './batches.js'
+import { envKeys } from './config-env.js'
 import { hedgeKeys } from './hedge.js'
 import { limitKeys } from './limits.js'
 import { selectionKeys } from './selection.js'
@@ -56,6 +57,7 @@ export const configSchema = z.strictObject({
   plugin: texts.describe('a file or package, or a list of them').optional(),
   output_path: z.string().describe('a folder').optional(),
   log_samples: z.boolean().describe('true or false').optional(),
+  ...envKeys,
   ...unusedKeys,
 })
 
