@@ -56,6 +56,7 @@ export class ConcurrencyController {
         leastStep: 1,
         near: 1,
         tolerance: 0.05,
+        stride: 0.125,
         restMs: 12_000,
         longestRestMs: 60_000,
         leap: 1,

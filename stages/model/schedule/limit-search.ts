@@ -10,6 +10,8 @@ export interface SearchRules {
   readonly near: number
   /** So close to that, the value rests. */
   readonly tolerance: number
+  /** The longest step towards what was refused. */
+  readonly stride: number
   /** Milliseconds of rest after a refusal, at least, before more is tried; doubled while it is refused in the same place. */
   readonly restMs: number
   readonly longestRestMs: number
@@ -23,14 +25,14 @@ export interface SearchState {
   readonly ceiling?: number
 }
 
-/** The longest steps, as shares of the value: towards what was refused, and beyond. */
-const longestStride = { near: 0.125, far: 0.3 } as const
+/** The longest steps, as shares of the value: towards what was refused where that is far off, and beyond. */
+const farStride = 0.3
 const longestStep = 0.5
 const nearShare = 0.3
 /** So long it is remembered that a limit was higher. */
 const memoryMs = 120_000
 /** Refusals so close to each other, as a share, are about the same limit. */
-const samePlace = 0.25
+const samePlace = 0.4
 /** A rest lasts so many times as long as a try that is refused costs; less where the limit was higher before. */
 const restsPerPause = { usual: 50, hopeful: 16 } as const
 const longestPauseRestMs = 300_000
@@ -129,7 +131,7 @@ export class LimitSearch {
   }
 
   get #longestStride(): number {
-    return this.#gap > this.#value ? longestStride.far : longestStride.near
+    return this.#gap > this.#value ? farStride : this.#rules.stride
   }
 
   /** How far it is to what may be tried without a rest; 0 where that is close. */

@@ -3,7 +3,7 @@ import { Allowance } from './allowance.js'
 import { LimitSearch, type SearchState } from './limit-search.js'
 
 /** Late by so much, the pace is caught up with; more is lost. Milliseconds. */
-const catchUpMs = 15
+const catchUpMs = 25
 /** How long nothing is sent after a refusal that does not say, and the longest such pause. */
 const pauseMs = 250
 const longestPauseMs = 5_000
@@ -29,7 +29,7 @@ const haphazard = { refusals: 9, withinMs: 10_000, answers: 60, share: 0.4 } as 
 const knownHaphazard = { refusals: 4, share: 0.9 } as const
 /** How long such refusals are only waited for, four times as long each time. */
 const unmindfulMs = 30_000
-const takeBackMs = 5_000
+const takeBackMs = 10_000
 /** A window that is many seconds long is tried once in its time. */
 const longWindowRestMs = 90_000
 
@@ -62,8 +62,10 @@ export class Pacer {
   /** The rates since the last refusal. */
   #history: { readonly from: number; readonly rate: number }[] = []
 
-  constructor(from?: SearchState) {
-    if (from !== undefined) this.#search = search(from)
+  constructor(now: number, from?: SearchState) {
+    if (from === undefined) return
+    this.#search = search(from)
+    this.#search.retreat(now, from.value)
   }
 
   /** Requests a second, where a limit was met. */
@@ -150,12 +152,12 @@ export class Pacer {
   refuse(now: number, seen: Seen): void {
     const until = Math.max(now, this.#pausedUntil)
     const isFirst = this.#search === undefined
-    const isDoubtful = this.#earlier !== undefined && this.#earlier.at >= now - takeBackMs
-    this.#earlier = { at: now, search: isDoubtful ? this.#earlier?.search : this.#search?.copy() }
+    if (this.#earlier === undefined || this.#earlier.at < now - takeBackMs)
+      this.#earlier = { at: now, search: this.#search?.copy() }
     const at = this.#search?.value ?? Math.max(1, seen.peak)
     this.#search ??= search({ value: at })
     this.#search.cut(now, {
-      at: seen.isWhole ? Math.min(at, Math.max(seen.last, seen.average)) : at,
+      at: seen.isWhole || now - seen.began >= 500 ? Math.min(at, Math.max(seen.last, seen.average)) : at,
       keep: this.#keep(at, { seen, until, now, isFirst }),
       until,
     })
@@ -212,9 +214,11 @@ export class Pacer {
       isFirst,
     }: { readonly seen: Seen; readonly now: number; readonly until: number; readonly isFirst: boolean },
   ): number {
-    const before = this.#history.at(-2)?.rate
-    const isCoarse = before !== undefined && (at > 1.15 * before || (seen.isWhole && before < 0.95 * seen.last))
-    const borne = isCoarse ? before : this.#history.findLast(({ from }) => from <= now - provenMs)?.rate
+    const before = this.#history.at(-2)?.rate ?? 0
+    const proven = this.#history.findLast(({ from }) => from <= now - provenMs)?.rate
+    const isCoarse = before > 0 && at > 1.15 * before
+    const likely = isCoarse ? before : seen.isWhole ? Math.min(before, 0.965 * seen.last) : 0
+    const borne = proven === undefined ? undefined : Math.max(proven, likely)
     // A pause of many seconds ends a long window, of which all was used.
     if (until - now >= longPauseMs && seen.average > 0) return Math.min(at, seen.average)
     if (isFirst)
@@ -253,7 +257,8 @@ const search = (from: SearchState): LimitSearch =>
       firstStep: 0.03,
       leastStep: 0,
       near: 0.98,
-      tolerance: 0.03,
+      tolerance: 0.02,
+      stride: 0.08,
       restMs: 12_000,
       longestRestMs: 60_000,
       leap: 0.5,

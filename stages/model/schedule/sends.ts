@@ -46,6 +46,17 @@ export class Sends {
     return found
   }
 
+  /** The most that may have been under way when it came: those sent almost at once may have come before it. */
+  levelOf(sent: Send): number {
+    let { level } = sent
+    for (let index = this.#sends.indexOf(sent) + 1; index < this.#sends.length; index += 1) {
+      const send = this.#sends[index]
+      if (send === undefined || send.at > sent.at + atOnceMs) break
+      level = Math.max(level, send.level)
+    }
+    return level
+  }
+
   /** How many were answered that were sent from `since` on and before this one with as many or more under way. */
   answeredAt(level: number, { since, before }: { readonly since: number; readonly before: Send }): number {
     let answered = 0
@@ -58,7 +69,7 @@ export class Sends {
   }
 
   /** Whether others were answered, since then, although as many were in hand as when this one was refused. */
-  isBorneElsewhere(refused: Send, since: number): boolean {
+  isBorneElsewhere(refused: Send, since: number, least = 3): boolean {
     const index = this.#sends.indexOf(refused)
     const inHand = this.#inHand(index)
     if (inHand === 0) return true
@@ -71,7 +82,7 @@ export class Sends {
       answered += 1
       if (this.#inHand(other) >= inHand) asHigh += 1
     }
-    return asHigh >= Math.max(3, 0.02 * answered)
+    return asHigh >= Math.max(least, 0.02 * answered)
   }
 
   /**

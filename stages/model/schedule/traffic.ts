@@ -18,6 +18,8 @@ const memoryMs = 30_000
 const slower = 0.97
 /** Of so few slots, one too few costs more than another refusal. */
 const few = 12
+/** Of fewer, nothing is read. */
+const leastSeen = 4
 /** More than so many with more slots than before show that it is not for these that one is refused. */
 const mostBeyond = 8
 const longDroughtMs = 3_000
@@ -86,7 +88,7 @@ export class Traffic {
     this.#fixed = typeof concurrency === 'number' ? concurrency : undefined
     this.#controller =
       typeof concurrency === 'number' ? undefined : new ConcurrencyController(concurrency, from?.concurrency)
-    this.#pacer = new Pacer(from?.pace)
+    this.#pacer = new Pacer(clock.now(), from?.pace)
     if (this.#controller !== undefined) this.#pacer.easeIn(clock.now() + easeMs, easeMs / this.#controller.limit)
   }
 
@@ -287,20 +289,22 @@ export class Traffic {
   /** How many requests the server takes at once, where that is why it refused this one. */
   #slotsRefused(first: Send, { began, peak, isWhole }: Seen): number | undefined {
     const controller = this.#controller
-    if (controller === undefined || first.level < 2) return undefined
+    const level = this.#sends.levelOf(first)
+    if (controller === undefined || level < 2) return undefined
     const inHand = this.#sends.inHand(first)
     const before = this.#lastRefused
     this.#lastRefused = { inHand, peak }
     const taken = this.#sends.mostTaken(Math.max(began, first.at - lookBackMs), first.at)
-    const slots = Math.max(1, Math.min(first.level - 1, Math.max(inHand, taken, inHand < few ? inHand + 1 : 0)))
+    const slots = Math.max(1, Math.min(level - 1, Math.max(inHand, taken, inHand < few ? inHand + 1 : 0)))
     const isAsHigh = before !== undefined && Math.abs(before.inHand - inHand) <= 1 + 0.03 * inHand
-    if (isAsHigh && peak <= slower * before.peak && !this.#sends.isBorneElsewhere(first, began)) return slots
+    if (isAsHigh && isWhole && peak <= slower * before.peak && !this.#sends.isBorneElsewhere(first, began, 1))
+      return slots
     // A pace that is new says more than how many were under way with it.
-    if (first.level < controller.limit && this.#pacer.isTrying(first.at)) return undefined
-    const above = this.#sends.answeredAt(first.level, { since: Math.max(began, first.at - lookBackMs), before: first })
-    if (controller.isFirstBeyond(first.level) && above <= mostBeyond) return Math.max(controller.proven, slots)
+    if (level < controller.limit && this.#pacer.isTrying(first.at)) return undefined
+    const above = this.#sends.answeredAt(level, { since: Math.max(began, first.at - lookBackMs), before: first })
+    if (controller.isFirstBeyond(level) && above <= mostBeyond) return Math.max(controller.proven, slots)
     // Where all slots were filled since a pause, and soon after it, what was borne before says nothing: they may be fewer.
-    const isRefilled = !isWhole && this.#sends.borne(began - 1, first.at) >= inHand
+    const isRefilled = !isWhole && this.#sends.borne(began - 1, first.at) >= Math.max(leastSeen, inHand)
     return this.#sends.isBorneElsewhere(first, isRefilled ? began : first.at - memoryMs) ? undefined : slots
   }
 }

@@ -9,6 +9,7 @@ const rules = {
   leastStep: 1,
   near: 1,
   tolerance: 0.05,
+  stride: 0.125,
   restMs: 12_000,
   longestRestMs: 60_000,
   leap: 1,
@@ -62,6 +63,25 @@ test('a limit of any size that doubles is found within twenty seconds, and one t
       expect(held.length).toBeGreaterThanOrEqual(1)
     }),
   )
+})
+
+test('a limit that comes back is used at once where it was known', () => {
+  const tried = search(second => (second >= 40 && second < 70 ? 20 : 60), 100)
+  const first = tried.findIndex((value, second) => second >= 70 && value > 20)
+  expect(first).toBeLessThan(70 + 17)
+  expect(Math.max(...tried.slice(first, first + 4))).toBeGreaterThanOrEqual(55)
+})
+
+test('it rests as long as a refused try costs', () => {
+  const found = new LimitSearch(rules, { value: 40 }, false)
+  found.cut(0, { at: 41, keep: 40, until: 1_000 })
+  found.grow(13_001)
+  expect(found.value).toBeGreaterThan(40)
+  found.cut(14_000, { at: 41, keep: 40, until: 15_000 })
+  found.grow(64_000)
+  expect(found.value).toBe(40)
+  found.grow(66_000)
+  expect(found.value).toBeGreaterThan(40)
 })
 
 test('it never leaves its bounds', () => {

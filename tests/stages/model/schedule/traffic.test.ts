@@ -93,6 +93,26 @@ describe('a limit of requests under way', () => {
     }
   })
 
+  test('slots are found by a process that comes late to much, and whose requests overtake each other', () => {
+    for (const seed of seeds) {
+      const random = seededRandom(seed)
+      const slots = halved(32)
+      const server = busySlots({ latency: () => 160 + 80 * random(), retryAfter: 'seconds', slots })
+      const busy = { lateMs: 2, stallMs: 15, commitMs: 6, jitterMs: 3 }
+      const found = simulate(server, { concurrency: bounds, ms: 120_000, random, ...busy })
+      expect(found.rate(20_000, 40_000) / 160).toBeGreaterThan(0.9)
+      expect(found.rate(60_000, 80_000) / 80).toBeGreaterThan(0.85)
+      expect(found.rate(100_000, 120_000) / 160).toBeGreaterThan(0.9)
+    }
+  })
+
+  test('slots that are doubled at once are not overrun', () => {
+    const random = seededRandom(1)
+    const server = busySlots({ latency: () => 200, retryAfter: 'seconds', slots: () => 48 })
+    const found = simulate(server, { concurrency: bounds, ms: 10_000, random, wayMs: 1, commitMs: 6 })
+    expect(found.attempts.filter(({ reply }) => reply === 'refused').length).toBeLessThan(8)
+  })
+
   test('requests that the server lines up are not added without end, and a faster server is found', () => {
     const make: Make = () => waitingLine({ latency: () => 200, slots: now => (now < 40_000 ? 16 : 32) })
     const found = run(make, 80_000, 1)
@@ -107,6 +127,25 @@ describe('a limit of requests under way', () => {
     expect(Math.min(...limits)).toBe(16)
     expect(Math.max(...limits)).toBe(32)
   })
+})
+
+test.each([10, 5])('a bucket that holds no more than %d is not taken for slots', burst => {
+  for (const seed of seeds) {
+    const make: Make = random =>
+      tokenBucket({ latency: anyLatency(random), retryAfter: 'seconds', rate: () => 100, burst })
+    const found = run(make, 120_000, seed)
+    expect(found.rate(30_000, 120_000)).toBeGreaterThan(85)
+    expect(found.throttledShare(30_000, 120_000)).toBeLessThan(0.01)
+  }
+})
+
+test('six thousand requests at a hundred a second take little more than a minute', () => {
+  const rates = Array.from({ length: 10 }, (_, index) => {
+    const make: Make = random =>
+      fixedWindow({ latency: anyLatency(random), retryAfter: 'seconds', limit: () => 100, windowMs: 1_000 })
+    return run(make, 64_500, index + 1).rate(0, 64_500)
+  })
+  expect(rates.reduce((sum, rate) => sum + rate, 0) / rates.length).toBeGreaterThan(92)
 })
 
 test('a limit that was halved and doubled again is used again within twenty seconds', () => {
