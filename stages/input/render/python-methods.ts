@@ -17,10 +17,16 @@ const stringMethods = {
   zfill: (text: string, width: number): string =>
     text.replace(/^([+-]?)(.*)$/su, (_, sign: string, rest: string) => sign + rest.padStart(width - sign.length, '0')),
   format: (text: string, ...args: readonly unknown[]): string => formatted(text, args),
+  capitalize: (text: string): string => capitalized(text),
+  title: (text: string): string => text.replace(/\p{L}+/gu, capitalized),
+  strip: (text: string, chars?: string): string => stripped(stripped(text, chars, 'start'), chars, 'end'),
+  lstrip: (text: string, chars?: string): string => stripped(text, chars, 'start'),
+  rstrip: (text: string, chars?: string): string => stripped(text, chars, 'end'),
   removeprefix: (text: string, part: string): string => (text.startsWith(part) ? text.slice(part.length) : text),
   removesuffix: (text: string, part: string): string =>
     part !== '' && text.endsWith(part) ? text.slice(0, -part.length) : text,
-  splitlines: (text: string): readonly string[] => text.replace(/(?:\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/),
+  splitlines: (text: string): readonly string[] =>
+    text === '' ? [] : text.replace(/(?:\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/),
 }
 
 const listMethods = {
@@ -40,6 +46,22 @@ export function pythonMethod(on: unknown, name: string): Method | undefined {
   const methods: Readonly<Record<string, unknown>> | undefined =
     typeof on === 'string' ? stringMethods : Array.isArray(on) ? listMethods : undefined
   return methods !== undefined && Object.hasOwn(methods, name) ? (methods[name] as Method) : undefined
+}
+
+/** The first letter capital, the others small. */
+export const capitalized = (text: string): string => {
+  const [first = '', ...rest] = Array.from(text)
+  return first.toUpperCase() + rest.join('').toLowerCase()
+}
+
+/** Without any of `chars`, or without white space, at one end. */
+function stripped(text: string, chars: string | undefined, end: 'start' | 'end'): string {
+  if (chars === undefined) return end === 'start' ? text.trimStart() : text.trimEnd()
+  const all = Array.from(text)
+  const isKept = (char: string): boolean => !chars.includes(char)
+  const at = end === 'start' ? all.findIndex(isKept) : all.findLastIndex(isKept)
+  if (at < 0) return ''
+  return (end === 'start' ? all.slice(at) : all.slice(0, at + 1)).join('')
 }
 
 /** Python counts characters, JavaScript halves of them. */

@@ -1,6 +1,8 @@
 import { didYouMean } from '../../../base/suggest.js'
 import { Interpreter, type JinjaEnvironment, type JinjaNode, type JinjaValue } from './jinja.js'
-import { knownMethods, pythonMethod, regexReplace } from './python-methods.js'
+import { filterNamed, pythonFilter } from './python-filters.js'
+import { knownMethods, pythonMethod } from './python-methods.js'
+import { pythonOperator, pythonOperators, type Plain } from './python-operators.js'
 import { pythonText } from './python-text.js'
 
 /**
@@ -23,7 +25,7 @@ export class StrictInterpreter extends Interpreter {
     const isName = statement?.type === 'Identifier' || statement?.type === 'MemberExpression'
     this.#isAsking = asks(statement) || (isName && before)
     try {
-      const result = this.#called(statement, environment) ?? super.evaluate(statement, environment)
+      const result = this.#inPython(statement, environment) ?? super.evaluate(known(statement), environment)
       if (isName && !before && result.type === 'UndefinedValue')
         throw new Error(missing(nameOf(statement), this.#columns))
       return result
@@ -38,36 +40,85 @@ export class StrictInterpreter extends Interpreter {
       const value = this.evaluate(statement, environment)
       if (!silent.has(statement.type)) text += value.type === 'UndefinedValue' ? '' : pythonText(value)
     }
-    return this.#literal(text, environment)
+    return super.evaluate(literal(text), environment)
   }
 
-  /** What a call gives that the library does not know; `undefined` where it is none of these. */
-  #called(statement: JinjaNode | undefined, environment: JinjaEnvironment): JinjaValue | undefined {
+  /** What Python makes of an expression that the library does not know, or knows otherwise; `undefined` for all others. */
+  #inPython(statement: JinjaNode | undefined, environment: JinjaEnvironment): JinjaValue | undefined {
+    if (statement?.type === 'BinaryExpression') return this.#operated(statement, environment)
+    if (statement?.type === 'MemberExpression') return this.#character(statement, environment)
     const call = statement === undefined ? undefined : callIn(statement)
     if (call === undefined) return undefined
-    const value = (node: JinjaNode): unknown => plain(this.evaluate(node, environment))
-    const on = value(call.on)
-    const args = (): readonly never[] => call.args.map(node => value(node) as never)
-    if (call.name === 'tojson') return this.#literal(htmlSafe(super.evaluate(statement, environment)), environment)
-    if (call.kind === 'filter') {
-      if (typeof on !== 'string') throw new Error('regex_replace: expected a text')
-      const [pattern, replacement, count] = args() as readonly unknown[]
-      return this.#literal(regexReplace(on, String(pattern), String(replacement), Number(count ?? 0)), environment)
-    }
-    const method = pythonMethod(on, call.name)
-    return method && this.#literal(method(on as never, ...args()), environment)
+    return call.kind === 'filter' ? this.#filtered(call, statement, environment) : this.#methodResult(call, environment)
   }
 
-  #literal(value: string | number | boolean | readonly string[], environment: JinjaEnvironment): JinjaValue {
-    if (typeof value === 'boolean')
-      return super.evaluate({ type: 'Identifier', value: value ? 'True' : 'False' }, environment)
-    if (typeof value === 'number') return super.evaluate({ type: 'IntegerLiteral', value }, environment)
-    if (typeof value === 'string') return super.evaluate({ type: 'StringLiteral', value }, environment)
-    return super.evaluate(
-      { type: 'ArrayLiteral', value: value.map(item => ({ type: 'StringLiteral', value: item })) },
+  #operated(node: JinjaNode, environment: JinjaEnvironment): JinjaValue | undefined {
+    const { left, right, operator } = fieldsOf(node)
+    if (!isNode(left) || !isNode(right) || !isNode(operator)) return undefined
+    const name = String(operator.value)
+    if (!pythonOperators.has(name)) return undefined
+    return this.#made(
+      pythonOperator(name, this.evaluate(left, environment), this.evaluate(right, environment)),
       environment,
     )
   }
+
+  /** `text[2]`: the character, not half of it. */
+  #character(node: JinjaNode, environment: JinjaEnvironment): JinjaValue | undefined {
+    const { object, property, computed } = fieldsOf(node)
+    if (computed !== true || !isNode(object) || !isNode(property) || property.type === 'SliceExpression')
+      return undefined
+    const [text, index] = [this.evaluate(object, environment), this.evaluate(property, environment)]
+    if (text.type !== 'StringValue' || index.type !== 'IntegerValue') return undefined
+    return this.#made(Array.from(String(text.value)).at(Number(index.value)), environment)
+  }
+
+  #filtered(call: Call, statement: JinjaNode | undefined, environment: JinjaEnvironment): JinjaValue | undefined {
+    if (call.name === 'tojson') return this.#made(htmlSafe(super.evaluate(statement, environment)), environment)
+    const filter = pythonFilter(call.name)
+    if (filter === undefined) return undefined
+    const on = this.evaluate(call.on, environment)
+    const args = call.args.map(node => plain(this.evaluate(node, environment)))
+    return this.#made(filter(on, args), environment)
+  }
+
+  #methodResult(call: Call, environment: JinjaEnvironment): JinjaValue | undefined {
+    const value = (node: JinjaNode): unknown => plain(this.evaluate(node, environment))
+    const on = value(call.on)
+    const method = pythonMethod(on, call.name)
+    if (method === undefined) return undefined
+    const result = method(on as never, ...call.args.map(node => value(node) as never))
+    if (typeof result === 'object')
+      return super.evaluate(
+        { type: 'ArrayLiteral', value: result.map(item => ({ type: 'StringLiteral', value: item })) },
+        environment,
+      )
+    return this.#made(typeof result === 'number' ? { integer: result } : result, environment)
+  }
+
+  #made(value: Plain | undefined, environment: JinjaEnvironment): JinjaValue | undefined {
+    return value === undefined ? undefined : super.evaluate(literal(value), environment)
+  }
+}
+
+const literal = (value: Plain): JinjaNode => {
+  if (typeof value === 'string') return { type: 'StringLiteral', value }
+  if (typeof value === 'boolean') return { type: 'Identifier', value: value ? 'True' : 'False' }
+  return 'integer' in value
+    ? { type: 'IntegerLiteral', value: value.integer }
+    : { type: 'FloatLiteral', value: value.float }
+}
+
+/** The same filter under the name that the library has for it. */
+function known(statement: JinjaNode | undefined): JinjaNode | undefined {
+  if (statement?.type !== 'FilterExpression') return statement
+  const { filter } = fieldsOf(statement)
+  if (!isNode(filter)) return statement
+  const { callee } = fieldsOf(filter)
+  const name = String(isNode(callee) ? callee.value : filter.value)
+  if (filterNamed(name) === name) return statement
+  const named = { type: 'Identifier', value: filterNamed(name) }
+  return { ...statement, filter: isNode(callee) ? { ...filter, callee: named } : named } as JinjaNode
 }
 
 /** Statements that print nothing themselves. */
@@ -80,16 +131,17 @@ interface Call {
   readonly args: readonly JinjaNode[]
 }
 
-/** `on.name(args)`, or `on | regex_replace(args)`. */
+/** `on.name(args)`, or `on | name(args)`. */
 function callIn(node: JinjaNode): Call | undefined {
   if (node.type === 'FilterExpression') {
     const { operand, filter } = fieldsOf(node)
     if (!isNode(operand) || !isNode(filter)) return undefined
-    if (filter.value === 'tojson') return { kind: 'filter', on: operand, name: 'tojson', args: [] }
-    if (filter.type !== 'CallExpression') return undefined
+    if (filter.type === 'Identifier')
+      return { kind: 'filter', on: operand, name: filterNamed(String(filter.value)), args: [] }
     const { callee, args } = fieldsOf(filter)
-    if (!isNode(callee) || callee.value !== 'regex_replace') return undefined
-    return { kind: 'filter', on: operand, name: 'regex_replace', args: nodesIn(args) }
+    return isNode(callee)
+      ? { kind: 'filter', on: operand, name: filterNamed(String(callee.value)), args: nodesIn(args) }
+      : undefined
   }
   if (node.type !== 'CallExpression') return undefined
   const { callee, args } = fieldsOf(node)

@@ -1,6 +1,7 @@
 import type { Doc } from '../tasks/doc.js'
 import { freeVariables, type FreeVariables } from './free-variables.js'
-import { Environment, parse, tokenize, type JinjaEnvironment, type JinjaNode } from './jinja.js'
+import { Environment, parse, tokenize, type JinjaEnvironment, type JinjaNode, type JinjaProgram } from './jinja.js'
+import { checkNames } from './known-names.js'
 import { StrictInterpreter } from './strict-interpreter.js'
 
 /** A Jinja template, read once and rendered for every doc. */
@@ -18,10 +19,10 @@ export interface Template {
  * Values are printed as Python prints them: `True`, `None`, `['a', 'b']`. A number without a fraction has none, since data files don't
  * tell `5` from `5.0`.
  *
- * @throws Error where it can't be parsed.
+ * @throws Error where it can't be parsed, or names a filter or test that there is not.
  */
 export function compileTemplate(source: string): Template {
-  const program = parse(tokenize(source, { lstrip_blocks: false, trim_blocks: false }))
+  const program = parsed(source)
   const variables = freeVariables(program)
   const names = [...variables.required, ...variables.optional]
   const interpret = (doc: Doc): string => {
@@ -34,6 +35,20 @@ export function compileTemplate(source: string): Template {
     source,
     variables,
     render: parts === undefined ? interpret : doc => renderPlain(parts, doc) ?? interpret(doc),
+  }
+}
+
+function parsed(source: string): JinjaProgram {
+  const tokens = tokenize(source, { lstrip_blocks: false, trim_blocks: false })
+  try {
+    const program = parse(tokens)
+    checkNames(program)
+    return program
+  } catch (error) {
+    // The parser looks behind the last token there.
+    if (error instanceof TypeError)
+      throw new Error('the template ends within {% … %}: an {% if %} or {% for %} has no end', { cause: error })
+    throw error
   }
 }
 

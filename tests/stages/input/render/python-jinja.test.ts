@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compileTemplate } from '../../../../stages/input/render/template.js'
 import type { Doc } from '../../../../stages/input/tasks/doc.js'
 import { goldenRows } from '../../../support/golden.js'
@@ -9,8 +9,10 @@ interface Row {
   readonly expected: string
 }
 
-const [{ doc = {} } = {}, ...rows] = goldenRows<Partial<Row>>('python/jinja.jsonl')
+describe.each(['jinja', 'jinja-drawn'])('%s', name => {
+  const [{ doc = {} } = {}, ...rows] = goldenRows<Partial<Row>>(`python/${name}.jsonl`)
 
-test.each(rows as readonly Row[])('Python renders the same: $template', ({ template, expected }) => {
-  expect(compileTemplate(template).render(doc)).toBe(expected)
+  test.each(rows as readonly Row[])('Python renders the same: $template', ({ template, expected }) => {
+    expect(compileTemplate(template).render(doc)).toBe(expected)
+  })
 })

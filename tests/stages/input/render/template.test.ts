@@ -63,3 +63,21 @@ test('the names that a template takes from a doc are known before it is rendered
     '{% set s = a %}{% for x in xs if x.ok %}{{ x }}{{ loop.index }}{{ s }}{% endfor %}{{ b | join(sep) }}{{ c is defined }}'
   expect(compileTemplate(source).variables).toEqual({ required: ['a', 'xs', 'b', 'sep'], optional: ['c'] })
 })
+
+test.each([
+  ['{{ a | uper }}', 'no filter "uper". Did you mean "upper"?'],
+  ['{% filter shout %}{{ a }}{% endfilter %}', 'no filter "shout".'],
+  ['{% if a is strin %}{% endif %}', 'no test "strin". Did you mean "string"?'],
+  ['{% for x in a %}{{ x }}', 'the template ends within {% … %}: an {% if %} or {% for %} has no end'],
+])('%s is refused before a doc is read', (source, message) => {
+  expect(() => compileTemplate(source)).toThrow(message)
+})
+
+test.each([
+  ['{{ n / 0 }}', 'division by zero'],
+  ['{{ n // 0 }}', 'division by zero'],
+  ['{{ n % 0 }}', 'division by zero'],
+  ['{{ a + n }}', 'a text and another value are joined by ~'],
+])('%s, which Python refuses, is no text', (source, message) => {
+  expect(() => compileTemplate(source).render({ a: 'x', n: 1 })).toThrow(message)
+})
