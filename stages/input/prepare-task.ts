@@ -20,6 +20,8 @@ export interface PreparedTask {
   readonly examples?: () => ChooseExamples
   /** How many docs there are, where that is known without reading them. */
   readonly count?: number
+  /** Finds that out without reading them, where it takes a look at many files. */
+  readonly findCount?: () => Promise<number | undefined>
 }
 
 /** Docs that are looked at for their columns where code may have added some. */
@@ -48,6 +50,7 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
     docs: () => docsOf(task, dataset, columns),
     ...(examples === undefined ? {} : { examples }),
     ...(dataset.count === undefined || ref !== undefined ? {} : { count: dataset.count }),
+    ...(dataset.findCount === undefined || ref !== undefined ? {} : { findCount: dataset.findCount }),
   }
 }
 

@@ -165,7 +165,7 @@ async function namedIndices(
 }
 
 async function countDocs(prepared: PreparedTask): Promise<number> {
-  return prepared.count ?? countUpTo(prepared, Infinity)
+  return prepared.count ?? (await prepared.findCount?.()) ?? countUpTo(prepared, Infinity)
 }
 
 /**

@@ -15,6 +15,8 @@ export interface Dataset {
   readonly columns: readonly Column[]
   /** How many docs there are, where the file says so. */
   readonly count?: number
+  /** Finds that out without reading the docs, where it takes a look at many files. `undefined`: they don't say it. */
+  readonly findCount?: () => Promise<number | undefined>
   /** What its columns hold, where the file or its card says so. Rows are decoded by it. */
   readonly features?: Features
   /** `columns` limits what is read, where the format can. */
@@ -27,15 +29,26 @@ export type OpenDataFile = (file: string) => Promise<Dataset>
 /** Several files read one after another, of which each is opened when it is reached: it may have to be downloaded first. */
 export function lazilyConcatenated(first: Dataset, later: readonly (() => Promise<Dataset>)[]): Dataset {
   if (later.length === 0) return first
+  let counted: Promise<number | undefined> | undefined
   return {
     files: first.files,
     columns: first.columns,
     ...(first.features === undefined ? {} : { features: first.features }),
+    findCount: () => (counted ??= countOf(first, later)),
     async *rows(options) {
       yield* first.rows(options)
       for (const open of later) yield* (await open()).rows(options)
     },
   }
+}
+
+async function countOf(
+  { count }: Dataset,
+  [open, ...later]: readonly (() => Promise<Dataset>)[],
+): Promise<number | undefined> {
+  if (open === undefined || count === undefined) return count
+  const more = await countOf(await open(), later)
+  return more === undefined ? undefined : count + more
 }
 
 /** Several files read one after another. */

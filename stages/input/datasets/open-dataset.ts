@@ -120,6 +120,9 @@ function inRun(access: DataAccess): (address: string) => Promise<string> {
   }
 }
 
+/** Files that are all opened before the first row, so that a damaged one is told and the number of rows is known. */
+const mostOpened = 64
+
 async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
   const { kind, parts, every, features, revision } = located
   const [first, ...later] = parts
@@ -138,8 +141,8 @@ async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
       open: name => open(byName.get(name) ?? first),
     })
   }
-  // A Hub's files have one schema, and later ones may never be asked for.
-  if (revision !== undefined)
+  // A Hub's files have one schema, and later ones may never be asked for; to open a thousand takes seconds.
+  if (revision !== undefined || parts.length > mostOpened)
     return lazilyConcatenated(
       await open(first),
       later.map(part => () => inTask(task, () => open(part))),

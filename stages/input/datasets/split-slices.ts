@@ -50,12 +50,13 @@ function bound(
 /** The rows of a part of a split. Rows are counted only where a bound needs their number and the file does not say it. */
 export async function sliced(dataset: Dataset, { from, to }: SplitPart): Promise<Dataset> {
   if (from === undefined && to === undefined) return dataset
+  const { findCount, ...rest } = dataset
   const isRelative = [from, to].some(one => one !== undefined && (one.isPercent || one.value < 0))
-  const count = dataset.count ?? (isRelative ? await countRows(dataset) : undefined)
+  const count = dataset.count ?? (isRelative ? ((await findCount?.()) ?? (await countRows(dataset))) : undefined)
   const start = from === undefined ? 0 : place(from, count)
   const end = to === undefined ? Infinity : place(to, count)
   return {
-    ...dataset,
+    ...rest,
     ...(count === undefined ? {} : { count: Math.max(0, Math.min(end, count) - Math.min(start, count)) }),
     rows: options => between(dataset.rows(options), start, end),
   }

@@ -172,3 +172,17 @@ test('a whole number in JSON that reading would round is a text of its digits', 
     { a: 0.12345678901234568, b: 1e300, c: 9007199254740991 },
   ])
 })
+
+test('of very many files each is opened when it is reached, and all for their number of rows', async () => {
+  const names = Array.from({ length: 70 }, (_, index) => `data/test-${String(index).padStart(5, '0')}-of-00070.parquet`)
+  for (const name of names) await folder.write(name, parquet(3))
+  const yaml = 'dataset_path: .\ntest_split: test\n'
+  const dataset = await openDataset(await task(yaml))
+  expect([dataset.count, await dataset.findCount?.()]).toEqual([undefined, 210])
+  expect(await rowsOf(dataset)).toHaveLength(210)
+  const part = await openDataset(await task(yaml.replace(': test', ': test[50%:]')))
+  expect([part.count, part.findCount]).toEqual([105, undefined])
+  await folder.write('data/test-00069-of-00070.parquet', 'damaged')
+  const damaged = await openDataset(await task(yaml))
+  await expect(rowsOf(damaged)).rejects.toThrow(/test-00069-of-00070\.parquet/)
+})
