@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 import { writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
+import { isProcessRunning } from '../sqlite/owners.js'
 import { manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
 import { mediaOf, mediumName } from './media.js'
 import { currentParts, readSeal, writeParts, type PartFile } from './part-files.js'
@@ -57,10 +58,23 @@ export async function exportRun(
 async function temporaryFolder(file: string): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true })
-    return await mkdtemp(join(dirname(file), `.${basename(file)}.parts-`))
+    await removeLeftovers(file)
+    return await mkdtemp(join(dirname(file), `.${basename(file)}.parts-${process.pid}-`))
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     throw new PipelineError('usage', `${file} can't be written (${systemCode(error) ?? ''})`, { cause: error })
+  }
+}
+
+/** What killed processes were writing for this very file. */
+async function removeLeftovers(file: string): Promise<void> {
+  const start = `.${basename(file)}.`
+  for (const name of await readdir(dirname(file))) {
+    if (!name.startsWith(start)) continue
+    const [, parts, temporary] = /^(?:parts-(\d+)-\w+|(\d+)\.\d+\.tmp)$/.exec(name.slice(start.length)) ?? []
+    const pid = parts ?? temporary
+    if (pid !== undefined && !isProcessRunning({ pid: Number(pid), startTime: 'unknown' }))
+      await rm(join(dirname(file), name), { recursive: true, force: true })
   }
 }
 

@@ -1,4 +1,5 @@
-import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -305,4 +306,17 @@ describe('a damaged bundle', () => {
     expect(await words(store.dir)).toContain('is no file')
     expect(await words(join(store.dir, 'nowhere'))).toContain('is not there')
   })
+})
+
+test('what a killed export left beside the file is removed by the next to the same file, and nothing else', async () => {
+  const { pid: gone } = spawnSync(process.execPath, ['--version'])
+  const folder = await temporaryFolder()
+  const kept = [`.other.tar.parts-${gone}-abc123`, `.run.tar.${process.pid}.1.tmp`, '.run.tar.notes']
+  for (const name of [`.run.tar.${gone}.1.tmp`, ...kept]) await writeFile(join(folder, name), 'half')
+  await mkdir(join(folder, `.run.tar.parts-${gone}-abc123`))
+  await writeFile(join(folder, `.run.tar.parts-${gone}-abc123`, 'inputs.parquet'), 'half')
+  const store = await memoryStore()
+  const { run } = await store.importRun(portableRun({ docs: 1 }), 'refuse')
+  await exportRun(store, run, { file: join(folder, 'run.tar'), media: false })
+  expect((await readdir(folder)).sort()).toEqual([...kept, 'run.tar'].sort())
 })
