@@ -10,6 +10,7 @@ export class Backlog {
   readonly #slots: () => number
   /** What the gate did not let through yet. */
   #heldBack: PendingRequest | undefined
+  #isTurnOfNew = false
   /** Leases of attempts that were broken off, to be given back. */
   readonly #unused: Lease[] = []
 
@@ -35,10 +36,23 @@ export class Backlog {
     return this.queue.isFinished && this.retries.size === 0 && this.#unused.length === 0 && this.#heldBack === undefined
   }
 
+  /**
+   * What is to be tried again goes first, but one that was refused for a limit again and again takes turns with new ones:
+   * it may be refused for itself, and would be all that a server is asked while one request at a time finds out whether it
+   * admits any.
+   */
   take(): PendingRequest | undefined {
     const heldBack = this.#heldBack
     this.#heldBack = undefined
-    return heldBack ?? this.retries.take() ?? (this.isCrowded ? undefined : this.queue.take())
+    const taken =
+      heldBack ??
+      (this.#isTurnOfNew ? (this.#takeNew() ?? this.retries.take()) : (this.retries.take() ?? this.#takeNew()))
+    this.#isTurnOfNew = taken !== undefined && taken.throttled > 1
+    return taken
+  }
+
+  #takeNew(): PendingRequest | undefined {
+    return this.isCrowded ? undefined : this.queue.take()
   }
 
   /** It was taken and may not be sent now: the next one to be taken is the same. */
