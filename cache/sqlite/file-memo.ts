@@ -1,27 +1,37 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { systemCode } from '../../base/errors.js'
 import { digestBytes, digestOfBytes, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
+import type { HashedContent } from '../media/file-media-store.js'
 import type { Context } from './context.js'
 
 /** A file that was changed so lately may change again within the same tick of the file system's clock. */
 const settledAfterMs = 2_000
 
-/** The digest of a file, read once as long as its path, size and time of modification stay the same. */
-export async function fileDigest(context: Context, path: string): Promise<FileDigest> {
+/**
+ * The digest of a file, read once as long as its path, size and time of modification stay the same.
+ *
+ * @param content where it was just read: unless the file has changed since then, it is not read again
+ */
+export async function fileDigest(context: Context, path: string, content?: HashedContent): Promise<FileDigest> {
   const absolute = resolve(path)
   const stats = await statExactly(absolute)
   const known = remembered(context, absolute, stats)
   if (known !== undefined) return known
   const { size, mtimeNs, mtimeMs } = stats
-  const digest = await digestOfFile(absolute)
+  const isSame = content?.bytes.length === size && String(content.modified) === mtimeNs
+  const digest = await (isSame ? content.digest() : digestOfFile(absolute))
   if (context.owners.registered !== undefined && mtimeMs + settledAfterMs < context.now()) {
-    await context.commit.add(() =>
-      context
-        .sql('INSERT OR REPLACE INTO file_memo (path, size, modified, digest) VALUES (?, ?, ?, ?)')
-        .run(absolute, size, mtimeNs, digestBytes(digest)),
+    const kept = context.commit.add(
+      () =>
+        context
+          .sql('INSERT OR REPLACE INTO file_memo (path, size, modified, digest) VALUES (?, ?, ?, ?)')
+          .run(absolute, size, mtimeNs, digestBytes(digest)),
+      'whenever',
     )
+    // Of many files that are taken one after another, none waits for the disk: what is not kept is read once more.
+    if (isSame) kept.catch(() => undefined)
+    else await kept
   }
   return digest
 }
@@ -67,9 +77,16 @@ async function statExactly(path: string): Promise<{ size: number; mtimeNs: strin
   return { size: Number(stats.size), mtimeNs: String(stats.mtimeNs), mtimeMs: Number(stats.mtimeMs) }
 }
 
+const readAtOnce = 2 ** 20
+
 async function digestOfFile(path: string): Promise<FileDigest> {
   const hash = streamingSha256<'file'>()
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
-    hash.update(chunk)
-  return hash.digest()
+  await using file = await open(path)
+  const { size } = await file.stat()
+  const buffer = Buffer.allocUnsafeSlow(Math.max(1, Math.min(size, readAtOnce)))
+  for (;;) {
+    const { bytesRead } = await file.read(buffer)
+    if (bytesRead === 0) return hash.digest()
+    hash.update(buffer.subarray(0, bytesRead))
+  }
 }

@@ -109,7 +109,7 @@ export class SqliteStore implements Store, PortableStore {
     this.#context = context
     this.media = new FileMediaStore(
       join(dir, 'media'),
-      path => this.fileDigest(path),
+      (path, content) => fileDigest(this.#context, path, content),
       error => storeError(dir, error),
     )
     this.batches = sqliteBatches(context)

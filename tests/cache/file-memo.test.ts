@@ -1,4 +1,4 @@
-import { utimes, writeFile } from 'node:fs/promises'
+import { stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../cache/digest.js'
@@ -15,4 +15,19 @@ test('the digest of a file is known once it was read, until it is written to', a
   expect(await store.knownFileDigest(path)).toBe(sha256('one'))
   await writeFile(path, 'two')
   expect(await store.knownFileDigest(path)).toBeUndefined()
+})
+
+test('a file that was just read is known by what was read, unless it has changed since then', async () => {
+  const store = await temporaryStore()
+  const path = join(await temporaryFolder(), 'picture')
+  await writeFile(path, 'one')
+  await utimes(path, 1_700_000_000, 1_700_000_000)
+  const { mtimeNs: modified } = await stat(path, { bigint: true })
+  const seen = Buffer.from('two')
+  // Other bytes than the file has: so it is seen which of them count.
+  expect((await store.media.addFile(path, { bytes: seen, modified })).digest).toBe(sha256('two'))
+  const changed = { bytes: seen, modified: modified - 1n }
+  const other = await temporaryStore()
+  await expect(other.media.addFile(path, changed)).rejects.toThrow('changed while it was read')
+  expect(await other.fileDigest(path)).toBe(sha256('one'))
 })
