@@ -4,10 +4,9 @@ import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
+import { tokenCount } from '../http/token-count.js'
 import { callsOf } from './message-tools.js'
 import { errorStatus, messageFailure } from './failure.js'
-
-const count = z.number().nullish()
 
 /** What is read of a message. */
 const message = z.object({
@@ -15,10 +14,10 @@ const message = z.object({
   stop_reason: z.string(),
   usage: z
     .object({
-      input_tokens: count,
-      output_tokens: count,
-      cache_creation_input_tokens: count,
-      cache_read_input_tokens: count,
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      cache_creation_input_tokens: tokenCount,
+      cache_read_input_tokens: tokenCount,
     })
     .nullish(),
 })

@@ -4,10 +4,9 @@ import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
+import { tokenCount } from '../http/token-count.js'
 import { callsOf } from './content-tools.js'
 import { contentFailure, errorIn, errorStatus } from './failure.js'
-
-const count = z.number().nullish()
 
 /** What is read of an answer. Fields at their default are left out of it. */
 const answer = z.object({
@@ -27,11 +26,11 @@ const answer = z.object({
   promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
   usageMetadata: z
     .object({
-      promptTokenCount: count,
-      candidatesTokenCount: count,
-      thoughtsTokenCount: count,
-      cachedContentTokenCount: count,
-      promptTokensDetails: z.array(z.object({ modality: z.string().nullish(), tokenCount: count })).nullish(),
+      promptTokenCount: tokenCount,
+      candidatesTokenCount: tokenCount,
+      thoughtsTokenCount: tokenCount,
+      cachedContentTokenCount: tokenCount,
+      promptTokensDetails: z.array(z.object({ modality: z.string().nullish(), tokenCount })).nullish(),
     })
     .nullish(),
 })

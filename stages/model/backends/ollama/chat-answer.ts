@@ -13,8 +13,7 @@ import {
   type ReceivedAnswer,
 } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
-
-const count = z.number().nullish()
+import { tokenCount } from '../http/token-count.js'
 
 /** What is read of an answer. */
 const answer = z.object({
@@ -32,8 +31,8 @@ const answer = z.object({
   }),
   done: z.boolean(),
   done_reason: z.string().nullish(),
-  prompt_eval_count: count,
-  eval_count: count,
+  prompt_eval_count: tokenCount,
+  eval_count: tokenCount,
 })
 
 /** @throws AttemptError where the answer is an error, or none at all. */

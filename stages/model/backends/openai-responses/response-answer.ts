@@ -4,9 +4,9 @@ import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, refused, shownText, statusFailure, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
+import { tokenCount } from '../http/token-count.js'
 import { callsOf } from './response-tools.js'
 
-const count = z.number().nullish()
 const part = z.object({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() })
 
 /** What is read of a response. */
@@ -18,10 +18,10 @@ const response = z.object({
   ),
   usage: z
     .object({
-      input_tokens: count,
-      output_tokens: count,
-      input_tokens_details: z.object({ cached_tokens: count }).nullish(),
-      output_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      input_tokens_details: z.object({ cached_tokens: tokenCount }).nullish(),
+      output_tokens_details: z.object({ reasoning_tokens: tokenCount }).nullish(),
     })
     .nullish(),
 })
@@ -77,7 +77,7 @@ function bodyOf(answer: Response, { input, generation }: ModelRequest): Response
   const text = cutAtStop(whole, generation)
   const thoughts = answer.output.filter(({ type }) => type === 'reasoning')
   const reasoning = thoughts
-    .map(({ content, summary }) => textOf([...(content ?? []), ...(summary ?? [])]))
+    .flatMap(({ content, summary }) => [textOf(content ?? []), ...(summary ?? []).map(({ text }) => text ?? '')])
     .filter(thought => thought !== '')
     .join('\n\n')
   return {

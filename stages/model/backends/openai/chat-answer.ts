@@ -4,10 +4,9 @@ import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
+import { tokenCount } from '../http/token-count.js'
 import { callsOf } from './chat-tools.js'
 import { answerFailure } from './failure.js'
-
-const count = z.number().nullish()
 
 const textPart = z.object({ text: z.string().nullish() })
 /** Mistral's reasoning models think in parts of the content. */
@@ -29,13 +28,13 @@ const completion = z.object({
   ),
   usage: z
     .object({
-      prompt_tokens: count,
-      completion_tokens: count,
-      total_tokens: count,
-      prompt_tokens_details: z.object({ cached_tokens: count, audio_tokens: count }).nullish(),
+      prompt_tokens: tokenCount,
+      completion_tokens: tokenCount,
+      total_tokens: tokenCount,
+      prompt_tokens_details: z.object({ cached_tokens: tokenCount, audio_tokens: tokenCount }).nullish(),
       // DeepSeek's word for it.
-      prompt_cache_hit_tokens: count,
-      completion_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
+      prompt_cache_hit_tokens: tokenCount,
+      completion_tokens_details: z.object({ reasoning_tokens: tokenCount }).nullish(),
     })
     .nullish(),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Usage } from '../../../../cache/records.js'
 import { field } from '../http/failure.js'
+import { tokenCount } from '../http/token-count.js'
 import type { PromptLogprobs } from './completion-request.js'
 
 /** A token of a prompt. */
@@ -102,12 +103,11 @@ interface Ranked {
 const lowerRanked = (one: Ranked | undefined, other: Ranked): Ranked =>
   one === undefined || (other.rank ?? Infinity) > (one.rank ?? Infinity) ? other : one
 
-const count = z.number().nullish()
 const withUsage = z.object({
   usage: z.object({
-    prompt_tokens: count,
-    completion_tokens: count,
-    prompt_tokens_details: z.object({ cached_tokens: count }).nullish(),
+    prompt_tokens: tokenCount,
+    completion_tokens: tokenCount,
+    prompt_tokens_details: z.object({ cached_tokens: tokenCount }).nullish(),
   }),
 })
 

@@ -83,7 +83,12 @@ test('arguments shape the request, and images are sent as their original bytes',
 
 test('reasoning is kept apart from the answer and counted apart', async () => {
   const thoughts = [
-    { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: '2 + 2' }], content: [] },
+    {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: ['2 + 2', 'is 4'].map(text => ({ type: 'summary_text', text })),
+      content: [],
+    },
     { type: 'reasoning', id: 'rs_2', summary: [] },
   ]
   const counts = {
@@ -94,7 +99,7 @@ test('reasoning is kept apart from the answer and counted apart', async () => {
   }
   const { ask } = await connect(() => ({ body: openaiResponse('4', { usage: counts }, thoughts) }))
   expect(await ask()).toEqual({
-    body: { text: '4', finishReason: 'stop', reasoning: '2 + 2' },
+    body: { text: '4', finishReason: 'stop', reasoning: '2 + 2\n\nis 4' },
     usage: { inputTokens: 7, outputTokens: 9, reasoningTokens: 8, cachedTokens: 5 },
   })
 })

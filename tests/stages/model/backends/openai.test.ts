@@ -324,6 +324,12 @@ test('reasoning is kept apart from the answer and counted apart', async () => {
   })
 })
 
+test('an answer whose tokens are counted oddly is an answer all the same', async () => {
+  const usage = { prompt_tokens: '7', completion_tokens: -1, total_tokens: 8 }
+  const { ask } = await connect({ answer: () => ({ ...completion('yes'), usage }) })
+  expect(await ask()).toEqual({ body: { text: 'yes', finishReason: 'stop' }, usage: {} })
+})
+
 test('reasoning is found under either name, where the other one is empty', async () => {
   const message = { reasoning_content: '', reasoning: '2 + 2' }
   const { ask } = await connect({ answer: () => completion('4', 'stop', message) })
