@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PipelineError, systemCode } from '../base/errors.js'
+import { inOrderOfPlaces } from '../base/place-order.js'
 import { shownPath } from '../base/shown-path.js'
 import { didYouMean } from '../base/suggest.js'
 import { codeRoot, isBuilt, projectRoot } from '../cache/code/project-root.js'
@@ -62,15 +63,12 @@ export function parsePrices(text: string, path: string, pluginBackends: readonly
     .map(name => unknownBackend(name, mapping, [...ids.keys()]))
   const parsed = tableSchema.safeParse(mapping.value)
   problems.push(...(parsed.error?.issues ?? []).flatMap(issue => problemsOf(issue, mapping)))
-  if (problems.length > 0 || !parsed.success) throw new PipelineError('config', problems.sort(byPlace))
+  if (problems.length > 0 || !parsed.success) throw new PipelineError('config', inOrderOfPlaces(problems))
   return Object.entries(parsed.data).reduce<PriceTable>(
     (table, [name, models]) => mergePrices(table, { [ids.get(name) ?? name]: models }),
     {},
   )
 }
-
-/** In the order of lines: `:9:` before `:10:`. */
-const byPlace = new Intl.Collator('en', { numeric: true }).compare
 
 const unknownBackend = (name: string, mapping: YamlMapping, known: readonly string[]): string =>
   `${mapping.placeOfKey(name)}  ${name}: no such backend.${didYouMean(name, known)}   (pipeline models list, or "*" for any)`

@@ -31,7 +31,7 @@ const busyTimeoutMs = 120_000
  * @throws PipelineError (store) where the folder or the database can't be used, saying why.
  */
 export function openToWrite(dir: string): OpenedDatabase {
-  makeFolder(dir)
+  makeFolder(dir, dir)
   const file = join(dir, databaseName)
   refuseForeignFile(file)
   return explained(dir, () => {
@@ -46,6 +46,7 @@ export function openToWrite(dir: string): OpenedDatabase {
       // Keys are digests, so a batch touches pages all over: let many batches share one trip to the main file.
       db.pragma('wal_autocheckpoint = 8000')
       migrate(db)
+      makeFolder(dir, join(dir, 'media'))
     } catch (error) {
       db.close()
       throw error
@@ -109,15 +110,16 @@ function connectToUnwritable(file: string): { db: SqliteDatabase; dispose: () =>
   return { db: new Database(join(copy, databaseName)), dispose: () => rmSync(copy, { recursive: true, force: true }) }
 }
 
-function makeFolder(dir: string): void {
+/** @param folder the store's, or one in it */
+function makeFolder(dir: string, folder: string): void {
   try {
-    mkdirSync(join(dir, 'media'), { recursive: true })
+    mkdirSync(folder, { recursive: true })
   } catch (error) {
     const code = systemCode(error)
     if (code === 'EEXIST' || code === 'ENOTDIR')
       throw new PipelineError(
         'store',
-        `${dir} is a file, not a folder: the store can't be there. Choose another with --store DIR.`,
+        `${folder} is a file, not a folder: the store can't be there. Choose another with --store DIR.`,
       )
     throw storeError(dir, error)
   }

@@ -34,12 +34,12 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
     case 'item':
       rewind(context, 'i.id = ?', id)
       unjudge(context, 'i.id = ?', id)
-      context.sql('DELETE FROM item WHERE id = ?').run(id)
+      dropDocs(context, 'id = ?', id)
       return
     case 'request':
       rewind(context, 'i.request = ?', id)
       unjudge(context, 'i.request = ?', id)
-      context.sql('DELETE FROM item WHERE request = ?').run(id)
+      dropDocs(context, 'request = ?', id)
       context.sql('DELETE FROM response WHERE request = ?').run(id)
       context.sql('DELETE FROM lease WHERE request = ?').run(id)
       context.sql('DELETE FROM batch_request WHERE request = ?').run(id)
@@ -83,6 +83,12 @@ function rewind(context: Context, where: string, id: number | string): void {
       .sql('UPDATE input_progress SET docs = min(docs, ?), finished = 0 WHERE run = ? AND task = ?')
       .run(doc, run, task)
   }
+}
+
+/** All items of each doc: the judge would take one of which some are left for whole. */
+function dropDocs(context: Context, where: string, id: number): void {
+  const docs = `SELECT run, task, doc FROM item WHERE ${where}`
+  context.sql(`DELETE FROM item WHERE (run, task, doc) IN (${docs})`).run(id)
 }
 
 function blank(context: Context, table: 'instance' | 'record' | 'preimage', id: number): void {

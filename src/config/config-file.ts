@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
+import { inOrderOfPlaces } from '../../base/place-order.js'
 import { shownPath } from '../../base/shown-path.js'
 import { didYouMean } from '../../base/suggest.js'
 import { configSchema, expectationOf, type Config } from './config-schema.js'
@@ -43,12 +44,9 @@ export function parseConfig(text: string, path: string): Config {
   const parsed = configSchema.safeParse(value)
   const original = new Map([...keys].map(([key, name]) => [name, key]))
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap(issue => problemsOf(issue, mapping, original)))
-  if (problems.length > 0 || !parsed.success) throw new PipelineError('config', problems.sort(byPlace))
+  if (problems.length > 0 || !parsed.success) throw new PipelineError('config', inOrderOfPlaces(problems))
   return fromFolder(parsed.data, dirname(resolve(path)))
 }
-
-/** In the order of lines: `:9:` before `:10:`. */
-const byPlace = new Intl.Collator('en', { numeric: true }).compare
 
 type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number]
 

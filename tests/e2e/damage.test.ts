@@ -131,6 +131,16 @@ describe('a row that is not what was written', () => {
     await expectMended(place, kind, /./)
   })
 
+  test.each([
+    ['item', `UPDATE item SET doc_id = 'other' WHERE id = ${one('item')}`],
+    ['request', `UPDATE request SET instance = (SELECT max(id) FROM instance) WHERE id = ${one('request')}`],
+  ])('is computed again with all samples of its doc: %s', async (kind, sql) => {
+    const task = await writeTextTask(join(await temporaryFolder(), 'task'), 40)
+    const place = await finishedRun(['--model', 'dummy', '--tasks', task, '--repeats', '2'])
+    change(place.store, sql)
+    await expectMended(place, kind, /./)
+  })
+
   test('an answer that was damaged before it was judged is not judged as it stands', async () => {
     const folder = await temporaryFolder()
     const store = join(folder, 'store')

@@ -1,3 +1,4 @@
+import { inOrderOfPlaces } from '../../../base/place-order.js'
 import type { z } from 'zod'
 import { isTableFile } from '../datasets/layout/file-kinds.js'
 import { isGenerated, readGeneration, withDefaults } from '../generation-kwargs.js'
@@ -19,14 +20,14 @@ export function checkConfig(yaml: ResolvedYaml): {
   if (!parsed.success) {
     const issues = parsed.error.issues.flatMap(issue => describeIssue(issue, yaml, { keys: taskKeys, expectedOf }))
     const readable = readableConfig(yaml.values)
-    return { problems: inOrder([...refused, ...issues, ...(readable ? kwargProblems(readable, yaml) : [])]) }
+    return { problems: inOrderOfPlaces([...refused, ...issues, ...(readable ? kwargProblems(readable, yaml) : [])]) }
   }
   const problems = [
     ...refused,
     ...missingParts(parsed.data).map(problem => `${yaml.at([])}  ${problem}`),
     ...kwargProblems(parsed.data, yaml),
   ]
-  return problems.length > 0 ? { problems: inOrder(problems) } : { config: completed(parsed.data), problems }
+  return problems.length > 0 ? { problems: inOrderOfPlaces(problems) } : { config: completed(parsed.data), problems }
 }
 
 /** As much of a configuration as can be read key by key, where all of it can't: for telling what else is wrong with it. */
@@ -84,10 +85,6 @@ function kwargProblems(config: TaskConfig, yaml: ResolvedYaml): readonly string[
 
 // Array.isArray does not narrow a readonly array out of a union.
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
-
-/** By file, line and column. */
-const inOrder = (problems: readonly string[]): readonly string[] =>
-  [...problems].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 
 function missingParts(config: TaskConfig): readonly string[] {
   const problems: string[] = []

@@ -71,8 +71,8 @@ function endWith(
   }
   const failure = asAttemptError(error)
   const { class: name, message, isAccess, usage } = failure
-  const { answeredAt } = share.traffic
-  const failed = failedOnce(request, failure, { now: clock.now(), answeredAt })
+  const { admittedAt } = share.traffic
+  const failed = failedOnce(request, failure, { now: clock.now(), admittedAt })
   requests.ended(resultOf(failure, failed))
   const { strikes: attempt, throttled } = failed
   const next =

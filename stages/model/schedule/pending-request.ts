@@ -37,17 +37,17 @@ export const begun = (request: PendingRequest, now: number): PendingRequest => (
 /**
  * The request after an attempt that failed.
  *
- * @param answeredAt when another request to the same model was answered last
+ * @param admittedAt when another request to the same model came back last that was not refused for a limit
  */
 export function failedOnce(
   request: PendingRequest,
   failure: Pick<AttemptError, 'class' | 'hasProgressed'>,
-  { now, answeredAt }: { readonly now: number; readonly answeredAt: number | undefined },
+  { now, admittedAt }: { readonly now: number; readonly admittedAt: number | undefined },
 ): PendingRequest {
   // Of several rounds one more was answered: what failed now had not been tried before.
   if (failure.hasProgressed) return { ...request, strikes: 1 }
   if (failure.class !== 'rate_limited') return { ...request, strikes: request.strikes + 1 }
-  const isPassedBy = request.throttledAt !== undefined && (answeredAt ?? -Infinity) > request.throttledAt
+  const isPassedBy = request.throttledAt !== undefined && (admittedAt ?? -Infinity) > request.throttledAt
   return {
     ...request,
     strikes: request.strikes + (isPassedBy ? 1 : 0),

@@ -74,7 +74,7 @@ export class Traffic {
   #flow: number | undefined
   /** Since the last pause after which something was accepted. */
   #cycle = { sent: 0, refused: 0 }
-  #answeredAt: number | undefined
+  #admittedAt: number | undefined
   /** Of the refusal before: as many again at a slower pace are what the server has slots for. */
   #lastRefused: { readonly inHand: number; readonly peak: number } | undefined
   /** Since when everything is refused, and what was borne before that from when on. */
@@ -116,9 +116,9 @@ export class Traffic {
     return { ...(concurrency === undefined ? {} : { concurrency }), ...(pace === undefined ? {} : { pace }) }
   }
 
-  /** When something was answered last, on the clock. */
-  get answeredAt(): number | undefined {
-    return this.#answeredAt
+  /** When something came back last that was not refused for a limit, on the clock: answered, or failed in another way. */
+  get admittedAt(): number | undefined {
+    return this.#admittedAt
   }
 
   /** Whether the server refuses everything, and has for so long that no window of a minute explains it. */
@@ -203,8 +203,8 @@ export class Traffic {
       return
     }
     send.fate = result.type === 'answered' ? 'answered' : 'failed'
+    if (result.type !== 'timeout') this.#admittedAt = now
     if (result.type === 'answered') {
-      this.#answeredAt = now
       this.#endDrought(now)
       this.#refusals = { count: 0, since: 0 }
       this.#pacer.answered(now, send.at, result.tokens)
