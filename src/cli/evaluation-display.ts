@@ -20,6 +20,7 @@ import type { EvalOutcome, Hooks } from '../settings.js'
 import type { Tools } from './command-table.js'
 import type { OutputFlags } from './evaluation-options.js'
 import { exitCode, type ExitCode } from './exit-code.js'
+import { boundHeapGrowth } from './heap-growth.js'
 import { listenForInterruption, type Interruption } from './interruption.js'
 import { withOpenStore } from './open-run.js'
 import { LiveProgress, quietProgress } from './progress.js'
@@ -39,6 +40,8 @@ export interface DisplayedWork {
 /** Runs the work under progress and signals, and prints what came of it. */
 export async function displayed(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools
+  // Where nothing is asked, what is read again is small, and time counts for more.
+  if (asked.stages.model) boundHeapGrowth()
   const progress =
     asked.flags.quiet === true ? quietProgress(terminal) : new LiveProgress(terminal, clock, asked.stages)
   const interruption = listenForInterruption(
