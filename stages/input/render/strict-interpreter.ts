@@ -21,11 +21,13 @@ export class StrictInterpreter extends Interpreter {
   }
 
   override evaluate(statement: JinjaNode | undefined, environment: JinjaEnvironment): JinjaValue {
+    if (statement !== undefined && isFound(statement)) return statement.value
     const before = this.#isAsking
     const isName = statement?.type === 'Identifier' || statement?.type === 'MemberExpression'
     this.#isAsking = asks(statement) || (isName && before)
     try {
-      const result = this.#inPython(statement, environment) ?? super.evaluate(known(statement), environment)
+      const result =
+        this.#inPython(statement, environment) ?? super.evaluate(statement && known(statement), environment)
       if (isName && !before && result.type === 'UndefinedValue')
         throw new Error(missing(nameOf(statement), this.#columns))
       return result
@@ -48,7 +50,7 @@ export class StrictInterpreter extends Interpreter {
     if (statement?.type === 'BinaryExpression') return this.#operated(statement, environment)
     if (statement?.type === 'MemberExpression') return this.#character(statement, environment)
     const call = statement === undefined ? undefined : callIn(statement)
-    if (call === undefined) return undefined
+    if (statement === undefined || call === undefined) return undefined
     return call.kind === 'filter' ? this.#filtered(call, statement, environment) : this.#methodResult(call, environment)
   }
 
@@ -57,10 +59,9 @@ export class StrictInterpreter extends Interpreter {
     if (!isNode(left) || !isNode(right) || !isNode(operator)) return undefined
     const name = String(operator.value)
     if (!pythonOperators.has(name)) return undefined
-    return this.#made(
-      pythonOperator(name, this.evaluate(left, environment), this.evaluate(right, environment)),
-      environment,
-    )
+    const [a, b] = [this.evaluate(left, environment), this.evaluate(right, environment)]
+    const result = pythonOperator(name, a, b)
+    return this.#made(result, environment) ?? super.evaluate({ ...node, ...found({ left: a, right: b }) }, environment)
   }
 
   /** `text[2]`: the character, not half of it. */
@@ -69,17 +70,21 @@ export class StrictInterpreter extends Interpreter {
     if (computed !== true || !isNode(object) || !isNode(property) || property.type === 'SliceExpression')
       return undefined
     const [text, index] = [this.evaluate(object, environment), this.evaluate(property, environment)]
-    if (text.type !== 'StringValue' || index.type !== 'IntegerValue') return undefined
+    if (text.type !== 'StringValue' || index.type !== 'IntegerValue')
+      return super.evaluate({ ...node, ...found({ object: text, property: index }) }, environment)
     return this.#made(Array.from(String(text.value)).at(Number(index.value)), environment)
   }
 
-  #filtered(call: Call, statement: JinjaNode | undefined, environment: JinjaEnvironment): JinjaValue | undefined {
+  #filtered(call: Call, statement: JinjaNode, environment: JinjaEnvironment): JinjaValue | undefined {
     if (call.name === 'tojson') return this.#made(htmlSafe(super.evaluate(statement, environment)), environment)
     const filter = pythonFilter(call.name)
     if (filter === undefined) return undefined
     const on = this.evaluate(call.on, environment)
     const args = call.args.map(node => plain(this.evaluate(node, environment)))
-    return this.#made(filter(on, args), environment)
+    const result = filter(on, args)
+    return (
+      this.#made(result, environment) ?? super.evaluate({ ...known(statement), ...found({ operand: on }) }, environment)
+    )
   }
 
   #methodResult(call: Call, environment: JinjaEnvironment): JinjaValue | undefined {
@@ -109,9 +114,20 @@ const literal = (value: Plain): JinjaNode => {
     : { type: 'FloatLiteral', value: value.float }
 }
 
+interface FoundNode {
+  readonly type: 'FoundValue'
+  readonly value: JinjaValue
+}
+
+const isFound = (node: JinjaNode): node is FoundNode => node.type === 'FoundValue'
+
+/** Parts of an expression that were evaluated, to stand in it in their place: else each level of nesting would do so twice. */
+const found = (parts: Readonly<Record<string, JinjaValue>>): Readonly<Record<string, FoundNode>> =>
+  Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, { type: 'FoundValue', value }]))
+
 /** The same filter under the name that the library has for it. */
-function known(statement: JinjaNode | undefined): JinjaNode | undefined {
-  if (statement?.type !== 'FilterExpression') return statement
+function known(statement: JinjaNode): JinjaNode {
+  if (statement.type !== 'FilterExpression') return statement
   const { filter } = fieldsOf(statement)
   if (!isNode(filter)) return statement
   const { callee } = fieldsOf(filter)
