@@ -1,31 +1,54 @@
-/** Keys of lmms-eval's configuration files that say nothing here: taken, so that its files work, and told in a note. */
+/** Flags and keys of lmms-eval that say nothing here: taken, so that its lines and files work, and told in a note. */
 import { z } from 'zod'
 
-const names = [
-  'batch_size',
-  'max_batch_size',
-  'device',
-  'use_cache',
-  'cache_requests',
-  'check_integrity',
-  'write_out',
-  'log_samples_suffix',
-  'wandb_args',
-  'wandb_log_samples',
-  'swanlab_args',
-  'swanlab_log_samples',
-  'hf_hub_log_args',
-  'apply_chat_template',
-  'show_config',
-  'verbosity',
-  'timezone',
-  'trust_remote_code',
-  'process_with_media',
-  'agentic_trace_mode',
-  'baseline',
-] as const
+export interface Unused {
+  readonly flags: string
+  /** Why it does nothing. */
+  readonly why: string
+}
 
-type UnusedKey = (typeof names)[number]
+const uploaded = 'results are kept in the store, and written with --output-path'
+
+/** By their keys in a configuration file. */
+export const unused = {
+  batch_size: {
+    flags: '-b, --batch-size <n>',
+    why: 'requests are scheduled one by one; --concurrency sets how many at once',
+  },
+  max_batch_size: { flags: '--max-batch-size <n>', why: 'requests are scheduled one by one' },
+  device: { flags: '--device <name>', why: 'a server has its own, and a local model computes on the processor' },
+  use_cache: {
+    flags: '-c, --use-cache <dir>',
+    why: 'every answer is kept in the store (--store) and taken from there',
+  },
+  cache_requests: { flags: '--cache-requests <mode>', why: 'what docs become is kept in the store' },
+  check_integrity: {
+    flags: '--check-integrity',
+    why: 'pipeline tasks validate checks tasks, pipeline cache verify the store',
+  },
+  write_out: { flags: '-w, --write-out', why: 'pipeline tasks show NAME shows a doc as it is asked' },
+  log_samples_suffix: { flags: '--log-samples-suffix <text>', why: 'files are named by run and task' },
+  wandb_args: { flags: '--wandb-args <args>', why: uploaded },
+  wandb_log_samples: { flags: '--wandb-log-samples', why: uploaded },
+  swanlab_args: { flags: '--swanlab-args <args>', why: uploaded },
+  swanlab_log_samples: { flags: '--swanlab-log-samples', why: uploaded },
+  hf_hub_log_args: { flags: '--hf-hub-log-args <args>', why: uploaded },
+  apply_chat_template: {
+    flags: '--apply-chat-template',
+    why: 'conversations are sent as such, and the server applies its template',
+  },
+  show_config: { flags: '--show-config', why: 'pipeline report RUN --json has it all' },
+  verbosity: { flags: '-v, --verbosity <level>', why: 'there is one; --quiet tells less' },
+  timezone: { flags: '--timezone <name>', why: 'times are written in UTC' },
+  trust_remote_code: { flags: '--trust-remote-code', why: 'no code comes with datasets' },
+  process_with_media: { flags: '--process-with-media', why: 'scores are made of answers and fields, never of media' },
+  agentic_trace_mode: { flags: '--agentic-trace-mode <mode>', why: 'conversations are always kept whole' },
+  baseline: { flags: '--baseline <run>', why: 'pipeline compare RUN_A RUN_B compares two runs' },
+} as const satisfies Readonly<Record<string, Unused>>
+
+type UnusedKey = keyof typeof unused
+
+const names = Object.keys(unused) as UnusedKey[]
 
 const anything = z.json().describe('anything').optional()
 
