@@ -124,9 +124,11 @@ export async function refuseUnready(
   store: Store,
   settings: EvalSettings,
 ): Promise<void> {
+  const { ready } = plan.model
+  if (ready === undefined) return
   const found = await store.findRun(runKey(plan.asked).key)
   if (found !== undefined && isAllAsked(await store.counts(found), settings)) return
-  await plan.model.ready()
+  await ready()
 }
 
 /** Refuses datasets that do not fit their tasks before a run is made of them. */

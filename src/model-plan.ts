@@ -49,8 +49,8 @@ export interface ModelPlan {
   readonly accepts: (type: RequestType) => readonly Modality[]
   /** @param interrupted aborted: nothing will be asked, so that what is not open yet need not be. */
   readonly open: (interrupted?: AbortSignal) => Promise<Model>
-  /** Refuses where what is needed to ask is not here; before docs are read. */
-  readonly ready: () => Promise<void>
+  /** Refuses where what is needed to ask is not here; before docs are read. Absent where nothing of the kind can be known. */
+  readonly ready?: () => Promise<void>
   /** Where the provider has a batch API. */
   readonly batch?: BatchPlan
 }
@@ -126,7 +126,7 @@ export async function planModel(
     ...wishes,
     accepts: type => backend.apart?.[type]?.accepts ?? backend.acceptsWith?.(args) ?? backend.accepts,
     open: interrupted => backend.open(args, interrupted === undefined ? context : { ...context, interrupted }),
-    ready: () => backend.ready?.(args, context) ?? Promise.resolve(),
+    ...readiness(backend, args, context),
     ...batchPlan(backend, args, context),
   }
 }
@@ -143,6 +143,14 @@ function batchPlan({ batch }: AnyBackend, args: Parameters<AnyBackend['open']>[0
   if (batch === undefined) return {}
   const { most, requests } = batch
   return { batch: { most, requests, open: () => batch.open(args, context) } }
+}
+
+function readiness(
+  backend: AnyBackend,
+  args: Parameters<AnyBackend['open']>[0],
+  context: BackendContext,
+): Pick<ModelPlan, 'ready'> {
+  return backend.ready === undefined ? {} : { ready: async () => backend.ready?.(args, context) }
 }
 
 /** No further try can read what is missing or damaged: a failure of the docs that show it. What is wrong with the store is not. */
