@@ -1,7 +1,8 @@
-import { open, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors.js'
 import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
+import { filePieces } from '../file-pieces.js'
 import type { FileContent, MediaStore, MediumInfo } from '../store.js'
 import { writeAtomically } from './atomic-file.js'
 import { MediaWork } from './media-work.js'
@@ -105,20 +106,14 @@ export class FileMediaStore implements MediaStore {
   }
 }
 
-const copiedAtOnce = 2 ** 20
-
 /** @returns the digest of what was copied. */
 async function copyFile(path: string, write: (bytes: Uint8Array) => Promise<void>): Promise<FileDigest> {
   const hash = streamingSha256<'file'>()
-  const buffer = Buffer.allocUnsafeSlow(copiedAtOnce)
-  await using file = await open(path)
-  for (;;) {
-    const { bytesRead } = await file.read(buffer)
-    if (bytesRead === 0) return hash.digest()
-    const bytes = buffer.subarray(0, bytesRead)
-    hash.update(bytes)
-    await write(bytes)
+  for await (const piece of filePieces(path)) {
+    hash.update(piece)
+    await write(piece)
   }
+  return hash.digest()
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -1,7 +1,8 @@
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { systemCode } from '../../base/errors.js'
 import { digestBytes, digestOfBytes, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
+import { filePieces } from '../file-pieces.js'
 import type { HashedContent } from '../media/file-media-store.js'
 import type { Context } from './context.js'
 
@@ -77,16 +78,8 @@ async function statExactly(path: string): Promise<{ size: number; mtimeNs: strin
   return { size: Number(stats.size), mtimeNs: String(stats.mtimeNs), mtimeMs: Number(stats.mtimeMs) }
 }
 
-const readAtOnce = 2 ** 20
-
 async function digestOfFile(path: string): Promise<FileDigest> {
   const hash = streamingSha256<'file'>()
-  await using file = await open(path)
-  const { size } = await file.stat()
-  const buffer = Buffer.allocUnsafeSlow(Math.max(1, Math.min(size, readAtOnce)))
-  for (;;) {
-    const { bytesRead } = await file.read(buffer)
-    if (bytesRead === 0) return hash.digest()
-    hash.update(buffer.subarray(0, bytesRead))
-  }
+  for await (const piece of filePieces(path)) hash.update(piece)
+  return hash.digest()
 }
