@@ -42,6 +42,9 @@ export function chatRequest(
 
 type Parameters = Omit<ChatCompletionCreateParamsNonStreaming, 'messages' | 'reasoning_effort'>
 
+/** What is undefined is not written. */
+type WithAbsent<T> = { readonly [Name in keyof T]: T[Name] | undefined }
+
 function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonObject): JsonObject {
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
@@ -53,7 +56,7 @@ function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonO
     temperature: temperature ?? 0,
     top_p: top_p === 1 ? undefined : top_p,
     stop: stop.length === 0 || stop.length > mostStops ? undefined : [...stop],
-  } satisfies Partial<Record<keyof Parameters, unknown>>
+  } satisfies WithAbsent<Parameters>
   const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others), ...tools }
   if (seed !== undefined) body[rules.seed_field] = seed
   if (rules.reasoning_effort !== undefined) body['reasoning_effort'] = rules.reasoning_effort
