@@ -16,6 +16,25 @@ export const failWith = (name: 'server' | 'rate_limited' | 'invalid_request', re
     ...(retryAfter === undefined ? {} : { retryAfter }),
   })
 
+/** What a call of `inferRun` needs beside its store and its model: the signals of a process, on a virtual clock. */
+export const inferParts = (
+  { wake, answered, drain, stop, emit }: ReturnType<typeof controls>,
+  clock: VirtualClock,
+  concurrency: TrafficOptions['concurrency'] = 2,
+): Omit<InferOptions, 'store' | 'run' | 'openModel' | 'upstreamFinished' | 'random'> => ({
+  openTraffic: () => Promise.resolve(new Traffic({ concurrency, clock })),
+  order: 'none',
+  retry: retryPolicy(),
+  retryFailed: false,
+  wake,
+  answered,
+  drain: drain.signal,
+  stop: stop.signal,
+  emit,
+  clock,
+  stamp: { commit: 'c0ffee' },
+})
+
 /** One call of `inferRun` on a store in memory and a virtual clock. */
 export function start(
   answer: Model['answer'],
@@ -39,19 +58,9 @@ export function start(
       log.opened += 1
       return Promise.resolve({ answer, close: () => Promise.resolve(void (log.closed += 1)) })
     },
-    openTraffic: () => Promise.resolve(new Traffic({ concurrency, clock })),
-    order: 'none',
-    retry: retryPolicy(),
-    retryFailed: false,
+    ...inferParts(held, clock, concurrency),
     upstreamFinished: () => Promise.resolve(store.isFinished),
-    wake: held.wake,
-    answered: held.answered,
-    drain: held.drain.signal,
-    stop: held.stop.signal,
-    emit: held.emit,
-    clock,
     random: () => 0.5,
-    stamp: { commit: 'c0ffee' },
     ...overrides,
   }
   return { ...held, store, clock, log, outcome: inferRun(options) }

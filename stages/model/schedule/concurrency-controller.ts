@@ -21,6 +21,18 @@ const drowningShare = 0.3
 /** Up to this share of what was proven, whatever is refused is taken to be refused because of the step. */
 const smallStep = 1.1
 
+/** How a number of slots is looked for. */
+export const slotRules = {
+  firstStep: 0.05,
+  leastStep: 1,
+  near: 1,
+  tolerance: 0.05,
+  stride: 0.125,
+  restMs: 12_000,
+  longestRestMs: 60_000,
+  leap: 1,
+} as const
+
 interface Measured {
   readonly slots: number
   /** Answers a millisecond. */
@@ -52,14 +64,7 @@ export class ConcurrencyController {
     this.#search = new LimitSearch(
       {
         ...bounds,
-        firstStep: 0.05,
-        leastStep: 1,
-        near: 1,
-        tolerance: 0.05,
-        stride: 0.125,
-        restMs: 12_000,
-        longestRestMs: 60_000,
-        leap: 1,
+        ...slotRules,
       },
       from ?? { value: bounds.start },
       from === undefined,

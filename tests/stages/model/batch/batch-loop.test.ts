@@ -7,9 +7,8 @@ import type { BatchOptions } from '../../../../stages/model/batch/batch-work.js'
 import type { Gate } from '../../../../stages/model/budget/gate.js'
 import { AttemptError } from '../../../../stages/model/define-backend.js'
 import { inferRun, type InferOptions } from '../../../../stages/model/infer.js'
-import { Traffic } from '../../../../stages/model/schedule/traffic.js'
-import { retryPolicy } from '../../../../stages/model/schedule/retry.js'
 import { FakeBatchLane } from '../../../support/fake-batch-lane.js'
+import { inferParts } from '../../../support/infer-run.js'
 import { controls } from '../../../support/memory-store.js'
 import { seededRandom } from '../../../support/seeded.js'
 import { question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'
@@ -58,19 +57,9 @@ function start(
       pollMs: 60_000,
       ...given,
     },
-    openTraffic: () => Promise.resolve(new Traffic({ concurrency: 2, clock })),
-    order: 'none',
-    retry: retryPolicy(),
-    retryFailed: false,
+    ...inferParts(held, clock),
     upstreamFinished: () => Promise.resolve(true),
-    wake: held.wake,
-    answered: held.answered,
-    drain: held.drain.signal,
-    stop: held.stop.signal,
-    emit: held.emit,
-    clock,
     random,
-    stamp: { commit: 'c0ffee' },
     ...others,
   })
   outcome.catch(() => undefined)

@@ -1,19 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { slotRules } from '../../../../stages/model/schedule/concurrency-controller.js'
 import { LimitSearch } from '../../../../stages/model/schedule/limit-search.js'
 
-const rules = {
-  min: 1,
-  max: 1_000,
-  firstStep: 0.05,
-  leastStep: 1,
-  near: 1,
-  tolerance: 0.05,
-  stride: 0.125,
-  restMs: 12_000,
-  longestRestMs: 60_000,
-  leap: 1,
-}
+const rules = { ...slotRules, min: 1, max: 1_000 }
 
 /** Rounds of a second against something that bears `limit`: the values tried. */
 function search(limit: (second: number) => number, seconds: number, start = 16): number[] {
