@@ -21,8 +21,6 @@ const rows = goldenRows<Row>('tasks/machinery.jsonl.gz')
 
 /** Kinds of the reference's own insides, which this program has no use for. */
 const without: Readonly<Record<string, string>> = {
-  chat_messages: 'files are sent as they are: conversions of messages are a matter of each backend',
-  qwen3_timestamps: 'the frames of a video have tests of their own',
   unwrap_generation_output: 'a response has fields, and is never a text or a pair of text and counts',
   model_name_from_args: 'results lie in a folder that is named like the run',
   sanitize_model_name: 'results lie in a folder that is named like the run',

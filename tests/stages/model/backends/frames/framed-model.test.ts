@@ -12,8 +12,16 @@ import type { FrameFormat } from '../../../../../stages/model/backends/frames/fr
 import { framedModel } from '../../../../../stages/model/backends/frames/framed-model.js'
 import { AttemptError, type Model } from '../../../../../stages/model/define-backend.js'
 import { contextOf } from '../../../../support/backend-client.js'
+import { goldenRows } from '../../../../support/golden.js'
 import { temporaryFolder } from '../../../../support/store.js'
 
+interface TimestampRow {
+  readonly kind: string
+  readonly input: { readonly frames_indices: readonly number[]; readonly fps: number }
+  readonly expected: readonly number[]
+}
+
+const timestampRows = goldenRows<TimestampRow>('tasks/machinery.jsonl.gz')
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
 const format: FrameFormat = {
   format: 'qwen3_vl',
@@ -25,11 +33,11 @@ const format: FrameFormat = {
   factor: 32,
 }
 
-/** Ten frames of 64 by 64 pixels at 5 frames a second; the place of each is in its grey: 20 more for each. */
-async function greyVideo(): Promise<Uint8Array> {
+/** Ten frames of 64 by 64 pixels at 5 frames a second, or others; the place of each is in its grey: 20 more for each. */
+async function greyVideo({ frames, rate } = { frames: 10, rate: 5 }): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'grey-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const source = 'nullsrc=size=64x64:rate=5:duration=2,format=gray,geq=lum=20*N+20'
+  const source = `nullsrc=size=64x64:rate=${rate}:duration=${frames / rate},format=gray,geq=lum=20*N+20`
   const made = spawnSync('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', source],
     ...['-c:v', 'ffv1', '-f', 'matroska', join(folder, 'v.mkv')],
@@ -105,6 +113,18 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     const greys = await Promise.all([2, 4, 6, 8].map(index => greyOf(shown[index])))
     for (const [index, wanted] of [20, 100, 200, 200].entries())
       expect(Math.abs((greys[index] ?? 0) - wanted)).toBeLessThan(4)
+  })
+
+  test('their times are those of lmms-eval for Qwen3-VL, on all of its golden rows', async () => {
+    const own = timestampRows.filter(({ kind }) => kind === 'qwen3_timestamps')
+    expect(own).toHaveLength(2)
+    for (const { input, expected } of own) {
+      const { frames_indices: places, fps } = input
+      const { ask, add } = await framed({ ...format, nframes: places.length })
+      const media = await add(await greyVideo({ frames: places.at(-1)! + 1, rate: fps }))
+      const texts = (await ask([{ type: 'video', media }])).flatMap(part => (part.type === 'text' ? [part.text] : []))
+      expect(texts).toEqual(expected.map(seconds => `<${seconds.toFixed(1)} seconds>`))
+    }
   })
 
   test('without times they are pictures alone; a clip shows its own', async () => {
