@@ -3,6 +3,7 @@ import { codeManifest } from '../cache/code/code-manifest.js'
 import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../cache/code/stored-code.js'
 import { sha256 } from '../cache/digest.js'
 import type { CodeManifest, DatasetIdentity, JsonObject } from '../cache/records.js'
+import { withChineseTable } from './chinese-table.js'
 import { withJars } from './java-jars.js'
 import { isFunctionRef } from '../stages/input/tasks/function-ref.js'
 import type { Task } from '../stages/input/tasks/task.js'
@@ -66,7 +67,8 @@ export async function makeTaskScorer(
 ): Promise<Scorer> {
   const functions = await loadStoredFunctions(scoring, options)
   const { process_results: processing } = scoring
-  const rules = withJars(scoring.config, options.env ?? process.env)
+  const env = options.env ?? process.env
+  const rules = withChineseTable(withJars(scoring.config, env), env)
   const processResults = processing === undefined ? undefined : functions[processing]
   return makeScorer(
     {

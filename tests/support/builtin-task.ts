@@ -24,7 +24,10 @@ export interface BuiltinTask {
   readonly aggregates: (bodies: readonly ScoreBody[]) => Readonly<Record<string, Aggregate['value']>>
 }
 
-export async function builtinTask(name: string, { ask }: { readonly ask?: AskJudge } = {}): Promise<BuiltinTask> {
+export async function builtinTask(
+  name: string,
+  { ask, env }: { readonly ask?: AskJudge; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<BuiltinTask> {
   const cacheDir = mkdtempSync(join(tmpdir(), 'builtin-task-'))
   try {
     const [task] = await resolveTasks([name], { cacheDir, emit: () => undefined, includePaths: [builtinTasks] })
@@ -32,6 +35,7 @@ export async function builtinTask(name: string, { ask }: { readonly ask?: AskJud
     const scorer = await makeTaskScorer(task.name, task.scoring as StoredScoring & typeof task.scoring, {
       cacheDir,
       exported: [],
+      ...(env === undefined ? {} : { env }),
       ...(ask === undefined ? {} : { judge: { ask, identity: {} } }),
     })
     return {

@@ -2,7 +2,7 @@ import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
 import { extractTranscription, type TranscriptionWrapping } from '../extract/transcription.js'
 import { editDistance } from '../metrics/error-rate/edit-distance.js'
 import { countErrors, type ErrorCounts } from '../metrics/error-rate/error-counts.js'
-import { normalise, type NormalizerName } from '../text/normalizers.js'
+import { normalise, type Normalizer } from '../text/normalizers.js'
 import { cleanTranscript, withoutPunctuationWords } from '../text/transcript.js'
 
 export { amiWrapping, extractTranscription, voxpopuliWrapping } from '../extract/transcription.js'
@@ -18,7 +18,7 @@ export function transcriptLanguage(code: string): TranscriptLanguage {
   return 'other'
 }
 
-const usualNormalizers: Readonly<Record<TranscriptLanguage, readonly NormalizerName[]>> = {
+const usualNormalizers: Readonly<Record<TranscriptLanguage, readonly Normalizer[]>> = {
   english: ['whisper_english', 'whisper_basic'],
   mandarin: ['chinese'],
   cantonese: ['simplified_chinese', 'whisper_basic'],
@@ -30,12 +30,13 @@ const usualNormalizers: Readonly<Record<TranscriptLanguage, readonly NormalizerN
  * (`using` in their place where a benchmark has its own), in small letters, without punctuation.
  *
  * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, for LibriSpeech, FLEURS, Common Voice and others; GigaSpeech uses the English
- * normaliser alone. Cantonese is simplified there by zhconv, whose table is under the GPL; here by OpenCC's.
+ * normaliser alone. Cantonese is simplified there by zhconv, whose table is under the GPL; here by OpenCC's, unless
+ * `using` names that table.
  */
 export function transcriptItems(
   text: string,
   language: TranscriptLanguage,
-  using: readonly NormalizerName[] = usualNormalizers[language],
+  using: readonly Normalizer[] = usualNormalizers[language],
 ): readonly string[] {
   const clean = cleanTranscript(text, { withoutSpaces: language === 'mandarin' })
   const words = splitWhiteSpace(withoutPunctuationWords(normalise(clean, using)).toLowerCase())
@@ -46,7 +47,7 @@ export function transcriptItems(
 export const transcriptErrors = (
   { reference, answer }: { readonly reference: string; readonly answer: string },
   language: TranscriptLanguage,
-  using?: readonly NormalizerName[],
+  using?: readonly Normalizer[],
 ): ErrorCounts => countErrors(transcriptItems(reference, language, using), transcriptItems(answer, language, using))
 
 /** Edits for each word of `reference`, words between white space; with an empty reference the number of words heard. */
@@ -64,7 +65,7 @@ export function sentenceErrorRate(reference: string, answer: string): number {
 export function wrappedErrorRate(
   { reference, answer }: { readonly reference: string; readonly answer: string },
   wrapping: TranscriptionWrapping,
-  using: readonly NormalizerName[] = [],
+  using: readonly Normalizer[] = [],
 ): number {
   if (reference === '') return 1
   const plain = (text: string): string => normalise(stripWhiteSpace(text).toLowerCase(), using)

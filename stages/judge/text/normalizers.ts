@@ -1,5 +1,6 @@
 import { simplifiedChinese } from './chinese/simplified.js'
 import { normaliseChinese } from './chinese/spoken-form.js'
+import { mainlandChinese, type ZhconvTable } from './chinese/zhconv.js'
 import { cleanTranscript, plainEnglish, withoutAsciiPunctuation, withoutPunctuationWords } from './transcript.js'
 import { normaliseBasic } from './whisper/basic.js'
 import { normaliseEnglish } from './whisper/english.js'
@@ -40,6 +41,12 @@ export type NormalizerName = keyof typeof normalizers
 
 export const normalizerNames = Object.keys(normalizers) as readonly NormalizerName[]
 
+/** One by its name, or `simplified_chinese` by a table of zhconv that the user has. */
+export type Normalizer = NormalizerName | ZhconvTable
+
 /** `text` after all of `names`, one after the other. */
-export const normalise = (text: string, names: readonly NormalizerName[]): string =>
-  names.reduce((changed, name) => normalizers[name](changed), text)
+export const normalise = (text: string, names: readonly Normalizer[]): string =>
+  names.reduce<string>(
+    (changed, name) => (typeof name === 'string' ? normalizers[name](changed) : mainlandChinese(changed, name)),
+    text,
+  )

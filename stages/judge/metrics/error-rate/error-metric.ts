@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import { defineMetric, scored, type MetricDefinition } from '../../define-metric.js'
+import { zhconvTable } from '../../text/chinese/zhconv.js'
 import { normalise, normalizerNames } from '../../text/normalizers.js'
 import { countErrors, type ErrorCounts } from './error-counts.js'
 import { scaleShape } from './error-fold.js'
 import { measures } from './measures.js'
 import { charactersOf, wordsOf } from './transcripts.js'
 
-const names = z.enum(normalizerNames)
+const normalizer = z.union([z.enum(normalizerNames), zhconvTable])
 
 /** What reference and answer are changed by before they are compared: one normaliser, or several in their order. */
 export const normalizerArgument = z
-  .union([names, z.array(names)])
+  .union([normalizer, z.array(normalizer)])
   .default('none')
-  .transform(given => (typeof given === 'string' ? [given] : given))
+  .transform(given => (Array.isArray(given) ? given : [given]))
 
 const wordArgs = z.strictObject({ normalizer: normalizerArgument, ...scaleShape })
 

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { messageOf, PipelineError } from '../../../../base/errors.js'
+import { sha256 } from '../../../../cache/digest.js'
+
+/** Where the table of zhconv is, which its licence (GPL) keeps out of this program: `zhcdict.json` of the Python package. */
+export const zhconvTable = z.strictObject({
+  simplified_chinese: z.string(),
+  /** Of the file, so that scores depend on what it holds. */
+  sha256: z.string().optional(),
+})
+
+export type ZhconvTable = z.output<typeof zhconvTable>
+
+const format = z.object({ zh2Hans: z.record(z.string(), z.string()), zh2CN: z.record(z.string(), z.string()) })
+
+interface Words {
+  readonly to: ReadonlyMap<string, string>
+  /** In characters. */
+  readonly longest: number
+}
+
+const known = new Map<string, Words>()
+
+/**
+ * Chinese in characters and words of the mainland (網路 becomes 网络): of the words of the table that begin at a place the longest, else the
+ * character as it is.
+ *
+ * Source: zhconv 1.4.3, `convert(text, 'zh-cn')`.
+ *
+ * @throws PipelineError where the table can't be read, or is another one than `sha256` says.
+ */
+export function mainlandChinese(text: string, table: ZhconvTable): string {
+  const key = `${table.simplified_chinese}\n${table.sha256 ?? ''}`
+  const words = known.get(key) ?? readWords(table)
+  known.set(key, words)
+  const all = Array.from(text)
+  let changed = ''
+  for (let at = 0; at < all.length;) {
+    let length = Math.min(words.longest, all.length - at)
+    while (length > 1 && !words.to.has(all.slice(at, at + length).join(''))) length--
+    const found = all.slice(at, at + length).join('')
+    changed += words.to.get(found) ?? found
+    at += length
+  }
+  return changed
+}
+
+function readWords(table: ZhconvTable): Words {
+  const { zh2Hans, zh2CN } = readTable(table)
+  const to = new Map([...Object.entries(zh2Hans), ...Object.entries(zh2CN)])
+  const longest = Array.from(to.keys()).reduce((most, word) => Math.max(most, Array.from(word).length), 1)
+  return { to, longest }
+}
+
+function readTable({ simplified_chinese: path, sha256: wanted }: ZhconvTable): z.output<typeof format> {
+  const bytes = zhconvFile(path)
+  if (wanted !== undefined && sha256(bytes) !== `sha256:${wanted}`)
+    throw new PipelineError('config', `${path} has changed since this run began: start it again`)
+  try {
+    return format.parse(JSON.parse(bytes.toString('utf8')))
+  } catch (error) {
+    const what = 'is not the table of zhconv: its zhcdict.json is an object with "zh2Hans" and "zh2CN"'
+    throw new PipelineError('config', `${path} ${what}`, { cause: error })
+  }
+}
+
+/** The file of a table. @throws PipelineError where it can't be read. */
+export function zhconvFile(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const hint = 'give the path of zhcdict.json, of the Python package zhconv'
+    throw new PipelineError('config', `the table of zhconv can't be read: ${messageOf(error)}; ${hint}`, {
+      cause: error,
+    })
+  }
+}

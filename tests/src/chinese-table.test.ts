@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { sha256 } from '../../cache/digest.js'
+import { withChineseTable } from '../../src/chinese-table.js'
+import { PipelineError } from '../../base/errors.js'
+import { temporaryFolder } from '../support/store.js'
+
+async function table(content: string): Promise<{ readonly path: string; readonly digest: string }> {
+  const path = join(await temporaryFolder(), 'zhcdict.json')
+  await writeFile(path, content)
+  return { path, digest: sha256(content).replace('sha256:', '') }
+}
+
+const config = (normalizer: string | readonly (string | { readonly simplified_chinese: string })[]) => ({
+  output_type: 'generate_until',
+  filter_list: [{ name: 'n', filter: [{ function: 'take_first' }, { function: 'normalize_text', normalizer }] }],
+  metric_list: [{ metric: 'exact_match' }, { metric: 'cer', normalizer }],
+})
+
+test('the table of the environment stands in a scoring, with its digest, wherever simplified Chinese is meant', async () => {
+  const { path, digest } = await table('{"zh2Hans":{},"zh2CN":{}}')
+  const placed = { simplified_chinese: path, sha256: digest }
+  const scored = withChineseTable(config(['clean_transcript', 'simplified_chinese']), { ZHCONV_TABLE: path })
+  expect(scored).toEqual(config(['clean_transcript', placed]))
+  expect(withChineseTable(config('simplified_chinese'), { ZHCONV_TABLE: path }).metric_list).toEqual([
+    { metric: 'exact_match' },
+    { metric: 'cer', normalizer: placed },
+  ])
+})
+
+test('a table that a task names is its own, and gets its digest', async () => {
+  const [own, other] = [await table('{}'), await table('{"other":1}')]
+  const scored = withChineseTable(config([{ simplified_chinese: own.path }]), { ZHCONV_TABLE: other.path })
+  expect(scored).toEqual(config([{ simplified_chinese: own.path, sha256: own.digest } as never]))
+})
+
+test('without a table, and where Chinese is not meant, nothing changes', async () => {
+  const { path } = await table('{}')
+  for (const env of [{}, { ZHCONV_TABLE: '' }])
+    expect(withChineseTable(config(['simplified_chinese']), env)).toEqual(config(['simplified_chinese']))
+  for (const plain of [config('whisper_basic'), { output_type: 'generate_until', breakdown: [] }])
+    expect(withChineseTable(plain, { ZHCONV_TABLE: path })).toEqual(plain)
+})
+
+test('a table that is not there is told, with where to get one', () => {
+  const place = () => withChineseTable(config('simplified_chinese'), { ZHCONV_TABLE: '/nowhere/zhcdict.json' })
+  expect(place).toThrow(PipelineError)
+  expect(place).toThrow(/table of zhconv can't be read: .*\/nowhere\/zhcdict\.json.*; give the path of zhcdict\.json/)
+})
