@@ -1,6 +1,7 @@
 /** What a file of media is, told by its bytes alone: names and servers' headers are often wrong. */
 export interface MediaType {
-  readonly kind: 'image' | 'audio' | 'video'
+  /** `file`: a document with pages, a PDF. */
+  readonly kind: 'image' | 'audio' | 'video' | 'file'
   readonly mime: string
   /** What the format is called where there is no mime type: `png`, `wav`, … */
   readonly format: string
@@ -37,6 +38,7 @@ const signatures: readonly (readonly [string, MediaType])[] = [
   ['BM', type('image', 'bmp')],
   ['II*\0', type('image', 'tiff')],
   ['MM\0*', type('image', 'tiff')],
+  ['%PDF-', type('file', 'pdf', 'application/pdf')],
   ['fLaC', type('audio', 'flac')],
   ['ID3', mp3],
 ]

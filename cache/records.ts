@@ -31,7 +31,8 @@ export interface TextPart {
 }
 
 export interface MediaPart {
-  readonly type: 'image' | 'audio' | 'video'
+  /** `file`: a document with pages, a PDF. */
+  readonly type: 'image' | 'audio' | 'video' | 'file'
   /** The medium in the store. The model sees these bytes unless `derive` says otherwise. */
   readonly media: MediaDigest
   /** Clip and derivation parameters that change what the model sees (seconds, frames, longest side). */

@@ -31,8 +31,14 @@ export async function refuseModalities(
 const showsMedia = ({ config }: Task): boolean =>
   [config.doc_to_visual, config.doc_to_audio, config.doc_to_messages].some(field => field !== undefined)
 
-const everything: readonly Modality[] = ['text', 'image', 'audio', 'video']
-const words: Readonly<Record<Modality, string>> = { text: 'text', image: 'images', audio: 'audio', video: 'videos' }
+const everything: readonly Modality[] = ['text', 'image', 'audio', 'video', 'file']
+const words: Readonly<Record<Modality, string>> = {
+  text: 'text',
+  image: 'images',
+  audio: 'audio',
+  video: 'videos',
+  file: 'files (PDF)',
+}
 
 const listed = (refused: readonly ShownKind[]): string =>
   refused.map(({ kind, doc }) => `${words[kind]} (doc ${doc})`).join(' and ')

@@ -47,10 +47,14 @@ function roundsNote(tasks: readonly TaskPreview[]): (readonly [string, string])[
 }
 
 function inputNote(tasks: readonly TaskPreview[]): string {
-  const kinds = (['image', 'audio', 'video'] as const).flatMap(kind => {
+  const kinds = (['image', 'audio', 'video', 'file'] as const).flatMap(kind => {
     const count = tasks.reduce((sum, { media }) => sum + (media[kind] ?? 0), 0)
     if (count === 0) return []
-    return [kind === 'image' ? imagesNote(count, tasks) : `${grouped(count)} ${kind} of unknown length`]
+    return [
+      kind === 'image'
+        ? imagesNote(count, tasks)
+        : `${grouped(count)} ${kind === 'file' ? 'PDF' : kind} of unknown length`,
+    ]
   })
   const shown = kinds.length === 0 ? '' : ` and ${kinds.join(', ')}`
   const guessed = tasks.filter(({ isInputMeasured }) => !isInputMeasured)

@@ -177,7 +177,8 @@ export interface BackendContext {
 
 export type BackendArgs = Readonly<Record<string, Declared>>
 
-export type Modality = 'text' | 'image' | 'audio' | 'video'
+/** `file`: documents with pages, PDFs. */
+export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file'
 
 /** What can change an output beside the arguments: files relative to the project, packages by name. */
 export interface BackendCode {

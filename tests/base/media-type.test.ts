@@ -17,6 +17,7 @@ test.each([
   ['ID3\x04\0', 'audio/mpeg'],
   ['\xff\xfb\x90\x00', 'audio/mpeg'],
   ['OggS\0\x02OpusHead', 'audio/ogg'],
+  ['%PDF-1.7\n', 'application/pdf'],
   ['fLaC\0\0\0\x22', 'audio/flac'],
   ['\0\0\0\x20ftypM4A ', 'audio/mp4'],
   ['\0\0\0\x20ftypisom', 'video/mp4'],

@@ -88,3 +88,47 @@ test('docs that are not chosen say nothing, and one far in fails by itself', asy
   expect(run.failures.map(({ failure }) => failure.class)).toEqual(['invalid_request'])
   expect(run.asked).toBe(38)
 })
+
+test('a task over PDFs is asked of a model that takes them, and refused elsewhere before anything is asked', async () => {
+  const folder = await temporaryFolder()
+  const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n')
+  const turns = `export const turns = (doc: { readonly paper: string; readonly question: string }) => [
+  { role: 'user', content: [{ type: 'file', file: doc.paper }, { type: 'text', text: doc.question }] },
+]
+`
+  const own =
+    'task: papers\ndataset_path: ./docs.jsonl\ndoc_to_messages: !function utils.turns\ndoc_to_target: answer\n'
+  for (const [name, content] of [
+    ['papers.yaml', own],
+    ['utils.ts', turns],
+    ['docs.jsonl', JSON.stringify({ paper: 'a.pdf', question: 'Who wrote it?', answer: 'Ada' })],
+    ['a.pdf', pdf],
+  ] as const)
+    await writeFile(join(folder, name), content)
+  const server = await startFakeOpenai()
+  const options = {
+    store: join(folder, 'store'),
+    modelArgs: { model: 'm', base_url: server.url, api_key: 'k' },
+    tasks: [join(folder, 'papers.yaml')],
+  }
+  expect(await problemsOf({ ...options, model: 'deepseek' })).toEqual([
+    expect.stringMatching(
+      /^task papers shows files \(PDF\) \(doc \w+\), which model deepseek does not take: .*modalities=text\+file .*anthropic/,
+    ),
+  ])
+  expect(server.seen).toEqual([])
+  expect(await evaluate({ ...options, model: 'openai' })).toMatchObject({ asked: 1, failures: [] })
+  expect(JSON.parse(server.seen[0]!.text)).toMatchObject({
+    messages: [
+      {
+        content: [
+          {
+            type: 'file',
+            file: { filename: 'document.pdf', file_data: `data:application/pdf;base64,${pdf.toString('base64')}` },
+          },
+          { type: 'text', text: 'Who wrote it?' },
+        ],
+      },
+    ],
+  })
+})

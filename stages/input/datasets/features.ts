@@ -1,8 +1,9 @@
 import { PipelineError } from '../../../base/errors.js'
+import { isMediaKind, type MediaKind } from './layout/file-kinds.js'
 
 /** What a column holds, in the words of the Hub's schema. */
 export type Feature =
-  | { readonly type: 'image' | 'audio' | 'video' }
+  | { readonly type: MediaKind }
   /** An integer that stands for a name. */
   | { readonly type: 'class'; readonly names: readonly string[] }
   | { readonly type: 'value'; readonly dtype: string }
@@ -53,7 +54,8 @@ function ofJson(type: string, value: Readonly<Record<string, unknown>>): Feature
     case 'Image':
     case 'Audio':
     case 'Video':
-      return { type: type.toLowerCase() as 'image' | 'audio' | 'video' }
+    case 'Pdf':
+      return { type: type.toLowerCase() as MediaKind }
     case 'ClassLabel':
       return { type: 'class', names: namesOf(value['names']) }
     case 'Value':
@@ -80,7 +82,7 @@ function ofCard(value: Readonly<Record<string, unknown>>): Feature | undefined {
 }
 
 function ofName(name: string): Feature {
-  if (name === 'image' || name === 'audio' || name === 'video') return { type: name }
+  if (isMediaKind(name)) return { type: name }
   return { type: 'value', dtype: name }
 }
 
@@ -118,7 +120,7 @@ export function holdsMedia(feature: Feature): boolean {
     case 'struct':
       return Object.values(feature.fields).some(holdsMedia)
     default:
-      return feature.type === 'image' || feature.type === 'audio' || feature.type === 'video'
+      return isMediaKind(feature.type)
   }
 }
 

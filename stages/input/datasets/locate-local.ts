@@ -37,6 +37,7 @@ const builders: Readonly<Record<string, FileKind>> = {
   imagefolder: 'image',
   audiofolder: 'audio',
   videofolder: 'video',
+  pdffolder: 'pdf',
 }
 
 /** Whether `data_files` or `data_dir` say where the files are. */
@@ -131,7 +132,7 @@ async function listed(root: string, { split, kwargs: { dataFiles }, fetchAddress
     root,
     parts,
     every: parts.map(({ name }) => name),
-    ...(isMediaKind(kind) && kind !== undefined ? { kind } : {}),
+    ...(isMediaKind(kind) ? { kind } : {}),
   }
 }
 

@@ -4,11 +4,11 @@ import { PipelineError } from '../../../base/errors.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Column, Dataset } from './dataset.js'
 import type { Feature, Features } from './features.js'
-import { fileKind, isMetadataFile } from './layout/file-kinds.js'
+import { fileKind, isMetadataFile, type MediaKind } from './layout/file-kinds.js'
 
-/** Images, audio or video files, one a row, and what is said of them. Paths are relative to the dataset. */
+/** Images, audio or video files, or PDFs, one a row, and what is said of them. Paths are relative to the dataset. */
 export interface MediaFolder {
-  readonly kind: 'image' | 'audio' | 'video'
+  readonly kind: MediaKind
   /** Of the split, in order. */
   readonly paths: readonly string[]
   /** Of all splits: the classes are those of all of them. */

@@ -8,6 +8,7 @@ import { unpack } from './archives/unpack.js'
 import type { DatasetKwargs } from './dataset-kwargs.js'
 import type { HubSnapshot } from './hub/hub.js'
 import { DatasetProblem } from './layout/dataset-problem.js'
+import { isMediaKind } from './layout/file-kinds.js'
 import { globPaths } from './layout/glob.js'
 import type { Local } from './locate-local.js'
 import { pathsBelow } from './local-paths.js'
@@ -21,7 +22,7 @@ export async function localMedia(
 ): Promise<MediaSources> {
   const first = await parts[0]?.place()
   // Rows of a folder of media name them from its top; those of a table from where it lies.
-  const own = kind === 'image' || kind === 'audio' || kind === 'video' || first === undefined ? root : dirname(first)
+  const own = isMediaKind(kind) || first === undefined ? root : dirname(first)
   const places = new Map(
     (kwargs.archives !== undefined ? await pathsBelow(root) : []).map(path => [path, join(root, path)] as const),
   )

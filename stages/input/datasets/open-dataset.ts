@@ -132,7 +132,7 @@ async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
     const { dataset, isTyped } = await openDataFile(await part.place(), csv)
     return decodedDataset(dataset, features, isTyped)
   }
-  if (kind === 'image' || kind === 'audio' || kind === 'video') {
+  if (isMediaKind(kind)) {
     const byName = new Map(parts.map(part => [part.name, part]))
     return openMediaFolder({
       kind,

@@ -12,7 +12,8 @@ export type CheckedMedium =
 export function checkMedium(bytes: Uint8Array, size: number = bytes.byteLength): CheckedMedium {
   if (bytes.byteLength === 0) return { type: 'broken', reason: 'the medium is empty' }
   const media = sniffMediaType(bytes)
-  if (media === undefined) return { type: 'broken', reason: 'not an image, audio or video format that is known' }
+  if (media === undefined)
+    return { type: 'broken', reason: 'not an image, audio, video or PDF: no format that is known' }
   const isWhole =
     completeness[media.format]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), size) ?? true
   if (isWhole) return { type: 'sound', media }

@@ -24,7 +24,7 @@ export function userTurn(visuals: readonly ShownMedium[], text: string): readonl
 
 /**
  * The messages that `doc_to_messages` gave: `{role, content}` with a text or parts `{type: 'text', text}`,
- * `{type: 'image', image}` (or `url`, `audio`, `video`); of a video, `start_time` and `end_time` in seconds.
+ * `{type: 'image', image}` (or `audio`, `video`, `file` for a PDF; `url`, `path`); of a video, `start_time` and `end_time` in seconds.
  *
  * @throws Error that says what is not of that form.
  */
@@ -46,8 +46,8 @@ function readPart(value: unknown, place: string): readonly DraftPart[] {
   const part = asObject(value, `${place}: a part`)
   const type = part['type']
   if (type === 'text' && typeof part['text'] === 'string') return [{ type: 'text', text: part['text'] }]
-  if (type !== 'image' && type !== 'audio' && type !== 'video')
-    throw new Error(`${place}: a part must be text, image, audio or video`)
+  if (type !== 'image' && type !== 'audio' && type !== 'video' && type !== 'file')
+    throw new Error(`${place}: a part must be text, image, audio, video or file`)
   const media = mediaIn(part[type] ?? part['url'] ?? part['path'])
   const derive = clipOf(part, place)
   return media.map(source => ({ type: 'medium', source, ...(derive === undefined ? {} : { derive }) }))

@@ -12,6 +12,7 @@ import {
 } from './http/api-arguments.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from './frames/showing-frames.js'
+import { mediaAsArg } from './http/media-address.js'
 import { acceptedBy, modalitiesArg } from './http/modalities.js'
 import { endpointOf, type EndpointRules } from './http/endpoint.js'
 
@@ -51,6 +52,7 @@ const shape = {
       .optional()
       .describe('adaptive, or the most tokens of thinking, which are added to the limit of the answer'),
   ),
+  media_as: mediaAsArg,
   ...frameArgs,
   modalities: modalitiesArg,
   omit: omitArg,
@@ -58,7 +60,7 @@ const shape = {
   ...sendingArgs,
 }
 
-const accepts: BackendDefinition['accepts'] = ['text', 'image']
+const accepts: BackendDefinition['accepts'] = ['text', 'image', 'file']
 
 /** Claude by Anthropic's Messages API, or any server that speaks it. Images are sent as their original bytes. */
 export const anthropic = defineBackend({
@@ -78,6 +80,7 @@ export const anthropic = defineBackend({
       'stages/model/backends/anthropic/message-tools.ts',
       'stages/model/backends/anthropic/message-stream.ts',
       'stages/model/backends/http/generation.ts',
+      'stages/model/backends/http/media-address.ts',
       'stages/model/backends/http/media-body.ts',
       'stages/model/backends/http/stop-sequences.ts',
       'stages/model/backends/http/system-prompt.ts',

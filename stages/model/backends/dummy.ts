@@ -52,7 +52,7 @@ export const dummy = defineBackend({
   aliases: ['dummy_video_reader'],
   summary: 'deterministic answers without a model, with settable latency and failures, for trying things out',
   args: shape,
-  accepts: ['text', 'image', 'audio', 'video'],
+  accepts: ['text', 'image', 'audio', 'video', 'file'],
   requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
   code: { files: ['stages/model/backends/dummy.ts'] },
   concurrency: 128,

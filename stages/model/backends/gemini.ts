@@ -11,6 +11,7 @@ import {
   sendingArgs,
 } from './http/api-arguments.js'
 import type { EndpointRules } from './http/endpoint.js'
+import { mediaAsArg } from './http/media-address.js'
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
 
@@ -49,12 +50,13 @@ const shape = {
   media_resolution: affectsOutput(
     z.enum(['low', 'medium', 'high']).optional().describe('how closely images and videos are looked at'),
   ),
+  media_as: mediaAsArg,
   omit: omitArg,
   extra_body: extraBodyArg(ownFields),
   ...sendingArgs,
 }
 
-const accepts: BackendDefinition['accepts'] = ['text', 'image', 'audio', 'video']
+const accepts: BackendDefinition['accepts'] = ['text', 'image', 'audio', 'video', 'file']
 
 /** Google's Gemini by `generateContent`. Media are sent as their original bytes. */
 export const gemini = defineBackend({
@@ -72,6 +74,7 @@ export const gemini = defineBackend({
       'stages/model/backends/gemini/content-stream.ts',
       'stages/model/backends/gemini/content-tools.ts',
       'stages/model/backends/http/generation.ts',
+      'stages/model/backends/http/media-address.ts',
       'stages/model/backends/http/media-body.ts',
       'stages/model/backends/http/stop-sequences.ts',
       'stages/model/backends/http/system-prompt.ts',

@@ -12,6 +12,7 @@ import {
 } from './http/api-arguments.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from './frames/showing-frames.js'
+import { mediaAsArg } from './http/media-address.js'
 import { acceptedBy, modalitiesArg } from './http/modalities.js'
 import { endpointOf, type EndpointRules } from './http/endpoint.js'
 import { openaiBatchLimits } from './openai/batch-limits.js'
@@ -40,6 +41,7 @@ const shape = {
   reasoning_summary: affectsOutput(
     z.enum(['auto', 'concise', 'detailed']).optional().describe('asks for a summary of the thinking, kept apart'),
   ),
+  media_as: mediaAsArg,
   ...frameArgs,
   modalities: modalitiesArg,
   omit: omitArg,
@@ -47,7 +49,7 @@ const shape = {
   ...sendingArgs,
 }
 
-const accepts: BackendDefinition['accepts'] = ['text', 'image']
+const accepts: BackendDefinition['accepts'] = ['text', 'image', 'file']
 
 /** OpenAI's Responses API, or any server that speaks it. Images are sent as their original bytes, and nothing is stored there. */
 export const openaiResponses = defineBackend({
@@ -66,6 +68,7 @@ export const openaiResponses = defineBackend({
       'stages/model/backends/openai-responses/response-stream.ts',
       'stages/model/backends/openai-responses/response-tools.ts',
       'stages/model/backends/http/generation.ts',
+      'stages/model/backends/http/media-address.ts',
       'stages/model/backends/http/media-body.ts',
       'stages/model/backends/http/stop-sequences.ts',
       'stages/model/backends/http/tool-calls.ts',

@@ -20,6 +20,6 @@ export const openai = defineCompletionsBackend({
     keyVariables: ['OPENAI_API_KEY'],
     example: 'http://127.0.0.1:8000/v1',
   },
-  accepts: ['text', 'image', 'audio', 'video'],
+  accepts: ['text', 'image', 'audio', 'video', 'file'],
   hasBatches: true,
 })

@@ -13,12 +13,13 @@ const bytesPerToken = { low: 5, likely: 4, high: 3 }
 const tokensPerMessage = 4
 /**
  * Tokens of one medium, where nothing is known of its size: a small picture and a large one by the rules of the larger providers,
- * seconds and minutes of sound and video.
+ * seconds and minutes of sound and video, a page and fifty of a document.
  */
-export const tokensPerMedium: Readonly<Record<'image' | 'audio' | 'video', TokenRange>> = {
+export const tokensPerMedium: Readonly<Record<MediaPart['type'], TokenRange>> = {
   image: { low: 85, likely: 800, high: 1_600 },
   audio: { low: 50, likely: 500, high: 5_000 },
   video: { low: 500, likely: 8_000, high: 100_000 },
+  file: { low: 250, likely: 10_000, high: 150_000 },
 }
 
 /** How many tokens a picture is, where that is known of the model and the picture. */

@@ -16,7 +16,7 @@ export interface Forecast {
   /** Milliseconds of one request, where stored answers tell. */
   readonly requestMs?: number
   /** Media shown, by kind. */
-  readonly media: { readonly [kind in 'image' | 'audio' | 'video']?: number }
+  readonly media: { readonly [kind in MediaPart['type']]?: number }
   /** Of these, pictures whose tokens are computed from their size, as the model's provider says. */
   readonly sizedImages: number
 }
@@ -41,7 +41,7 @@ export class Forecaster {
   #asked = 0
   #input = none
   #mostOutput = 0
-  readonly #media: { [kind in 'image' | 'audio' | 'video']?: number } = {}
+  readonly #media: { [kind in MediaPart['type']]?: number } = {}
   readonly #outputs = growingColumn()
   readonly #durations = { sum: 0, count: 0 }
   readonly #seen = { guessed: 0, counted: 0 }

@@ -186,7 +186,7 @@ test('a broken or missing medium fails its doc and no other', async () => {
   expect(names.map((_, at) => textOf(memory, at))).toEqual([
     '<image>|q',
     'failed: media t/1: cut.png: the PNG image is cut short',
-    'failed: media t/2: text.png: not an image, audio or video format that is known',
+    'failed: media t/2: text.png: not an image, audio, video or PDF: no format that is known',
     'failed: media t/3: no file nowhere.png',
     'failed: media t/4: the doc has no medium where the task shows one: neither bytes nor a path',
     '<image>|q',

@@ -94,7 +94,14 @@ const cases: readonly {
   {
     backend: openaiResponses,
     base: { model: 'm-1', api_key: 'sk-1' },
-    others: { ...apiOthers, ...frameOthers, detail: 'low', reasoning_effort: 'high', reasoning_summary: 'auto' },
+    others: {
+      ...apiOthers,
+      ...frameOthers,
+      detail: 'low',
+      reasoning_effort: 'high',
+      reasoning_summary: 'auto',
+      media_as: 'url',
+    },
   },
   {
     backend: anthropic,
@@ -106,6 +113,7 @@ const cases: readonly {
       anthropic_beta: ['new'],
       max_tokens: 99,
       thinking: 'adaptive',
+      media_as: 'url',
     },
   },
   {
@@ -119,6 +127,7 @@ const cases: readonly {
       include_thoughts: true,
       safety_threshold: 'OFF',
       media_resolution: 'low',
+      media_as: 'url',
     },
   },
   {

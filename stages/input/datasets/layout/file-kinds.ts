@@ -1,5 +1,8 @@
+/** Files that are a row each. */
+export type MediaKind = 'image' | 'audio' | 'video' | 'pdf'
+
 /** How rows are read out of files with an ending. */
-export type FileKind = 'parquet' | 'json' | 'csv' | 'arrow' | 'text' | 'image' | 'audio' | 'video'
+export type FileKind = 'parquet' | 'json' | 'csv' | 'arrow' | 'text' | MediaKind
 
 const endings: Readonly<Record<FileKind, readonly string[]>> = {
   parquet: ['parquet', 'geoparquet', 'gpq'],
@@ -10,6 +13,7 @@ const endings: Readonly<Record<FileKind, readonly string[]>> = {
   image: 'jpg jpeg png gif webp bmp tif tiff avif heic ppm'.split(' '),
   audio: 'wav mp3 flac ogg m4a aac opus aif aiff wma'.split(' '),
   video: 'mp4 mkv webm mov avi flv wmv mpg mpeg m4v'.split(' '),
+  pdf: ['pdf'],
 }
 
 const kindByEnding: ReadonlyMap<string, FileKind> = new Map(
@@ -31,8 +35,9 @@ export function fileKind(path: string): FileKind | undefined {
   return ending === undefined ? undefined : kindByEnding.get(ending)
 }
 
-export const isMediaKind = (kind: FileKind | undefined): boolean =>
-  kind === 'image' || kind === 'audio' || kind === 'video'
+const mediaKinds: ReadonlySet<string | undefined> = new Set<MediaKind>(['image', 'audio', 'video', 'pdf'])
+
+export const isMediaKind = <T extends string>(kind: T | undefined): kind is T & MediaKind => mediaKinds.has(kind)
 
 /** Whether a path names a file of rows. */
 export function isTableFile(path: string): boolean {
@@ -46,7 +51,7 @@ const preferred: readonly FileKind[] = ['parquet', 'json', 'csv']
 
 /**
  * The kind that most of the files are of, which decides how all of them are read: of Parquet and as many others, Parquet.
- * Metadata files count only where there is nothing else.
+ * Metadata files and PDFs, which are often about the data, count only where there is nothing else.
  */
 export function commonKind(paths: readonly string[]): FileKind | undefined {
   const counts = new Map<FileKind, number>()
@@ -55,6 +60,7 @@ export function commonKind(paths: readonly string[]): FileKind | undefined {
     const kind = fileKind(path)
     if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
+  if (counts.size > 1) counts.delete('pdf')
   const rank = (kind: FileKind): number => (preferred.includes(kind) ? preferred.indexOf(kind) : preferred.length)
   return [...counts].sort(([a, x], [b, y]) => y - x || rank(a) - rank(b))[0]?.[0]
 }

@@ -3,6 +3,7 @@ import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../
 import type { ModelRequest } from '../../define-backend.js'
 import { impossible } from '../http/failure.js'
 import { otherKwargs, refuseBeams } from '../http/generation.js'
+import { addressOf } from '../http/media-address.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
 import { stopsOf } from '../http/stop-sequences.js'
 import { splitSystem } from '../http/system-prompt.js'
@@ -15,11 +16,19 @@ export interface MessageRules {
   readonly max_tokens: number
   /** `adaptive`, or the most tokens of thinking. */
   readonly thinking?: 'adaptive' | number | undefined
+  readonly media_as: 'bytes' | 'url'
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
 
-const imageTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+/** What blocks the media are that the API takes. */
+const blockTypes: Readonly<Record<string, 'image' | 'document'>> = {
+  'image/jpeg': 'image',
+  'image/png': 'image',
+  'image/gif': 'image',
+  'image/webp': 'image',
+  'application/pdf': 'document',
+}
 
 /** The JSON text of one request, in pieces around the media. */
 export function messageRequest(
@@ -31,7 +40,8 @@ export function messageRequest(
   const known = { ...parameters(generation, rules), ...toolFields(input.tools) }
   if (system !== '') known['system'] = system
   const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
-  for (const [index, turn] of turnsOf(turns).entries()) pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, typeOf))
+  const write: PartWriter = part => partPieces(part, rules, typeOf)
+  for (const [index, turn] of turnsOf(turns).entries()) pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, write))
   pieces.push(']}')
   return pieces
 }
@@ -68,29 +78,34 @@ function temperatureOf(temperature: number, thinking: MessageRules['thinking']):
 const thinkingOf = (thinking: 'adaptive' | number): JsonObject =>
   thinking === 'adaptive' ? { type: 'adaptive' } : { type: 'enabled', budget_tokens: thinking }
 
+type PartWriter = (part: ContentPart) => readonly BodyPiece[]
+
 /** All results of one turn of calls are one turn of the user's. */
-function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], typeOf: TypeOf): readonly BodyPiece[] {
+function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], write: PartWriter): readonly BodyPiece[] {
   const [message] = turn
-  if (message.role !== 'tool') return messagePieces(message, typeOf)
-  const results = turn.map(result => resultBlock(result, listPieces(result.content, typeOf)))
+  if (message.role !== 'tool') return messagePieces(message, write)
+  const results = turn.map(result => resultBlock(result, listPieces(result.content, write)))
   return ['{"role":"user","content":[', ...results.flatMap((one, index) => [index === 0 ? '' : ',', ...one]), ']}']
 }
 
-function messagePieces(message: ChatMessage, typeOf: TypeOf): readonly BodyPiece[] {
+function messagePieces(message: ChatMessage, write: PartWriter): readonly BodyPiece[] {
   const { role, content } = message
   const opening = `{"role":"${role}","content":`
   if (message.toolCalls !== undefined) return [`${opening}${callingBlocks(message)}}`]
   const [only] = content
   if (content.length === 1 && only?.type === 'text') return [`${opening}${JSON.stringify(only.text)}}`]
-  return [`${opening}[`, ...listPieces(content, typeOf), ']}']
+  return [`${opening}[`, ...listPieces(content, write), ']}']
 }
 
-const listPieces = (content: readonly ContentPart[], typeOf: TypeOf): readonly BodyPiece[] =>
-  content.flatMap((part, index) => [index === 0 ? '' : ',', ...partPieces(part, typeOf)])
+const listPieces = (content: readonly ContentPart[], write: PartWriter): readonly BodyPiece[] =>
+  content.flatMap((part, index) => [index === 0 ? '' : ',', ...write(part)])
 
-function partPieces(part: ContentPart, typeOf: TypeOf): readonly BodyPiece[] {
+function partPieces(part: ContentPart, { media_as: mediaAs }: MessageRules, typeOf: TypeOf): readonly BodyPiece[] {
   if (part.type === 'text') return [JSON.stringify({ type: 'text', text: part.text })]
   const type = typeOf(part)
-  if (!imageTypes.has(type.mime)) throw impossible(`anthropic takes JPEG, PNG, GIF and WebP, not ${type.mime}`)
-  return [`{"type":"image","source":{"type":"base64","media_type":"${type.mime}","data":"`, { part, type }, '"}}']
+  const block = blockTypes[type.mime]
+  if (block === undefined) throw impossible(`anthropic takes JPEG, PNG, GIF, WebP and PDF, not ${type.mime}`)
+  const address = addressOf(part, mediaAs)
+  if (address !== undefined) return [`{"type":"${block}","source":{"type":"url","url":"${address}"}}`]
+  return [`{"type":"${block}","source":{"type":"base64","media_type":"${type.mime}","data":"`, { part, type }, '"}}']
 }

@@ -3,6 +3,7 @@ import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../
 import type { ModelRequest } from '../../define-backend.js'
 import { impossible } from '../http/failure.js'
 import { otherKwargs, refuseBeams } from '../http/generation.js'
+import { addressOf } from '../http/media-address.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
 import { stopsOf } from '../http/stop-sequences.js'
 import { splitSystem } from '../http/system-prompt.js'
@@ -15,6 +16,7 @@ export interface ContentRules {
   readonly include_thoughts: boolean
   readonly safety_threshold?: string | undefined
   readonly media_resolution?: 'low' | 'medium' | 'high' | undefined
+  readonly media_as: 'bytes' | 'url'
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
@@ -37,6 +39,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   'video/webm': 'video/webm',
   'video/quicktime': 'video/mov',
   'video/x-msvideo': 'video/avi',
+  'application/pdf': 'application/pdf',
 }
 
 const harms = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT']
@@ -57,7 +60,8 @@ export function contentRequest(
     ...extra,
   }
   const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"contents":[']
-  for (const [index, turn] of turnsOf(turns).entries()) pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, typeOf))
+  const write: PartWriter = part => partPieces(part, rules, typeOf)
+  for (const [index, turn] of turnsOf(turns).entries()) pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, write))
   pieces.push(']}')
   return pieces
 }
@@ -96,28 +100,31 @@ const safetySettings = (threshold: string): Json =>
 /** `presence_penalty` is `presencePenalty` there. */
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], typeOf: TypeOf): readonly BodyPiece[] {
+type PartWriter = (part: ContentPart) => readonly BodyPiece[]
+
+function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], write: PartWriter): readonly BodyPiece[] {
   const [message] = turn
   if (message.toolCalls !== undefined) return [`{"role":"model","parts":${callingParts(message)}}`]
-  const shown =
-    message.role === 'tool' ? turn.flatMap(result => resultPieces(result, typeOf)) : piecesOf(message, typeOf)
+  const shown = message.role === 'tool' ? turn.flatMap(result => resultPieces(result, write)) : piecesOf(message, write)
   const parts = shown.flatMap((part, index) => [index === 0 ? '' : ',', ...part])
   return [`{"role":"${message.role === 'assistant' ? 'model' : 'user'}","parts":[`, ...parts, ']}']
 }
 
-const piecesOf = ({ content }: Pick<ChatMessage, 'content'>, typeOf: TypeOf): readonly (readonly BodyPiece[])[] =>
-  content.map(part => partPieces(part, typeOf))
+const piecesOf = ({ content }: Pick<ChatMessage, 'content'>, write: PartWriter): readonly (readonly BodyPiece[])[] =>
+  content.map(write)
 
 /** All results of one turn of calls are one turn of the user's, each with its media behind it. */
-const resultPieces = (result: ChatMessage, typeOf: TypeOf): readonly (readonly BodyPiece[])[] => [
+const resultPieces = (result: ChatMessage, write: PartWriter): readonly (readonly BodyPiece[])[] => [
   [resultPart(result)],
-  ...piecesOf({ content: result.content.filter(part => part.type !== 'text') }, typeOf),
+  ...piecesOf({ content: result.content.filter(part => part.type !== 'text') }, write),
 ]
 
-function partPieces(part: ContentPart, typeOf: TypeOf): readonly BodyPiece[] {
+function partPieces(part: ContentPart, rules: ContentRules, typeOf: TypeOf): readonly BodyPiece[] {
   if (part.type === 'text') return [JSON.stringify({ text: part.text })]
   const type = typeOf(part)
   const mime = mimeTypes[type.mime]
   if (mime === undefined) throw impossible(`gemini does not take ${type.mime}`)
+  const address = addressOf(part, rules.media_as)
+  if (address !== undefined) return [`{"file_data":{"mime_type":"${mime}","file_uri":"${address}"}}`]
   return [`{"inline_data":{"mime_type":"${mime}","data":"`, { part, type }, '"}}']
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { transport, type Modality } from '../../define-backend.js'
 import { frameFormat } from '../frames/frame-arguments.js'
 
-const modality = z.enum(['text', 'image', 'audio', 'video'])
+const modality = z.enum(['text', 'image', 'audio', 'video', 'file'])
 /** Of a backend whose models take less or more than it knows. */
 export const modalitiesArg = transport(
   z

@@ -4,6 +4,7 @@ import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../
 import type { ModelRequest } from '../../define-backend.js'
 import { impossible } from '../http/failure.js'
 import { otherKwargs, refuseBeams } from '../http/generation.js'
+import { addressOf, documentName } from '../http/media-address.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
 import { callingItems, toolFields } from './response-tools.js'
 
@@ -12,6 +13,7 @@ export interface ResponseRules {
   readonly detail: 'auto' | 'low' | 'high'
   readonly reasoning_effort?: string | undefined
   readonly reasoning_summary?: 'auto' | 'concise' | 'detailed' | undefined
+  readonly media_as: 'bytes' | 'url'
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
@@ -81,16 +83,23 @@ function contentPieces(
     index === 0 ? '' : ',',
     ...(part.type === 'text'
       ? [JSON.stringify({ type: textType, text: part.text })]
-      : imagePieces(part, rules, typeOf)),
+      : mediumPieces(part, rules, typeOf)),
   ])
   return ['[', ...parts, ']']
 }
 
-function imagePieces(
+function mediumPieces(
   part: Exclude<ContentPart, { type: 'text' }>,
-  { detail }: ResponseRules,
+  { detail, media_as: mediaAs }: ResponseRules,
   typeOf: TypeOf,
 ): readonly BodyPiece[] {
   const type = typeOf(part)
-  return [`{"type":"input_image","detail":"${detail}","image_url":"data:${type.mime};base64,`, { part, type }, '"}']
+  const address = addressOf(part, mediaAs)
+  const at = address === undefined ? [`data:${type.mime};base64,`, { part, type }] : [address]
+  if (part.type !== 'file') return [`{"type":"input_image","detail":"${detail}","image_url":"`, ...at, '"}']
+  // Servers that have documents need not have their detail.
+  const opening = `{"type":"input_file",${detail === 'auto' ? '' : `"detail":"${detail}",`}`
+  return address === undefined
+    ? [`${opening}"filename":"${documentName}","file_data":"`, ...at, '"}']
+    : [`${opening}"file_url":"`, ...at, '"}']
 }

@@ -5,6 +5,7 @@ import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../define-backend.js'
 import { otherKwargs, refuseBeams } from '../http/generation.js'
+import { documentName } from '../http/media-address.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
 import { stopsOf } from '../http/stop-sequences.js'
 import { callingMessage, resultMessage, toolFields, withMediaApart } from './chat-tools.js'
@@ -82,6 +83,10 @@ function partPieces(part: ContentPart, rules: ChatRules, typeOf: TypeOf): readon
   const medium = { part, type: typeOf(part) }
   if (part.type === 'audio') {
     return ['{"type":"input_audio","input_audio":{"data":"', medium, `","format":"${medium.type.format}"}}`]
+  }
+  if (part.type === 'file') {
+    const opening = `{"type":"file","file":{"filename":"${documentName}","file_data":"data:${medium.type.mime};base64,`
+    return [opening, medium, '"}}']
   }
   const at = addressPieces(part, rules) ?? [`data:${medium.type.mime};base64,`, medium]
   // No part of OpenAI's own protocol: the form that serving engines (vLLM, SGLang) share.

@@ -34,6 +34,7 @@ export const chatCode: BackendDefinition['code'] = {
     'stages/model/backends/openai/tool-call-pieces.ts',
     ...frameCode,
     'stages/model/backends/http/generation.ts',
+    'stages/model/backends/http/media-address.ts',
     'stages/model/backends/http/media-body.ts',
     'stages/model/backends/http/stop-sequences.ts',
     'stages/model/backends/http/tool-calls.ts',

@@ -20,7 +20,7 @@ const endpointAt = (backend: string, { url, keyVariable }: PresetAddress) => ({
 export const openrouter = defineChatBackend({
   summary: 'OpenRouter: models of many providers',
   endpoint: endpointAt('openrouter', { url: 'https://openrouter.ai/api/v1', keyVariable: 'OPENROUTER_API_KEY' }),
-  accepts: ['text', 'image', 'audio'],
+  accepts: ['text', 'image', 'audio', 'file'],
 })
 
 export const groq = defineChatBackend({
@@ -74,5 +74,5 @@ export const litellm = defineCompletionsBackend({
     keyVariables: ['LITELLM_PROXY_API_KEY', 'LITELLM_API_KEY'],
     example: 'http://127.0.0.1:4000/v1',
   },
-  accepts: ['text', 'image', 'audio'],
+  accepts: ['text', 'image', 'audio', 'file'],
 })

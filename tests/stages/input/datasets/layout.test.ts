@@ -93,6 +93,25 @@ test('the identity of a folder of media is its names and what is said of them', 
   expect(await identity()).not.toEqual(described)
 })
 
+test('a folder of PDFs is a row each, and PDFs beside tables are no rows', async () => {
+  const folder = await temporaryFolder()
+  const place = await hubPlace('http://127.0.0.1:9')
+  await mkdir(join(folder, 'test'), { recursive: true })
+  for (const name of ['a.pdf', 'b.pdf']) await writeFile(join(folder, 'test', name), '%PDF-1.7')
+  const open = async (yaml: string) => {
+    const dataset = await openDataset(await place.task(`${yaml}test_split: test\n`))
+    const rows = []
+    for await (const row of dataset.rows()) rows.push(row)
+    return { rows, features: dataset.features }
+  }
+  const rows = ['a', 'b'].map(name => ({ pdf: { bytes: null, path: `test/${name}.pdf` } }))
+  expect(await open(`dataset_path: ${folder}\n`)).toEqual({ rows, features: { pdf: { type: 'pdf' } } })
+  const named = `dataset_path: pdffolder\ndataset_kwargs: {data_dir: ${folder}}\n`
+  expect((await open(named)).rows).toEqual(rows)
+  await writeFile(join(folder, 'test', 'test.jsonl'), '{"q": "Who?", "paper": "a.pdf"}')
+  expect((await open(`dataset_path: ${folder}\n`)).rows).toEqual([{ q: 'Who?', paper: 'a.pdf' }])
+})
+
 test.each([
   ['*.csv', ['a.csv'], ['a.csv', 'x/b.csv']],
   ['**/*.csv', ['a.csv', 'x/b.csv', 'x/y/c.csv'], ['a.csv', 'x/b.csv', 'x/y/c.csv', '.h/d.csv', '__m/e.csv']],
