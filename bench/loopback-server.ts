@@ -1,8 +1,9 @@
 /**
- * A chat server on this machine, in a process of its own: its first argument names a kind and its figures as JSON. Prints
- * its port; `GET /stats` tells requests and bytes received since it was asked before, `GET /log` when each was answered
- * or refused.
+ * A chat server on this machine, in a process of its own: its first argument names a kind and its figures as JSON. It
+ * reads what it is asked as any API does, and answers the same to the same. Prints its port; `GET /stats` tells requests
+ * and bytes received since it was asked before, `GET /log` when each was answered or refused.
  */
+import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServerKind } from './loopback.js'
@@ -11,14 +12,6 @@ import { seededRandom } from './seeded-random.js'
 
 const kind = JSON.parse(process.argv[2] ?? '{}') as ServerKind
 const random = seededRandom(1)
-const answer = JSON.stringify({
-  id: 'bench',
-  object: 'chat.completion',
-  created: 0,
-  model: 'bench',
-  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'yes' } }],
-  usage: { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8 },
-})
 const log: [at: number, status: number][] = []
 let requests = 0
 let bytes = 0
@@ -52,10 +45,24 @@ const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2
 
 const receive = model()
 
-function reply(response: ServerResponse, now: number, told: Reply): void {
+/** To a request's body. */
+function answer(body: Buffer): string {
+  const { model: name } = JSON.parse(body.toString('utf8')) as { readonly model: string }
+  const digest = createHash('sha256').update(body).digest('hex')
+  return JSON.stringify({
+    id: `bench-${digest.slice(0, 12)}`,
+    object: 'chat.completion',
+    created: 0,
+    model: name,
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: digest.slice(0, 4) } }],
+    usage: { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8 },
+  })
+}
+
+function reply(response: ServerResponse, body: Buffer, { now, told }: { now: number; told: Reply }): void {
   const status = told.type === 'answered' ? 200 : told.type === 'refused' ? 429 : 500
   log.push([now, status])
-  const text = told.type === 'answered' ? answer : '{"error":{"message":"too many"}}'
+  const text = told.type === 'answered' ? answer(body) : '{"error":{"message":"too many"}}'
   const retryAfter = told.type === 'refused' ? told.retryAfter : undefined
   const asked = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter / 1_000) }
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length, ...asked })
@@ -78,14 +85,19 @@ const server = createServer((request, response) => {
     startedAt = undefined
     return
   }
-  request.on('data', (chunk: Buffer) => (bytes += chunk.length))
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    chunks.push(chunk)
+  })
   request.on('end', () => {
     requests += 1
+    const body = Buffer.concat(chunks)
     const now = (): number => performance.now() - (startedAt ??= performance.now())
     receive({
       now: now(),
       later: (ms, action) => later(ms, () => action(now())),
-      reply: (ms, what) => later(ms, () => reply(response, now(), what)),
+      reply: (ms, what) => later(ms, () => reply(response, body, { now: now(), told: what })),
     })
   })
 })

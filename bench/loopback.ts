@@ -45,7 +45,11 @@ export async function startLoopback(kind: ServerKind): Promise<Loopback> {
 /** Requests a second of a client that does nothing else: `slots` at once, each body made and each answer parsed. */
 export async function bareRate(
   { origin }: Loopback,
-  load: { readonly requests: number; readonly slots: number; readonly body: (index: number) => string | Buffer },
+  load: {
+    readonly requests: number
+    readonly slots: number
+    readonly body: (index: number) => string | Promise<string>
+  },
 ): Promise<number> {
   const pool = new Pool(origin, { connections: load.slots })
   let next = 0
@@ -56,7 +60,7 @@ export async function bareRate(
         path: '/v1/chat/completions',
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: load.body(next++),
+        body: await load.body(next++),
       })
       await body.json()
     }
