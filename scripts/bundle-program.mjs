@@ -1,7 +1,7 @@
 // Puts the compiled program and its library into a few files under dist/program/: a module of its own costs Node a quarter of
 // a millisecond whenever the program starts, and there are hundreds. Packages of many modules go in, too. Runs after tsc, whose
 // files stay beside it: threads and child processes start from them.
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -51,6 +51,49 @@ const externals = {
   },
 }
 
+const command = name => join(dist, 'src/cli', `${name}.js`)
+
+/** What is loaded when it is needed, and what is there by then or costs little: the names of the levels below. */
+const levels = {
+  'for-stores': ['runs', 'report', 'compare', 'export', 'import', 'cache'].map(command),
+  'for-stages': ['eval', 'infer', 'judge', 'resume', 'tasks', 'models'].map(command),
+}
+
+/** Modules below a folder that are loaded by name when they are needed, such as metrics, filters and backends. */
+const loadedByName = folder =>
+  readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.js'))
+    .flatMap(file => {
+      const path = join(dist, folder, file)
+      const imports = readFileSync(path, 'utf8').matchAll(/import\('(\.[^']+)'\)/g)
+      return [...imports].map(([, to]) => join(dirname(path), to))
+    })
+
+const levelOf = new Map([
+  ...loadedByName('cache').map(path => [path, 'for-stores']),
+  ...loadedByName('stages').map(path => [path, 'for-stages']),
+  ...Object.entries(levels).flatMap(([level, paths]) => paths.map(path => [path, level])),
+])
+
+/**
+ * Each set of entry points that share a module would get a chunk of its own for it, some seventy for an evaluation. Entry points
+ * of one level share one chunk, since each says that it needs all that the level's commands do.
+ */
+const sharedByLevel = {
+  name: 'shared-by-level',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^for-st(ores|ages)$/ }, ({ path }) => ({ path, namespace: 'level' }))
+    onLoad({ filter: /.*/, namespace: 'level' }, ({ path }) => ({
+      contents: [...(path === 'for-stages' ? ['for-stores'] : []), ...levels[path]]
+        .map(name => `import ${JSON.stringify(name)}`)
+        .join('\n'),
+      resolveDir: dist,
+    }))
+  },
+}
+
+const sharing = path => (levelOf.has(path) ? `import '${levelOf.get(path)}';` : '')
+
 /** Code that asks where it is must be told where tsc put it, from where the bundle is. */
 const places = {
   name: 'places',
@@ -60,7 +103,7 @@ const places = {
       if (inDist.startsWith('..')) return undefined
       const contents = readFileSync(path, 'utf8')
       const place = `new URL('../${inDist}', import.meta.url).href`
-      return { contents: contents.replaceAll('import.meta.url', place), resolveDir: dirname(path) }
+      return { contents: sharing(path) + contents.replaceAll('import.meta.url', place), resolveDir: dirname(path) }
     })
   },
 }
@@ -84,7 +127,7 @@ await build({
   banner: {
     js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
   },
-  plugins: [undiciClient, oneLanguage, externals, places],
+  plugins: [undiciClient, oneLanguage, sharedByLevel, externals, places],
 })
 for (const name of bundledPackages)
   copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(folder, `${name}.LICENSE`))
