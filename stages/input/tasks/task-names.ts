@@ -52,7 +52,7 @@ export class NameReader {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
   } catch {
     // A file that is not there is told of when the task is loaded.
     return ''

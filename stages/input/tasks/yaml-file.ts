@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { LineCounter, isMap, isNode, isPair, isScalar, parseDocument, type Document, type Tags } from 'yaml'
+import { LineCounter, isMap, isNode, isPair, isScalar, type Document, type Tags } from 'yaml'
 import { messageOf } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
+import { readLeniently } from './flow-indentation.js'
 import { parseFunctionRef } from './function-ref.js'
+import { dropRepeated, printNumbers, type RepeatedKey } from './yaml-habits.js'
 
 /** One YAML file, read: its values and where each of them stands. */
 export interface YamlFile {
@@ -18,23 +20,21 @@ export interface YamlFile {
 
 /** Reads a task file. Never throws for what is in it. @throws Error of the file system. */
 export async function readYamlFile(file: string): Promise<YamlFile> {
-  const text = await readFile(file, 'utf8')
   const lines = new LineCounter()
-  const document = parseDocument(text, {
-    version: '1.1',
-    lineCounter: lines,
-    customTags: tagsOf(file),
-    prettyErrors: false,
-  })
+  const { document, text, placeOf } = readLeniently(
+    await readFile(file, 'utf8'),
+    { version: '1.1', customTags: tagsOf(file), prettyErrors: false, uniqueKeys: false },
+    lines,
+  )
   const place = (offset: number): string => {
-    const { line, col } = lines.linePos(offset)
+    const { line, col } = lines.linePos(placeOf(offset))
     return `${shownPath(file)}:${line}:${col}`
   }
-  const problems = [...document.errors, ...document.warnings].map(
-    problem =>
-      `${place(problem.pos[0])}  ${problem.code === 'DUPLICATE_KEY' ? `${wordAt(text, problem.pos[0])}: this key stands there twice` : problem.message}`,
+  const problems = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'BAD_INDENT')].map(
+    ({ pos: [offset], message }) => `${place(offset)}  ${message}`,
   )
-  const { values, problem } = valuesOf(document)
+  const { values, repeated = [], problem } = valuesOf(document)
+  problems.push(...repeated.map(({ name, offset }) => `${place(offset)}  ${name}: this key stands there twice`))
   if (problems.length === 0 && problem !== undefined) problems.push(`${place(0)}  ${problem}`)
   return {
     file,
@@ -45,17 +45,26 @@ export async function readYamlFile(file: string): Promise<YamlFile> {
   }
 }
 
-const wordAt = (text: string, offset: number): string => /^[^\s:]*/.exec(text.slice(offset, offset + 100))?.[0] ?? ''
+interface ReadValues {
+  readonly values: Record<string, unknown>
+  readonly repeated?: readonly RepeatedKey[]
+  readonly problem?: string
+}
 
-function valuesOf(document: Document): { values: Record<string, unknown>; problem?: string } {
-  if (document.errors.length > 0) return { values: {} }
-  if (!isMap(document.contents)) return { values: {}, problem: 'expected keys and values at the top' }
+function valuesOf(document: Document): ReadValues {
   try {
-    return { values: document.toJS() as Record<string, unknown> }
+    const repeated = dropRepeated(document)
+    if (document.errors.length > 0) return { values: {}, repeated }
+    if (!isMap(document.contents)) return { values: {}, problem: 'expected keys and values at the top' }
+    printNumbers(document)
+    return { values: document.toJS({ maxAliasCount: mostAliases }) as Record<string, unknown>, repeated }
   } catch (error) {
     return { values: {}, problem: messageOf(error) }
   }
 }
+
+/** Enough for what people write, and too few for aliases of aliases of aliases. */
+const mostAliases = 100_000
 
 /**
  * YAML 1.1 as other tools read task files, without its surprises: `y`, `n`, `.`, dates and `1:30` are text.
@@ -64,6 +73,7 @@ const tagsOf =
   (file: string) =>
   (tags: Tags): Tags => [
     ...tags.filter(tag => typeof tag === 'string' || !surprising(tag)),
+    integer,
     float,
     boolean(true, /^(?:[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/),
     boolean(false, /^(?:[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)$/),
@@ -84,6 +94,17 @@ const boolean = (value: boolean, test: RegExp): Exclude<Tags[number], string> =>
   resolve: () => value,
 })
 
+// `08` is text, and so is what JavaScript would round.
+const integer: Exclude<Tags[number], string> = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^[-+]?(?:0|[1-9][\d_]*)$/,
+  resolve(text: string) {
+    const value = Number(text.replaceAll('_', ''))
+    return Number.isSafeInteger(value) ? value : text
+  },
+}
+
 // The library's own takes `.` and `e5` for numbers.
 const float: Exclude<Tags[number], string> = {
   tag: 'tag:yaml.org,2002:float',
@@ -93,7 +114,8 @@ const float: Exclude<Tags[number], string> = {
 }
 
 const surprising = (tag: Exclude<Tags[number], string>): boolean =>
-  ('format' in tag && tag.format === 'TIME') || /:(bool|float|timestamp|binary|omap|pairs|set)$/.test(tag.tag)
+  ('format' in tag ? tag.format === 'TIME' : tag.tag.endsWith(':int')) ||
+  /:(bool|float|timestamp|binary|omap|pairs|set)$/.test(tag.tag)
 
 function valueOffset(document: Document, text: string, path: readonly PropertyKey[]): number {
   for (let length = path.length; length >= 0; length--) {
