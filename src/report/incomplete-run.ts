@@ -8,6 +8,7 @@ import { clip, displayWidth, padLeft, padRight } from './width.js'
 
 interface FailureKind {
   readonly label: string
+  /** What was said of the first of them. */
   readonly message: string
   readonly docs: Set<string>
   items: number
@@ -68,7 +69,7 @@ const inBatches = (batches: readonly ProviderBatch[]): string =>
 /** A limit is told with what was over it, where that is known. */
 function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
   if (stopped === undefined || (stopped.why === 'budget' && failed.budget !== undefined)) return []
-  const message = clip(harmless(stopped.message).replace(/\s+/g, ' '), 200)
+  const message = clip(harmless(stopped.message).replace(/\s+/g, ' '), longestMessage)
   return [`stopped early: ${stopped.why === 'access' ? `nothing can be asked like this: ${message}` : message}`]
 }
 
@@ -77,16 +78,20 @@ export function failureLines(failures: readonly FailedItem[], paint: Paint): str
   const kinds = [...kindsOf(failures)].sort((a, b) => b.items - a.items)
   const numberWidth = Math.max(0, ...kinds.map(kind => grouped(kind.items).length))
   const classWidth = Math.max(0, ...kinds.map(kind => kind.label.length))
-  const messageWidth = Math.max(0, ...kinds.map(kind => displayWidth(kind.message)))
-  return kinds.map(kind =>
-    [
-      padLeft(grouped(kind.items), numberWidth),
-      paint.red(padRight(kind.label, classWidth)),
-      padRight(kind.message, messageWidth),
-      ` ${docList([...kind.docs])}`,
-    ].join('  '),
-  )
+  const widths = kinds.map(kind => displayWidth(kind.message)).filter(width => width <= besideDocs)
+  const messageWidth = Math.max(0, ...widths)
+  return kinds.flatMap(kind => {
+    const line = `${padLeft(grouped(kind.items), numberWidth)}  ${paint.red(padRight(kind.label, classWidth))}  `
+    const docs = docList([...kind.docs])
+    return displayWidth(kind.message) > besideDocs
+      ? [line + kind.message, `${' '.repeat(numberWidth + classWidth + 4)}${docs}`]
+      : [`${line}${padRight(kind.message, messageWidth)}   ${docs}`]
+  })
 }
+
+/** A longer message has a line of its own: what may mend it stands at its end. */
+const besideDocs = 72
+const longestMessage = 400
 
 /** Whether no request could be made of the doc: by the task's code or templates, not by the model. */
 const isUnmade = ({ class: name, attempts }: FailedItem['failure']): boolean =>
@@ -98,10 +103,11 @@ function kindsOf(failures: readonly FailedItem[]): Iterable<FailureKind> {
     const name = `${task}/${doc}`
     const said = harmless(failure.message).replace(/\s+/g, ' ')
     // The docs stand behind it, and one message is one line.
-    const message = clip(said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said, 72)
+    const message = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
     const label = isUnmade(failure) ? 'task' : failure.class
-    const id = `${label} ${message}`
-    const kind = kinds.get(id) ?? { label, message, docs: new Set(), items: 0 }
+    // What differs at the end alone, such as the number of a request, is one reason.
+    const id = `${label} ${clip(message, besideDocs)}`
+    const kind = kinds.get(id) ?? { label, message: clip(message, longestMessage), docs: new Set(), items: 0 }
     kind.docs.add(name)
     kind.items += 1
     kinds.set(id, kind)

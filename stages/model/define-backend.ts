@@ -54,7 +54,7 @@ export class AttemptError extends Error {
   readonly retryAfter: number | undefined
   /** Whether a part of the answer was made durable before it failed, so that this is no second failure at the same. */
   readonly hasProgressed: boolean
-  /** Whether the key, the address or the model is wrong, so that no other request would fare better. */
+  /** Whether key, address or model are wrong, or the account is used up, so that no other request would fare better. */
   readonly isAccess: boolean
   /** What the server counted nevertheless, and bills. */
   readonly usage: Usage | undefined

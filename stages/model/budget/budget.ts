@@ -213,12 +213,15 @@ export class Budget {
     const factor = inputTokens / Math.max(1, needed.guessed.likely)
     lane.inputFactor = lane.answered === 0 ? factor : Math.max(lane.inputFactor, factor)
     lane.answered += 1
+    lane.refused = 0
   }
 
   #failed(lane: Lane, { class: failureClass, message, isForGood, isAccess }: Ending & { type: 'failed' }): void {
     if (isAccess === true) {
       lane.refused += 1
-      if (lane.answered === 0 && lane.refused >= refusalsToBelieve) this.#refused(lane, message)
+      // An account may be used up in the midst of a run; all else was right where there are answers.
+      const isOfAll = lane.answered === 0 || failureClass === 'rate_limited'
+      if (isOfAll && lane.refused >= refusalsToBelieve) this.#refused(lane, message)
     }
     if (!isForGood || failureClass === 'budget') return
     this.#failures += 1

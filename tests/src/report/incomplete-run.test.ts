@@ -58,6 +58,16 @@ test('many docs are counted, and what a server says stays on its line', () => {
   )
 })
 
+test('a long message is shown whole, with the docs below it: what may mend it stands at its end', () => {
+  const said = `400 Unsupported parameter: ${'x'.repeat(60)}. (add omit=temperature to --model-args)`
+  const failures = [failed('1', 'invalid_request', `${said} req_1`), failed('2', 'invalid_request', `${said} req_2`)]
+  expect(show({ counts: counts(), failures: [...failures, failed('3', 'server', 'down')] }).slice(1, 4)).toEqual([
+    `  2  invalid_request  ${said} req_1`,
+    '                      mmmu_val/1, mmmu_val/2',
+    '  1  server           down   mmmu_val/3',
+  ])
+})
+
 test('what is said of each doc by its name is one reason', () => {
   const failures = ['3', '5'].map(doc => failed(doc, 'media', `mmmu_val/${doc}: no file`))
   expect(show({ counts: counts(), failures })[1]).toBe('  2  media  no file   mmmu_val/3, mmmu_val/5')

@@ -7,9 +7,19 @@ export function messageFailure(answer: ErrorAnswer, endpoint: Endpoint): Attempt
   const error = field(jsonOf(answer.text), 'error')
   const said = field(error, 'message')
   const message = typeof said === 'string' ? said : answer.text
-  // A used-up account is told as a bad request; no other request would fare better.
-  const isUsedUp = answer.status === 402 || /credit balance is too low/i.test(message)
-  return statusFailure(answer, { message, isUsedUp }, endpoint)
+  // A used-up account and a filter are told as a bad request.
+  const isUsedUp = answer.status === 402 || usedUp.test(message)
+  const isFiltered = /blocked by content filtering policy/i.test(message)
+  return statusFailure(answer, { message, isUsedUp, isFiltered, hint: hintOf(message) }, endpoint)
+}
+
+const usedUp = /credit balance is too low|reached your specified API usage limits/i
+
+/** Newer models take one of these, or none. */
+function hintOf(message: string): string | undefined {
+  const [, deprecated] = /`?\b(temperature|top_p|top_k)\b`? is deprecated/i.exec(message) ?? []
+  const field = /cannot both be specified/i.test(message) ? 'top_p' : deprecated
+  return field === undefined ? undefined : ` (add omit=${field} to --model-args)`
 }
 
 const statuses: Readonly<Record<string, number>> = {

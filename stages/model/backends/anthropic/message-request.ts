@@ -49,22 +49,23 @@ export function messageRequest(
 function parameters(generation: GenerationKwargs, rules: MessageRules): Record<string, Json | undefined> {
   const { max_new_tokens, temperature = 0, top_p, seed, ...others } = generation
   refuseBeams(generation)
-  if (seed !== undefined) throw impossible('seed: Anthropic’s API has none')
-  const { thinking } = rules
+  const { thinking, omit } = rules
+  if (seed !== undefined && !omit.includes('seed'))
+    throw impossible('seed: Anthropic’s API has none (omit=seed in --model-args leaves it out)')
   // A sequence of white space alone is refused there; it is cut off here.
   const stops = stopsOf(generation).filter(stop => stop.trim() !== '')
   const body: Record<string, Json | undefined> = {
     model: rules.model,
     // Thinking counts as output there, and a task's limit means the answer.
     max_tokens: (max_new_tokens ?? rules.max_tokens) + (typeof thinking === 'number' ? thinking : 0),
-    temperature: temperatureOf(temperature, thinking),
+    temperature: omit.includes('temperature') ? undefined : temperatureOf(temperature, thinking),
     ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
     ...(stops.length === 0 ? {} : { stop_sequences: stops }),
     ...otherKwargs(others),
     ...(thinking === undefined ? {} : { thinking: thinkingOf(thinking) }),
   }
   Object.assign(body, rules.extra_body)
-  for (const name of rules.omit) body[name] = undefined
+  for (const name of omit) body[name] = undefined
   return body
 }
 
@@ -72,7 +73,9 @@ function parameters(generation: GenerationKwargs, rules: MessageRules): Record<s
 function temperatureOf(temperature: number, thinking: MessageRules['thinking']): number | undefined {
   if (thinking === undefined) return temperature
   if (temperature === 0 || temperature === 1) return undefined
-  throw impossible(`temperature ${temperature}: with thinking the API takes none`)
+  throw impossible(
+    `temperature ${temperature}: with thinking the API takes none (omit=temperature in --model-args leaves it out)`,
+  )
 }
 
 const thinkingOf = (thinking: 'adaptive' | number): JsonObject =>

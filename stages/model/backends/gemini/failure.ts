@@ -7,9 +7,16 @@ export function contentFailure(answer: ErrorAnswer, endpoint: Endpoint): Attempt
   const error = errorIn(jsonOf(answer.text))
   const said = field(error, 'message')
   const message = typeof said === 'string' ? said : answer.text
+  const isElsewhere = /location is not supported/i.test(message)
   return statusFailure(
     answer,
-    { message, retryAfter: retryDelay(error), isKeyWrong: reasonOf(error) === 'API_KEY_INVALID' },
+    {
+      message,
+      retryAfter: retryDelay(error),
+      isUsedUp: isDayOver(error),
+      isKeyWrong: isElsewhere || reasonOf(error) === 'API_KEY_INVALID',
+      hint: isElsewhere ? '' : undefined,
+    },
     endpoint,
   )
 }
@@ -35,6 +42,12 @@ function detailOf(error: unknown, type: string): unknown {
 
 /** Of google.rpc.ErrorInfo: a wrong key has status 400, like much else. */
 const reasonOf = (error: unknown): unknown => field(detailOf(error, 'google.rpc.ErrorInfo'), 'reason')
+
+/** Whether google.rpc.QuotaFailure names what is granted by the day; RetryInfo beside it speaks of seconds. */
+function isDayOver(error: unknown): boolean {
+  const violations = field(detailOf(error, 'google.rpc.QuotaFailure'), 'violations')
+  return Array.isArray(violations) && violations.some(one => String(field(one, 'quotaId')).includes('PerDay'))
+}
 
 /** Milliseconds of google.rpc.RetryInfo, a duration such as `34.07s`. */
 function retryDelay(error: unknown): number | undefined {

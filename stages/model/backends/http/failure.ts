@@ -64,11 +64,12 @@ export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: 
   const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classOf(answer.status)
   const isRetryable = !isUsedUp && ['rate_limited', 'timeout', 'server'].includes(failureClass)
   const said = `${answer.status} ${shownText(words.message, endpoint)}`.trim()
-  const text = said + (words.hint ?? (words.isKeyWrong === true ? keyHint(endpoint) : hint(answer, endpoint)))
+  const isOfKey = failureClass !== 'refused' && !isUsedUp
+  const text = said + (words.hint ?? (isOfKey ? hint(answer, endpoint, words.isKeyWrong) : ''))
   const retryAfter = words.retryAfter ?? retryAfterOf(answer.headers) ?? exhaustedOf(answer)
   return new AttemptError(failureClass, text, {
     isRetryable,
-    isAccess: failureClass !== 'refused' && (words.isKeyWrong === true || isAccessStatus(answer.status)),
+    isAccess: failureClass !== 'refused' && (isUsedUp || words.isKeyWrong === true || isAccessStatus(answer.status)),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   })
 }
@@ -87,18 +88,21 @@ function exhaustedOf({ status, headers }: ErrorAnswer): number | undefined {
   return wait === undefined ? undefined : Math.min(wait, longestGuess)
 }
 
+/** Of 498 Groq says that it has no capacity left, of 499 Google that the call was broken off. */
+const passingStatuses: ReadonlySet<number> = new Set([409, 425, 498, 499])
+
 export function classOf(status: number): FailureClass {
   if (status === 429) return 'rate_limited'
   if (status === 408 || status === 504) return 'timeout'
-  if (status >= 500 || status === 409 || status === 425) return 'server'
+  if (status >= 500 || passingStatuses.has(status)) return 'server'
   return 'invalid_request'
 }
 
 const keyHint = ({ apiKey, keyVariable }: Endpoint): string =>
   apiKey === undefined ? ` (no API key: set ${keyVariable})` : ` (check ${keyVariable} or api_key)`
 
-function hint({ status, headers }: ErrorAnswer, endpoint: Endpoint): string {
-  if (status === 401 || status === 403) return keyHint(endpoint)
+function hint({ status, headers }: ErrorAnswer, endpoint: Endpoint, isKeyWrong = false): string {
+  if (isKeyWrong || status === 401 || status === 403) return keyHint(endpoint)
   if (status === 413) return ' (the request is larger than the server takes: send smaller or fewer media)'
   if (status >= 300 && status < 400) {
     const target = shownText(headerText(headers['location']), endpoint)

@@ -5,6 +5,7 @@ import type { Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, refused, shownText, statusFailure, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
 import { tokenCount } from '../http/token-count.js'
+import { isFilter } from '../openai/failure.js'
 import { callsOf } from './response-tools.js'
 
 const part = z.object({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() })
@@ -51,16 +52,10 @@ function errorFailure(received: ReceivedAnswer, error: unknown, endpoint: Endpoi
   const message = typeof said === 'string' ? said : received.text
   return statusFailure(
     { ...received, status: statusOf(name) },
-    { message, isFiltered: filterCodes.has(name), isUsedUp: name === 'insufficient_quota' },
+    { message, isFiltered: isFilter(name, message), isUsedUp: name === 'insufficient_quota' },
     endpoint,
   )
 }
-
-const filterCodes: ReadonlySet<string> = new Set([
-  'content_filter',
-  'content_policy_violation',
-  'image_content_policy_violation',
-])
 
 function statusOf(code: string): number {
   if (code === 'rate_limit_exceeded' || code === 'insufficient_quota') return 429

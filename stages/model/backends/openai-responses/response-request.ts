@@ -39,7 +39,8 @@ export function responseRequest(
 function parameters(generation: GenerationKwargs, rules: ResponseRules, tools: JsonObject): JsonObject {
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
-  if (seed !== undefined) throw impossible('seed: the Responses API has none')
+  if (seed !== undefined && !rules.omit.includes('seed'))
+    throw impossible('seed: the Responses API has none (omit=seed in --model-args leaves it out)')
   const known = {
     model: rules.model,
     ...(max_new_tokens === undefined ? {} : { max_output_tokens: max_new_tokens }),

@@ -4,18 +4,42 @@ import { field, impossible, jsonOf, retryAfterOf, shownText, statusFailure, type
 import { durationOf } from '../http/rate-limits.js'
 
 /** What providers call a prompt or an answer that their filter stopped. */
-const filterCodes: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation'])
+const filterCodes: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'image_content_policy_violation',
+  'moderation_blocked',
+])
+
+/** Of a prompt OpenAI says in words alone whether it was flagged or is none. */
+export const isFilter = (code: string, message: string): boolean =>
+  filterCodes.has(code) || (code === 'invalid_prompt' && /\bflagged\b/i.test(message))
+
+/** Codes, or types, of an account that is used up: of OpenAI, Moonshot, and a LiteLLM proxy. */
+const usedUpCodes: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'billing_not_active',
+  'billing_hard_limit_reached',
+  'exceeded_current_quota_error',
+  'budget_exceeded',
+])
+
+/** What LiteLLM, xAI and Fireworks say of one without a code of its own. */
+const usedUpWords =
+  /\b(budget has been exceeded|exceeded budget|have any credits|used all available credits)\b|^Account \S+ is suspended/i
 
 /** The failure that a server's answer with an error status, or with an error in it, stands for. */
 export function answerFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptError {
-  const { message, code, isFlagged } = wordsOf(answer.text)
+  const words = wordsOf(answer.text)
+  const { message, code, type, isFlagged } = words
   // A used-up account says 429 too, or 402, but no wait mends it.
-  const isUsedUp = code === 'insufficient_quota' || answer.status === 402
-  const hint = hintAt(answer.status, message, endpoint)
-  if (unseen.test(message)) return impossible(`${answer.status} ${shownText(message, endpoint)}`)
+  const isUsedUp = answer.status === 402 || usedUpCodes.has(code) || usedUpCodes.has(type) || usedUpWords.test(message)
+  const hint = hintAt(answer.status, words, endpoint)
+  if (unseen.test(message) || (answer.status === 429 && tooLarge.test(message)))
+    return impossible(`${answer.status} ${shownText(message, endpoint)}`)
   const retryAfter = retryAfterOf(answer.headers) ?? saidWait(message)
   const isKeyWrong = answer.status === 400 && wrongKey.test(message)
-  const isFiltered = isFlagged || filterCodes.has(code)
+  const isFiltered = isFlagged || isFilter(code, message)
   return statusFailure(answer, { message, isFiltered, isUsedUp, isKeyWrong, hint, retryAfter }, endpoint)
 }
 
@@ -25,28 +49,68 @@ const wrongKey = /^(incorrect|invalid) api key/i
 /** llama.cpp's server says so with status 500, as if another try could help. */
 const unseen = /\b(image|audio|video) input is not supported\b/
 
+/** OpenAI says so of a request that is more by itself than it takes in a minute. */
+const tooLarge = /^request too large\b/i
+
 /** OpenAI and Groq say in words how long to wait, and not always in a header: `Please try again in 1m2.5s.` */
 function saidWait(message: string): number | undefined {
   const [, duration] = /try again in ((?:\d+(?:\.\d+)?(?:ms|[dhms]))+)/i.exec(message) ?? []
   return duration === undefined ? undefined : durationOf(duration)
 }
 
-function hintAt(status: number, message: string, { path, origin }: Endpoint): string | undefined {
+function hintAt(status: number, { message, code, param }: Words, { path, origin }: Endpoint): string | undefined {
   if (status === 404 && path === '') return ` (does base_url=${origin} lack /v1?)`
-  return /stream_options/.test(message) ? ' (give stream=false, or omit=stream_options)' : undefined
+  if (/stream_options/.test(message)) return ' (give stream=false, or omit=stream_options)'
+  if (!/^unsupported_(parameter|value)$/.test(code)) return undefined
+  if (param === 'max_tokens') return ' (add max_tokens_field=max_completion_tokens to --model-args)'
+  return leftOut.has(param) ? ` (add omit=${param} to --model-args)` : undefined
 }
 
-function wordsOf(text: string): { message: string; code: string; isFlagged: boolean } {
+/** Fields that an answer can do without. */
+const leftOut: ReadonlySet<string> = new Set([
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+])
+
+interface Words {
+  readonly message: string
+  readonly code: string
+  readonly type: string
+  readonly param: string
+  readonly isFlagged: boolean
+}
+
+function wordsOf(text: string): Words {
   const body = jsonOf(text)
   const error = field(body, 'error') ?? body
-  const message = [error, field(error, 'message'), field(body, 'message'), field(body, 'detail')].find(
+  const detail = field(body, 'detail')
+  const message = [error, field(error, 'message'), field(body, 'message'), detail, invalidField(detail)].find(
     words => typeof words === 'string',
   )
-  const code = field(error, 'code')
   return {
-    message: typeof message === 'string' ? message : text,
-    code: typeof code === 'string' ? code : '',
+    message: message ?? text,
+    code: textIn(error, 'code'),
+    type: textIn(error, 'type'),
+    param: textIn(error, 'param'),
     // OpenRouter says with status 403 why a moderator stopped the prompt.
     isFlagged: field(field(error, 'metadata'), 'flagged_input') !== undefined,
   }
+}
+
+function textIn(error: unknown, name: string): string {
+  const value = field(error, name)
+  return typeof value === 'string' ? value : ''
+}
+
+/** The first of a list that FastAPI's servers give, Mistral's among them: `{"loc":["body","stop"],"msg":"…"}`. */
+function invalidField(detail: unknown): string | undefined {
+  const list: readonly unknown[] = Array.isArray(detail) ? detail : []
+  const [where, said] = [field(list[0], 'loc'), field(list[0], 'msg')]
+  if (typeof said !== 'string') return undefined
+  return Array.isArray(where) ? `${where.join('.')}: ${said}` : said
 }

@@ -186,6 +186,21 @@ const failures: readonly (readonly [string, Reply, string, boolean])[] = [
     'rate_limited',
     false,
   ],
+  [
+    'a limit that the account set itself',
+    {
+      status: 400,
+      body: claudeError('invalid_request_error', 'You have reached your specified API usage limits. You will regain…'),
+    },
+    'rate_limited',
+    false,
+  ],
+  [
+    'a filter that is told as a wrong request',
+    { status: 400, body: claudeError('invalid_request_error', 'Output blocked by content filtering policy') },
+    'refused',
+    false,
+  ],
   ['402', { status: 402, body: claudeError('billing_error') }, 'rate_limited', false],
   ['an overload under status 200', { body: overloaded }, 'server', true],
   ['a rate limit under status 200', { body: claudeError('rate_limit_error') }, 'rate_limited', true],
@@ -217,6 +232,20 @@ test('what the server asks to wait is told', async () => {
     body: claudeError('rate_limit_error'),
   }))
   expect((await failure()).retryAfter).toBe(7_000)
+})
+
+test('what the API cannot do is left out where that is wished', async () => {
+  const { ask, sent } = await connect(undefined, { thinking: 1024, omit: ['seed', 'temperature'] })
+  await ask('Hi', { seed: 7, temperature: 0.5 })
+  for (const field of ['seed', 'temperature']) expect(sent()).not.toHaveProperty(field)
+})
+
+test.each([
+  ['`temperature` is deprecated for this model.', 'omit=temperature'],
+  ['`temperature` and `top_p` cannot both be specified for this model. Please use only one.', 'omit=top_p'],
+])('of %s is said what to do', async (message, argument) => {
+  const { failure } = await connect(() => ({ status: 400, body: claudeError('invalid_request_error', message) }))
+  expect((await failure()).message).toBe(`400 ${message} (add ${argument} to --model-args)`)
 })
 
 describe('what the API cannot do is refused before it is asked', () => {

@@ -216,6 +216,30 @@ test('an invalid key is about access, though its status is that of a wrong reque
   expect([(await wrong.failure()).isAccess, (await other.failure()).isAccess]).toEqual([true, false])
 })
 
+const exceeded = (quotaId: string) => [
+  { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId, quotaValue: '50' }] },
+  { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' },
+]
+
+test('what is granted by the day is used up, whatever it is said to wait for', async () => {
+  for (const [quotaId, isUsedUp] of [
+    ['GenerateRequestsPerDayPerProjectPerModel-FreeTier', true],
+    ['GenerateRequestsPerMinutePerProjectPerModel-FreeTier', false],
+  ] as const) {
+    const body = googleError(429, 'RESOURCE_EXHAUSTED', exceeded(quotaId))
+    const { failure } = await connect(() => ({ status: 429, body }))
+    const { class: name, isRetryable, isAccess } = await failure()
+    expect([name, isRetryable, isAccess]).toEqual(['rate_limited', !isUsedUp, isUsedUp])
+  }
+})
+
+test('a place from which nobody is answered is about access, and not about the key', async () => {
+  const body = { error: { code: 400, message: 'User location is not supported for the API use.', status: 'F' } }
+  const { failure } = await connect(() => ({ status: 400, body }))
+  const { isAccess, message } = await failure()
+  expect([isAccess, message]).toEqual([true, '400 User location is not supported for the API use.'])
+})
+
 test('an answer that ended for a reason that is not known is kept with that reason', async () => {
   const { ask } = await answering('yes', { finishReason: 'OTHER' })
   expect((await ask()).body).toEqual({ text: 'yes', finishReason: 'unknown', rawFinishReason: 'OTHER' })

@@ -168,6 +168,12 @@ test('a seed, beams and audio are refused before anything is asked', async () =>
   expect(server.seen).toEqual([])
 })
 
+test('a seed is left out where that is wished', async () => {
+  const { ask, sent } = await connect(undefined, { omit: ['seed'] })
+  await ask('Hi', { seed: 7 })
+  expect(sent()).not.toHaveProperty('seed')
+})
+
 test('it is told apart from chat completions, and by its address', async () => {
   const identify = (args: Record<string, unknown>) =>
     openaiResponses.identify(

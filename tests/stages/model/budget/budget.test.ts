@@ -216,6 +216,15 @@ describe('failures', () => {
     expect(budget.stopped?.why).toBe('access')
   })
 
+  it('of an account that is used up stop it in the midst of a run, where none is answered in between', () => {
+    const refusal = failed({ message: '429 no credit', class: 'rate_limited', isAccess: true })
+    const { gate, stops } = budgetOf({})
+    for (const end of [answered(1, 1), refusal, refusal, answered(1, 1), refusal, refusal]) gate.admit(request())?.(end)
+    expect(stops).toEqual([])
+    gate.admit(request())?.(refusal)
+    expect(stops).toEqual([{ why: 'access', message: '429 no credit' }])
+  })
+
   it('of whoever asks may be the matter of one model alone', () => {
     const { budget, stops } = budgetOf({})
     const refused: string[] = []

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { answerFailure } from '../../../../../stages/model/backends/openai/failure.js'
+
+const endpoint = { backend: 'openai', origin: 'http://x', path: '/v1', apiKey: 'sk-1', keyVariable: 'OPENAI_API_KEY' }
+
+const failureOf = (status: number, body: unknown) =>
+  answerFailure({ status, headers: {}, text: JSON.stringify(body) }, endpoint)
+
+const error = (message: string, more: object = {}) => ({ error: { message, param: null, code: null, ...more } })
+
+describe('an account that is used up is about access, and no wait mends it', () => {
+  test.each([
+    ['OpenAI’s quota, told by its type alone', 429, error('exceeded', { type: 'insufficient_quota' })],
+    ['OpenAI’s account without billing', 429, error('not active', { code: 'billing_not_active' })],
+    ['OpenAI’s hard limit', 429, error('reached', { code: 'billing_hard_limit_reached' })],
+    ['Moonshot', 429, error('exceeded', { type: 'exceeded_current_quota_error' })],
+    ['LiteLLM', 400, error('Budget has been exceeded! Current cost: 2', { type: 'budget_exceeded' })],
+    ['LiteLLM behind LiteLLM', 400, error('litellm.BadRequestError: OpenAIException - Budget has been exceeded!')],
+    ['xAI', 403, { code: 'no permission', error: 'Your newly created team does not have any credits yet.' }],
+    ['Fireworks', 412, error('Account me is suspended, possibly due to reaching the monthly spending limit')],
+    ['DeepSeek', 402, error('Insufficient Balance', { code: 'invalid_request_error' })],
+  ])('%s', (_, status, body) => {
+    const { class: name, isRetryable, isAccess, message } = failureOf(status, body)
+    expect([name, isRetryable, isAccess]).toEqual(['rate_limited', false, true])
+    expect(message).not.toContain('OPENAI_API_KEY')
+  })
+
+  test('what speaks of a limit by the minute is not', () => {
+    const { isRetryable, isAccess } = failureOf(429, error('Rate limit reached', { type: 'tokens' }))
+    expect([isRetryable, isAccess]).toEqual([true, false])
+  })
+})
+
+test.each([
+  ['moderation_blocked', 'rejected by our safety system', 'refused'],
+  ['content_policy_violation', 'rejected', 'refused'],
+  ['invalid_prompt', 'Invalid prompt: your prompt was flagged as potentially violating our usage policy.', 'refused'],
+  ['invalid_prompt', 'The prompt is none', 'invalid_request'],
+])('%s with "%s" is %s', (code, message, name) => {
+  expect(failureOf(400, error(message, { code })).class).toBe(name)
+})
+
+test('a prompt that a moderator flagged says nothing of the key', () => {
+  const { message, isAccess } = failureOf(403, error('flagged', { metadata: { flagged_input: 'x' } }))
+  expect([message, isAccess]).toEqual(['403 flagged', false])
+})
+
+test('a request that is more by itself than a minute’s tokens is not tried again', () => {
+  const { class: name, isRetryable } = failureOf(429, error('Request too large for m on tokens per min: Limit 30000'))
+  expect([name, isRetryable]).toEqual(['invalid_request', false])
+})
+
+test('a capacity that is used up for a moment is tried again', () => {
+  const { class: name, isRetryable } = failureOf(498, error('Flex tier capacity exceeded'))
+  expect([name, isRetryable]).toEqual(['server', true])
+})
+
+test.each([
+  ['max_tokens', 'unsupported_parameter', '400 no (add max_tokens_field=max_completion_tokens to --model-args)'],
+  ['temperature', 'unsupported_value', '400 no (add omit=temperature to --model-args)'],
+  ['stop', 'unsupported_parameter', '400 no (add omit=stop to --model-args)'],
+  ['messages', 'unsupported_value', '400 no'],
+  ['temperature', 'invalid_value', '400 no'],
+])('of a parameter %s that is refused as %s is said what to do', (param, code, message) => {
+  expect(failureOf(400, error('no', { param, code })).message).toBe(message)
+})
+
+test('a list of what is invalid is told by its first', () => {
+  const detail = [{ type: 'less_than_equal', loc: ['body', 'temperature'], msg: 'at most 1.5', input: 9 }]
+  expect(failureOf(422, { detail }).message).toBe('422 body.temperature: at most 1.5')
+})
