@@ -25,6 +25,8 @@ export interface AskedBackend {
   /** The failure of such a request; the test fails where it is answered. */
   readonly failure: (said?: Said, generation?: GenerationKwargs) => Promise<AttemptError>
   readonly addMedium: (bytes: Uint8Array) => Promise<MediaDigest>
+  /** Where such a medium's file is. */
+  readonly pathOf: (media: MediaDigest) => string
 }
 
 /** A backend that is opened with these arguments, with media in a folder of its own, closed when the test ends. */
@@ -49,6 +51,7 @@ export async function askBackend(
       expect(error).toBeInstanceOf(AttemptError)
       return error as AttemptError
     },
+    pathOf: mediaPath,
     async addMedium(bytes) {
       const digest = sha256<'media'>(bytes)
       await writeFile(mediaPath(digest), bytes)

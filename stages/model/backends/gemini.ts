@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
+import { affectsOutput, defineBackend, transport, type BackendDefinition } from '../define-backend.js'
 import { apiIdentity, openApi } from './http/api-backend.js'
 import {
   apiKeyArg,
@@ -10,7 +10,7 @@ import {
   omitArg,
   sendingArgs,
 } from './http/api-arguments.js'
-import type { EndpointRules } from './http/endpoint.js'
+import { endpointOf, type EndpointRules } from './http/endpoint.js'
 import { mediaAsArg } from './http/media-address.js'
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
@@ -51,6 +51,14 @@ const shape = {
     z.enum(['low', 'medium', 'high']).optional().describe('how closely images and videos are looked at'),
   ),
   media_as: mediaAsArg,
+  max_inline_mb: transport(
+    z
+      .number()
+      .min(0)
+      .max(100)
+      .default(20)
+      .describe('megabytes of media in one request; of what would be more the largest are uploaded first'),
+  ),
   omit: omitArg,
   extra_body: extraBodyArg(ownFields),
   ...sendingArgs,
@@ -86,9 +94,11 @@ export const gemini = defineBackend({
   identify: async (args, { env }) => Promise.resolve(apiIdentity(rules, args, { args: shape, env })),
   open: async (args, context) => {
     const { generateContent } = await import('./gemini/generate-content.js')
-    return openApi(args, context, {
+    const model = await openApi(args, context, {
       rules,
       protocol: endpoint => generateContent({ endpoint, rules: args, accepts }),
     })
+    const { uploadingModel } = await import('./gemini/uploading-model.js')
+    return uploadingModel(model, args, { endpoint: endpointOf(rules, args, context.env), context })
   },
 })

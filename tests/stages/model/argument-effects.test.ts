@@ -127,6 +127,7 @@ const cases: readonly {
       include_thoughts: true,
       safety_threshold: 'OFF',
       media_resolution: 'low',
+      max_inline_mb: 5,
       media_as: 'url',
     },
   },

@@ -1,5 +1,6 @@
 import type { Json } from '../../../../base/canonical-json.js'
-import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../../../../cache/records.js'
+import type { MediaType } from '../../../../base/media-type.js'
+import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../define-backend.js'
 import { impossible } from '../http/failure.js'
 import { otherKwargs, refuseBeams } from '../http/generation.js'
@@ -21,6 +22,11 @@ export interface ContentRules {
   readonly extra_body: JsonObject
 }
 
+/** A medium, and where the provider has it already, if it does. */
+export interface PlacedPart extends MediaPart {
+  readonly fileUri?: string
+}
+
 /** The most stop sequences that the API takes. */
 const mostStops = 5
 
@@ -40,6 +46,13 @@ const mimeTypes: Readonly<Record<string, string>> = {
   'video/quicktime': 'video/mov',
   'video/x-msvideo': 'video/avi',
   'application/pdf': 'application/pdf',
+}
+
+/** What the API calls a type. @throws AttemptError where it takes none of it. */
+export function mimeOf({ mime }: MediaType): string {
+  const known = mimeTypes[mime]
+  if (known === undefined) throw impossible(`gemini does not take ${mime}`)
+  return known
 }
 
 const harms = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT']
@@ -122,9 +135,11 @@ const resultPieces = (result: ChatMessage, write: PartWriter): readonly (readonl
 function partPieces(part: ContentPart, rules: ContentRules, typeOf: TypeOf): readonly BodyPiece[] {
   if (part.type === 'text') return [JSON.stringify({ text: part.text })]
   const type = typeOf(part)
-  const mime = mimeTypes[type.mime]
-  if (mime === undefined) throw impossible(`gemini does not take ${type.mime}`)
-  const address = addressOf(part, rules.media_as)
+  const mime = mimeOf(type)
+  const address = placeOf(part) ?? addressOf(part, rules.media_as)
   if (address !== undefined) return [`{"file_data":{"mime_type":"${mime}","file_uri":"${address}"}}`]
   return [`{"inline_data":{"mime_type":"${mime}","data":"`, { part, type }, '"}}']
 }
+
+/** Where the provider has a medium already. */
+const placeOf = ({ fileUri }: PlacedPart): string | undefined => fileUri

@@ -89,7 +89,7 @@ function mergeTexts(pieces: readonly BodyPiece[]): readonly BodyPiece[] {
   return merged
 }
 
-const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
+export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
 
 async function* streamBody(pieces: readonly BodyPiece[], context: BackendContext): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {

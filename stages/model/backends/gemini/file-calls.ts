@@ -1,0 +1,178 @@
+import { Readable } from 'node:stream'
+import { Pool } from 'undici'
+import { z } from 'zod'
+import { AttemptError } from '../../define-backend.js'
+import { connectionFailure } from '../http/connection-failure.js'
+import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
+import { malformed, maskedFailure, parseJson, type ErrorAnswer, type Headers } from '../http/failure.js'
+import { headerText } from '../http/rate-limits.js'
+import { Watchdog } from '../http/watchdog.js'
+import { contentFailure } from './failure.js'
+
+/** A file as the provider keeps it. */
+export type RemoteFile = z.output<typeof fileShape>
+
+const fileShape = z.object({
+  name: z.string().min(1),
+  uri: z.string().min(1),
+  /** `PROCESSING`, `ACTIVE` or `FAILED`. */
+  state: z.string().default('ACTIVE'),
+  error: z.object({ message: z.string().nullish() }).nullish(),
+})
+
+/** Where bytes go, under which origin: never with the key. */
+export interface UploadPlace {
+  readonly origin: string
+  readonly path: string
+}
+
+export interface FileCalls {
+  /** Nothing where there is no such file, or none of this account's. */
+  get(name: string, signal: AbortSignal): Promise<RemoteFile | undefined>
+  /** Begins an upload. @param name where the file is to be found again; nothing where it is taken */
+  begin(file: NewFile, signal: AbortSignal): Promise<UploadPlace | undefined>
+  /** Sends the rest of a file. @param content from `offset` on */
+  send(place: UploadPlace, rest: Rest, signal: AbortSignal): Promise<RemoteFile>
+  /** How many bytes have arrived; `all` where the file is complete. */
+  arrived(place: UploadPlace, signal: AbortSignal): Promise<number | 'all'>
+  close(): Promise<void>
+}
+
+export interface NewFile {
+  readonly name: string | undefined
+  readonly bytes: number
+  readonly mime: string
+}
+
+export interface Rest {
+  readonly offset: number
+  readonly length: number
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+interface Call {
+  readonly place: UploadPlace
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Readable
+  readonly signal: AbortSignal
+}
+
+type Answer = ErrorAnswer & { readonly headers: Headers }
+
+/** As long as a large file may take on a slow line. */
+const longestUploadMs = 6 * 3600 * 1000
+
+/**
+ * Calls of the Gemini API's files, by its resumable protocol of uploads.
+ *
+ * All throw AttemptError. See https://ai.google.dev/api/files and https://ai.google.dev/gemini-api/docs/files
+ */
+export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
+  const pools = new Map<string, Pool>()
+  const poolOf = (origin: string): Pool => {
+    const pool = pools.get(origin) ?? new Pool(origin, { connections: 8, headersTimeout: 0, bodyTimeout: 0 })
+    pools.set(origin, pool)
+    return pool
+  }
+  const ask = (call: Call): Promise<Answer> => answerTo(call, { pool: poolOf(call.place.origin), endpoint, stallMs })
+  const keyed = endpoint.apiKey === undefined ? {} : { 'x-goog-api-key': endpoint.apiKey }
+  const at = (path: string): UploadPlace => ({ origin: endpoint.origin, path: endpoint.path + path })
+  const failed = (answer: Answer): AttemptError => contentFailure(answer, endpoint)
+  return {
+    async get(name, signal) {
+      const answer = await ask({ place: at(`/v1beta/${name}`), method: 'GET', headers: keyed, signal })
+      if (answer.status === 403 || answer.status === 404) return undefined
+      if (answer.status >= 300) throw failed(answer)
+      return fileIn(parseJson(answer, endpoint), endpoint)
+    },
+    async begin({ name, bytes, mime }, signal) {
+      const headers = {
+        ...keyed,
+        'content-type': 'application/json',
+        ...command('start'),
+        'x-goog-upload-protocol': 'resumable',
+        'x-goog-upload-header-content-length': String(bytes),
+        'x-goog-upload-header-content-type': mime,
+      }
+      const body = JSON.stringify({ file: name === undefined ? {} : { name } })
+      const answer = await ask({ place: at('/upload/v1beta/files'), method: 'POST', headers, body, signal })
+      if (answer.status === 409) return undefined
+      if (answer.status >= 300) throw withoutFiles(failed(answer), answer)
+      return placeIn(headerText(answer.headers['x-goog-upload-url']), endpoint)
+    },
+    async send(place, { offset, length, content }, signal) {
+      const headers = {
+        ...command('upload, finalize'),
+        'x-goog-upload-offset': String(offset),
+        'content-length': String(length),
+      }
+      const body = Readable.from(content, { highWaterMark: 1 })
+      const answer = await ask({ place, method: 'POST', headers, body, signal })
+      if (answer.status >= 300) throw failed(answer)
+      return fileIn(z.object({ file: z.unknown() }).safeParse(parseJson(answer, endpoint)).data?.file, endpoint)
+    },
+    async arrived(place, signal) {
+      const answer = await ask({ place, method: 'POST', headers: command('query'), signal })
+      if (answer.status >= 300) throw failed(answer)
+      if (headerText(answer.headers['x-goog-upload-status']) === 'final') return 'all'
+      return Number(headerText(answer.headers['x-goog-upload-size-received'])) || 0
+    },
+    async close() {
+      await Promise.all([...pools.values()].map(pool => pool.destroy()))
+    },
+  }
+}
+
+const command = (name: string) => ({ 'x-goog-upload-command': name })
+
+/** Breaks off where no byte moves, and where the signal is aborted. */
+async function answerTo(
+  { place: { path }, method, headers, body, signal }: Call,
+  { pool, endpoint, stallMs }: { readonly pool: Pool; readonly endpoint: Endpoint; readonly stallMs: number },
+): Promise<Answer> {
+  const ended = new AbortController()
+  const watchdog = new Watchdog({ timeoutMs: longestUploadMs, stallMs }, why => {
+    ended.abort(new AttemptError('timeout', `${shownBaseUrl(endpoint)}: files: ${why}`, { isRetryable: true }))
+  })
+  watchdog.expect('file')
+  if (typeof body === 'object') body.on('data', () => watchdog.progress())
+  try {
+    const answer = await pool.request({
+      path,
+      method,
+      headers: { ...headers },
+      body: body ?? null,
+      signal: AbortSignal.any([signal, ended.signal]),
+    })
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw maskedFailure(connectionFailure(error, endpoint, 'waiting'), endpoint)
+  } finally {
+    watchdog.end()
+  }
+}
+
+function fileIn(value: unknown, endpoint: Endpoint): RemoteFile {
+  const { data } = fileShape.safeParse(value)
+  if (data === undefined) throw malformed(`${shownBaseUrl(endpoint)}: files: answered with something else than a file`)
+  return data
+}
+
+/** An address of the provider's own; elsewhere nothing is sent. */
+function placeIn(address: string, endpoint: Endpoint): UploadPlace {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  const isOwn =
+    url?.origin === endpoint.origin || (url?.protocol === 'https:' && url.hostname.endsWith('.googleapis.com'))
+  if (url === undefined || !isOwn)
+    throw malformed(`${shownBaseUrl(endpoint)}: files: told no place of its own to upload to`)
+  return { origin: url.origin, path: url.pathname + url.search }
+}
+
+/** What stands between may not have files. */
+function withoutFiles(failure: AttemptError, { status }: Answer): AttemptError {
+  if (status !== 404 && status !== 405 && status !== 501) return failure
+  const hint = ' (are there files at this address? With a larger max_inline_mb media are sent within requests)'
+  return new AttemptError('invalid_request', `files: ${failure.message}${hint}`, { isRetryable: false })
+}

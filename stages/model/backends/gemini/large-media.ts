@@ -1,0 +1,97 @@
+import type { MediaDigest } from '../../../../cache/digest.js'
+import type { ContentPart, MediaPart } from '../../../../cache/records.js'
+import { AttemptError, type BackendContext, type Model, type ModelRequest } from '../../define-backend.js'
+import { base64Length, mediaHeads, mediaOf, type MediumHead } from '../http/media-body.js'
+import { mimeOf, type PlacedPart } from './content-request.js'
+import type { Uploads } from './uploads.js'
+
+export interface LargeMediaOptions {
+  readonly uploads: Uploads
+  readonly context: BackendContext
+  /** The most bytes of media in one request. */
+  readonly mostInline: number
+  /** Whether these are fetched by the provider itself. */
+  readonly isElsewhere: (part: MediaPart) => boolean
+}
+
+/** A model that is shown large media by their places with the provider: of a request that would be too large, the largest ones. */
+export function withLargeMedia(inner: Model, options: LargeMediaOptions): Model {
+  const headOf = mediaHeads(options.context, 'gemini')
+  return {
+    async answer(request, signal, watch, further) {
+      const large = await largest(request, headOf, options)
+      if (large.size === 0) return inner.answer(request, signal, watch, further)
+      const places = await unlessAborted(() => placesOf(large, options.uploads), signal)
+      try {
+        return await inner.answer(shown(request, places), signal, watch, further)
+      } catch (error) {
+        if (!(error instanceof AttemptError && error.isAccess)) throw error
+        // What is kept for two days may be gone, which is told like a wrong key.
+        if (await options.uploads.areThere([...places.keys()], signal)) throw error
+        throw new AttemptError('server', error.message, { isRetryable: true, cause: error })
+      }
+    },
+    async close() {
+      await options.uploads.close()
+      await inner.close?.()
+    },
+  }
+}
+
+/** The fewest media without which the rest of the request is small enough. */
+async function largest(
+  request: ModelRequest,
+  headOf: (part: MediaPart) => Promise<MediumHead>,
+  { mostInline, isElsewhere }: LargeMediaOptions,
+): Promise<ReadonlyMap<MediaDigest, MediumHead>> {
+  const media = mediaOf(request).filter(part => !isElsewhere(part))
+  const heads: (readonly [MediaDigest, MediumHead])[] = []
+  for (const part of media) heads.push([part.media, await headOf(part)])
+  const sizeOf = ({ bytes }: MediumHead): number => base64Length(bytes)
+  let inline = heads.reduce((sum, [, head]) => sum + sizeOf(head), 0)
+  const chosen = new Map<MediaDigest, MediumHead>()
+  for (const [digest, head] of heads.sort(([, a], [, b]) => b.bytes - a.bytes)) {
+    if (inline <= mostInline) break
+    chosen.set(digest, head)
+    inline -= sizeOf(head)
+  }
+  return chosen
+}
+
+async function placesOf(
+  media: ReadonlyMap<MediaDigest, MediumHead>,
+  uploads: Uploads,
+): Promise<ReadonlyMap<MediaDigest, string>> {
+  const places = new Map<MediaDigest, string>()
+  for (const [digest, { bytes, type }] of media)
+    places.set(digest, await uploads.place({ digest, bytes, mime: mimeOf(type) }))
+  return places
+}
+
+/** What is waited for unless the signal is aborted: it is shared, and goes on for others. */
+async function unlessAborted<T>(begin: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const ended = new AbortController()
+  const aborted = new Promise<void>(resolve => {
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: ended.signal })
+  })
+  try {
+    const work = begin()
+    await Promise.race([work, aborted])
+    signal.throwIfAborted()
+    return await work
+  } finally {
+    ended.abort()
+  }
+}
+
+function shown(request: ModelRequest, places: ReadonlyMap<MediaDigest, string>): ModelRequest {
+  const placed = (part: ContentPart): ContentPart => {
+    if (part.type === 'text') return part
+    const fileUri = places.get(part.media)
+    const at: PlacedPart = fileUri === undefined ? part : { ...part, fileUri }
+    return at
+  }
+  const messages = request.input.messages.map(message => ({ ...message, content: message.content.map(placed) }))
+  return { ...request, input: { ...request.input, messages } }
+}
