@@ -7,6 +7,7 @@ import {
   presentRate,
   requestsExpected,
   requestsInFlight,
+  retries,
   timeLeft,
   type ProgressState,
 } from './progress-state.js'
@@ -50,7 +51,7 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
     ...(stages.model ? [`model ${of(state.answered + state.fromStore, requestsExpected(state))}`] : []),
     ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
     ...(stages.model ? paceFacts(state, now) : []),
-    ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(state)}`] : []),
+    ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(state.failed)}`] : []),
     ...(stages.model ? batchFacts(state, now) : []),
     ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
     ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
@@ -84,15 +85,14 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
   const perSecond = presentRate(state, now)
   const left = timeLeft(state, now)
   const failed = failedRequests(state)
-  const failures = `failed ${grouped(failed)}${byClass(state)}`
+  const failures = `failed ${grouped(failed)}${byClass(state.failed)}`
+  const retried = retries(state)
   return [
     ...(perSecond === undefined ? [] : [rate(perSecond)]),
     ...paceFacts(state, now),
     failed > 0 ? paint.red(failures) : failures,
     `from store ${grouped(state.fromStore)}`,
-    ...(state.retried === 0
-      ? []
-      : [`retries ${grouped(state.retried)}${state.retriedClass ? ` (${state.retriedClass})` : ''}`]),
+    ...(retried === 0 ? [] : [`retries ${grouped(retried)}${byClass(state.retried)}`]),
     ...batchFacts(state, now),
     ...(left === undefined ? [] : [`${duration(left)} left`]),
   ]
@@ -125,7 +125,8 @@ const judgeFacts = (state: ProgressState, paint: Paint): string[] => [
   ...(state.unjudged === 0 ? [] : [paint.red(`not judged ${grouped(state.unjudged)}`)]),
 ]
 
-function byClass(state: ProgressState): string {
-  const classes = Object.entries(state.failed).map(([name, count]) => `${name} ${grouped(count)}`)
+/** ` (timeout 2, server 1)` */
+function byClass(counts: ProgressState['failed']): string {
+  const classes = Object.entries(counts).map(([name, count]) => `${name} ${grouped(count)}`)
   return classes.length === 0 ? '' : ` (${classes.join(', ')})`
 }

@@ -17,9 +17,8 @@ export interface ProgressState {
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
   /** Attempts begun. */
   readonly sent: number
-  /** The class that was retried last, and how often anything was. */
-  readonly retried: number
-  readonly retriedClass?: FailureClass
+  /** Attempts that failed and were followed by another one. */
+  readonly retried: Readonly<Partial<Record<FailureClass, number>>>
   /** Attempts that were refused for a limit. */
   readonly throttled: number
   /** Second copies of requests that took long: sent, ended, and answered first. */
@@ -47,7 +46,7 @@ export const noProgress: ProgressState = {
   answered: 0,
   failed: {},
   sent: 0,
-  retried: 0,
+  retried: {},
   throttled: 0,
   hedges: { sent: 0, ended: 0, won: 0 },
   scored: 0,
@@ -142,8 +141,7 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
     case 'request-retried':
       return {
         ...state,
-        retried: state.retried + 1,
-        retriedClass: event.class,
+        retried: { ...state.retried, [event.class]: (state.retried[event.class] ?? 0) + 1 },
         throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
       }
     case 'request-failed':
@@ -198,6 +196,9 @@ export function requestsExpected(state: ProgressState): number | undefined {
 export const failedRequests = (state: ProgressState): number =>
   Object.values(state.failed).reduce((sum, count) => sum + count, 0)
 
+export const retries = ({ retried }: ProgressState): number =>
+  Object.values(retried).reduce((sum, count) => sum + count, 0)
+
 const recentSince = ({ askingSince }: ProgressState): RecentAnswers | undefined =>
   askingSince === undefined ? undefined : { since: askingSince, answers: 0 }
 
@@ -225,5 +226,5 @@ export function timeLeft(state: ProgressState, now: number): number | undefined 
 export function requestsInFlight(state: ProgressState): number | undefined {
   if (state.sent === 0) return undefined
   const hedges = state.hedges.sent - state.hedges.ended
-  return Math.max(0, state.sent - state.answered - state.retried - failedRequests(state)) + hedges
+  return Math.max(0, state.sent - state.answered - retries(state) - failedRequests(state)) + hedges
 }

@@ -75,19 +75,27 @@ function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
 
 /** `2  rate_limited  gave up after 6 tries  mmmu_val/17, mmmu_val/301`, the most frequent first. */
 export function failureLines(failures: readonly FailedItem[], paint: Paint): string[] {
-  const kinds = [...kindsOf(failures)].sort((a, b) => b.items - a.items)
+  const all = [...kindsOf(failures)].sort((a, b) => b.items - a.items)
+  const [kinds, others] = [all.slice(0, mostKinds), all.slice(mostKinds)]
   const numberWidth = Math.max(0, ...kinds.map(kind => grouped(kind.items).length))
   const classWidth = Math.max(0, ...kinds.map(kind => kind.label.length))
   const widths = kinds.map(kind => displayWidth(kind.message)).filter(width => width <= besideDocs)
   const messageWidth = Math.max(0, ...widths)
-  return kinds.flatMap(kind => {
+  const more = others.length === 0 ? [] : [othersLine(others)]
+  const lines = kinds.flatMap(kind => {
     const line = `${padLeft(grouped(kind.items), numberWidth)}  ${paint.red(padRight(kind.label, classWidth))}  `
     const docs = docList([...kind.docs])
     return displayWidth(kind.message) > besideDocs
       ? [line + kind.message, `${' '.repeat(numberWidth + classWidth + 4)}${docs}`]
       : [`${line}${padRight(kind.message, messageWidth)}   ${docs}`]
   })
+  return [...lines, ...more]
 }
+
+const mostKinds = 20
+
+const othersLine = (others: readonly FailureKind[]): string =>
+  `… and ${grouped(others.reduce((sum, { items }) => sum + items, 0))} for other reasons: pipeline report RUN --samples failed`
 
 /** A longer message has a line of its own: what may mend it stands at its end. */
 const besideDocs = 72
@@ -105,8 +113,7 @@ function kindsOf(failures: readonly FailedItem[]): Iterable<FailureKind> {
     // The docs stand behind it, and one message is one line.
     const message = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
     const label = isUnmade(failure) ? 'task' : failure.class
-    // What differs at the end alone, such as the number of a request, is one reason.
-    const id = `${label} ${clip(message, besideDocs)}`
+    const id = `${label} ${clip(label === 'task' ? message : withoutNumbers(message), besideDocs)}`
     const kind = kinds.get(id) ?? { label, message: clip(message, longestMessage), docs: new Set(), items: 0 }
     kind.docs.add(name)
     kind.items += 1
@@ -114,6 +121,9 @@ function kindsOf(failures: readonly FailedItem[]): Iterable<FailureKind> {
   }
   return kinds.values()
 }
+
+/** What a server says of each request in other numbers, such as its id or its tokens, is one reason; a status stays. */
+const withoutNumbers = (message: string): string => message.replace(/(?<!^)\b\w*\d\w*/g, '0')
 
 /** The first few by name, the rest by number. */
 export function docList(docs: readonly string[], most = 5): string {

@@ -34,9 +34,19 @@ const state = events.reduce((before, event) => advance(before, event, 1_000), no
 test('three bars with what is known of each stage', () => {
   expect(progressBars(state, { now: 5_000, stages }, plain)).toEqual([
     '  input   ██████████░░░░░░░░░░ 500/1,000   new media 30',
-    '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   38 under way   throttled 0.2 %   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited)   15 s left',
+    '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   38 under way   throttled 0.2 %   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited 1)   15 s left',
     '  judge   █████░░░░░░░░░░░░░░░ 250/1,000   empty 3   unparsed 2',
   ])
+})
+
+test('retries are told by class', () => {
+  const again: StageEvent = { type: 'request-retried', class: 'server', waitMs: 100 }
+  const [, model] = progressBars(
+    [again, again].reduce((before, event) => advance(before, event, 1), state),
+    { now: 5_000, stages },
+    plain,
+  )
+  expect(model).toContain('retries 3 (rate_limited 1, server 2)')
 })
 
 test('the same in one line', () => {

@@ -68,6 +68,27 @@ test('a long message is shown whole, with the docs below it: what may mend it st
   ])
 })
 
+test('what differs by numbers alone is one reason, but not by the status', () => {
+  const failures = [
+    failed('1', 'invalid_request', '400 prompt is too long: 208310 tokens > 200000 maximum'),
+    failed('2', 'invalid_request', '400 prompt is too long: 311002 tokens > 200000 maximum'),
+    failed('3', 'invalid_request', '413 prompt is too long: 311002 tokens > 200000 maximum'),
+  ]
+  expect(show({ counts: counts(), failures }).slice(1, 3)).toEqual([
+    '  2  invalid_request  400 prompt is too long: 208310 tokens > 200000 maximum   mmmu_val/1, mmmu_val/2',
+    '  1  invalid_request  413 prompt is too long: 311002 tokens > 200000 maximum   mmmu_val/3',
+  ])
+})
+
+test('of very many reasons the most frequent are listed, and the others counted', () => {
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyz')
+  const failures = [...letters, 'z'].map(letter => failed(letter, 'server', `down ${letter}`))
+  const lines = show({ counts: counts(), failures })
+  expect(lines[1]).toBe('  2  server  down z   mmmu_val/z')
+  expect(lines.at(-2)).toBe('  … and 6 for other reasons: pipeline report RUN --samples failed')
+  expect(lines).toHaveLength(23)
+})
+
 test('what is said of each doc by its name is one reason', () => {
   const failures = ['3', '5'].map(doc => failed(doc, 'media', `mmmu_val/${doc}: no file`))
   expect(show({ counts: counts(), failures })[1]).toBe('  2  media  no file   mmmu_val/3, mmmu_val/5')
