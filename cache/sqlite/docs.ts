@@ -1,10 +1,11 @@
-import { digestBytes, type CodeKey, type ConfigKey, type RecordKey, type Sha256 } from '../digest.js'
+import { digestBytes, type CodeKey, type ConfigKey, type RecordKey } from '../digest.js'
 import { judgeRecordKey, type Keyed } from '../keys.js'
 import type { Failure, Run } from '../records.js'
 import { isPermanent } from '../records.js'
 import { requestKeys, type RequestKeys } from '../request-keys.js'
 import type { DraftDoc, DraftRequest, InputProgress, SourceFile } from '../store.js'
 import type { Context } from './context.js'
+import { giveBackRecord, giveBackRequest, isAnythingMissing } from './give-back.js'
 import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
 
 export function inputProgress(context: Context, run: Run, task: number): InputProgress {
@@ -72,16 +73,19 @@ export function insertDocs(
   { run, task, docs }: { readonly run: Run; readonly task: number; readonly docs: readonly KeyedDoc[] },
 ): void {
   const known = { configs: new Map<ConfigKey, number>(), codes: new Map<CodeKey, number>() }
-  const blanks = hasBlankTexts(context)
+  const isMissing = isAnythingMissing(context)
   for (const doc of docs) {
     const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
-    if (blanks) fillBlankTexts(context, doc.record, doc.requests)
+    if (isMissing) giveBackRecord(context, doc.record)
     for (const { path, digest } of doc.files)
       context
         .sql('INSERT OR REPLACE INTO run_file (run, path, digest) VALUES (?, ?, ?)')
         .run(run.ref, path, digestBytes(digest))
     for (const request of doc.requests) {
-      const number = request.keys === undefined ? null : requestNumber(context, request.keys, known)
+      const { keys, choice, sample } = request
+      if (isMissing && keys !== undefined)
+        giveBackRequest(context, { run: run.ref, task, doc: doc.index, choice, sample, keys })
+      const number = keys === undefined ? null : requestNumber(context, keys, known)
       insertItem(context, { run: run.ref, task, doc, record, request, number })
     }
   }
@@ -91,21 +95,6 @@ function keyedRequest(request: DraftRequest, keys: ReturnType<typeof requestKeys
   const { choice, sample } = request
   if ('failure' in request) return { choice, sample, failure: request.failure }
   return { choice, sample, keys: keys(request) }
-}
-
-/** Whether a repair took away texts that only the dataset can give back. */
-const hasBlankTexts = (context: Context): boolean =>
-  (context.sql<{ value: number }>("SELECT value FROM counter WHERE name = 'blank-texts'").get()?.value ?? 0) > 0
-
-function fillBlankTexts(context: Context, record: Keyed<RecordKey>, requests: readonly KeyedRequest[]): void {
-  const fill = (table: 'record' | 'instance' | 'preimage', { key, preimage }: Keyed<Sha256<string>>): void =>
-    void context.sql(`UPDATE ${table} SET preimage = ? WHERE key = ? AND preimage = ''`).run(preimage, digestBytes(key))
-  fill('record', record)
-  for (const { keys } of requests) {
-    if (keys === undefined) continue
-    fill('instance', keys.input)
-    fill('preimage', keys.config)
-  }
 }
 
 /** A request that is known has its instance and config in the store: where all is there already, one look is enough. */

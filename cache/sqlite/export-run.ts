@@ -18,7 +18,7 @@ import { checkedBodyText } from './responses.js'
 import { checkedScoreText } from './scores.js'
 import { pages } from './pages.js'
 import { counts } from './runs.js'
-import { digestSql } from './rows.js'
+import { DamagedRowError, digestSql } from './rows.js'
 import { whileUnchanged } from './unchanged.js'
 
 const pageSize = 2000
@@ -107,7 +107,7 @@ function preimageKeys(context: Context): (id: number | null) => string | null {
     const key =
       known.get(id) ??
       context.sql<{ key: string }>(`SELECT ${digestSql('key')} AS key FROM preimage WHERE id = ?`).get(id)?.key
-    if (key === undefined) throw new Error('internal error: preimage vanished')
+    if (key === undefined) throw new DamagedRowError('preimage', id)
     known.set(id, key)
     return key
   }
@@ -116,6 +116,7 @@ function preimageKeys(context: Context): (id: number | null) => string | null {
 async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemRow[]> {
   type Row = Place & {
     doc_id: string
+    request: number | null
     response_key: string | null
     instance: number
     input_key: InputKey | null
@@ -124,16 +125,19 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
     code: number | null
     record_id: number
     record_key: RecordKey
-    record: string
+    /** Null where it is lost. */
+    record: string | null
   }
   const sql = `
-    SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, ${digestSql('r.key')} AS response_key,
+    SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, i.request, ${digestSql('r.key')} AS response_key,
       n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input,
-      r.config, r.code, c.id AS record_id, ${digestSql('c.key')} AS record_key, c.preimage AS record
-    FROM item i JOIN record c ON c.id = i.record LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
+      r.config, r.code, i.record AS record_id, ${digestSql('c.key')} AS record_key, c.preimage AS record
+    FROM item i LEFT JOIN record c ON c.id = i.record LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
     WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order} LIMIT ${pageSize}`
   const keyOf = preimageKeys(context)
   for await (const rows of pages<Row>(last => context.sql<Row>(sql).all(run.ref, ...placeOf(last)))) {
+    for (const { request, input } of rows)
+      if (request !== null && input === null) throw new DamagedRowError('request', request)
     yield rows.map(row => ({
       task: taskName(run, row.task),
       doc_index: row.doc,
@@ -231,6 +235,9 @@ async function* verdicts(context: Context, run: Run, judgement: Judgement): Asyn
     task: number
     doc: number
     doc_id: string
+    /** Null where it is lost. */
+    record: number | null
+    verdict: number | null
     score: number | null
     score_key: string | null
     /** Digests of 64 hexadecimal digits each. */
@@ -241,18 +248,20 @@ async function* verdicts(context: Context, run: Run, judgement: Judgement): Asyn
     revision: string | null
   }
   const sql = `
-    SELECT d.task, d.doc, i.doc_id, z.id AS score, ${digestSql('z.key')} AS score_key, lower(hex(z.answers)) AS answers, z.body, z.sum, ${digestSql('c.key')} AS record_key,
+    SELECT d.task, d.doc, i.doc_id, c.id AS record, v.score AS verdict, z.id AS score, ${digestSql('z.key')} AS score_key, lower(hex(z.answers)) AS answers, z.body, z.sum, ${digestSql('c.key')} AS record_key,
       CASE WHEN o.record IS NOT NULL THEN c.preimage END AS revision
     FROM (SELECT task, doc FROM verdict WHERE judgement = @judgement UNION SELECT task, doc FROM revision WHERE judgement = @judgement) d
-      JOIN item i ON i.run = @run AND i.task = d.task AND i.doc = d.doc
+      LEFT JOIN item i ON i.run = @run AND i.task = d.task AND i.doc = d.doc
       LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = d.task AND v.doc = d.doc LEFT JOIN score z ON z.id = v.score
       LEFT JOIN revision o ON o.judgement = @judgement AND o.task = d.task AND o.doc = d.doc
-      JOIN record c ON c.id = coalesce(o.record, i.record)
+      LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
     WHERE (d.task, d.doc) > (@task, @doc) GROUP BY d.task, d.doc ORDER BY d.task, d.doc LIMIT ${pageSize}`
   const read = (last: Row | undefined): readonly Row[] =>
     context.sql<Row>(sql).all({ judgement: judgement.ref, run: run.ref, task: last?.task ?? -1, doc: last?.doc ?? -1 })
   for await (const rows of pages<Row>(read)) {
     yield rows.map(row => {
+      if (row.record === null || (row.verdict !== null && row.score === null))
+        throw new DamagedRowError('score', row.verdict ?? 0)
       if (row.score !== null && row.body !== null && row.sum !== null)
         checkedScoreText(context, { id: row.score, body: row.body, sum: row.sum })
       return {

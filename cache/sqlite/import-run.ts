@@ -6,7 +6,8 @@ import type { Context } from './context.js'
 import { internPreimage } from './interning.js'
 import type { Merge } from './merge.js'
 import { mergeFailure, mergeItem, mergeResponse } from './merge-answers.js'
-import { mergeJudgement, renumber } from './merge-judgements.js'
+import { mergeJudgement } from './merge-judgements.js'
+import { renumberJudgements } from './renumber.js'
 import { toText } from './rows.js'
 import { findRun } from './runs.js'
 
@@ -22,7 +23,7 @@ export async function importRun(context: Context, from: PortableRun, onConflict:
     for await (const rows of from.responses()) for (const row of rows) mergeResponse(state, row)
     for await (const rows of from.failures()) for (const row of rows) mergeFailure(state, row)
     for (const judgement of from.judgements) await mergeJudgement(state, judgement)
-    renumber(state)
+    renumberJudgements(context, state.run)
     mergeProgress(state, from)
     if (state.conflicts.length > 0 && onConflict === 'refuse')
       throw new PipelineError('bundle', conflictMessage(from.name, state.conflicts))

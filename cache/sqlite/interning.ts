@@ -1,4 +1,4 @@
-import { digestBytes, sha256, type Sha256 } from '../digest.js'
+import { digestBytes, digestOfBytes, sha256, type Sha256 } from '../digest.js'
 import type { Keyed } from '../keys.js'
 import type { NamedPreimage } from '../store.js'
 import type { Context } from './context.js'
@@ -57,12 +57,12 @@ export function numberOf(
   key: Buffer,
 ): number {
   const row = context.sql<{ id: number }>(`SELECT id FROM ${table} WHERE key = ?`).get(key)
-  if (row === undefined) throw new Error(`internal error: ${table} vanished`)
+  if (row === undefined) throw new DamagedRowError(table, digestOfBytes(key))
   return row.id
 }
 
-/** The text of a row whose key is its digest. @throws DamagedRowError where it is not. */
-export function checkedText(table: string, id: number, key: Sha256<string>, preimage: string): string {
-  if ((sha256(preimage) as string) !== key) throw new DamagedRowError(table, id)
+/** The text of a row whose key is its digest. @throws DamagedRowError where it is not, or the row is not there. */
+export function checkedText(table: string, id: number, key: Sha256<string>, preimage: string | null): string {
+  if (preimage === null || (sha256(preimage) as string) !== key) throw new DamagedRowError(table, id)
   return preimage
 }

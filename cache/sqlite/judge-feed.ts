@@ -5,12 +5,14 @@ import type { Context } from './context.js'
 import { byDoc } from './doc-groups.js'
 import { docTexts, type DocTexts } from './doc-texts.js'
 import { checkItem, type CheckableItem } from './items.js'
-import { digestSql } from './rows.js'
+import { DamagedRowError, digestSql } from './rows.js'
 import { insertVerdict, lookedUp, scoreKeyOf, type ScoredPlace } from './scores.js'
 
 /** What is needed to know whether a doc can be scored and was; its texts are read only where it must be. */
 interface DocRow extends CheckableItem {
   readonly record: number
+  /** Null where the record is lost, and so is its key. */
+  readonly known_record: number | null
   readonly record_key: RecordKey
   readonly judged: number | null
   readonly seq: number | null
@@ -18,10 +20,10 @@ interface DocRow extends CheckableItem {
 }
 
 const docColumns = `
-  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, c.id AS record, ${digestSql('c.key')} AS record_key,
+  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, c.id AS known_record, ${digestSql('c.key')} AS record_key,
     i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest
   FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
-    JOIN record c ON c.id = coalesce(o.record, i.record)
+    LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
     LEFT JOIN response s ON s.request = i.request
     LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc`
 const newItemsSql = `${docColumns} WHERE i.run = @run AND i.id > @after ORDER BY i.id LIMIT @limit`
@@ -51,6 +53,7 @@ export function docsToJudge(
       // A score is there already, or an answer is missing.
       if (first === undefined || rows.some(row => row.judged !== null || row.seq === null)) continue
       for (const row of rows) checkItem(context, judgement.run, row)
+      if (first.known_record === null) throw new DamagedRowError('record', first.record)
       const key = scoreKeyOf(judgement, placeOf(first, rows))
       const outcome = reuse(context, judgement, first, key)
       if (outcome === undefined) unscored.push({ first, rows, key })

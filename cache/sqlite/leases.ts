@@ -155,7 +155,7 @@ const configSql = `SELECT ${digestSql('key')} AS key, preimage FROM preimage WHE
 
 export function generationOf(context: Context, config: number): GenerationKwargs {
   const row = context.sql<{ key: ConfigKey; preimage: string }>(configSql).get(config)
-  if (row === undefined) throw new Error('internal error: config vanished')
+  if (row === undefined) throw new DamagedRowError('preimage', config)
   const { generation } = JSON.parse(checkedText('preimage', config, row.key, row.preimage)) as {
     generation: GenerationKwargs
   }

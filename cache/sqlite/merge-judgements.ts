@@ -36,16 +36,6 @@ function judgementNumber({ context, run }: Merge, from: PortableJudgement): numb
   return Number(made.lastInsertRowid)
 }
 
-/** Numbers follow from what the judgements are, not from the order in which they came. */
-export function renumber({ context, run }: Merge): void {
-  const rows = context.sql<{ id: number }>('SELECT id FROM judgement WHERE run = ? ORDER BY created, tasks').all(run)
-  // Numbers are unique: free all of them first.
-  for (const sign of [-1, 1]) {
-    for (const [index, { id }] of rows.entries())
-      context.sql('UPDATE judgement SET number = ? WHERE id = ?').run(sign * (index + 1), id)
-  }
-}
-
 function mergeVerdict(merge: Merge, from: PortableJudgement, judgement: number, row: VerdictRow): void {
   const { context } = merge
   const task = taskNumber(merge, row.task)

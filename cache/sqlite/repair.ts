@@ -1,8 +1,24 @@
+import { digestBytes, parseDigest } from '../digest.js'
+import { runName } from '../run-name.js'
 import type { Context } from './context.js'
+import { repairText } from './repair-texts.js'
+import {
+  digestOf,
+  keyIn,
+  keyOfParts,
+  keyOfRun,
+  requestPartsSql,
+  sumOfItem,
+  type ItemRow,
+  type RequestParts,
+  type RunRow,
+} from './row-checks.js'
+import { dropRequest, expectBack, isPaid, reopen, rewind, takeBackDocs, unjudge } from './take-back.js'
 import type { DamagedRow } from './verify.js'
 
 /**
- * Drops what is damaged, and only that, so that the next run computes it again.
+ * Puts right what other rows bear witness to, and drops what else is damaged, and only that, so that the next run computes
+ * it again. No answer is dropped but one that is damaged itself.
  *
  * A text that only the dataset can give back (a prompt, a judge record) is blanked and the tasks that use it are read
  * again from there; the answers to it stay.
@@ -16,8 +32,7 @@ export function repairRows(context: Context, damaged: readonly DamagedRow[]): Pr
 function repairRow(context: Context, { table, id }: DamagedRow): void {
   switch (table) {
     case 'response':
-      unjudge(context, 'i.request = (SELECT request FROM response WHERE seq = ?)', id)
-      context.sql('DELETE FROM response WHERE seq = ?').run(id)
+      repairResponse(context, id)
       return
     case 'score':
       reopen(context, 'SELECT judgement FROM verdict WHERE score = ?', id)
@@ -25,42 +40,151 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
       context.sql('DELETE FROM score WHERE id = ?').run(id)
       return
     case 'batch':
+      context.sql('DELETE FROM batch_request WHERE batch = ?').run(id)
+      context.sql('DELETE FROM batch WHERE id = ?').run(id)
+      return
     case 'failure':
-    case 'judgement':
     case 'memory':
-    case 'run':
       context.sql(`DELETE FROM ${table} WHERE id = ?`).run(id)
       return
+    case 'judgement':
+      for (const child of ['verdict', 'revision']) context.sql(`DELETE FROM ${child} WHERE judgement = ?`).run(id)
+      context.sql('DELETE FROM judgement WHERE id = ?').run(id)
+      return
+    case 'run':
+      repairRun(context, id)
+      return
     case 'item':
-      rewind(context, 'i.id = ?', id)
-      unjudge(context, 'i.id = ?', id)
-      dropDocs(context, 'id = ?', id)
+      repairItem(context, id)
       return
     case 'request':
-      rewind(context, 'i.request = ?', id)
-      unjudge(context, 'i.request = ?', id)
-      dropDocs(context, 'request = ?', id)
-      context.sql('DELETE FROM response WHERE request = ?').run(id)
-      context.sql('DELETE FROM lease WHERE request = ?').run(id)
-      context.sql('DELETE FROM batch_request WHERE request = ?').run(id)
-      context.sql('DELETE FROM failure WHERE request = ?').run(id)
-      context.sql('DELETE FROM request WHERE id = ?').run(id)
+      repairRequest(context, id)
       return
     case 'instance':
-      rewind(context, 'i.request IN (SELECT id FROM request WHERE instance = ?)', id)
-      blank(context, table, id)
-      return
     case 'record':
-      rewind(context, 'i.record = ?', id)
-      blank(context, table, id)
-      return
     case 'preimage':
-      rewind(context, 'i.request IN (SELECT id FROM request WHERE ? IN (config, code))', id)
-      blank(context, table, id)
+      repairText(context, table, id)
       return
     default:
       throw new Error(`internal error: no repair for ${table}`)
   }
+}
+
+/** The checksum tells to which request an answer is, and the answer its own digest. */
+function repairResponse(context: Context, id: number): void {
+  type Row = { request: number; body: string; meta: string; sum: number }
+  const row = context.sql<Row>('SELECT request, body, meta, sum FROM response WHERE seq = ?').get(id)
+  const digest = digestOf(row?.body)
+  if (row !== undefined && digest !== undefined) {
+    const unanswered = context
+      .sql<{ id: number }>('SELECT r.id FROM request r LEFT JOIN response s ON s.request = r.id WHERE s.seq IS NULL')
+      .all()
+    const request = [{ id: row.request }, ...unanswered].find(
+      candidate => context.sum(candidate.id, digest, row.body, row.meta) === row.sum,
+    )
+    if (request !== undefined) {
+      context.sql('UPDATE response SET request = ?, digest = ? WHERE seq = ?').run(request.id, digestBytes(digest), id)
+      return
+    }
+  }
+  unjudge(context, 'i.request = (SELECT request FROM response WHERE seq = ?)', id)
+  context.sql('DELETE FROM response WHERE seq = ?').run(id)
+}
+
+/** Key and name follow from what was asked. */
+function repairRun(context: Context, id: number): void {
+  const row = context.sql<RunRow>('SELECT * FROM run WHERE id = ?').get(id)
+  const key = row && keyOfRun(context, row)
+  const isTaken = (bytes: Buffer): boolean =>
+    context.sql('SELECT 1 FROM run WHERE key = ? AND id <> ?').get(bytes, id) !== undefined
+  if (key === undefined || isTaken(digestBytes(key))) {
+    removeRunRow(context, id)
+    return
+  }
+  const now = context.now()
+  context
+    .sql(
+      `UPDATE run SET key = ?, name = ?, created = iif(typeof(created) = 'integer', created, ?),
+         started = iif(typeof(started) = 'integer', started, ?) WHERE id = ?`,
+    )
+    .run(digestBytes(key), runName(key), now, now, id)
+}
+
+function removeRunRow(context: Context, id: number): void {
+  const judgements = 'SELECT id FROM judgement WHERE run = ?'
+  for (const child of ['verdict', 'revision'])
+    context.sql(`DELETE FROM ${child} WHERE judgement IN (${judgements})`).run(id)
+  for (const child of ['judgement', 'failure', 'item', 'input_progress', 'input_lease', 'working', 'run_file'])
+    context.sql(`DELETE FROM ${child} WHERE run = ?`).run(id)
+  context.sql('DELETE FROM run WHERE id = ?').run(id)
+}
+
+/** The checksum tells which number is wrong, if it is one of the place. */
+function repairItem(context: Context, id: number): void {
+  const row = context.sql<ItemRow>('SELECT * FROM item WHERE id = ?').get(id)
+  if (row === undefined) return
+  const numbers = (upTo: number): readonly number[] => Array.from({ length: upTo + 1 }, (_, number) => number)
+  const ids = (sql: string): readonly number[] =>
+    context
+      .sql<{ id: number }>(sql)
+      .all()
+      .map(found => found.id)
+  const most = context.sql<{ n: number | null }>("SELECT max(docs) AS n FROM input_progress WHERE typeof(docs) = 'integer'").get()?.n ?? 0
+  const candidates = {
+    run: ids('SELECT id FROM run'),
+    task: numbers(100),
+    choice: numbers(100),
+    sample: numbers(100),
+    doc: numbers(Math.min(most, mostDocs)),
+  }
+  for (const [field, values] of Object.entries(candidates)) {
+    const value = values.find(candidate => sumOfItem(context, { ...row, [field]: candidate }) === row.sum)
+    if (value === undefined) continue
+    context.sql(`UPDATE OR REPLACE item SET ${field} = ? WHERE id = ?`).run(value, id)
+    return
+  }
+  takeBackDocs(context, 'i.id = ?', id)
+}
+
+const mostDocs = 10_000_000
+
+/**
+ * A request whose key is not that of its parts. What of config, code and sample is wrong, the key tells; an input that is
+ * not there comes back with the doc, by the key. If it is the key that is wrong, nobody will find the answer under it.
+ */
+function repairRequest(context: Context, id: number): void {
+  const row = context.sql<RequestParts>(`${requestPartsSql} WHERE r.id = ?`).get(id)
+  if (row === undefined) return
+  if (repairParts(context, row)) return
+  const key = keyOfParts(row)
+  const isPointedElsewhere =
+    key === undefined ||
+    context.sql('SELECT 1 FROM request WHERE key = ?').get(digestBytes(parseDigest(key))) !== undefined
+  if (isPointedElsewhere && isPaid(context, id)) {
+    rewind(context, 'i.request = ?', id)
+    expectBack(context)
+  } else dropRequest(context, id)
+}
+
+/** @returns whether another config, code or sample explains the key */
+function repairParts(context: Context, row: RequestParts): boolean {
+  const isKeyWith = (parts: Partial<RequestParts>): boolean => keyOfParts({ ...row, ...parts }) === keyIn(row.key)
+  const preimages = context.sql<{ id: number; key: Buffer }>('SELECT id, key FROM preimage').all()
+  for (const column of ['config', 'code'] as const) {
+    const found = preimages.find(({ key }) => isKeyWith({ [column]: key }))
+    if (found === undefined) continue
+    context.sql(`UPDATE request SET ${column} = ? WHERE id = ?`).run(found.id, row.id)
+    return true
+  }
+  const highest = context
+    .sql<{ n: number | null }>("SELECT max(sample) AS n FROM request WHERE typeof(sample) = 'integer' AND id <> ?")
+    .get(row.id)
+  for (let sample = 0; sample <= Math.max(100, Math.min(highest?.n ?? 0, 100_000)); sample++) {
+    if (!isKeyWith({ sample })) continue
+    context.sql('UPDATE request SET sample = ? WHERE id = ?').run(sample, row.id)
+    return true
+  }
+  return false
 }
 
 /** A medium that is gone comes back with the docs that show it, which then have failed for no reason that still holds. */
@@ -70,47 +194,3 @@ export const readAgainFor = (context: Context, medium: string): Promise<void> =>
     rewind(context, `i.request IN (${showing})`, medium)
     context.sql(`DELETE FROM failure WHERE class = 'media' AND request IN (${showing})`).run(medium)
   })
-
-/** Lets the input stage read again from the first doc that is concerned, in each run. */
-function rewind(context: Context, where: string, id: number | string): void {
-  const places = context
-    .sql<{ run: number; task: number; doc: number }>(
-      `SELECT i.run, i.task, min(i.doc) AS doc FROM item i WHERE ${where} GROUP BY i.run, i.task`,
-    )
-    .all(id)
-  for (const { run, task, doc } of places) {
-    context
-      .sql('UPDATE input_progress SET docs = min(docs, ?), finished = 0 WHERE run = ? AND task = ?')
-      .run(doc, run, task)
-  }
-}
-
-/** All items of each doc: the judge would take one of which some are left for whole. */
-function dropDocs(context: Context, where: string, id: number): void {
-  const docs = `SELECT run, task, doc FROM item WHERE ${where}`
-  context.sql(`DELETE FROM item WHERE (run, task, doc) IN (${docs})`).run(id)
-}
-
-function blank(context: Context, table: 'instance' | 'record' | 'preimage', id: number): void {
-  context.sql(`UPDATE ${table} SET preimage = '' WHERE id = ?`).run(id)
-  context.sql("UPDATE counter SET value = value + 1 WHERE name = 'blank-texts'").run()
-}
-
-/** Takes back the scores of docs whose answers are not what was scored. */
-function unjudge(context: Context, where: string, id: number): void {
-  const docs = `SELECT v.judgement, v.task, v.doc FROM verdict v JOIN judgement j ON j.id = v.judgement
-    JOIN item i ON i.run = j.run AND i.task = v.task AND i.doc = v.doc WHERE ${where}`
-  reopen(context, `SELECT judgement FROM (${docs})`, id)
-  context.sql(`DELETE FROM verdict WHERE (judgement, task, doc) IN (${docs})`).run(id)
-}
-
-/** Aggregates over scores that are gone are gone, too: the judge computes them again. */
-function reopen(context: Context, judgements: string, id: number): void {
-  const rows = context
-    .sql<{ id: number; tasks: string }>(`SELECT id, tasks FROM judgement WHERE id IN (${judgements})`)
-    .all(id)
-  for (const row of rows)
-    context
-      .sql('UPDATE judgement SET finished = NULL, aggregates = NULL, sum = ? WHERE id = ?')
-      .run(context.sum(row.tasks, null), row.id)
-}

@@ -17,9 +17,10 @@ export const digestSql = (column: string): string => `iif(${column} IS NULL, NUL
 /** A row whose content is not what was written. */
 export class DamagedRowError extends PipelineError {
   readonly table: string
-  readonly id: number
+  readonly id: number | string
 
-  constructor(table: string, id: number) {
+  /** @param id its number in the table, or its key */
+  constructor(table: string, id: number | string) {
     super(
       'store',
       `damaged record: ${table} ${id}. See all with: pipeline cache verify   drop them, to be computed again: pipeline cache verify --repair`,

@@ -4,10 +4,11 @@ import { verifyMedia } from '../media/verify-media.js'
 import type { StoreStats, VerifyReport } from '../store.js'
 import type { Context } from './context.js'
 import { databaseName } from './database.js'
+import { tidy } from './link-checks.js'
 import { readAgainFor, repairRows } from './repair.js'
-import { findDamagedPages, findDamagedRows } from './verify.js'
+import { findDamage, findDamagedPages } from './verify.js'
 
-/** Checks pages, rows and media; with `repair`, drops what is damaged. */
+/** Checks pages, rows and media; with `repair`, puts right what can be, and drops what else is damaged. */
 export async function verifyStore(
   context: Context,
   dir: string,
@@ -16,18 +17,32 @@ export async function verifyStore(
   const pages = findDamagedPages(context)
   // Indexes hold nothing of their own: they are made anew from the tables.
   if (pages.length > 0 && options.repair) context.db.exec('REINDEX')
-  const rows = await findDamagedRows(context)
-  if (options.repair) await repairRows(context, rows.damaged)
+  const found = options.repair ? await repairStore(context) : await findDamage(context)
   const media = await verifyMedia(join(dir, 'media'), options.repair)
   if (options.repair) for (const digest of media.damaged) await readAgainFor(context, digest)
   return {
-    checked: { ...rows.checked, media: media.checked },
+    checked: { ...found.checked, media: media.checked },
     damaged: [
       ...pages.map(name => ({ kind: 'database', name })),
-      ...rows.damaged.map(({ table, name }) => ({ kind: table, name })),
+      ...found.damaged,
       ...media.damaged.map(name => ({ kind: 'medium', name })),
     ],
     repaired: options.repair,
+  }
+}
+
+async function repairStore(context: Context): ReturnType<typeof findDamage> {
+  // What refers to a row that is gone may be all that is left of it.
+  context.db.pragma('foreign_keys = OFF')
+  try {
+    const found = await findDamage(context, {
+      rows: damaged => repairRows(context, damaged),
+      links: check => context.commit.add(() => check.repair(context)),
+    })
+    if (found.damaged.length > 0) await context.commit.add(() => tidy(context))
+    return found
+  } finally {
+    context.db.pragma('foreign_keys = ON')
   }
 }
 

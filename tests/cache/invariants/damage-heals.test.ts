@@ -1,0 +1,177 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { canonicalDump } from '../../../cache/canonical-dump.js'
+import { codeKey } from '../../../cache/keys.js'
+import { openStore } from '../../../cache/open.js'
+import type { Aggregate, Judgement, Run, TaskJudging } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { answer, question, temporaryFolder, testAsked, testCode, testProvenance } from '../../support/store.js'
+
+const docs = 5
+const rules: TaskJudging = {
+  config: { metric_list: [{ metric: 'length' }] },
+  scorer: { files: { 'stages/judge/length.ts': 'b'.repeat(40) } },
+}
+
+interface Ended {
+  readonly run: Run
+  readonly judgement: Judgement
+  readonly asked: number
+}
+
+/** What one line does: reads what is not read, asks what has no answer, scores what has no score. */
+async function line(store: Store, most = docs): Promise<Ended> {
+  const { run } = await store.createRun(testAsked(), testProvenance, [{ kind: 'code', ...codeKey(testCode) }])
+  const { docs: read, finished } = await store.inputProgress(run, 0)
+  const left = Array.from({ length: docs }, (_, index) => question(index)).slice(read)
+  if (!finished) await store.commitDocs(run, 0, left, true)
+  const { leases } = await store.lease(run, { after: 0, limit: most, retryFailed: false })
+  for (const lease of leases) await answer(store, lease, `an answer to ${lease.item.doc}`)
+  return { run, judgement: await judged(store, run), asked: leases.length }
+}
+
+async function judged(store: Store, run: Run): Promise<Judgement> {
+  const judgement = await store.openJudgement(run, [rules])
+  const { docs: unscored } = await store.docsToJudge(judgement, { item: 0, response: 0 }, 100)
+  await store.commitScores(
+    judgement,
+    unscored.map(doc => ({
+      doc,
+      body: {
+        outcome: 'scored',
+        values: { length: doc.answers[0]!.body.text.length },
+        extracted: { none: doc.record.target },
+      },
+    })),
+  )
+  let n = 0
+  for await (const { body } of store.scores(judgement)) n += body.outcome === 'scored' ? 1 : 0
+  return store.closeJudgement(judgement, [aggregate(n)])
+}
+
+const aggregate = (n: number): Aggregate => ({
+  ...{ task: 't', metric: 'length', filter: 'none', value: n, stderr: null, interval: null, intervalMethod: 'none' },
+  ...{ higherIsBetter: true, n, total: docs, unparsed: 0, empty: 0 },
+})
+
+async function inStore<T>(dir: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(dir)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function dumpOf(store: Store, { run, judgement }: Pick<Ended, 'run' | 'judgement'>): Promise<string> {
+  let dump = ''
+  for await (const row of canonicalDump(store, run, judgement)) dump += `${row}\n`
+  return dump
+}
+
+/** Of a reader who comes before the repair; undefined where it refuses. */
+async function reported(store: Store): Promise<string | undefined> {
+  try {
+    const run = (await store.listRuns()).at(-1)
+    const judgement = run && (await store.listJudgements(run)).at(-1)
+    return run && judgement && (await dumpOf(store, { run, judgement }))
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'store', message: expect.stringContaining('damaged record: ') as string })
+    return undefined
+  }
+}
+
+type Value = string | number | bigint | Buffer | null
+
+const changes: Readonly<Record<string, (value: Value) => Value>> = {
+  changed: value => {
+    if (typeof value === 'number') return value + 1
+    if (typeof value === 'string') return value.replace(/[a-z](?=[^a-z]*$)/, 'z') + ' '
+    if (!Buffer.isBuffer(value)) return 7
+    const bytes = Buffer.from(value)
+    bytes[3] = bytes[3]! ^ 4
+    return bytes
+  },
+  emptied: value => (typeof value === 'string' ? '' : Buffer.isBuffer(value) ? Buffer.alloc(value.length) : 0),
+  garbage: () => 'garbage',
+  // A row's own number.
+  moved: () => 999,
+}
+
+// What is not here is who works on what at the moment, and what is only remembered.
+const tables = [
+  ...['preimage', 'instance', 'record', 'request', 'response', 'run', 'input_progress', 'item', 'judgement', 'score'],
+  ...['verdict', 'memory'],
+]
+
+interface Damage {
+  readonly what: string
+  readonly apply: (db: Database.Database) => void
+}
+
+/** One value of one row, for each table, column and way to damage it. */
+function damages(db: Database.Database, ways: readonly string[]): readonly Damage[] {
+  return tables.flatMap(table => {
+    const columns = db.prepare<[], { name: string; pk: number }>(`PRAGMA table_info(${table})`).all()
+    const rows = db.prepare<[], Record<string, Value>>(`SELECT * FROM ${table}`).all()
+    const chosen = table === 'preimage' ? rows : rows.slice(2, 3).concat(rows.slice(0, rows.length > 2 ? 0 : 1))
+    const key = columns.filter(({ pk }) => pk > 0).map(({ name }) => name)
+    return chosen.flatMap((row, index) =>
+      columns.flatMap(({ name }) =>
+        (['id', 'seq'].includes(name) ? ['moved'] : ways).map(way => ({
+          what: `${table} ${index} ${name} ${way}`,
+          apply: (damaged: Database.Database) =>
+            void damaged
+              .prepare(
+                `UPDATE OR IGNORE ${table} SET ${name} = ? WHERE ${key.map(part => `${part} = ?`).join(' AND ')}`,
+              )
+              .run(changes[way]!(row[name]!), ...key.map(part => row[part])),
+        })),
+      ),
+    )
+  })
+}
+
+test.each([
+  ['a finished run', docs, ['changed', 'garbage']],
+  ['a run with requests that are still to be asked', 2, ['emptied']],
+])(
+  'any damaged value of %s is told or does no harm, and heals at the price of one answer',
+  async (_, answered, ways) => {
+    const folder = await temporaryFolder()
+    const [whole, sound] = [join(folder, 'whole'), join(folder, 'sound')]
+    const expected = await inStore(whole, async store => dumpOf(store, await line(store)))
+    const before = await inStore(sound, async store => {
+      const ended = await line(store, answered)
+      await store.remember('pace', 3)
+      return dumpOf(store, ended)
+    })
+    const found = new Database(join(sound, 'store.sqlite'))
+    const cases = damages(found, ways)
+    found.close()
+    for (const [index, { what, apply }] of cases.entries()) {
+      const dir = join(folder, `${index}`)
+      await cp(sound, dir, { recursive: true })
+      damage(dir, apply)
+      await inStore(dir, async store => {
+        const report = await reported(store)
+        const { damaged } = await store.verify({ repair: false })
+        if (damaged.length === 0 && report !== undefined) expect(report, what).toBe(before)
+        expect((await store.verify({ repair: true })).damaged.length > 0, what).toBe(damaged.length > 0)
+        const ended = await line(store)
+        expect(ended.asked, what).toBeLessThanOrEqual(docs - answered + 1)
+        expect(await dumpOf(store, ended), what).toBe(expected)
+        expect((await store.verify({ repair: false })).damaged, what).toEqual([])
+      })
+    }
+  },
+)
+
+function damage(dir: string, apply: (db: Database.Database) => void): void {
+  const db = new Database(join(dir, 'store.sqlite'))
+  db.pragma('foreign_keys = OFF')
+  apply(db)
+  db.close()
+}
