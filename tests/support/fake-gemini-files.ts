@@ -73,22 +73,22 @@ export async function startFakeGeminiFiles(options: FilesOptions = {}): Promise<
     const isJson = headers['content-type'] === 'application/json'
     const body: unknown = isJson ? JSON.parse(bytes.toString()) : bytes
     calls.push({ name: `${method} ${pathname}`, headers, body })
-    const send = (status: number, value: unknown, more: Record<string, string> = {}) =>
-      response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(value))
+    const send = (status: number, value: unknown, more: Record<string, string> = {}): void =>
+      void response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(value))
     const refuse = (status: number, word: string) => send(status, googleError(status, word))
-    if (options.hasNoFiles === true && pathname.includes('/files')) return void refuse(404, 'NOT_FOUND')
+    if (options.hasNoFiles === true && pathname.includes('/files')) return refuse(404, 'NOT_FOUND')
     if (session !== undefined) return uploaded(session, { headers, bytes, send, refuse })
-    if (headers['x-goog-api-key'] === undefined) return void refuse(403, 'PERMISSION_DENIED')
+    if (headers['x-goog-api-key'] === undefined) return refuse(403, 'PERMISSION_DENIED')
     if (method === 'GET' && pathname.startsWith('/v1beta/files/')) {
       const file = files.get(pathname.slice('/v1beta/'.length))
-      return void (file === undefined ? refuse(403, 'PERMISSION_DENIED') : send(200, told(file)))
+      return file === undefined ? refuse(403, 'PERMISSION_DENIED') : send(200, told(file))
     }
     if (method === 'POST' && pathname === '/upload/v1beta/files') return begun(headers, body, { send, refuse })
     if (method === 'POST' && /^\/v1beta\/models\/[^/]+:generateContent$/.test(pathname)) {
       const gone = JSON.stringify(body)
         .match(/files\/[a-z0-9-]+/g)
         ?.some(name => !files.has(name))
-      return void (gone === true ? refuse(403, 'PERMISSION_DENIED') : send(200, geminiAnswer('yes')))
+      return gone === true ? refuse(403, 'PERMISSION_DENIED') : send(200, geminiAnswer('yes'))
     }
     refuse(404, 'NOT_FOUND')
   }
@@ -110,8 +110,8 @@ export async function startFakeGeminiFiles(options: FilesOptions = {}): Promise<
   }
 
   type Reply = Readonly<{
-    send: (status: number, value: unknown, more?: Record<string, string>) => unknown
-    refuse: (status: number, word: string) => unknown
+    send: (status: number, value: unknown, more?: Record<string, string>) => void
+    refuse: (status: number, word: string) => void
   }>
 
   function begun(headers: IncomingMessage['headers'], body: unknown, { send, refuse }: Reply): void {
@@ -120,9 +120,8 @@ export async function startFakeGeminiFiles(options: FilesOptions = {}): Promise<
     const mimeType = headers['x-goog-upload-header-content-type']
     const given = (body as { file: { name?: string } }).file.name
     const isNamed = given === undefined || /^files\/[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(given)
-    if (!isWhole || !(size > 0) || typeof mimeType !== 'string' || !isNamed) return void refuse(400, 'INVALID_ARGUMENT')
-    if (given !== undefined && (files.has(given) || options.takenBy === 'others'))
-      return void refuse(409, 'ALREADY_EXISTS')
+    if (!isWhole || !(size > 0) || typeof mimeType !== 'string' || !isNamed) return refuse(400, 'INVALID_ARGUMENT')
+    if (given !== undefined && (files.has(given) || options.takenBy === 'others')) return refuse(409, 'ALREADY_EXISTS')
     const id = `u${sessions.size}`
     sessions.set(id, { name: given ?? `files/auto-${id}`, size, mimeType, received: [] })
     const place = `${url}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`
@@ -136,12 +135,12 @@ export async function startFakeGeminiFiles(options: FilesOptions = {}): Promise<
     const before = session.received.reduce((sum, part) => sum + part.length, 0)
     const command = headers['x-goog-upload-command']
     if (command === 'query')
-      return void send(200, {}, { 'x-goog-upload-status': 'active', 'x-goog-upload-size-received': String(before) })
+      return send(200, {}, { 'x-goog-upload-status': 'active', 'x-goog-upload-size-received': String(before) })
     if (command !== 'upload, finalize' || Number(headers['x-goog-upload-offset']) !== before)
-      return void refuse(400, 'INVALID_ARGUMENT')
+      return refuse(400, 'INVALID_ARGUMENT')
     session.received.push(bytes)
     const whole = Buffer.concat(session.received)
-    if (whole.length !== session.size) return void refuse(400, 'INVALID_ARGUMENT')
+    if (whole.length !== session.size) return refuse(400, 'INVALID_ARGUMENT')
     const { name, mimeType } = session
     const file = { name, mimeType, bytes: whole, working: options.working ?? 0, state: options.state ?? 'ACTIVE' }
     files.set(name, file)

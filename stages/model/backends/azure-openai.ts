@@ -82,10 +82,17 @@ export const azureOpenai = defineBackend({
 
 /** @throws PipelineError where the resource, the key or a version that the address needs is not there. */
 function deploymentOf(args: Args, env: Env): { endpoint: Endpoint; model: string; apiVersion: string | undefined } {
-  const given = endpointOf(rules, args, env)
-  const apiVersion = firstSet(args.api_version, ...versionVariables.map(name => env[name]))
+  const { endpoint: given, version } = withoutVersion(endpointOf(rules, args, env))
+  if (version !== undefined && args.api_version !== undefined && version !== args.api_version) {
+    throw new PipelineError(
+      'config',
+      `azure_openai: base_url says api-version=${version}, and api_version is ${args.api_version}. Leave one of them out.`,
+    )
+  }
+  const ownVersion = args.api_version ?? version
+  const apiVersion = firstSet(ownVersion, ...versionVariables.map(name => env[name]))
   const name = args.deployment ?? args.model
-  if (/\/openai\/v1$/.test(given.path)) return { endpoint: given, model: name, apiVersion: args.api_version }
+  if (/\/openai\/v1$/.test(given.path)) return { endpoint: given, model: name, apiVersion: ownVersion }
   if (apiVersion === undefined) {
     throw new PipelineError(
       'config',
@@ -95,4 +102,14 @@ function deploymentOf(args: Args, env: Env): { endpoint: Endpoint; model: string
   if (/\/openai\/deployments\/[^/]+$/.test(given.path)) return { endpoint: given, model: args.model, apiVersion }
   const path = `${given.path.replace(/\/openai$/, '')}/openai/deployments/${encodeURIComponent(name)}`
   return { endpoint: { ...given, path }, model: args.model, apiVersion }
+}
+
+const versionName = 'api-version'
+
+/** An address as the portal shows it has the version of the API in its query. */
+function withoutVersion(endpoint: Endpoint): { readonly endpoint: Endpoint; readonly version: string | undefined } {
+  const parameters = new URLSearchParams(endpoint.query)
+  const version = firstSet(parameters.get(versionName) ?? undefined)
+  parameters.delete(versionName)
+  return { endpoint: { ...endpoint, query: parameters.size === 0 ? undefined : String(parameters) }, version }
 }

@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 import { EntryError, type BatchResult } from '../../batch/batch-lane.js'
 import type { AttemptError } from '../../define-backend.js'
 import { connectionFailure } from '../http/connection-failure.js'
-import type { Endpoint } from '../http/endpoint.js'
+import { withQuery, type Endpoint } from '../http/endpoint.js'
 import { answerMask, maskedFailure, parseJson, type ErrorAnswer, type ReceivedAnswer } from '../http/failure.js'
 
 export interface BatchCallsOptions {
@@ -86,14 +86,14 @@ async function whole(pool: Pool, options: BatchCallsOptions, call: Call): Promis
 }
 
 /** @throws AttemptError where the status is none of success. */
-async function send(pool: Pool, { headers, failure }: BatchCallsOptions, { path, body, signal }: Call) {
+async function send(pool: Pool, { endpoint, headers, failure }: BatchCallsOptions, { path, body, signal }: Call) {
   const sent = {
     ...headers,
     ...(body === undefined ? {} : { 'content-type': typeof body === 'string' ? 'application/json' : body.type }),
     ...(typeof body === 'object' ? { 'content-length': String(body.length) } : {}),
   }
   const answer = await pool.request({
-    path,
+    path: withQuery(path, endpoint.query),
     method: body === undefined ? 'GET' : 'POST',
     headers: sent,
     body: typeof body === 'object' ? Readable.from(body.content, { highWaterMark: 1 }) : (body ?? null),

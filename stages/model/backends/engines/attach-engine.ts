@@ -1,5 +1,6 @@
 import { PipelineError } from '../../../../base/errors.js'
 import type { BackendContext } from '../../define-backend.js'
+import { withQuery } from '../http/endpoint.js'
 import type { Engine } from './engine.js'
 import { untilReady, type Look } from './health.js'
 
@@ -15,7 +16,7 @@ export async function untilAttached(
   { baseUrl, seconds = attachSeconds }: { readonly baseUrl: string; readonly seconds?: number | undefined },
   { interrupted, note }: Pick<BackendContext, 'interrupted' | 'note'>,
 ): Promise<void> {
-  const url = baseUrl.replace(/\/v1(\/.*)?$/, '').replace(/\/+$/, '') + healthPath
+  const url = healthUrl(baseUrl, healthPath)
   // Whatever else answers, a proxy or an older version, may know nothing of its health.
   const isUp = (look: Look) => (look.type === 'answered' ? look.status !== 503 : look.type === 'silent')
   const seen = await untilReady(url, isUp, {
@@ -28,4 +29,10 @@ export async function untilAttached(
     'engine',
     `${id}: not ready at ${baseUrl} within ${seconds} s: ${seen}. Start it there, give it longer with startup_timeout=SECONDS, or leave base_url out to have one started.`,
   )
+}
+
+/** Beside the API, with the query that the address has. */
+function healthUrl(baseUrl: string, healthPath: string): string {
+  const [address = '', query] = baseUrl.split('?', 2)
+  return withQuery(address.replace(/\/v1(\/.*)?$/, '').replace(/\/+$/, '') + healthPath, query)
 }

@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 import { z } from 'zod'
 import { AttemptError } from '../../define-backend.js'
 import { connectionFailure } from '../http/connection-failure.js'
-import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
+import { shownBaseUrl, withQuery, type Endpoint } from '../http/endpoint.js'
 import { malformed, maskedFailure, parseJson, type ErrorAnswer, type Headers } from '../http/failure.js'
 import { headerText } from '../http/rate-limits.js'
 import { Watchdog } from '../http/watchdog.js'
@@ -77,7 +77,10 @@ export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
   }
   const ask = (call: Call): Promise<Answer> => answerTo(call, { pool: poolOf(call.place.origin), endpoint, stallMs })
   const keyed = endpoint.apiKey === undefined ? {} : { 'x-goog-api-key': endpoint.apiKey }
-  const at = (path: string): UploadPlace => ({ origin: endpoint.origin, path: endpoint.path + path })
+  const at = (path: string): UploadPlace => ({
+    origin: endpoint.origin,
+    path: withQuery(endpoint.path + path, endpoint.query),
+  })
   const failed = (answer: Answer): AttemptError => contentFailure(answer, endpoint)
   return {
     async get(name, signal) {

@@ -57,6 +57,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(): void {
     const { line, watch } = this.#options
+    line.interim?.expectAnswer()
     watch?.({ type: 'connected', isReused: line.opened === this.#openedBefore })
     if (this.content instanceof Buffer) {
       watch?.({ type: 'sent', bytes: this.content.length })

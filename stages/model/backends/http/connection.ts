@@ -1,7 +1,7 @@
 import type { AttemptError, AttemptWatch } from '../../define-backend.js'
 import { AbortListeners } from './abort-listeners.js'
 import { Attempt } from './attempt.js'
-import type { Endpoint } from './endpoint.js'
+import { withQuery, type Endpoint } from './endpoint.js'
 import type { ErrorAnswer, ReceivedAnswer } from './failure.js'
 import type { HeldBody } from './held-body.js'
 import { Lines } from './lines.js'
@@ -72,7 +72,10 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
         })
         const forget = aborted.add(signal, () => attempt.breakOff(signal.reason))
         const sent = [...(streamed === undefined ? forWhole : forPieces), String(body.length)]
-        line.client.dispatch({ path, method: 'POST', headers: sent, body: attempt.content }, attempt)
+        line.client.dispatch(
+          { path: withQuery(path, endpoint.query), method: 'POST', headers: sent, body: attempt.content },
+          attempt,
+        )
       }),
     close: () => lines.close(),
   }

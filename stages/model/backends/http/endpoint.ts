@@ -1,4 +1,5 @@
 import { PipelineError } from '../../../../base/errors.js'
+import { isSecretName } from '../../../../base/secrets.js'
 
 /** Where a model is asked, and with which key. */
 export interface Endpoint {
@@ -8,6 +9,8 @@ export interface Endpoint {
   readonly origin: string
   /** Path of the API under the origin, without a slash at the end; may be empty. */
   readonly path: string
+  /** What follows the `?` of each call, such as a version of the API; absent where nothing does. */
+  readonly query?: string | undefined
   readonly apiKey: string | undefined
   /** The environment variable that a key is looked for in, as errors name it. */
   readonly keyVariable: string
@@ -39,7 +42,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 /** @throws PipelineError where the address is none, or needs a key that is not there. */
 export function endpointOf(rules: EndpointRules, args: EndpointArgs, env: Env): Endpoint {
-  const { origin, path } = addressOf(rules, args, env)
+  const { origin, path, query } = addressOf(rules, args, env)
   const { backend, keyVariables } = rules
   const [keyVariable] = keyVariables
   const apiKey = firstSet(args.api_key, ...keyVariables.map(name => env[name]))?.trim()
@@ -54,11 +57,16 @@ export function endpointOf(rules: EndpointRules, args: EndpointArgs, env: Env): 
     const elsewhere = rules.alwaysNeedsKey === true ? '' : ', or give base_url=… of another server'
     throw new PipelineError('config', `${backend}: ${origin} needs an API key. Set ${keyVariable}${elsewhere}.`)
   }
-  return { backend, origin, path, apiKey, keyVariable }
+  return { backend, origin, path, ...(query === '' ? {} : { query }), apiKey, keyVariable }
 }
 
 /** How an address is written in identities: two ways to write one are one. */
-export const shownBaseUrl = ({ origin, path }: Pick<Endpoint, 'origin' | 'path'>): string => origin + path
+export const shownBaseUrl = ({ origin, path, query }: Pick<Endpoint, 'origin' | 'path' | 'query'>): string =>
+  withQuery(origin + path, query)
+
+/** A path, or an address, that may have a query already, with a further one. */
+export const withQuery = (path: string, query: string | undefined): string =>
+  query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
 
 function addressOf(rules: EndpointRules, { base_url: given }: EndpointArgs, env: Env) {
   const { backend, baseUrlVariables: variables } = rules
@@ -75,17 +83,32 @@ function addressOf(rules: EndpointRules, { base_url: given }: EndpointArgs, env:
   throw new PipelineError('config', `${backend}: give base_url=${rules.example}${orVariable}`)
 }
 
-function parseBaseUrl(text: string, rules: EndpointRules): { origin: string; path: string } {
+function parseBaseUrl(text: string, rules: EndpointRules): { origin: string; path: string; query: string } {
   const { backend, callSuffix, example } = rules
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new PipelineError('config', `${backend}: base_url is not an address; write it like ${example}`)
   }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new PipelineError('config', `${backend}: base_url is only scheme, host and path; a key is given as api_key`)
+  if (url.username !== '' || url.password !== '' || url.hash !== '') {
+    throw new PipelineError(
+      'config',
+      `${backend}: base_url is only scheme, host, path and query; a key is given as api_key`,
+    )
   }
-  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '').replace(callSuffix, '') }
+  const secret = [...url.searchParams.keys()].find(isSecretParameter)
+  if (secret !== undefined) {
+    throw new PipelineError(
+      'config',
+      `${backend}: the query of base_url holds "${secret}", and addresses are stored; a key is given as api_key`,
+    )
+  }
+  const path = url.pathname.replace(/\/+$/, '').replace(callSuffix, '')
+  return { origin: url.origin, path, query: url.search.slice(1) }
 }
+
+const isSecretParameter = (name: string): boolean =>
+  isSecretName(name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_')) ||
+  /^(apikey|sig|signature|code)$/i.test(name)
 
 export const firstSet = (...values: readonly (string | undefined)[]): string | undefined =>
   values.find(value => value !== undefined && value.trim() !== '')

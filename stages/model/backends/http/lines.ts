@@ -1,10 +1,13 @@
 import { buildConnector, Client } from 'undici'
+import { withoutContinue, type InterimFilter } from './interim-answers.js'
 
 /** A place for one request at a time, with a socket that is kept between them while the server keeps it. */
 export interface Line {
   readonly client: Client
   /** Sockets that were opened for it. */
   opened: number
+  /** Of its socket, while it has one. */
+  interim: InterimFilter | undefined
 }
 
 const connectTimeoutMs = 10_000
@@ -59,14 +62,21 @@ export class Lines {
     const client = new Client(this.#origin, {
       connect: (options, callback) => {
         line.opened += 1
-        this.#connect(options, callback)
+        this.#connect(options, (...[error, socket]) => {
+          if (error !== null) {
+            callback(error, null)
+            return
+          }
+          line.interim = withoutContinue(socket)
+          callback(null, socket)
+        })
       },
       // Deadlines are the attempt's: a long generation is silent for minutes before its first byte.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxResponseSize: longestAnswer,
     })
-    const line: Line = { client, opened: 0 }
+    const line: Line = { client, opened: 0, interim: undefined }
     this.#all.add(line)
     return line
   }

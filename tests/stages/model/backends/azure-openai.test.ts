@@ -22,6 +22,17 @@ const azurePaths = [
   [{ api_version: 'v', deployment: 'mine' }, '/openai/', '/openai/deployments/mine/chat/completions?api-version=v'],
   [{ api_version: 'v' }, '/openai/deployments/mine', '/openai/deployments/mine/chat/completions?api-version=v'],
   [{ deployment: 'mine' }, '/openai/v1/', '/openai/v1/chat/completions'],
+  [
+    {},
+    '/openai/deployments/mine/chat/completions?api-version=v',
+    '/openai/deployments/mine/chat/completions?api-version=v',
+  ],
+  [
+    { api_version: 'v' },
+    '/openai/deployments/mine/chat/completions?tier=a&api-version=v',
+    '/openai/deployments/mine/chat/completions?api-version=v&tier=a',
+  ],
+  [{}, '/openai/v1/?api-version=preview', '/openai/v1/chat/completions?api-version=preview'],
   [{ api_version: 'preview' }, '/openai/v1', '/openai/v1/chat/completions?api-version=preview'],
 ] as const
 
@@ -53,7 +64,21 @@ test('a deployment on Azure is told apart by resource, deployment and version of
   })
 })
 
+test('an address as the portal shows it has the keys of the same by arguments', async () => {
+  const env = { AZURE_OPENAI_API_KEY: key }
+  const resource = 'https://one.openai.azure.com'
+  const pasted = `${resource}/openai/deployments/mine/chat/completions?api-version=2024-10-21`
+  expect(await identify({ model: 'gpt-4o', base_url: pasted }, env)).toEqual(
+    await identify({ model: 'gpt-4o', base_url: resource, deployment: 'mine', api_version: '2024-10-21' }, env),
+  )
+})
+
 test.each([
+  [
+    { base_url: 'https://r.openai.azure.com/openai/deployments/d?api-version=a', api_version: 'b' },
+    { AZURE_OPENAI_API_KEY: key },
+    /base_url says api-version=a, and api_version is b\. Leave one of them out/,
+  ],
   [
     {},
     { AZURE_OPENAI_API_KEY: key },

@@ -301,6 +301,19 @@ test('an address without its version is asked about', async () => {
   expect((await failureOf(ask())).message).toContain(`(does base_url=${origin} lack /v1?)`)
 })
 
+test('the query of an address is sent with each call, and is part of who answers', async () => {
+  const server = await startFakeOpenai()
+  cleanUps.push(() => server.close())
+  const base_url = `${server.url}/chat/completions?tier=a&region=b`
+  const { ask } = await connect({}, { base_url })
+  await ask().catch(() => undefined)
+  expect(server.seen.at(-1)?.path).toBe('/v1/chat/completions?tier=a&region=b')
+  expect(await identify({ model: 'm', base_url })).toEqual({
+    backend: 'openai',
+    args: { model: 'm', base_url: `${server.url}?tier=a&region=b` },
+  })
+})
+
 test('an empty answer is an answer', async () => {
   const { ask } = await connect({ answer: () => completion('') })
   expect((await ask()).body).toEqual({ text: '', finishReason: 'stop' })
@@ -373,7 +386,13 @@ test.each([
   [{ model: 'm' }, {}, /needs an API key. Set OPENAI_API_KEY/],
   [{ model: 'm', base_url: 'localhost:8000' }, {}, /base_url is not an address/],
   [{ model: 'm', base_url: ' ' }, { OPENAI_API_KEY: key }, /base_url is given, but empty/],
-  [{ model: 'm', base_url: 'http://user:pass@host/v1' }, {}, /only scheme, host and path/],
+  [{ model: 'm', base_url: 'http://user:pass@host/v1' }, {}, /only scheme, host, path and query/],
+  [
+    { model: 'm', base_url: 'http://host/v1?api-key=secret' },
+    {},
+    /query of base_url holds "api-key", and addresses are stored/,
+  ],
+  [{ model: 'm', base_url: 'http://host/v1?sig=secret' }, {}, /a key is given as api_key/],
   [{ model: 'm', base_url: 'http://host/v1', api_key: 'a\nb' }, {}, /characters that no header can carry/],
 ])('what can be seen to be wrong is refused before work starts: %j', async (args, env, message) => {
   await expect(identify(args, env)).rejects.toThrow(message)

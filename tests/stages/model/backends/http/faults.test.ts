@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AnyBackend } from '../../../../../stages/model/define-backend.js'
 import { anthropic } from '../../../../../stages/model/backends/anthropic.js'
@@ -30,6 +30,14 @@ const closing =
 const error = (status: string, body: unknown, headers: Record<string, string> = {}) =>
   sending(rawAnswer(typeof body === 'string' ? body : JSON.stringify(body), headers, status))
 const html = (status: string) => error(status, '<html><h1>Sign in</h1></html>', { 'content-type': 'text/html' })
+/** One frame of one raw block. */
+function zstandard(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0, 0, 0, 0])
+  head.writeUInt32LE(bytes.length, 5)
+  head.writeUIntLE((bytes.length << 3) | 1, 9, 3)
+  return Buffer.concat([head, bytes])
+}
 const short = rawAnswer(good, { 'content-length': Buffer.byteLength(good) + 7 })
 
 type Told = readonly [name: string, reply: (request: RawRequest) => void, what: string, retry: boolean, words: RegExp]
@@ -118,11 +126,25 @@ const faults: readonly Told[] = [
     /encoded answer is broken/,
   ],
   [
-    'an encoding that nobody asked for',
-    sending(rawAnswer('x', { 'content-encoding': 'zstd' })),
+    'half of an answer in Zstandard',
+    sending(rawAnswer(zstandard(good).subarray(0, 30), { 'content-encoding': 'zstd' })),
     'server',
     true,
-    /encoding zstd/,
+    /encoded answer is broken/,
+  ],
+  [
+    'half of a raw deflated answer',
+    sending(rawAnswer(deflateRawSync(good).subarray(0, 30), { 'content-encoding': 'deflate' })),
+    'server',
+    true,
+    /encoded answer is broken/,
+  ],
+  [
+    'an encoding that nobody asked for',
+    sending(rawAnswer('x', { 'content-encoding': 'compress' })),
+    'server',
+    true,
+    /encoding compress/,
   ],
   [
     'headers without end',
@@ -173,19 +195,47 @@ test.each([
   expect((await ask()).body.text).toBe(text)
 })
 
+const goOn = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
+const goOnFor = Buffer.from('HTTP/1.1 100\r\nserver: some gateway\r\n\r\n')
+
 test.each([
   ['in one piece', [rawAnswer(good)]],
   ['byte by byte', [...rawAnswer(good)].map(byte => Buffer.of(byte))],
   ['encoded with gzip', [rawAnswer(gzipSync(good), { 'content-encoding': 'gzip' })]],
   ['encoded with deflate', [rawAnswer(deflateSync(good), { 'content-encoding': 'deflate' })]],
+  ['encoded with deflate alone', [rawAnswer(deflateRawSync(good), { 'content-encoding': 'deflate' })]],
+  ['encoded with Zstandard', [rawAnswer(zstandard(good), { 'content-encoding': 'zstd' })]],
   ['encoded with brotli', [rawAnswer(brotliCompressSync(good), { 'content-encoding': 'br' })]],
   ['with a byte order mark', [rawAnswer(`\uFEFF${good}`)]],
   ['after empty lines that kept the connection alive', [rawAnswer(`\n\n\n${good}`)]],
   ['after an interim answer', ['HTTP/1.1 103 Early Hints\r\n\r\n', rawAnswer(good)]],
+  ['after it was said that the request may go on', ['HTTP/1.1 100 Continue\r\n\r\n', rawAnswer(good)]],
+  ['after that was said twice, in one piece with it', [Buffer.concat([goOn, goOn, rawAnswer(good)])]],
+  [
+    'after that was said with a header, byte by byte',
+    [...Buffer.concat([goOnFor, rawAnswer(good)])].map(byte => Buffer.of(byte)),
+  ],
   ['with another status of success', [rawAnswer(good, {}, '201 Created')]],
 ])('an answer %s is read', async (_, pieces) => {
   const { ask } = await connect({ reply: sending(...pieces) })
   expect((await ask()).body.text).toBe('yes')
+})
+
+test('that a request may go on is heard on a socket that is used again, and left alone where an answer speaks of it', async () => {
+  const words = 'HTTP/1.1 100 Continue\r\n\r\n'
+  const spoken = JSON.stringify(completion(words))
+  // The second piece of the answer begins with what is left out only where an answer begins.
+  const pieces = [rawAnswer('', { 'content-length': Buffer.byteLength(spoken) + words.length }), words, spoken]
+  const reply = ({ socket, index }: RawRequest) => {
+    if (index !== 1) return sending(goOn, rawAnswer(good))({ socket } as RawRequest)
+    const [head, first, second] = pieces
+    socket.write(head!, () => socket.write(first!, () => socket.write(second!)))
+  }
+  const { ask, failure, server } = await connect({ reply })
+  expect((await ask()).body.text).toBe('yes')
+  expect((await failure()).message).toContain('HTTP/1.1 100 Continue')
+  expect((await ask()).body.text).toBe('yes')
+  expect(server.connections()).toBe(1)
 })
 
 test('an answer that is ended by the end of the connection is read', async () => {
