@@ -2,7 +2,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
-import { reasonedAnswer, reasoningScore } from '../../stages/judge/helpers/reasoned-answers.js'
+import { formatReward, reasonedAnswer, reasoningScore } from '../../stages/judge/helpers/reasoned-answers.js'
 import { isMathEqual } from '../../stages/judge/math/math-equal.js'
 import { text } from './options.js'
 
@@ -48,4 +48,24 @@ export function reasoningScores(
   }
 }
 
-const meanOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+/** The same as metrics of these names, the accuracy first. */
+export function reasoningValues(
+  answers: readonly Json[],
+  right: string,
+  [accuracyName, formName]: readonly [string, string] = ['acc_score', 'format_score'],
+): Record<string, number | Verdict> {
+  const { accuracy, form } = reasoningScores(answers, right)
+  return { [accuracyName]: accuracy, [formName]: form }
+}
+
+/** What stands in the tags, the box or at the end of each answer, without white space around it, and how well they keep to the form. */
+export function taggedAnswers(answers: readonly Json[]): { readonly said: readonly string[]; readonly form: number } {
+  const given = answers.map(answer => text(answer, 'answer'))
+  return {
+    said: given.map(answer => stripWhiteSpace(reasonedAnswer(answer))),
+    form: meanOf(given.map(formatReward)),
+  }
+}
+
+export const meanOf = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, one) => sum + one, 0) / numbers.length

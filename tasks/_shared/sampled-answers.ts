@@ -5,8 +5,8 @@ export interface SampledAnswer {
 }
 
 /**
- * Of the first 2, 4, 8 … answers: `cov@n`, whether one is right, `maj@n`, whether the answer that most of them give is right (of equally
- * many the first), and `avg@n`, the share of right ones.
+ * Of the first 2, 4, 8 … answers: `cov@n`, whether one is right, and `maj@n`, whether the answer that most of them give is right (of equally
+ * many the first).
  */
 export function valuesOfSamples(answers: readonly SampledAnswer[]): Readonly<Record<string, number>> {
   const values: Record<string, number> = {}
@@ -14,9 +14,16 @@ export function valuesOfSamples(answers: readonly SampledAnswer[]): Readonly<Rec
     const first = answers.slice(0, n)
     values[`cov@${n}`] = Number(first.some(({ isRight }) => isRight))
     values[`maj@${n}`] = Number(mostGiven(first)?.isRight ?? false)
-    values[`avg@${n}`] = first.filter(({ isRight }) => isRight).length / n
   }
   return values
+}
+
+/** `avg@n` of the same: the share of right ones. */
+export function sharesOfSamples(answers: readonly SampledAnswer[]): Readonly<Record<string, number>> {
+  const shares: Record<string, number> = {}
+  for (let n = 2; n <= answers.length; n *= 2)
+    shares[`avg@${n}`] = answers.slice(0, n).filter(({ isRight }) => isRight).length / n
+  return shares
 }
 
 function mostGiven(answers: readonly SampledAnswer[]): SampledAnswer | undefined {

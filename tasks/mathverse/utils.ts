@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, MediumSource, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { judgeFailed, type Verdict } from '../../stages/judge/define-metric.js'
-import { binaryPrompt } from '../../stages/judge/helpers/judge-prompts.js'
-import { readBinaryReply } from '../../stages/judge/helpers/judge-replies.js'
+import type { Verdict } from '../../stages/judge/define-metric.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
+import { judgedRight } from '../_shared/judged-right.js'
 import { text } from '../_shared/options.js'
 
 /** The picture; the problems in text alone have an empty text in its place. */
@@ -28,11 +27,5 @@ export async function isRight(
   { ask }: ScoringContext,
 ): Promise<Readonly<Record<string, number | Verdict>>> {
   const question = text(doc['question_for_eval'], 'question_for_eval')
-  const messages = binaryPrompt({ question, answer: text(doc['answer'], 'answer'), prediction })
-  const reply = await ask({ messages })
-  if (reply.type === 'failed') return { gpt_eval_score: judgeFailed(reply.reason) }
-  const isFound = readBinaryReply(reply.text)
-  return {
-    gpt_eval_score: isFound === undefined ? judgeFailed('the judge model says neither 1 nor 0') : Number(isFound),
-  }
+  return { gpt_eval_score: await judgedRight({ question, answer: text(doc['answer'], 'answer'), prediction }, ask) }
 }

@@ -1,3 +1,4 @@
+import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { judgeFailed, unparsed, type Verdict } from '../../stages/judge/define-metric.js'
@@ -35,12 +36,33 @@ export async function isRight(
   [response = '']: readonly string[],
   { ask }: ScoringContext,
 ): Promise<Readonly<Record<string, number | Verdict>>> {
-  const problem = problemOf(doc)
-  const extracted = extractMathVistaAnswer(response, problem) ?? (await askFor(doc, response, ask))
-  if (typeof extracted !== 'string') return { llm_as_judge_eval: extracted }
-  const answer = normaliseMathVistaAnswer(extracted, problem, precisionOf(doc))
+  const read = await readAnswer(doc, response, ask)
+  if ('failed' in read) return { llm_as_judge_eval: read.failed }
+  const { answer } = read
   if (answer === undefined) return { llm_as_judge_eval: unparsed('the answer is not of the form that was asked') }
   return { llm_as_judge_eval: Number(isMathVistaAnswer(answer, text(doc['answer'], 'answer'))) }
+}
+
+/** What was read of an answer, for those who have the right ones. */
+export async function submission(
+  doc: JsonObject,
+  [response = '']: readonly string[],
+  { ask }: ScoringContext,
+): Promise<Readonly<Record<string, Json | Verdict>>> {
+  const read = await readAnswer(doc, response, ask)
+  if ('failed' in read) return { submission: read.failed }
+  const { pid = null, query = null, choices = null, question_type = null, answer_type = null, precision = null } = doc
+  const problem = { question_id: pid, query, choices, question_type, answer_type, precision }
+  return { submission: { ...problem, response, extraction: read.extraction, prediction: read.answer ?? null } }
+}
+
+type Read = { readonly extraction: string; readonly answer: string | undefined } | { readonly failed: Verdict }
+
+async function readAnswer(doc: JsonObject, response: string, ask: AskJudge): Promise<Read> {
+  const problem = problemOf(doc)
+  const extraction = extractMathVistaAnswer(response, problem) ?? (await askFor(doc, response, ask))
+  if (typeof extraction !== 'string') return { failed: extraction }
+  return { extraction, answer: normaliseMathVistaAnswer(extraction, problem, precisionOf(doc)) }
 }
 
 async function askFor(doc: JsonObject, response: string, ask: AskJudge): Promise<string | Verdict> {

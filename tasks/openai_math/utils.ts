@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, DocList } from '../../stages/input/tasks/doc.js'
 import { judgeFailed, type Verdict } from '../../stages/judge/define-metric.js'
+import type { AskJudge } from '../../stages/judge/judge-model.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { finalAnswer } from '../_shared/final-answer.js'
 import { text } from '../_shared/options.js'
+import { valuesOfSamples, type SampledAnswer } from '../_shared/sampled-answers.js'
 import { matchingPrompt } from './matching-prompt.js'
 
 /** Problem, solution and answer under the names that most of the data sets have. */
@@ -16,23 +18,81 @@ export const withCommonNames = (docs: DocList): DocList =>
 
 export const problem = (doc: Doc): string => text(doc['problem'], 'problem')
 
-/** 1 where the answer is the right one, word for word or as the judge model finds. */
-export async function isRight(
-  doc: JsonObject,
-  [response = '']: readonly string[],
-  { ask }: ScoringContext,
-): Promise<Readonly<Record<string, number | readonly string[] | Verdict>>> {
-  const right = text(doc['answer'], 'answer')
-  const answer = finalAnswer(response)
-  const extracted_answers = [answer]
-  if (answer === right) return { exact_match: 1, extracted_answers }
-  if (areIntegers(answer, right)) return { exact_match: Number(BigInt(answer) === BigInt(right)), extracted_answers }
-  const reply = await ask({ messages: matchingPrompt([right], answer), temperature: 0.5 })
-  if (reply.type === 'failed') return { exact_match: judgeFailed(reply.reason), extracted_answers }
-  const found = reply.text.trim()
-  if (found !== '1' && found !== '-1')
-    return { exact_match: judgeFailed('the judge model says neither 1 nor -1'), extracted_answers }
-  return { exact_match: Number(found === '1'), extracted_answers }
+type Values = Readonly<Record<string, number | readonly (string | number)[] | Verdict>>
+
+/** `exact_match` of the first answer, word for word or as the judge model finds. */
+export async function isRight(doc: JsonObject, [response = '']: readonly string[], context: Asking): Promise<Values> {
+  const { exact_match, extracted_answers } = await rightOfSamples(doc, [response], context)
+  return { exact_match, extracted_answers }
 }
+
+/** Whether one of the answers that the filters leave is right. lmms-eval looks at the first of them alone. */
+export async function isOneRight(doc: JsonObject, responses: readonly string[], context: Asking): Promise<Values> {
+  const read = context.parity === 'lmms-eval' ? responses.slice(0, 1) : responses
+  const { samples, failure } = await readAll(doc, read, context)
+  const isFound = samples.some(sample => sample.isRight)
+  return { exact_match: isFound ? 1 : (failure ?? 0) }
+}
+
+/** Of several answers also what {@link valuesOfSamples} says. */
+export async function rightOfSamples(
+  doc: JsonObject,
+  responses: readonly string[],
+  context: Asking,
+): Promise<Values & { readonly exact_match: number | Verdict; readonly extracted_answers: readonly string[] }> {
+  const { samples, failure } = await readAll(doc, responses, context)
+  const exact_matches = samples.map(sample => Number(sample.isRight))
+  const values = valuesOfSamples(samples)
+  return {
+    ...(failure === undefined ? values : mapValues(values, failure)),
+    exact_match: failure ?? exact_matches[0] ?? 0,
+    extracted_answers: samples.map(({ answer }) => answer),
+    exact_matches,
+  }
+}
+
+type Asking = Pick<ScoringContext, 'ask' | 'parity'>
+
+/** One after the other, since the judge model is shown the answers before. */
+async function readAll(
+  doc: JsonObject,
+  responses: readonly string[],
+  { ask }: Asking,
+): Promise<{ readonly samples: readonly SampledAnswer[]; readonly failure: Verdict | undefined }> {
+  const right = text(doc['answer'], 'answer')
+  const samples: SampledAnswer[] = []
+  let failure: Verdict | undefined
+  for (const response of responses) {
+    const given = finalAnswer(response)
+    const settled = await settledAnswer(given, { right, before: samples.map(({ answer }) => answer), ask })
+    if (typeof settled !== 'string') failure ??= settled
+    const answer = typeof settled === 'string' ? settled : given
+    samples.push({ answer, isRight: answer === right })
+  }
+  return { samples, failure }
+}
+
+interface Compared {
+  readonly right: string
+  /** The answers to the same question so far. */
+  readonly before: readonly string[]
+  readonly ask: AskJudge
+}
+
+/** The right answer, or one from before, where this one comes to the same; else as it is. */
+async function settledAnswer(answer: string, { right, before, ask }: Compared): Promise<string | Verdict> {
+  if (answer === right) return right
+  if (areIntegers(answer, right)) return BigInt(answer) === BigInt(right) ? right : String(BigInt(answer))
+  const options = [...new Set([right, ...before])]
+  const reply = await ask({ messages: matchingPrompt(options, answer), temperature: 0.5 })
+  if (reply.type === 'failed') return judgeFailed(reply.reason)
+  const found = reply.text.trim()
+  if (found === '-1') return answer
+  const option = /^\d+$/.test(found) ? options[Number(found) - 1] : undefined
+  return option ?? judgeFailed(`the judge model says neither -1 nor the number of an option, of ${options.length}`)
+}
+
+const mapValues = (values: Readonly<Record<string, number>>, verdict: Verdict): Record<string, Verdict> =>
+  Object.fromEntries(Object.keys(values).map(name => [name, verdict]))
 
 const areIntegers = (...answers: readonly string[]): boolean => answers.every(answer => /^\d+$/.test(answer))

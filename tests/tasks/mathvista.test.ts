@@ -1,3 +1,5 @@
+import { expect, test } from 'vitest'
+import { builtinTask } from '../support/builtin-task.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
 testGoldenTask('mathvista', {
@@ -11,4 +13,35 @@ testGoldenTask('mathvista', {
       return 'the reference takes no answer for the shortest choice'
     return undefined
   },
+})
+
+test('of problems without public answers it gives what was read', async () => {
+  const asked: unknown[] = []
+  const { score, prompt, aggregates } = await builtinTask('mathvista_test', {
+    ask: request => {
+      asked.push(request)
+      return Promise.resolve({ type: 'answered', text: '12' })
+    },
+  })
+  const doc = {
+    ...{
+      pid: '7',
+      question: 'How many?',
+      query: 'Question: How many?',
+      question_type: 'free_form',
+      answer_type: 'integer',
+    },
+    ...{
+      choices: null,
+      unit: null,
+      precision: null,
+      answer: '',
+      decoded_image: 'a.png',
+    },
+  }
+  expect(prompt(doc)).toMatch(/First perform reasoning, then finally answer/)
+  const body = await score(doc, 'There are a dozen.')
+  expect(asked).toHaveLength(1)
+  expect(body.values['submission']).toMatchObject({ question_id: '7', extraction: '12', prediction: '12' })
+  expect(aggregates([body])).toEqual({ submission: null })
 })

@@ -5,6 +5,9 @@ import * as mmbench from '../../tasks/mmbench/reasoning.js'
 import * as mmmu from '../../tasks/mmmu/reasoning.js'
 import * as mmmuPro from '../../tasks/mmmu_pro/reasoning.js'
 import * as vstar from '../../tasks/vstar_bench/reasoning.js'
+import { testGoldenTask } from '../support/golden-task.js'
+
+testGoldenTask('reasoning')
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const image = { bytes: new Uint8Array([1]), path: null }

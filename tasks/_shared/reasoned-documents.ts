@@ -1,0 +1,25 @@
+/** Questions about documents for models that reason first. */
+import type { Json } from '../../base/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
+import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import type { MetricInput } from '../../stages/judge/define-metric.js'
+import { anlsScore } from '../../stages/judge/helpers/anls.js'
+import { documentSubmission } from './document-submission.js'
+import { texts } from './options.js'
+import { question } from './question.js'
+import { analyseFirst, conversation, meanOf, pictureAndQuestion, taggedAnswers } from './reasoning.js'
+
+/** The page and the question, to be analysed first. */
+export const messages = (doc: Doc, kwargs: TaskKwargs): unknown =>
+  conversation(analyseFirst, pictureAndQuestion(doc['image'], question(doc, kwargs)))
+
+/** How near the answers in the tags are to a right one, and how well they keep to the form. */
+export function score(doc: JsonObject, answers: readonly Json[]): Record<string, number> {
+  const right = texts(doc['answers'], 'answers')
+  const { said, form } = taggedAnswers(answers)
+  return { anls: meanOf(said.map(answer => anlsScore(answer, right))), anls_format_score: form }
+}
+
+/** A row of what the benchmark's server takes, with the answer in the tags. */
+export const submission = (input: MetricInput): Json =>
+  documentSubmission({ ...input, text: taggedAnswers([input.text]).said[0] ?? '' })
