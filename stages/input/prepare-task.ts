@@ -37,7 +37,8 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
   const { process_docs: ref } = task.config
   const names =
     ref === undefined ? dataset.columns.map(column => column.name) : await probedColumns(docsOf(task, dataset))
-  const renderer = makeRenderer(task, names, prompting)
+  const floats = isWritten(task) ? await dataset.findFloats?.() : undefined
+  const renderer = makeRenderer(task, names, { ...prompting, ...(floats === undefined ? {} : { floats }) })
   const columns = neededColumns(dataset, renderer)
   const examples = await openExamples(task, prompting, async other => {
     const source = other === task ? dataset : await openDataset(other)
@@ -53,6 +54,14 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
     ...(dataset.findCount === undefined || ref !== undefined ? {} : { findCount: dataset.findCount }),
   }
 }
+
+/** Whether anything is shown of a doc but what functions make of it. */
+const isWritten = ({ config }: Task): boolean =>
+  [config, config.fewshot_config ?? {}].some(keys =>
+    Object.entries(keys).some(
+      ([key, value]) => /^doc_to_(text|target|choice)$|^description$/.test(key) && typeof value === 'string',
+    ),
+  )
 
 /** The docs in order, after `process_docs`, which sees all columns. */
 function docsOf(task: Task, dataset: OpenedDataset, columns?: readonly string[]): AsyncIterable<Doc> {

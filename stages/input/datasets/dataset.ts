@@ -1,5 +1,6 @@
 import type { Doc } from '../tasks/doc.js'
 import type { Features } from './features.js'
+import { bothFloats, type FloatFields } from './floats.js'
 
 export type { Doc }
 
@@ -19,6 +20,8 @@ export interface Dataset {
   readonly findCount?: () => Promise<number | undefined>
   /** What its columns hold, where the file or its card says so. Rows are decoded by it. */
   readonly features?: Features
+  /** Finds out which of its numbers are floating-point ones, which may mean to look through a file. Absent: `features` say it all. */
+  readonly findFloats?: () => Promise<FloatFields>
   /** `columns` limits what is read, where the format can. */
   rows(options?: { readonly columns?: readonly string[] }): AsyncIterable<Doc>
 }
@@ -34,6 +37,7 @@ export function lazilyConcatenated(first: Dataset, later: readonly (() => Promis
     files: first.files,
     columns: first.columns,
     ...(first.features === undefined ? {} : { features: first.features }),
+    ...(first.findFloats === undefined ? {} : { findFloats: first.findFloats }),
     findCount: () => (counted ??= countOf(first, later)),
     async *rows(options) {
       yield* first.rows(options)
@@ -62,9 +66,22 @@ export function concatenated(parts: readonly Dataset[]): Dataset {
     files: parts.flatMap(part => part.files),
     columns: [...columns.values()],
     ...(Object.keys(features).length === 0 ? {} : { features }),
+    ...floatsOfAll(parts),
     ...(counts.every(count => count !== undefined) ? { count: counts.reduce((sum, count) => sum + count, 0) } : {}),
     async *rows(options) {
       for (const part of parts) yield* part.rows(options)
+    },
+  }
+}
+
+/** A column is what it is in any of the files. */
+export function floatsOfAll(parts: readonly Pick<Dataset, 'findFloats'>[]): Pick<Dataset, 'findFloats'> {
+  if (parts.every(({ findFloats }) => findFloats === undefined)) return {}
+  return {
+    async findFloats() {
+      let all: FloatFields = {}
+      for (const { findFloats } of parts) all = bothFloats(all, (await findFloats?.()) ?? {})
+      return all
     },
   }
 }

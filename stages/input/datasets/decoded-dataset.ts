@@ -2,6 +2,7 @@ import { shownPath } from '../../../base/shown-path.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Dataset } from './dataset.js'
 import { decodedRow, holdsMedia, type Features } from './features.js'
+import { bothFloats, floatsOf } from './floats.js'
 
 /**
  * A dataset whose rows are as its schema says. What a file says of itself counts more than what a card says of it.
@@ -19,6 +20,7 @@ export function decodedDataset(dataset: Dataset, ofCard: Features | undefined, i
   return {
     ...dataset,
     features: Object.fromEntries(own),
+    findFloats: async () => bothFloats((await dataset.findFloats?.()) ?? {}, floatsOf(Object.fromEntries(own))),
     columns: dataset.columns.map(column => (media.has(column.name) ? { ...column, isMedia: true } : column)),
     ...(Object.keys(decoded).length === 0 ? {} : { rows }),
   }

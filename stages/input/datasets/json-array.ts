@@ -3,6 +3,8 @@ import { shownPath } from '../../../base/shown-path.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Dataset } from './dataset.js'
 import { parseExactJson } from './exact-json.js'
+import type { FloatFields } from './floats.js'
+import { floatsInJson } from './json-floats.js'
 import { asRow, firstColumns, openJsonl } from './jsonl.js'
 import { textPieces } from './text-lines.js'
 
@@ -14,7 +16,19 @@ export async function openJson(file: string): Promise<Dataset> {
   if (!(await isList(file))) return openJsonl(file)
   const columns = await firstColumns(listRows(file))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
-  return { files: [file], columns, rows: () => listRows(file) }
+  return { files: [file], columns, findFloats: () => listFloats(file), rows: () => listRows(file) }
+}
+
+async function listFloats(file: string): Promise<FloatFields> {
+  const { rows } = floatsInJson(`{"rows":${await textOf(file)}}`)
+  const row = rows !== undefined && rows !== true && 'items' in rows ? rows.items : undefined
+  return row !== undefined && row !== true && 'fields' in row ? row.fields : {}
+}
+
+async function textOf(file: string): Promise<string> {
+  const pieces: string[] = []
+  for await (const piece of textPieces(file)) pieces.push(piece)
+  return pieces.join('')
 }
 
 async function isList(file: string): Promise<boolean> {
@@ -26,8 +40,6 @@ async function isList(file: string): Promise<boolean> {
 }
 
 async function* listRows(file: string): AsyncGenerator<Doc> {
-  const pieces: string[] = []
-  for await (const piece of textPieces(file)) pieces.push(piece)
-  const rows = parseExactJson(pieces.join(''), () => shownPath(file)) as readonly unknown[]
+  const rows = parseExactJson(await textOf(file), () => shownPath(file)) as readonly unknown[]
   for (const [index, row] of rows.entries()) yield asRow(row, () => `${shownPath(file)}, row ${index}`)
 }

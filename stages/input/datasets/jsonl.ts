@@ -3,14 +3,33 @@ import { shownPath } from '../../../base/shown-path.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Column, Dataset } from './dataset.js'
 import { parseExactJson } from './exact-json.js'
+import { bothFloats, type FloatFields } from './floats.js'
+import { floatsInJson } from './json-floats.js'
 import { textLines } from './text-lines.js'
 
 /** A file with one JSON object a line; empty lines are passed over. */
 export async function openJsonl(file: string): Promise<Dataset> {
   const columns = await firstColumns(readRows(file))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
-  return { files: [file], columns, rows: () => readRows(file) }
+  return { files: [file], columns, findFloats: () => firstFloats(file), rows: () => readRows(file) }
 }
+
+/** Rows may differ in how they write a number: what is a floating-point one in the first of them is one in all. */
+async function firstFloats(file: string): Promise<FloatFields> {
+  let floats: FloatFields = {}
+  let length = 0
+  for await (const lines of textLines(file)) {
+    for (const line of lines) {
+      length += line.length
+      if (length > mostLooked) return floats
+      if (line.trim() !== '') floats = bothFloats(floats, floatsInJson(line))
+    }
+  }
+  return floats
+}
+
+/** Characters; `datasets` looks at as many. */
+const mostLooked = 10 * 2 ** 20
 
 async function* readRows(file: string): AsyncGenerator<Doc> {
   let number = 0

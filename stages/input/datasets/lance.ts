@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { messageOf, PipelineError, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
-import { holdsBytes, rowsOf } from './arrow/arrow-file.js'
+import { floatsInFields, holdsBytes, rowsOf } from './arrow/arrow-file.js'
 import type { Dataset } from './dataset.js'
 import { featuresInMetadata } from './features.js'
 import { versionOf } from './lance-manifest.js'
@@ -36,6 +36,7 @@ export async function openLance(manifest: string): Promise<Dataset> {
     columns: schema.fields.map(field => ({ name: field.name, isMedia: holdsBytes(field) })),
     count: await table.countRows(),
     ...(features === undefined ? {} : { features }),
+    findFloats: () => Promise.resolve(floatsInFields(schema.fields)),
     async *rows({ columns } = {}) {
       const query = table.query()
       let row = 0

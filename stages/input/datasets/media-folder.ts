@@ -2,7 +2,7 @@ import { basename, dirname, join, normalize } from 'node:path/posix'
 import { Readable } from 'node:stream'
 import { PipelineError } from '../../../base/errors.js'
 import type { Doc } from '../tasks/doc.js'
-import type { Column, Dataset } from './dataset.js'
+import { floatsOfAll, type Column, type Dataset } from './dataset.js'
 import type { Feature, Features } from './features.js'
 import { fileKind, isMetadataFile, type MediaKind } from './layout/file-kinds.js'
 
@@ -74,6 +74,7 @@ async function openDescribed({ kind, open }: MediaFolder, metadata: readonly str
     files: opened.flatMap(({ dataset }) => dataset.files),
     columns: [...names].map(column),
     features: Object.fromEntries(features),
+    ...floatsOfAll(opened.map(({ dataset }) => dataset)),
     async *rows() {
       for (const { path, dataset } of opened)
         for await (const row of dataset.rows()) yield describedRow(row, { kind, folder: dirname(path) })

@@ -14,6 +14,7 @@ import { compressors } from '../../../cache/parquet/compressors.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Column, Dataset } from './dataset.js'
 import { featuresInMetadata } from './features.js'
+import { fieldsOf, itemsOf, structOf, type FloatFields, type Floats } from './floats.js'
 import { isLarge, withPageIndex, type IndexedGroup } from './page-index.js'
 import { bufferOf, lentBuffer, readFooter, withFile } from './parquet-file.js'
 import { isPlain, leafOf, merged, withLeaves, type Leaf } from './parquet-leaves.js'
@@ -31,6 +32,7 @@ export async function openParquet(file: string): Promise<Dataset> {
     columns,
     count,
     ...(features === undefined ? {} : { features }),
+    findFloats: () => Promise.resolve(floatsInColumns(parquetSchema(footer).children)),
     rows: options => readRows(file, footer, options?.columns),
   }
 }
@@ -43,6 +45,23 @@ function describeColumn(column: SchemaTree): Column {
 function holdsBytes({ element, children }: SchemaTree): boolean {
   if (children.length > 0) return children.some(holdsBytes)
   return element.type === 'BYTE_ARRAY' && element.converted_type === undefined && element.logical_type === undefined
+}
+
+const floatsInColumns = (columns: readonly SchemaTree[]): FloatFields =>
+  fieldsOf(
+    columns.map(column => [column.element.name, column] as const),
+    floatsIn,
+  )
+
+function floatsIn({ element, children }: SchemaTree): Floats | undefined {
+  const { type, converted_type: converted, logical_type: logical } = element
+  if (children.length === 0)
+    return type === 'FLOAT' || type === 'DOUBLE' || logical?.type === 'FLOAT16' ? true : undefined
+  if (converted === 'MAP') return undefined
+  if (converted !== 'LIST') return structOf(floatsInColumns(children))
+  const [repeated] = children
+  const item = repeated?.children.length === 1 ? repeated.children[0] : repeated
+  return itemsOf(item && floatsIn(item))
 }
 
 /** A day is a day, not a moment of it. */

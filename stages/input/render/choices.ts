@@ -2,7 +2,7 @@ import type { Json } from '../../../base/canonical-json.js'
 import { parseList } from '../../../base/written-list.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import type { Doc } from '../tasks/doc.js'
-import { compileField, type Field, type FieldContext } from './field.js'
+import { shownField, type Field, type FieldContext } from './field.js'
 
 export interface ChoicesField extends Field {
   readonly of: (doc: Doc) => readonly string[]
@@ -14,7 +14,7 @@ export function compileChoices(
   context: FieldContext,
 ): ChoicesField {
   if (typeof value === 'string' || isFunctionRef(value)) {
-    const field = compileField(value, context)
+    const field = shownField(value, context)
     return { ...field, of: doc => readChoices(field.of(doc)) }
   }
   const choices: readonly string[] = Array.isArray(value) ? (value as readonly string[]) : Object.values(value)

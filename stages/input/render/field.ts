@@ -1,7 +1,9 @@
 import { didYouMean } from '../../../base/suggest.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
+import type { FloatFields } from '../datasets/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Task } from '../tasks/task.js'
+import { withFloatTexts } from './float-values.js'
 import { compileTemplate } from './template.js'
 
 /** Takes one thing out of a doc. Its errors are about that doc. */
@@ -20,6 +22,8 @@ export interface TextField extends Field {
 export interface FieldContext {
   readonly task: Task
   readonly columns: readonly string[]
+  /** Which of their numbers Python prints with a fraction. */
+  readonly floats?: FloatFields
   /** The second argument of functions. */
   readonly kwargs: unknown
 }
@@ -41,7 +45,7 @@ export function compileText(value: string | number | FunctionRef, context: Field
 }
 
 function templateField(value: string, context: FieldContext, mayBeOneWord = false): Field {
-  const template = compileTemplate(value)
+  const template = compileTemplate(value, context.floats)
   const { required, optional } = template.variables
   const known = new Set(context.columns)
   const missing = [...required, ...(isName(value) && !mayBeOneWord ? [value] : [])].find(name => !known.has(name))
@@ -61,6 +65,16 @@ function columnField(name: string): Field {
     },
     columns: [name],
   }
+}
+
+/** What a column is shown as: its floating-point numbers as Python prints them. */
+export const shownField = (value: string | number | FunctionRef, context: FieldContext): Field =>
+  shown(compileField(value, context), value, context)
+
+/** The same for a field that is compiled already. */
+export function shown(field: Field, value: unknown, context: FieldContext): Field {
+  const floats = typeof value === 'string' && context.columns.includes(value) ? context.floats?.[value] : undefined
+  return floats === undefined ? field : { ...field, of: doc => withFloatTexts(field.of(doc), floats) }
 }
 
 /** @throws Error where it is none. */

@@ -16,6 +16,8 @@ export interface JinjaValue {
 
 export interface JinjaEnvironment {
   set(name: string, value: unknown): void
+  setVariable(name: string, value: JinjaValue): void
+  lookupVariable(name: string): JinjaValue
 }
 
 export interface JinjaInterpreter {

@@ -1,6 +1,6 @@
 import type { Doc } from '../tasks/doc.js'
 import { compileChoices, type ChoicesField } from './choices.js'
-import { asText, compileField, compileText, type Field, type FieldContext } from './field.js'
+import { asText, compileField, shown, shownField, compileText, type Field, type FieldContext } from './field.js'
 import { readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
 import type { Prompting } from '../prompting.js'
 import { compileTarget, exampleTarget } from './target.js'
@@ -109,8 +109,11 @@ function compileExample(context: FieldContext, models: readonly string[]): Examp
   const columns = [...new Set([...context.columns, ...samples.flatMap(sample => Object.keys(sample))])]
   const own = { ...context, columns }
   const question = compileQuestion(config.fewshot_config?.doc_to_text ?? config.doc_to_text, own)
-  const target = compileTarget(config.fewshot_config?.doc_to_target ?? config.doc_to_target, own, models)
+  const key = config.fewshot_config?.doc_to_target ?? config.doc_to_target
   const choices = config.doc_to_choice === undefined ? undefined : compileChoices(config.doc_to_choice, own)
+  // A number may be the index of a choice.
+  const plain = compileTarget(key, own, models)
+  const target = choices === undefined ? shown(plain, key, own) : plain
   return {
     ...question,
     columns: columnsOf([question, target, choices]),
@@ -121,7 +124,7 @@ function compileExample(context: FieldContext, models: readonly string[]): Examp
 /** The question of a doc, with its media. A number stands for one of the choices. */
 function compileQuestion(value: Parameters<typeof compileField>[0] | undefined, context: FieldContext): Question {
   const { config } = context.task
-  const text = compileField(value ?? '', context)
+  const text = shownField(value ?? '', context)
   const media = [compileVisuals(config.doc_to_visual, context), compileVisuals(config.doc_to_audio, context)]
   const choices: ChoicesField | undefined =
     typeof value === 'number' && config.doc_to_choice !== undefined

@@ -3,6 +3,7 @@ import type { Json } from '../../../base/canonical-json.js'
 import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import { withSystem, type Prompting } from '../prompting.js'
+import type { FloatFields } from '../datasets/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
 import { specificKwargs } from '../tasks/model-entries.js'
@@ -33,15 +34,29 @@ export interface Renderer {
   render(doc: Doc, examples?: readonly Doc[]): Rendered
 }
 
+export interface RenderOptions extends Prompting {
+  /** Which numbers of the docs are floating-point ones. */
+  readonly floats?: FloatFields
+}
+
 /**
  * Prepares the rendering of a task's docs, which have these columns.
  *
  * @throws PipelineError with the YAML line of each column that the dataset does not have.
  */
-export function makeRenderer(task: Task, columns: readonly string[], prompting: Prompting = {}): Renderer {
+export function makeRenderer(
+  task: Task,
+  columns: readonly string[],
+  { floats, ...prompting }: RenderOptions = {},
+): Renderer {
   const { config } = task
   const { models = [] } = prompting
-  const context = { task, columns, kwargs: specificKwargs(config, models) }
+  const context = {
+    task,
+    columns,
+    kwargs: specificKwargs(config, models),
+    ...(floats === undefined ? {} : { floats }),
+  }
   refuseProblems(task, context, prompting)
   const fields = {
     messages: compilePrompt(context, prompting),

@@ -1,7 +1,10 @@
+import type { FloatFields } from '../datasets/floats.js'
 import type { Doc } from '../tasks/doc.js'
+import { withFloats } from './float-values.js'
 import { freeVariables, type FreeVariables } from './free-variables.js'
 import { Environment, parse, tokenize, type JinjaEnvironment, type JinjaNode, type JinjaProgram } from './jinja.js'
 import { checkNames } from './known-names.js'
+import { floatText } from './python-text.js'
 import { StrictInterpreter } from './strict-interpreter.js'
 
 /** A Jinja template, read once and rendered for every doc. */
@@ -16,17 +19,18 @@ export interface Template {
  * Reads a template as Python's Jinja does with its defaults: one newline at the end is dropped, blocks keep the white
  * space around them, an unknown variable is an error.
  *
- * Values are printed as Python prints them: `True`, `None`, `['a', 'b']`. A number without a fraction has none, since data files don't
- * tell `5` from `5.0`.
+ * Values are printed as Python prints them: `True`, `None`, `['a', 'b']`.
+ *
+ * @param floats which numbers of a doc are floating-point ones, so that 5 is printed as `5.0`
  *
  * @throws Error where it can't be parsed, or names a filter or test that there is not.
  */
-export function compileTemplate(source: string): Template {
+export function compileTemplate(source: string, floats: FloatFields = {}): Template {
   const program = parsed(source)
   const variables = freeVariables(program)
   const names = [...variables.required, ...variables.optional]
   const interpret = (doc: Doc): string => {
-    const environment = environmentOf(doc, names)
+    const environment = environmentOf(doc, names, floats)
     const { value } = new StrictInterpreter(environment, Object.keys(doc)).run(program)
     return String(value)
   }
@@ -34,7 +38,7 @@ export function compileTemplate(source: string): Template {
   return {
     source,
     variables,
-    render: parts === undefined ? interpret : doc => renderPlain(parts, doc) ?? interpret(doc),
+    render: parts === undefined ? interpret : doc => renderPlain(parts, doc, floats) ?? interpret(doc),
   }
 }
 
@@ -52,10 +56,15 @@ function parsed(source: string): JinjaProgram {
   }
 }
 
-function environmentOf(doc: Doc, names: readonly string[]): JinjaEnvironment {
+function environmentOf(doc: Doc, names: readonly string[], floats: FloatFields): JinjaEnvironment {
   const environment = new Environment()
   for (const [name, value] of globals) environment.set(name, value)
-  for (const name of names) if (doc[name] !== undefined) environment.set(name, doc[name])
+  for (const name of names) {
+    if (doc[name] === undefined) continue
+    environment.set(name, doc[name])
+    const own = floats[name]
+    if (own !== undefined) environment.setVariable(name, withFloats(environment.lookupVariable(name), own))
+  }
   return environment
 }
 
@@ -93,7 +102,7 @@ function plainParts(body: readonly JinjaNode[]): readonly Part[] | undefined {
 }
 
 /** The same text as the interpreter makes, for texts and whole numbers; `undefined` where a value is another. */
-function renderPlain(parts: readonly Part[], doc: Doc): string | undefined {
+function renderPlain(parts: readonly Part[], doc: Doc, floats: FloatFields): string | undefined {
   let text = ''
   for (const part of parts) {
     if ('text' in part) {
@@ -102,6 +111,7 @@ function renderPlain(parts: readonly Part[], doc: Doc): string | undefined {
     }
     const value = doc[part.column]
     if (typeof value === 'string') text += value
+    else if (typeof value === 'number' && floats[part.column] === true) text += floatText(value)
     else if (typeof value === 'number' && Number.isSafeInteger(value)) text += String(value)
     else return undefined
   }

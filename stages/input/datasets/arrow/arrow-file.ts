@@ -4,18 +4,20 @@ import { PipelineError, messageOf } from '../../../../base/errors.js'
 import { shownPath } from '../../../../base/shown-path.js'
 import type { Column, Dataset, Doc } from '../dataset.js'
 import { featuresInMetadata } from '../features.js'
+import { fieldsOf, itemsOf, structOf, type FloatFields, type Floats } from '../floats.js'
 import { unreadable } from '../text-lines.js'
 import { readLz4Frame } from './lz4-frame.js'
 import { arrowValue, childrenOf, nameOf } from './arrow-value.js'
 
 /** An Arrow IPC file or stream (`.arrow`, `.feather`), read one record batch at a time. */
 export async function openArrow(file: string): Promise<Dataset> {
-  const { columns, features, isEmpty } = await withReader(file, async reader => {
+  const { columns, features, floats, isEmpty } = await withReader(file, async reader => {
     const { schema } = reader
     const first = await reader.next()
     return {
       columns: schema.fields.map((field): Column => ({ name: field.name, isMedia: holdsBytes(field) })),
       features: featuresInMetadata(schema.metadata.get('huggingface')),
+      floats: floatsInFields(schema.fields),
       isEmpty: first.done === true,
     }
   })
@@ -24,6 +26,7 @@ export async function openArrow(file: string): Promise<Dataset> {
     files: [file],
     columns,
     ...(features === undefined ? {} : { features }),
+    findFloats: () => Promise.resolve(floats),
     rows: options => readRows(file, options?.columns),
   }
 }
@@ -32,6 +35,21 @@ export async function openArrow(file: string): Promise<Dataset> {
 export function holdsBytes({ type }: Field): boolean {
   const children = childrenOf(type as DataType)
   return children.length > 0 ? children.some(holdsBytes) : /^(Large|FixedSize)?Binary/.test(nameOf(type as DataType))
+}
+
+/** Where columns have floating-point numbers. */
+export const floatsInFields = (fields: readonly Field[]): FloatFields =>
+  fieldsOf(
+    fields.map(field => [field.name, field] as const),
+    ({ type }) => floatsIn(type as DataType),
+  )
+
+function floatsIn(type: DataType): Floats | undefined {
+  if (/^Float\d/.test(nameOf(type))) return true
+  if (nameOf(type).startsWith('Map')) return undefined
+  const children = childrenOf(type)
+  if (!/^(Large|FixedSize)?List/.test(nameOf(type))) return structOf(floatsInFields(children))
+  return itemsOf(children[0] && floatsIn(children[0].type as DataType))
 }
 
 async function* readRows(file: string, columns?: readonly string[]): AsyncGenerator<Doc> {

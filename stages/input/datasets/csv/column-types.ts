@@ -28,6 +28,7 @@ export interface ColumnGuess {
   couldBeBoolean: boolean
   /** It has whole numbers that JavaScript would round. */
   hasLarge: boolean
+  hasMissing: boolean
   isEmpty: boolean
 }
 
@@ -36,6 +37,7 @@ export const newGuess = (): ColumnGuess => ({
   couldBeFloat: true,
   couldBeBoolean: true,
   hasLarge: false,
+  hasMissing: false,
   isEmpty: true,
 })
 
@@ -46,7 +48,11 @@ export const newGuess = (): ColumnGuess => ({
  * beyond int64 that stands before any fraction makes it text.
  */
 export function look(guess: ColumnGuess, value: string, missing: ReadonlySet<string>): void {
-  if (isText(guess) || missing.has(value)) return
+  if (isText(guess)) return
+  if (missing.has(value)) {
+    guess.hasMissing = true
+    return
+  }
   guess.isEmpty = false
   if (guess.couldBeBoolean && !truths.has(value)) guess.couldBeBoolean = false
   if (!guess.couldBeFloat) return
@@ -68,6 +74,10 @@ export function typeOf({ couldBeInteger, couldBeFloat, couldBeBoolean, hasLarge,
   if (couldBeFloat) return 'float'
   return couldBeBoolean ? 'boolean' : 'text'
 }
+
+/** Whether pandas has floating-point numbers there: an integer can't be missing. */
+export const isFloat = (guess: ColumnGuess): boolean =>
+  typeOf(guess) === 'float' || (typeOf(guess) === 'integer' && guess.hasMissing)
 
 /** The value of a column of this type, `null` where it is missing. */
 export function typed(value: string, type: ColumnType, missing: ReadonlySet<string>): string | number | boolean | null {

@@ -3,7 +3,7 @@ import { shownPath } from '../../../../base/shown-path.js'
 import type { Dataset, Doc } from '../dataset.js'
 import { textPieces } from '../text-lines.js'
 import { columnNames } from './column-names.js'
-import { look, missingTexts, newGuess, typed, typeOf, type ColumnType } from './column-types.js'
+import { isFloat, look, missingTexts, newGuess, typed, typeOf, type ColumnType } from './column-types.js'
 import { csvRecords, OpenQuoteError, type CsvRecord } from './csv-records.js'
 
 export interface CsvOptions {
@@ -29,6 +29,8 @@ export async function openCsv(file: string, options: CsvOptions = {}): Promise<D
   return {
     files: [file],
     columns: names.map(name => ({ name, isMedia: false })),
+    findFloats: async () =>
+      Object.fromEntries((await types()).flatMap(({ name, isFloat }) => (isFloat ? [[name, true]] : []))),
     async *rows() {
       const columns = await types()
       const missing = missingOf(options)
@@ -44,6 +46,7 @@ export async function openCsv(file: string, options: CsvOptions = {}): Promise<D
 interface TypedColumn {
   readonly name: string
   readonly type: ColumnType
+  readonly isFloat: boolean
 }
 
 async function typesOf(file: string, names: readonly string[], options: CsvOptions): Promise<readonly TypedColumn[]> {
@@ -54,7 +57,7 @@ async function typesOf(file: string, names: readonly string[], options: CsvOptio
     .filter(({ name }) => options.untyped?.has(name) !== true)
   for await (const records of dataRecords(file, names, options))
     for (const { guess, index } of guessed) for (const record of records) look(guess, record[index] ?? '', missing)
-  return columns.map(({ name, guess }) => ({ name, type: typeOf(guess) }))
+  return columns.map(({ name, guess }) => ({ name, type: typeOf(guess), isFloat: isFloat(guess) }))
 }
 
 const nothing: ReadonlySet<string> = new Set()
