@@ -1,7 +1,7 @@
 import { messageOf, PipelineError } from '../base/errors.js'
 import { Wake } from '../base/wake.js'
 import type { ResponseKey } from '../cache/digest.js'
-import type { Failure, JsonObject, Run } from '../cache/records.js'
+import type { Failure, FailureClass, JsonObject, Run } from '../cache/records.js'
 import type { DraftDoc, Store } from '../cache/store.js'
 import type { AskJudge, JudgeReply } from '../stages/judge/judge-model.js'
 import type { Gate } from '../stages/model/budget/gate.js'
@@ -73,8 +73,8 @@ export class JudgeCalls {
    * @throws PipelineError where money is limited and nobody knows what the judge costs.
    */
   async spendFrom(spending: Spending): Promise<void> {
-    const onRefused = (message: string): void => {
-      this.#end({ class: 'invalid_request', message, attempts: 0 })
+    const onRefused = (message: string, failureClass: FailureClass): void => {
+      this.#end({ class: failureClass, message, attempts: 0 })
       this.#hooks.emit({ type: 'note', text: this.#refusal(message) })
     }
     this.#gate = await spending.gateOf(this.#model, { onRefused })
@@ -85,7 +85,7 @@ export class JudgeCalls {
 
   #refusal(message: string): string {
     const name = this.#judged?.name ?? 'RUN'
-    return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, address or model, and score with:   pipeline judge ${name} --judge-model ${this.#model.backend.id} --judge-args api_key=…,base_url=…,model=…`
+    return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   pipeline judge ${name} --judge-model ${this.#model.backend.id} --judge-args api_key=…,base_url=…,model=…`
   }
 
   #end(failure: Failure): void {

@@ -1,4 +1,5 @@
 import { PipelineError } from '../base/errors.js'
+import type { FailureClass } from '../cache/records.js'
 import { Budget, type Limits, type Stop } from '../stages/model/budget/budget.js'
 import type { Gate } from '../stages/model/budget/gate.js'
 import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../stages/model/budget/price.js'
@@ -12,7 +13,7 @@ export interface GateOptions {
   /** Whether requests are handed in to the provider's batch API, at its price. */
   readonly isBatch?: boolean
   /** Called where the first requests are refused for who asks; else that ends the work as a whole. */
-  readonly onRefused?: (message: string) => void
+  readonly onRefused?: (message: string, failureClass: FailureClass) => void
 }
 
 /**

@@ -28,7 +28,7 @@ export async function unjudgedDocs(
     const kind = {
       task: run.asked.tasks[task]?.name ?? '',
       outcome: body.outcome,
-      reason: clip(harmless(body.reason ?? '').replace(/\s+/g, ' '), 100),
+      reason: clip(harmless(body.reason ?? '').replace(/\s+/g, ' '), longestReason),
     }
     const id = JSON.stringify(kind)
     found.set(id, { ...kind, docs: (found.get(id)?.docs ?? 0) + 1 })
@@ -37,6 +37,8 @@ export async function unjudgedDocs(
 }
 
 const mostKinds = 5
+/** What may mend it stands at its end. */
+const longestReason = 400
 
 /** `7  judge_failed  no judge model is named   hallusion_bench_image`, and how the docs are seen. */
 export function unjudgedLines(kinds: readonly UnjudgedDocs[], run: Pick<Run, 'name'>, paint: Paint): string[] {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.js'
-import type { Usage } from '../../../cache/records.js'
+import type { FailureClass, Usage } from '../../../cache/records.js'
 import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
 import type { Ending, Gate, Ticket } from './gate.js'
 import { costOf, type Price } from './price.js'
@@ -48,7 +48,7 @@ export interface LaneOptions {
   /** Without one, nothing is known of what requests cost, and none is held back for it. */
   readonly price?: Price | undefined
   /** Called instead of `onStop` where the first requests are refused for who asks: the other lanes go on. */
-  readonly onRefused?: ((message: string) => void) | undefined
+  readonly onRefused?: ((message: string, failureClass: FailureClass) => void) | undefined
 }
 
 /** What one model is known to use, for the next request to be judged by. */
@@ -221,7 +221,7 @@ export class Budget {
       lane.refused += 1
       // An account may be used up in the midst of a run; all else was right where there are answers.
       const isOfAll = lane.answered === 0 || failureClass === 'rate_limited'
-      if (isOfAll && lane.refused >= refusalsToBelieve) this.#refused(lane, message)
+      if (isOfAll && lane.refused >= refusalsToBelieve) this.#refused(lane, message, failureClass)
     }
     if (!isForGood || failureClass === 'budget') return
     this.#failures += 1
@@ -231,9 +231,9 @@ export class Budget {
     this.#end({ why: 'failures', limit: 'failures', message: `${this.#options.say('failures')}: the last was ${last}` })
   }
 
-  #refused({ onRefused }: Lane, message: string): void {
+  #refused({ onRefused }: Lane, message: string, failureClass: FailureClass): void {
     if (onRefused === undefined) this.#end({ why: 'access', message })
-    else onRefused(message)
+    else onRefused(message, failureClass)
   }
 
   #used(limit: 'tokens' | 'dollars'): string {

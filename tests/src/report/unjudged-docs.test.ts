@@ -30,6 +30,11 @@ test('docs without a score are counted by task and reason, the most frequent fir
   ])
 })
 
+test('what may mend it is told, though it stands at the end of a long reason', async () => {
+  const reason = `the judge model: server: ${'x'.repeat(120)}: is the server running?`
+  expect((await linesOf({ outcome: 'judge_failed', reason }))[1]).toContain('is the server running?')
+})
+
 test('of many reasons the first are told', async () => {
   const lines = await linesOf(...Array.from({ length: 7 }, (_, n) => ({ ...unnamed, reason: `said ${n}` })))
   expect(lines).toHaveLength(8)

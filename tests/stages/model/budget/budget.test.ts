@@ -228,9 +228,9 @@ describe('failures', () => {
   it('of whoever asks may be the matter of one model alone', () => {
     const { budget, stops } = budgetOf({})
     const refused: string[] = []
-    const gate = budget.lane({ onRefused: message => void refused.push(message) })
+    const gate = budget.lane({ onRefused: (message, name) => void refused.push(`${name}: ${message}`) })
     for (let n = 0; n < 3; n++) gate.admit(request())?.(failed({ message: '401', isAccess: true }))
-    expect(refused).toEqual(['401'])
+    expect(refused).toEqual(['invalid_request: 401'])
     expect(stops).toEqual([])
   })
 
