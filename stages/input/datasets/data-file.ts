@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { openCsv, type CsvOptions } from './csv/csv.js'
 import type { Dataset, OpenDataFile } from './dataset.js'
 import { openJson } from './json-array.js'
+import { openJsonField } from './json-field.js'
 import { openJsonl } from './jsonl.js'
 import { DatasetProblem } from './layout/dataset-problem.js'
 import { fileKind, tableEndings, type FileKind } from './layout/file-kinds.js'
@@ -15,19 +16,23 @@ const readers: Readonly<Partial<Record<FileKind, OpenDataFile>>> = {
   text: openText,
 }
 
+/** How CSV is read where it is that, and of JSON the field that holds the rows. */
+export interface FileOptions extends CsvOptions {
+  readonly field?: string
+}
+
 /**
  * Opens a data file by the ending of its name. `isTyped` says whether its values have types of their own.
- *
- * @param csv how it is read where it is CSV.
  *
  * @throws DatasetProblem where the ending is none that is known; PipelineError where the file is missing, empty or damaged.
  */
 export async function openDataFile(
   file: string,
-  csv: CsvOptions = {},
+  { field, ...csv }: FileOptions = {},
 ): Promise<{ readonly dataset: Dataset; readonly isTyped: boolean }> {
   if (/\.manifest$/.test(file)) return { dataset: await (await import('./lance.js')).openLance(file), isTyped: true }
   const kind = fileKind(file)
+  if (kind === 'json' && field !== undefined) return { dataset: await openJsonField(file, field), isTyped: false }
   if (kind === 'csv') return { dataset: await openCsv(file, csv), isTyped: false }
   const open = kind && readers[kind]
   if (kind !== undefined && open !== undefined)

@@ -31,6 +31,8 @@ const schema = z.looseObject({
   delimiter: character.nullish(),
   names: columns.optional(),
   column_names: columns.optional(),
+  /** Of JSON: the key under which the rows stand. */
+  field: z.string('the key under which the rows stand').nullish(),
   keep_default_na: z.boolean('true or false').default(true),
   na_filter: z.boolean('true or false').default(true),
   // A token in a task file would be stored with every run.

@@ -6,7 +6,7 @@ import { parseExactJson } from './exact-json.js'
 import type { FloatFields } from './floats.js'
 import { floatsInJson } from './json-floats.js'
 import { asRow, firstColumns, openJsonl } from './jsonl.js'
-import { textPieces } from './text-lines.js'
+import { textPieces, wholeText } from './text-lines.js'
 
 /**
  * A `.json` file: a list of objects, or one object a line. A list is read whole each time that its rows are asked for;
@@ -20,15 +20,9 @@ export async function openJson(file: string): Promise<Dataset> {
 }
 
 async function listFloats(file: string): Promise<FloatFields> {
-  const { rows } = floatsInJson(`{"rows":${await textOf(file)}}`)
+  const { rows } = floatsInJson(`{"rows":${await wholeText(file)}}`)
   const row = rows !== undefined && rows !== true && 'items' in rows ? rows.items : undefined
   return row !== undefined && row !== true && 'fields' in row ? row.fields : {}
-}
-
-async function textOf(file: string): Promise<string> {
-  const pieces: string[] = []
-  for await (const piece of textPieces(file)) pieces.push(piece)
-  return pieces.join('')
 }
 
 async function isList(file: string): Promise<boolean> {
@@ -40,6 +34,6 @@ async function isList(file: string): Promise<boolean> {
 }
 
 async function* listRows(file: string): AsyncGenerator<Doc> {
-  const rows = parseExactJson(await textOf(file), () => shownPath(file)) as readonly unknown[]
+  const rows = parseExactJson(await wholeText(file), () => shownPath(file)) as readonly unknown[]
   for (const [index, row] of rows.entries()) yield asRow(row, () => `${shownPath(file)}, row ${index}`)
 }

@@ -4,13 +4,12 @@ import { sha256 } from '../../../cache/digest.js'
 import type { DatasetIdentity } from '../../../cache/records.js'
 import type { Task } from '../tasks/task.js'
 import { fetchedFile } from './addresses.js'
-import type { CsvOptions } from './csv/csv.js'
 import type { Features } from './features.js'
 import { concatenated, lazilyConcatenated, type Dataset } from './dataset.js'
 import type { DataAccess } from './data-access.js'
 import { readDatasetKwargs, type DatasetKwargs } from './dataset-kwargs.js'
 import { decodedDataset } from './decoded-dataset.js'
-import { openDataFile } from './data-file.js'
+import { openDataFile, type FileOptions } from './data-file.js'
 import { fileIdentities, type FileDigests } from './file-identities.js'
 import { DatasetProblem } from './layout/dataset-problem.js'
 import { isMediaKind, isMetadataFile } from './layout/file-kinds.js'
@@ -127,9 +126,9 @@ async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
   const { kind, parts, every, features, revision } = located
   const [first, ...later] = parts
   if (first === undefined) throw new DatasetProblem('dataset_path', `${located.path} has no files`)
-  const csv = csvOptions(readDatasetKwargs(task), features)
+  const options = fileOptions(readDatasetKwargs(task), features)
   const open = async (part: DataPart): Promise<Dataset> => {
-    const { dataset, isTyped } = await openDataFile(await part.place(), csv)
+    const { dataset, isTyped } = await openDataFile(await part.place(), options)
     return decodedDataset(dataset, features, isTyped)
   }
   if (isMediaKind(kind)) {
@@ -150,13 +149,14 @@ async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
   return concatenated(await Promise.all(parts.map(open)))
 }
 
-/** How CSV is read: as it is for `datasets`, but for columns that a schema speaks of. */
-function csvOptions(kwargs: DatasetKwargs, features: Features | undefined): CsvOptions {
+/** How files are read: as they are for `datasets`, but for columns of CSV that a schema speaks of. */
+function fileOptions(kwargs: DatasetKwargs, features: Features | undefined): FileOptions {
   const separator = kwargs.delimiter ?? kwargs.sep
   const names = kwargs.column_names ?? kwargs.names
   return {
     ...(separator === undefined ? {} : { separator }),
     ...(names === undefined ? {} : { names }),
+    ...(typeof kwargs.field === 'string' ? { field: kwargs.field } : {}),
     hasMissing: kwargs.keep_default_na && kwargs.na_filter,
     untyped: new Set(Object.keys(features ?? {})),
   }

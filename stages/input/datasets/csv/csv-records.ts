@@ -1,6 +1,9 @@
 /** The values of one line, as texts. */
 export type CsvRecord = readonly string[]
 
+/** Some records. `isOpenEnded` says that the text ends within the last of them, without the end of its line. */
+export type CsvRecords = readonly CsvRecord[] & { readonly isOpenEnded?: boolean }
+
 /** What is left over of a text that ends inside a quoted value. */
 export class OpenQuoteError extends Error {
   override readonly name = 'OpenQuoteError'
@@ -15,10 +18,7 @@ export class OpenQuoteError extends Error {
  * @param separator one character
  * @throws OpenQuoteError where the last value's quotes are not closed.
  */
-export async function* csvRecords(
-  pieces: AsyncIterable<string>,
-  separator: string,
-): AsyncGenerator<readonly CsvRecord[]> {
+export async function* csvRecords(pieces: AsyncIterable<string>, separator: string): AsyncGenerator<CsvRecords> {
   let rest = ''
   for await (const piece of pieces) {
     const { records, end, text } = parse(rest + piece, { separator, isLast: false })
@@ -26,7 +26,7 @@ export async function* csvRecords(
     if (records.length > 0) yield records
   }
   const { records } = parse(rest, { separator, isLast: true })
-  if (records.length > 0) yield records
+  if (records.length > 0) yield Object.assign(records, { isOpenEnded: true as const })
 }
 
 interface Parsed {

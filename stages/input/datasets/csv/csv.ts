@@ -4,7 +4,7 @@ import type { Dataset, Doc } from '../dataset.js'
 import { textPieces } from '../text-lines.js'
 import { columnNames } from './column-names.js'
 import { isFloat, look, missingTexts, newGuess, typed, typeOf, type ColumnType } from './column-types.js'
-import { csvRecords, OpenQuoteError, type CsvRecord } from './csv-records.js'
+import { csvRecords, OpenQuoteError, type CsvRecord, type CsvRecords } from './csv-records.js'
 
 export interface CsvOptions {
   /** Default: a tab where the file's name says `.tsv`, else a comma. */
@@ -63,7 +63,7 @@ async function typesOf(file: string, names: readonly string[], options: CsvOptio
 const nothing: ReadonlySet<string> = new Set()
 const missingOf = ({ hasMissing = true }: CsvOptions): ReadonlySet<string> => (hasMissing ? missingTexts : nothing)
 
-/** The records below the names, some at a time. */
+/** The records below the names, some at a time. Values that a line does not have are missing. */
 async function* dataRecords(
   file: string,
   names: readonly string[],
@@ -71,12 +71,15 @@ async function* dataRecords(
 ): AsyncGenerator<readonly CsvRecord[]> {
   let seen = options.names === undefined ? -1 : 0
   for await (const records of recordsOf(file, options)) {
-    for (const [index, { length }] of records.entries())
-      if (length !== names.length && seen + index >= 0)
+    for (const [index, { length }] of records.entries()) {
+      // The file may be the beginning of a longer one.
+      const isCut = records.isOpenEnded === true && index === records.length - 1
+      if ((length > names.length || (length < names.length && isCut)) && seen + index >= 0)
         throw new PipelineError(
           'dataset',
           `${shownPath(file)}, record ${seen + index + 2}: ${length} values for ${names.length} columns`,
         )
+    }
     yield seen < 0 ? records.slice(1) : records
     seen += records.length
   }
@@ -87,7 +90,7 @@ async function firstRecord(file: string, options: CsvOptions): Promise<CsvRecord
   throw new PipelineError('dataset', `${shownPath(file)} is empty`)
 }
 
-async function* recordsOf(file: string, { separator }: CsvOptions): AsyncGenerator<readonly CsvRecord[]> {
+async function* recordsOf(file: string, { separator }: CsvOptions): AsyncGenerator<CsvRecords> {
   try {
     yield* csvRecords(textPieces(file), separator ?? (/\.tsv(\.\w+)?$/i.test(file) ? '\t' : ','))
   } catch (error) {

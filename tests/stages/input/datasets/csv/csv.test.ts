@@ -50,9 +50,18 @@ test('what a column holds is seen from all of its values, however far down', asy
   ])
 })
 
+test('values that a line does not have are missing, as for pandas', async () => {
+  const { rows } = await read('short.csv', 'a,b,c\n1,x,2\n2,y\n3\n')
+  expect(rows).toEqual([
+    { a: 1, b: 'x', c: 2 },
+    { a: 2, b: 'y', c: null },
+    { a: 3, b: null, c: null },
+  ])
+})
+
 test('a record with another number of values, or quotes without an end, is refused', async () => {
   await expect(read('d.csv', 'a,b\n1,2,3\n')).rejects.toThrow(/record 2: 3 values for 2 columns/)
-  await expect(read('d.csv', 'a,b\n1,2\n\n3\n')).rejects.toThrow(/record 3: 1 values for 2 columns/)
+  await expect(read('d.csv', 'a,b\n1,2\n\n3')).rejects.toThrow(/record 3: 1 values for 2 columns/)
   await expect(read('d.csv', 'a,b\n1,"2\n')).rejects.toThrow(/ends inside a quoted value/)
   await expect(read('d.csv', '\n')).rejects.toThrow(/d\.csv is empty/)
 })
