@@ -17,7 +17,7 @@ export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>
   affixed(`${[text(doc['question'], 'question'), ...lettered(optionsOf(doc))].join('\n')}\n`, kwargs)
 
 /** Up to five; those that are not there are "N/A". */
-const optionsOf = (doc: Doc): readonly string[] =>
+export const optionsOf = (doc: Doc): readonly string[] =>
   [0, 1, 2, 3, 4].map(i => text(doc[`option${i}`], `option${i}`)).filter(option => option !== 'N/A')
 
 /** Whether the answer names the right option. */

@@ -1,7 +1,10 @@
 import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { pythonRegex } from '../../base/python-regex.js'
-import { lettered, text, texts } from '../_shared/options.js'
+import { stripWhiteSpace } from '../../base/white-space.js'
+import { identifier } from '../_shared/identifier.js'
+import { optionsByChance } from '../_shared/options-by-chance.js'
+import { letter, lettered, text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 
 /** The docs with "None" in place of the right option. */
@@ -18,6 +21,20 @@ export const withNumbers = (docs: DocList): DocList =>
     options: contentsOf(doc).map((option, i) => `${i + 1}. ${option}`),
     answer: String(rightIndex(doc) + 1),
   }))
+
+/** The docs with their options in another order. lmms-eval draws it by a number that is another in each process. */
+export const withShuffledOptions = (docs: DocList): DocList =>
+  docs.map(doc => {
+    const { options, right } = optionsByChance(
+      identifier(doc['question_id'], 'question_id'),
+      contentsOf(doc),
+      rightIndex(doc),
+    )
+    return { ...doc, options: lettered(options), answer: letter(right) }
+  })
+
+/** The text of the right option. */
+export const rightContent = (doc: Doc): string => stripWhiteSpace(contentsOf(doc)[rightIndex(doc)] ?? '')
 
 /** The options without their letters. */
 const contentsOf = (doc: Doc): readonly string[] =>

@@ -23,6 +23,7 @@ describe('the groups of MMLU', () => {
     'generative',
     'continuation',
     'flan_cot_zeroshot',
+    'flan_cot_fewshot',
     'flan_n_shot_generative',
     'flan_n_shot_loglikelihood',
   ]
@@ -44,6 +45,17 @@ const doc = { question: ' Which is red? ', choices: ['a rose', 'coal'], answer: 
 const four = { ...doc, choices: ['a rose', 'coal', 'snow', 'grass'] }
 
 describe('the forms of MMLU', () => {
+  it('ask for an answer after thinking, with the description at once before the question', async () => {
+    const { prompt, target, score } = await builtinTask('mmlu_flan_cot_fewshot_anatomy')
+    expect(prompt(four)).toBe(
+      "The following are multiple choice questions (with answers) about anatomy.Q: Which is red?\n(A) a rose (B) coal (C) snow (D) grass\nA: Let's think step by step.",
+    )
+    expect(target(four)).toBe('(A)')
+    const said = 'A rose is red. The answer is (A).'
+    expect((await score(four, said)).values).toEqual({ 'exact_match,get-answer': 1 })
+    expect(await score(four, 'It is (A).')).toMatchObject({ outcome: 'unparsed' })
+  })
+
   it('ask for the letter in words', async () => {
     const { prompt, target, score } = await builtinTask('mmlu_anatomy_generative')
     expect(prompt(four)).toMatch(/\.\n+Which is red\?\nA\. a rose\nB\. coal\nC\. snow\nD\. grass\nAnswer:$/)

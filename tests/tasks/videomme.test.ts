@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { namesRightNumber, withNumbers, withoutRightOption } from '../../tasks/videomme/altered-options.js'
+import {
+  namesRightNumber,
+  withNumbers,
+  withoutRightOption,
+  withShuffledOptions,
+} from '../../tasks/videomme/altered-options.js'
+import { builtinTask } from '../support/builtin-task.js'
 import { longWithSubtitles, questionWithSubtitles } from '../../tasks/videomme/utils.js'
 import type { DocList } from '../../stages/input/tasks/doc.js'
 import { docList } from '../../stages/input/datasets/doc-list.js'
@@ -65,4 +71,60 @@ test('options are numbered, and the answer is a number', async () => {
     answer => namesRightNumber(each, [answer])['videomme_perception_score'],
   )
   expect(scores).toEqual([1, 1, 1, 1, 0, expect.objectContaining({ type: 'unparsed' })])
+})
+
+/** With all columns. */
+const whole = { ...doc, domain: 'Life', sub_category: 'Travel', task_type: 'OCR' }
+
+test('options stand in another order, with the letter of the right one', async () => {
+  const shuffled = await changed(docs => withShuffledOptions(docs.map(each => ({ ...each, question_id: '001-1' }))))
+  const options = shuffled?.['options'] as readonly string[]
+  expect(options.map(option => option.slice(3)).sort()).toEqual(['a child', 'a man', 'a woman', 'nobody'])
+  expect(options.find(option => option.startsWith(shuffled?.['answer'] as string))).toMatch(/a child$/)
+  expect(options).not.toEqual(doc.options)
+})
+
+test('without options the answer and the right text must hold one another', async () => {
+  const { prompt, target, score } = await builtinTask('videomme_revert_oe_mcq')
+  expect(prompt(whole)).toBe('<data/v1.mp4>Who speaks?\nPlease answer the question with a short answer.')
+  expect(target(whole)).toBe('a child')
+  const outcomes = await Promise.all(
+    ['A  child!', 'It is a child.', 'child', 'a man', '?'].map(said => score(whole, said)),
+  )
+  expect(outcomes.map(({ values }) => values['acc_score'])).toEqual([1, 1, 1, 0, 0])
+  expect(outcomes.at(-1)?.outcome).toBe('unparsed')
+})
+
+test('a judge model says which option an answer comes to', async () => {
+  const asked: string[] = []
+  const replies = ['B', 'X', 'Answer: C', 'none of them']
+  const { score } = await builtinTask('videomme_convert_mcq_oe', {
+    ask: ({ messages }) => {
+      asked.push(typeof messages === 'string' ? messages : '')
+      return Promise.resolve({ type: 'answered', text: replies[asked.length - 1]! })
+    },
+  })
+  const outcomes = []
+  for (const said of ['kid', 'no idea', 'a lady', '']) outcomes.push(await score(whole, said))
+  expect(asked[0]).toContain("Model's Answer: kid\n\nOptions:\nA. a man\nB. a child\nC. a woman\nD. nobody\n\n")
+  expect(outcomes.slice(0, 3).map(({ values }) => values)).toEqual([
+    { acc_score: 1, llm_match_score: 1 },
+    { acc_score: 0, llm_match_score: 0 },
+    { acc_score: 0, llm_match_score: 1 },
+  ])
+  expect(outcomes[3]?.outcome).toBe('judge_failed')
+})
+
+test('the video stands alone, and a letter is guessed', async () => {
+  const { prompt, score } = await builtinTask('videomme_video_only_abcd')
+  expect(prompt(whole)).toBe(
+    'You will receive ONLY a video. There is no question. Guess which option letter (A, B, C, or D) is correct. Output exactly one capital letter: A, B, C, or D.<data/v1.mp4>',
+  )
+  const outcomes = await Promise.all(['b', 'Maybe: B.', 'It is a B', '1'].map(said => score(whole, said)))
+  expect(outcomes.map(({ values }) => values)).toEqual([
+    { acc_score: 1, format_score: 1 },
+    { acc_score: 1, format_score: 1 },
+    { acc_score: 0, format_score: 1 },
+    { acc_score: 0, format_score: 0 },
+  ])
 })
