@@ -63,7 +63,8 @@ export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promi
     over: [...context.over, ...ownLayers(yaml)],
     chain: [...context.chain, config.group],
   }
-  const taken = new Map<string, number>()
+  // A name alone stands for the task as it is, wherever it is in the list.
+  const taken = new Map(config.task.flatMap(member => (typeof member === 'string' ? [[member, 1] as const] : [])))
   const members: TaskNode[] = []
   for (const [at, member] of config.task.entries()) {
     const place = `${yaml.at(['task', at])}  task`

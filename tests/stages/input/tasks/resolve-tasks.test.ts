@@ -95,6 +95,14 @@ test('keys of groups go over those of tasks, of outer ones over inner ones, and 
   ])
 })
 
+test('a task may stand in a group as it is and with keys of its own, in any order', async () => {
+  await folder.write('both/a.yaml', yaml('a'))
+  await folder.write('both/g.yaml', 'group: g\ntask: [{task: a, repeats: 2}, a, {task: a, repeats: 3}]\n')
+  await folder.write('both/h.yaml', 'group: h\ntask:\n  - a\n  - task: a\n    repeats: 2\n')
+  expect((await resolve([folder.path('both/g.yaml')])).tasks).toEqual(['a-1', 'a', 'a-2'])
+  expect((await resolve([folder.path('both/h.yaml')])).tasks).toEqual(['a', 'a-1'])
+})
+
 test('mistakes in a group are told with their place, all at once', async () => {
   const group = 'group: g\nagregate_metric_list: []\ntask: [a, bb]\n'
   await expect(inGroup(group)).rejects.toThrow(
