@@ -44,13 +44,21 @@ function unknownArgument({ id, args }: AnyBackend, name: string): string {
   return `model ${id} has no argument "${name}".${didYouMean(name, names)}   (it takes ${names.join(', ')})`
 }
 
-function problemOf({ id, args }: AnyBackend, { path, message }: z.core.$ZodIssue): string {
-  const [name = '', ...inner] = path.map(String)
+function problemOf({ id, args }: AnyBackend, issue: z.core.$ZodIssue): string {
+  const [name = '', ...inner] = issue.path.map(String)
+  const message = wordsOf(issue)
   const schema = args[name]
   const isMissing = message.endsWith('received undefined') && inner.length === 0
   if (isMissing)
     return `model ${id} needs the argument "${name}": ${schema?.meta()?.description ?? 'it has no default'}`
   return `model ${id}, argument "${[name, ...inner].join('.')}": ${message.replace(/^Invalid input: /, '')}`
+}
+
+/** What is wrong with a key, or with each of several forms, stands within. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  const within = issue.code === 'invalid_key' ? issue.issues : issue.code === 'invalid_union' ? issue.errors.flat() : []
+  const said = new Set(within.map(({ message }) => message.replace(/^Invalid input: /, '')))
+  return said.size === 0 ? issue.message : [...said].join(', or ')
 }
 
 /** The arguments of a backend, in the order of their declaration. */

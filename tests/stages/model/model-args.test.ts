@@ -13,6 +13,14 @@ const shape = {
   words: affectsOutput(z.array(z.string()).default([])),
   extra: affectsOutput(z.record(z.string(), z.json()).default({})),
   either: affectsOutput(z.union([z.number(), z.literal('auto')]).default('auto')),
+  further: affectsOutput(
+    z
+      .record(
+        z.string().refine(name => name !== 'n', 'must not set n'),
+        z.json(),
+      )
+      .default({}),
+  ),
   api_key: transport(z.string().optional()),
   num_concurrent: transport(z.number().int().optional()),
   max_retries: transport(z.number().int().optional()),
@@ -56,6 +64,13 @@ test.each([
   ['detail', 'high', 'high'],
 ])('%s=%s from a command line is %j', (name, text, value) => {
   expect(parse({ [name]: text })[name]).toEqual(value)
+})
+
+test('what is wrong with a key, or with each of several forms, is said', () => {
+  expect(problems({ model: 'm', further: { n: 1 }, either: 'often' })).toEqual([
+    'model some, argument "either": expected number, received string, or expected "auto"',
+    'model some, argument "further.n": must not set n',
+  ])
 })
 
 test('names and keys of digits stay texts, also where YAML made them numbers', () => {
