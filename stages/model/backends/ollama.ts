@@ -69,7 +69,11 @@ export const ollama = defineBackend({
       return launchEngine(start, context, () => openOwn(given, start.origin, context))
     }
     const address = ollamaAddress(given, context.env)
-    await untilAttached({ id, healthPath }, { baseUrl: address, seconds: given.startup_timeout }, context)
+    await untilAttached(
+      { id, healthPath },
+      { baseUrl: address, seconds: given.startup_timeout, proxy: given.proxy },
+      context,
+    )
     return isCompatible(address) ? chat.open(asChat(given, address), context) : openOwn(given, address, context)
   },
 })

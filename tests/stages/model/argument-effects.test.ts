@@ -38,6 +38,7 @@ const apiOthers = {
   adaptive_max_concurrency: 5,
   max_retries: 1,
   retry_backoff_s: 3,
+  proxy: 'http://proxy:3128',
 }
 
 /** For every argument of a backend that shows videos as frames, another value. */

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { Pool } from 'undici'
 import { EntryError, type BatchResult } from '../../batch/batch-lane.js'
 import type { AttemptError } from '../../define-backend.js'
 import { connectionFailure } from '../http/connection-failure.js'
 import { withQuery, type Endpoint } from '../http/endpoint.js'
+import { openPool, type RoutedPool } from '../http/routed-pool.js'
 import { answerMask, maskedFailure, parseJson, type ErrorAnswer, type ReceivedAnswer } from '../http/failure.js'
 
 export interface BatchCallsOptions {
@@ -43,7 +43,7 @@ interface Call {
 
 export function openBatchCalls(options: BatchCallsOptions): BatchCalls {
   const { endpoint, timeoutMs } = options
-  const pool = new Pool(endpoint.origin, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connections: 2 })
+  const pool = openPool(endpoint, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connections: 2 })
   const mask = answerMask(endpoint)
   const json = async (call: Call): Promise<unknown> => parseJson(await whole(pool, options, call), endpoint)
   return {
@@ -57,7 +57,7 @@ export function openBatchCalls(options: BatchCallsOptions): BatchCalls {
         throw explained(error, options)
       }
     },
-    close: () => pool.destroy(),
+    close: () => pool.close(),
   }
 }
 
@@ -76,7 +76,7 @@ const isNoBlank = (line: string): boolean => line.trim() !== ''
 
 const isStreamed = (body: object): body is StreamedBody => 'content' in body && 'length' in body
 
-async function whole(pool: Pool, options: BatchCallsOptions, call: Call): Promise<ReceivedAnswer> {
+async function whole(pool: RoutedPool, options: BatchCallsOptions, call: Call): Promise<ReceivedAnswer> {
   try {
     const { headers, body } = await send(pool, options, call)
     return { headers, text: await body.text() }
@@ -86,7 +86,7 @@ async function whole(pool: Pool, options: BatchCallsOptions, call: Call): Promis
 }
 
 /** @throws AttemptError where the status is none of success. */
-async function send(pool: Pool, { endpoint, headers, failure }: BatchCallsOptions, { path, body, signal }: Call) {
+async function send(pool: RoutedPool, { endpoint, headers, failure }: BatchCallsOptions, { path, body, signal }: Call) {
   const sent = {
     ...headers,
     ...(body === undefined ? {} : { 'content-type': typeof body === 'string' ? 'application/json' : body.type }),

@@ -1,6 +1,7 @@
 import { PipelineError } from '../../../../base/errors.js'
 import type { BackendContext } from '../../define-backend.js'
 import { withQuery } from '../http/endpoint.js'
+import { proxyFor } from '../http/proxy.js'
 import type { Engine } from './engine.js'
 import { untilReady, type Look } from './health.js'
 
@@ -13,9 +14,15 @@ const attachSeconds = 30
  */
 export async function untilAttached(
   { id, healthPath }: Pick<Engine, 'id' | 'healthPath'>,
-  { baseUrl, seconds = attachSeconds }: { readonly baseUrl: string; readonly seconds?: number | undefined },
-  { interrupted, note }: Pick<BackendContext, 'interrupted' | 'note'>,
+  {
+    baseUrl,
+    seconds = attachSeconds,
+    proxy,
+  }: { readonly baseUrl: string; readonly seconds?: number | undefined; readonly proxy?: string | undefined },
+  { env, interrupted, note }: Pick<BackendContext, 'env' | 'interrupted' | 'note'>,
 ): Promise<void> {
+  // What stands between answers for an engine that is not there.
+  if (URL.canParse(baseUrl) && proxyFor(new URL(baseUrl).origin, proxy, env) !== undefined) return
   const url = healthUrl(baseUrl, healthPath)
   // Whatever else answers, a proxy or an older version, may know nothing of its health.
   const isUp = (look: Look) => (look.type === 'answered' ? look.status !== 503 : look.type === 'silent')

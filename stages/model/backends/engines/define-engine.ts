@@ -62,7 +62,7 @@ export function defineEngine(engine: Engine) {
     async open(given, context) {
       const attached = attachedAt(engine, given, context.env)
       if (attached !== undefined) {
-        await untilAttached(engine, { baseUrl: attached, seconds: given.startup_timeout }, context)
+        await untilAttached(engine, { baseUrl: attached, seconds: given.startup_timeout, proxy: given.proxy }, context)
         return chat.open(asChat(given, attached), context)
       }
       // What starts programs is loaded here: asking who answers does not need it.

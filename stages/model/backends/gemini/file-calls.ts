@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
-import { Pool } from 'undici'
 import { z } from 'zod'
 import { AttemptError } from '../../define-backend.js'
 import { connectionFailure } from '../http/connection-failure.js'
 import { shownBaseUrl, withQuery, type Endpoint } from '../http/endpoint.js'
 import { malformed, maskedFailure, parseJson, type ErrorAnswer, type Headers } from '../http/failure.js'
 import { headerText } from '../http/rate-limits.js'
+import { openPool, type RoutedPool } from '../http/routed-pool.js'
 import { Watchdog } from '../http/watchdog.js'
 import { contentFailure } from './failure.js'
 
@@ -69,9 +69,10 @@ const longestUploadMs = 6 * 3600 * 1000
  * All throw AttemptError. See https://ai.google.dev/api/files and https://ai.google.dev/gemini-api/docs/files
  */
 export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
-  const pools = new Map<string, Pool>()
-  const poolOf = (origin: string): Pool => {
-    const pool = pools.get(origin) ?? new Pool(origin, { connections: 8, headersTimeout: 0, bodyTimeout: 0 })
+  const pools = new Map<string, RoutedPool>()
+  const poolOf = (origin: string): RoutedPool => {
+    const { proxy } = endpoint
+    const pool = pools.get(origin) ?? openPool({ origin, proxy }, { connections: 8, headersTimeout: 0, bodyTimeout: 0 })
     pools.set(origin, pool)
     return pool
   }
@@ -122,7 +123,7 @@ export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
       return Number(headerText(answer.headers['x-goog-upload-size-received'])) || 0
     },
     async close() {
-      await Promise.all([...pools.values()].map(pool => pool.destroy()))
+      await Promise.all([...pools.values()].map(pool => pool.close()))
     },
   }
 }
@@ -132,7 +133,7 @@ const command = (name: string) => ({ 'x-goog-upload-command': name })
 /** Breaks off where no byte moves, and where the signal is aborted. */
 async function answerTo(
   { place: { path }, method, headers, body, signal }: Call,
-  { pool, endpoint, stallMs }: { readonly pool: Pool; readonly endpoint: Endpoint; readonly stallMs: number },
+  { pool, endpoint, stallMs }: { readonly pool: RoutedPool; readonly endpoint: Endpoint; readonly stallMs: number },
 ): Promise<Answer> {
   const ended = new AbortController()
   const watchdog = new Watchdog({ timeoutMs: longestUploadMs, stallMs }, why => {

@@ -23,6 +23,13 @@ export const sendingArgs = {
       .default(120)
       .describe('seconds without a byte after which an answer or a request under way is broken off'),
   ),
+  proxy: transport(
+    z
+      .string()
+      .min(1)
+      .optional()
+      .describe('address of a proxy, or none; else $HTTPS_PROXY, $HTTP_PROXY, $ALL_PROXY, $NO_PROXY'),
+  ),
   stream: transport(
     z.boolean().default(false).describe('asks for answers piece by piece, so that the time to the first is seen'),
   ),

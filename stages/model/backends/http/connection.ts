@@ -6,6 +6,7 @@ import type { ErrorAnswer, ReceivedAnswer } from './failure.js'
 import type { HeldBody } from './held-body.js'
 import { Lines } from './lines.js'
 import type { Body } from './media-body.js'
+import { routeTo } from './route.js'
 import type { StreamedAnswer } from './streaming.js'
 import type { Patience } from './watchdog.js'
 
@@ -39,9 +40,10 @@ export interface Connection {
 
 /** Straight on undici: the official SDK on top of it costs four times as much time a request. */
 export function openConnection({ endpoint, headers: own, patience, failure }: ConnectionOptions): Connection {
-  const lines = new Lines(endpoint.origin)
+  const route = routeTo(endpoint)
+  const lines = new Lines(route)
   const aborted = new AbortListeners()
-  const headers = ['content-type', 'application/json', ...Object.entries(own).flat()]
+  const headers = ['content-type', 'application/json', ...Object.entries(own).flat(), ...route.headers]
   const accepting = (type: string) => [...headers, 'accept', type, 'content-length']
   const [forWhole, forPieces] = [accepting('application/json'), accepting('text/event-stream, application/json')]
   return {
@@ -73,7 +75,12 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
         const forget = aborted.add(signal, () => attempt.breakOff(signal.reason))
         const sent = [...(streamed === undefined ? forWhole : forPieces), String(body.length)]
         line.client.dispatch(
-          { path: withQuery(path, endpoint.query), method: 'POST', headers: sent, body: attempt.content },
+          {
+            path: route.pathPrefix + withQuery(path, endpoint.query),
+            method: 'POST',
+            headers: sent,
+            body: attempt.content,
+          },
           attempt,
         )
       }),

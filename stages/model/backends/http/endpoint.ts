@@ -1,5 +1,6 @@
 import { PipelineError } from '../../../../base/errors.js'
 import { isSecretName } from '../../../../base/secrets.js'
+import { proxyFor, type Proxy } from './proxy.js'
 
 /** Where a model is asked, and with which key. */
 export interface Endpoint {
@@ -14,6 +15,8 @@ export interface Endpoint {
   readonly apiKey: string | undefined
   /** The environment variable that a key is looked for in, as errors name it. */
   readonly keyVariable: string
+  /** By which it is reached, if by any. */
+  readonly proxy?: Proxy | undefined
 }
 
 /** What a provider says of its addresses and keys. */
@@ -36,6 +39,7 @@ export interface EndpointRules {
 export interface EndpointArgs {
   readonly base_url?: string | undefined
   readonly api_key?: string | undefined
+  readonly proxy?: string | undefined
 }
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -57,8 +61,23 @@ export function endpointOf(rules: EndpointRules, args: EndpointArgs, env: Env): 
     const elsewhere = rules.alwaysNeedsKey === true ? '' : ', or give base_url=… of another server'
     throw new PipelineError('config', `${backend}: ${origin} needs an API key. Set ${keyVariable}${elsewhere}.`)
   }
-  return { backend, origin, path, ...(query === '' ? {} : { query }), apiKey, keyVariable }
+  const proxy = proxyFor(origin, args.proxy, env)
+  return {
+    backend,
+    origin,
+    path,
+    ...(query === '' ? {} : { query }),
+    apiKey,
+    keyVariable,
+    ...(proxy === undefined ? {} : { proxy }),
+  }
 }
+
+/** All that must not be shown of it. */
+export const secretsOf = ({ apiKey, proxy }: Pick<Endpoint, 'apiKey' | 'proxy'>): readonly string[] => [
+  ...(apiKey === undefined ? [] : [apiKey]),
+  ...(proxy?.secrets ?? []),
+]
 
 /** How an address is written in identities: two ways to write one are one. */
 export const shownBaseUrl = ({ origin, path, query }: Pick<Endpoint, 'origin' | 'path' | 'query'>): string =>

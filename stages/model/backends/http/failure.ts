@@ -1,7 +1,7 @@
 import { maskOf, withoutSecrets } from '../../../../base/secrets.js'
 import type { FailureClass } from '../../../../cache/records.js'
 import { AttemptError } from '../../define-backend.js'
-import type { Endpoint } from './endpoint.js'
+import { secretsOf, type Endpoint } from './endpoint.js'
 import { exhaustedFor, headerText, rateLimitsOf } from './rate-limits.js'
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -35,16 +35,14 @@ export interface ErrorWords {
 const longestMessage = 300
 /** What may be said of an error that a server worded: short, on one line, without the key. */
 export function shownText(text: string, endpoint: Endpoint): string {
-  const line = withoutSecrets(text, endpoint.apiKey === undefined ? [] : [endpoint.apiKey])
-    .replace(/\s+/g, ' ')
-    .trim()
+  const line = withoutSecrets(text, secretsOf(endpoint)).replace(/\s+/g, ' ').trim()
   return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line
 }
 
 /** The same failure without the key, wherever it came from: a server may repeat it in any of its words. */
-export function maskedFailure(error: unknown, { apiKey }: Endpoint): unknown {
-  if (!(error instanceof AttemptError) || apiKey === undefined) return error
-  const message = withoutSecrets(error.message, [apiKey])
+export function maskedFailure(error: unknown, endpoint: Endpoint): unknown {
+  if (!(error instanceof AttemptError)) return error
+  const message = withoutSecrets(error.message, secretsOf(endpoint))
   return message === error.message ? error : new AttemptError(error.class, message, error)
 }
 
@@ -103,6 +101,7 @@ const keyHint = ({ apiKey, keyVariable }: Endpoint): string =>
 
 function hint({ status, headers }: ErrorAnswer, endpoint: Endpoint, isKeyWrong = false): string {
   if (isKeyWrong || status === 401 || status === 403) return keyHint(endpoint)
+  if (status === 407) return ' (a proxy wants a login: give user and password in its address)'
   if (status === 413) return ' (the request is larger than the server takes: send smaller or fewer media)'
   if (status >= 300 && status < 400) {
     const target = shownText(headerText(headers['location']), endpoint)

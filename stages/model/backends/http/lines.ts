@@ -1,5 +1,6 @@
-import { buildConnector, Client } from 'undici'
+import { Client } from 'undici'
 import { withoutContinue, type InterimFilter } from './interim-answers.js'
+import type { Route } from './route.js'
 
 /** A place for one request at a time, with a socket that is kept between them while the server keeps it. */
 export interface Line {
@@ -10,7 +11,6 @@ export interface Line {
   interim: InterimFilter | undefined
 }
 
-const connectTimeoutMs = 10_000
 const restMs = 20
 const longestAnswer = 64 * 1024 * 1024
 
@@ -19,13 +19,12 @@ const longestAnswer = 64 * 1024 * 1024
  * whether that is a new one.
  */
 export class Lines {
-  readonly #origin: string
-  readonly #connect = buildConnector({ timeout: connectTimeoutMs })
+  readonly #route: Route
   readonly #all = new Set<Line>()
   readonly #idle: Line[] = []
 
-  constructor(origin: string) {
-    this.#origin = origin
+  constructor(route: Route) {
+    this.#route = route
   }
 
   /** The one that was used last, whose socket is the likeliest to be there still. */
@@ -59,10 +58,10 @@ export class Lines {
   }
 
   #open(): Line {
-    const client = new Client(this.#origin, {
+    const client = new Client(this.#route.origin, {
       connect: (options, callback) => {
         line.opened += 1
-        this.#connect(options, (...[error, socket]) => {
+        this.#route.connect(options, (...[error, socket]) => {
           if (error !== null) {
             callback(error, null)
             return
