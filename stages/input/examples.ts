@@ -126,7 +126,12 @@ function tooFew(
   { shots, size, found, source }: { shots: number; size: number; found: number; source: ExampleSource },
 ): PipelineError {
   const spare = size > shots ? ' and one to spare, as the doc itself may be drawn,' : ''
-  const place = source.type === 'samples' ? 'fewshot_config.samples has' : `the split "${source.split ?? ''}" has`
+  const place =
+    source.type === 'samples'
+      ? 'fewshot_config.samples has'
+      : source.split === undefined
+        ? 'the dataset has'
+        : `the split "${source.split}" has`
   return new PipelineError(
     'config',
     `${task.at(['num_fewshot'])}  num_fewshot: ${shots} examples${spare} are wished, and ${place} ${found}`,

@@ -1,6 +1,7 @@
 /** What the parts of compiling a task's scoring have in common: where a mistake stands, and how it is told. */
 import { z } from 'zod'
 import { nearest } from '../../base/suggest.js'
+import { issueText } from './argument-issue.js'
 import type { FilterDefinition } from './define-filter.js'
 import type { MetricDefinition } from './define-metric.js'
 import type { JudgeRegistry } from './registry.js'
@@ -25,12 +26,12 @@ export function parseArguments(
   given: unknown,
   { path, context }: { readonly path: ConfigPath; readonly context: Context },
 ): { readonly value: unknown } | undefined {
-  const parsed = args.safeParse(given)
+  const parsed = args.safeParse(given, { reportInput: true })
   if (parsed.success) return { value: parsed.data }
   const known = args instanceof z.ZodObject ? Object.keys(args.shape) : []
   for (const issue of parsed.error.issues) {
     if (issue.code !== 'unrecognized_keys') {
-      context.report([...path, ...pathOf(issue)], issue.message)
+      context.report([...path, ...pathOf(issue)], issueText(issue))
       continue
     }
     for (const key of issue.keys) {

@@ -2,6 +2,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject, JudgeRecord } from '../../cache/records.js'
+import { issueText } from './argument-issue.js'
 import { compileAggregation, type CompiledAggregation } from './compile-aggregation.js'
 import { parseArguments, pathOf, placeOf, reportDuplicates, shortName, type Context } from './compile-context.js'
 import { read, type Reading } from './define-filter.js'
@@ -53,12 +54,9 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
     registry,
     report: (path, message) => void problems.push(`${placeOf(spec, path)}: ${message}`),
   }
-  const parsed = scoringConfig.safeParse(spec.config)
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) context.report(pathOf(issue), issue.message)
-    throw new PipelineError('config', problems)
-  }
-  const config = parsed.data
+  const config = readConfig(context)
+  if (config === undefined) throw new PipelineError('config', problems)
+  const isWhole = problems.length === 0
   const metrics = (config.metric_list ?? defaultMetrics(spec.outputType)).flatMap((entry, i) =>
     compileMetric(entry, ['metric_list', i], context),
   )
@@ -74,10 +72,33 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
     'filter_list',
     context,
   )
-  reportUnknownPipelines(config, list, context)
+  if (isWhole) reportUnknownPipelines(config, list, context)
   // A metric and its aggregation may read the same argument, and would both say that it is wrong.
   if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
   return { config, pipelines, metrics }
+}
+
+/** What is of a wrong form is told, and the rest read, so that what is wrong with it is told as well. */
+function readConfig({ spec, report }: Context): ScoringConfig | undefined {
+  const parsed = scoringConfig.safeParse(spec.config, { reportInput: true })
+  if (parsed.success) return parsed.data
+  const { issues } = parsed.error
+  for (const issue of issues) report(pathOf(issue), issueText(issue))
+  const rest = issues.reduce<unknown>((config, issue) => withoutValue(config, pathOf(issue)), spec.config)
+  const again = scoringConfig.safeParse(rest)
+  if (again.success) return again.data
+  // What can't be done without is missing in there now.
+  const without = again.error.issues.reduce<unknown>((config, { path }) => withoutValue(config, path.slice(0, 1)), rest)
+  return scoringConfig.safeParse(without).data
+}
+
+function withoutValue(value: unknown, [step, ...further]: readonly PropertyKey[]): unknown {
+  if (step === undefined || typeof value !== 'object' || value === null) return value
+  const isInside = further.length > 0
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => (index === step && isInside ? withoutValue(item, further) : item))
+  const entries = Object.entries(value).filter(([key]) => key !== step || isInside)
+  return Object.fromEntries(entries.map(([key, item]) => [key, key === step ? withoutValue(item, further) : item]))
 }
 
 function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): readonly CompiledMetric[] {
@@ -90,7 +111,11 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
     return []
   }
   const aggregate = compileAggregation(aggregation ?? known?.aggregation ?? 'mean', rest, { path, context })
-  if (aggregate === undefined) return []
+  if (aggregate === undefined) {
+    if (spec.processResults === undefined && own === undefined && known !== undefined)
+      parseArguments(known, rest, { path, context })
+    return []
+  }
   const common = {
     name: name ?? (own === undefined ? reference : shortName(reference)),
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,

@@ -226,7 +226,7 @@ test('all that is wrong is said at once, with place and nearest name', () => {
     't.yaml:3  metric_list[1].ignore_cas: exact_match has no argument "ignore_cas". Did you mean "ignore_case"?',
     't.yaml:3  metric_list[2].aggregation: no aggregation "meen". Did you mean "mean"?',
     't.yaml:2  metric_list[3]: acc judges log-likelihoods, which output_type generate_until does not give',
-    't.yaml:3  metric_list[4].relative: Invalid input: expected number, received string',
+    't.yaml:3  metric_list[4].relative: expected a number, given "much"',
     't.yaml:5  filter_list[0].filter[0].function: no filter "regexp". Did you mean "regex"?',
     expect.stringContaining('filter_list[0].filter[1].regex_pattern: not a regular expression'),
     't.yaml:2  filter_list[1]: "a" stands there twice',
@@ -235,7 +235,26 @@ test('all that is wrong is said at once, with place and nearest name', () => {
 
 test('a shape that is no list of metrics is refused with its place', () => {
   expect(problemsOf(() => makeScorer(specOf({ metric_list: 'exact_match' })))).toEqual([
-    'task t, metric_list: Invalid input: expected array, received string',
+    'task t, metric_list: expected a list, given "exact_match"',
+  ])
+})
+
+test('what is of a wrong form hides nothing else, and a value is told with the nearest that is known', () => {
+  const config = {
+    metric_list: [
+      { metric: 'exact_match', aggregation: 'meen', ignore_cas: true },
+      { metric: 'wer', normalizer: 'lowercas', higher_is_better: 'maybe' },
+    ],
+    filter_list: [{ name: 3, filter: [{ function: 'regx' }] }],
+  }
+  expect(problemsOf(() => makeScorer(specOf(config)))).toEqual([
+    'task t, metric_list[1].higher_is_better: expected true or false, given "maybe"',
+    'task t, filter_list[0].name: expected a text, given 3',
+    'task t, metric_list[0].aggregation: no aggregation "meen". Did you mean "mean"?',
+    'task t, metric_list[0].ignore_cas: exact_match has no argument "ignore_cas". Did you mean "ignore_case"?',
+    expect.stringMatching(
+      /^task t, metric_list\[1\]\.normalizer: expected one of none, lowercase, .*, given "lowercas"\. Did you mean "lowercase"\?$/,
+    ),
   ])
 })
 
