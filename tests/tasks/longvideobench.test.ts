@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { docList } from '../../stages/input/datasets/doc-list.js'
+import { markedQuestion, withSubtitles } from '../../tasks/longvideobench/interleaved.js'
 import { withShuffledOptions } from '../../tasks/longvideobench/random-choice.js'
+import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import { builtinTask } from '../support/builtin-task.js'
+import { goldenRows } from '../support/golden.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
 interface Read {
@@ -26,4 +30,38 @@ test('options stand in another order, and those that are not there stay behind',
     orders.add(order.join())
   }
   expect(orders.size).toBeGreaterThan(1)
+})
+
+interface Marked {
+  readonly doc: Doc
+  readonly kwargs: TaskKwargs
+  readonly expected: string
+}
+
+const marked = goldenRows<Marked>('tasks/longvideobench_subtitles.jsonl.gz')
+
+test(`subtitles stand among the marks of frames as the reference has them, in ${marked.length} prompts`, () => {
+  const wrong = marked.filter(({ doc, kwargs, expected }) => markedQuestion(doc, kwargs) !== expected)
+  expect(wrong).toEqual([])
+  expect(marked).toHaveLength(60)
+})
+
+test('where the marks are, moments of the video are shown', async () => {
+  const { task, prompt } = await builtinTask('longvideobench_val_i')
+  const doc = {
+    ...{ id: 'i1', video_path: 'v.mp4', subtitle_path: 's.json', duration: 3.5, starting_timestamp_for_subtitles: 0 },
+    ...{ question: 'Which?', correct_choice: 1, duration_group: 15, question_category: 'x' },
+    ...{ option0: 'a', option1: 'b', option2: 'N/A', option3: 'N/A', option4: 'N/A' },
+  }
+  const subtitles = [{ timestamp: [0.5, 1.7], text: 'Now look.' }]
+  async function* docs() {
+    yield* await Promise.resolve([doc])
+  }
+  const read = (path: unknown) =>
+    Promise.resolve(Buffer.from(path === 'subtitles/s.json' ? JSON.stringify(subtitles) : ''))
+  for await (const whole of withSubtitles(docList(docs()), { read, rows: () => docList(docs()) })) {
+    const question = "Which?\nA. a\nB. b\nAnswer with the option's letter from the given choices directly.\n"
+    expect(prompt(whole)).toBe(`<videos/v.mp4><videos/v.mp4>Now look.<videos/v.mp4>${question.slice(0, -1)}`)
+    expect(task.config.test_split).toBe('validation')
+  }
 })
