@@ -307,8 +307,13 @@ export interface Store {
   recommitDocs(run: Run, task: number, docs: readonly DraftDoc[]): Promise<void>
 
   lease(run: Run, query: LeaseQuery): Promise<LeaseResult>
-  /** Resolves when the answer is durable. One transaction for all that wait. @returns whether it was the first for its key. */
-  commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta): Promise<boolean>
+  /**
+   * Resolves when the answer is durable. One transaction for all that wait.
+   *
+   * @param kept called before that, when the end of this process can't undo it any more, though a power cut still can
+   * @returns whether it was the first for its key
+   */
+  commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta, kept?: () => void): Promise<boolean>
   commitFailure(lease: Lease, failure: Failure): Promise<void>
   /** Gives leases back unused. */
   release(leases: readonly Lease[]): Promise<void>

@@ -234,8 +234,8 @@ export class JudgeCalls {
       lease: (run, query) => store.lease(run, query),
       release: leases => store.release(leases),
       dataVersion: () => store.dataVersion(),
-      commitResponse: async (lease, body, meta) => {
-        const isFirst = await store.commitResponse(lease, body, meta)
+      commitResponse: async (lease, body, meta, kept) => {
+        const isFirst = await store.commitResponse(lease, body, meta, kept)
         this.#settle(lease.key, isFirst ? { body } : ((await store.answerOf(lease.key)) ?? { body }))
         return isFirst
       },

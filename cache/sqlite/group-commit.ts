@@ -2,7 +2,15 @@ import type { SqliteDatabase } from './database.js'
 
 interface Waiting {
   readonly run: () => unknown
+  /** Called when it is committed, before it is durable. */
+  readonly kept: (() => void) | undefined
   readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** What is said of a write once it is known to be durable, or not. */
+interface Outcome {
+  readonly tell: () => void
   readonly reject: (reason: unknown) => void
 }
 
@@ -17,28 +25,55 @@ export type Patience = keyof typeof turns
 
 /**
  * Many writes, one transaction, one fsync. What arrives within a few turns of the event loop is committed together; what
- * arrives while the disk is busy waits for the next. No promise resolves before its transaction is durable.
+ * is committed while the disk is busy shares the next fsync. No promise resolves before its transaction is durable, and all
+ * that the transaction can have seen.
+ *
+ * SQLite syncs within the commit, and holds the event loop up for as long as the disk takes. So these transactions leave it
+ * out, and the log is synced beside the loop before anybody is told.
  */
 export class GroupCommit {
   readonly #db: SqliteDatabase
+  readonly #sync: () => Promise<void>
   readonly #explain: (error: unknown) => unknown
   #waiting: Waiting[] = []
   /** Turns until the next transaction; undefined while nothing waits. */
   #turnsLeft: number | undefined
+  /** Transactions that changed something, and how many of them are durable. */
+  #committed = 0
+  #synced = 0
+  #untold: Outcome[] = []
+  /** While the disk is busy. */
+  #syncing: Promise<void> | undefined
+  /** Of the disk: what it did not take once may be lost, whatever it takes later. */
+  #broken: { readonly error: unknown } | undefined
 
-  constructor(db: SqliteDatabase, explain: (error: unknown) => unknown) {
+  /** @param sync makes durable what is committed */
+  constructor(db: SqliteDatabase, sync: () => Promise<void>, explain: (error: unknown) => unknown) {
     this.#db = db
+    this.#sync = sync
     this.#explain = explain
   }
 
-  /** Runs `write` in the next transaction. It may be run again after a busy database, so it must only touch the database. */
-  add<T>(write: () => T, patience: Patience = 'soon'): Promise<T> {
+  /**
+   * Runs `write` in the next transaction. It may be run again after a busy database, so it must only touch the database.
+   *
+   * @param kept called when it is committed: the end of the process can't undo it from there on, a power cut still can
+   */
+  add<T>(write: () => T, patience: Patience = 'soon', kept?: () => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run: write, resolve: value => resolve(value as T), reject })
+      this.#waiting.push({ run: write, kept, resolve: value => resolve(value as T), reject })
       const isScheduled = this.#turnsLeft !== undefined
       this.#turnsLeft = Math.min(this.#turnsLeft ?? Infinity, turns[patience])
       if (!isScheduled) setImmediate(() => this.#passTurn())
     })
+  }
+
+  /** Commits what waits, now, and resolves when all of it is durable. */
+  async flush(): Promise<void> {
+    do {
+      this.#commit()
+      await this.#syncing
+    } while (this.#waiting.length > 0)
   }
 
   #passTurn(): void {
@@ -46,31 +81,71 @@ export class GroupCommit {
     if (this.#turnsLeft === undefined) return
     this.#turnsLeft -= 1
     if (this.#turnsLeft > 0) setImmediate(() => this.#passTurn())
-    else this.flush()
+    else this.#commit()
   }
 
-  /** Commits what waits, now. */
-  flush(): void {
+  #commit(): void {
     const batch = this.#waiting
     this.#waiting = []
     this.#turnsLeft = undefined
     if (batch.length === 0) return
-    try {
-      // IMMEDIATE: a read that turns into a write fails at once when another process wrote in between, whatever the timeout.
-      const results = this.#db.transaction(() => batch.map(({ run }) => run())).immediate()
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index])
-    } catch (error) {
-      // One that can't be written must not take the others, which may hold answers, down with it.
-      if (batch.length === 1) batch[0]?.reject(this.#explain(error))
-      else for (const each of batch) this.#commitAlone(each)
+    const outcomes = this.#transact(batch)
+    if (this.#synced === this.#committed) for (const { tell } of outcomes) tell()
+    else {
+      this.#untold.push(...outcomes)
+      this.#syncing ??= this.#tellWhenDurable()
     }
   }
 
-  #commitAlone({ run, resolve, reject }: Waiting): void {
+  #transact(batch: readonly Waiting[]): readonly Outcome[] {
     try {
-      resolve(this.#db.transaction(run).immediate())
+      if (this.#broken !== undefined) throw this.#broken.error
+      const results = this.#run(() => batch.map(({ run }) => run()))
+      for (const { kept } of batch) kept?.()
+      return batch.map(({ resolve, reject }, index) => ({ tell: () => resolve(results[index]), reject }))
     } catch (error) {
-      reject(this.#explain(error))
+      const [first] = batch
+      if (first !== undefined && batch.length === 1)
+        return [{ tell: () => first.reject(this.#explain(error)), reject: first.reject }]
+      // One that can't be written must not take the others, which may hold answers, down with it.
+      return batch.flatMap(each => this.#transact([each]))
     }
+  }
+
+  #run(work: () => unknown[]): unknown[] {
+    const before = this.#changes()
+    // IMMEDIATE: a read that turns into a write fails at once when another process wrote in between, whatever the timeout.
+    const transaction = (): unknown[] => this.#db.transaction(work).immediate()
+    // Within a transaction that goes on for long, this is a part of it, and becomes durable with it.
+    if (this.#db.inTransaction) return transaction()
+    this.#db.pragma('synchronous = NORMAL')
+    try {
+      const results = transaction()
+      if (this.#changes() !== before) this.#committed += 1
+      return results
+    } finally {
+      this.#db.pragma('synchronous = FULL')
+    }
+  }
+
+  #changes(): unknown {
+    return this.#db.prepare('SELECT total_changes()').pluck().get()
+  }
+
+  async #tellWhenDurable(): Promise<void> {
+    while (this.#untold.length > 0) {
+      const outcomes = this.#untold
+      this.#untold = []
+      const committed = this.#committed
+      try {
+        await this.#sync()
+        this.#synced = committed
+        for (const { tell } of outcomes) tell()
+      } catch (error) {
+        this.#broken ??= { error }
+        for (const { reject } of outcomes) reject(this.#explain(error))
+      }
+    }
+    this.#syncing = undefined
   }
 }

@@ -36,7 +36,7 @@ export async function importRun(context: Context, from: PortableRun, onConflict:
 
 /** One transaction over rows that arrive in time. Nothing else of this process writes while an import runs. */
 async function inTransaction<T>(context: Context, work: () => Promise<T>): Promise<T> {
-  context.commit.flush()
+  await context.commit.flush()
   context.db.exec('BEGIN IMMEDIATE')
   try {
     const result = await work()

@@ -169,18 +169,22 @@ export function generationOf(context: Context, config: number): GenerationKwargs
 export async function commitResponse(
   context: Context,
   held: Lease,
-  body: ResponseBody,
-  meta: ResponseMeta,
+  {
+    body,
+    meta,
+    kept,
+  }: { readonly body: ResponseBody; readonly meta: ResponseMeta; readonly kept?: (() => void) | undefined },
 ): Promise<boolean> {
   const { key: digest, preimage: bodyText } = answerDigest(body)
   const metaText = toText(meta)
-  return context.commit.add(() => {
+  const write = (): boolean => {
     const made = context
       .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')
       .run(held.request, digestBytes(digest), bodyText, metaText, context.sum(held.request, digest, bodyText, metaText))
     giveBack(context, held)
     return made.changes === 1
-  })
+  }
+  return context.commit.add(write, 'soon', kept)
 }
 
 /** Keeps a failure, unless another process took the lease over: then it is that one's to say. */

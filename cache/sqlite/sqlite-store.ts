@@ -54,6 +54,7 @@ import { docsToJudge } from './judge-feed.js'
 import * as judging from './judgements.js'
 import { knownRequests } from './known-requests.js'
 import * as leasing from './leases.js'
+import { LogSync } from './log-sync.js'
 import { recall, remember } from './memory.js'
 import { failWaiting, reopenOverBudget } from './over-budget.js'
 import { Owners, thisProcess } from './owners.js'
@@ -73,6 +74,7 @@ export class SqliteStore implements Store, PortableStore {
   readonly media: MediaStore
   readonly batches: BatchStore
   readonly #opened: OpenedDatabase
+  readonly #log: LogSync
   readonly #context: Context
   readonly #heartbeat: NodeJS.Timeout | undefined
 
@@ -92,20 +94,30 @@ export class SqliteStore implements Store, PortableStore {
       opened.db.close()
       throw explain(error)
     }
-    const commit = new GroupCommit(opened.db, explain)
-    return new SqliteStore(dir, opened, {
-      db: opened.db,
-      sql: statements(opened.db),
-      commit,
-      owners,
-      sum,
-      now: options.now,
-    })
+    const log = new LogSync(opened.db.name)
+    const commit = new GroupCommit(opened.db, () => log.sync(), explain)
+    return new SqliteStore(
+      dir,
+      { opened, log },
+      {
+        db: opened.db,
+        sql: statements(opened.db),
+        commit,
+        owners,
+        sum,
+        now: options.now,
+      },
+    )
   }
 
-  private constructor(dir: string, opened: OpenedDatabase, context: Context) {
+  private constructor(
+    dir: string,
+    files: { readonly opened: OpenedDatabase; readonly log: LogSync },
+    context: Context,
+  ) {
     this.dir = dir
-    this.#opened = opened
+    this.#opened = files.opened
+    this.#log = files.log
     this.#context = context
     this.media = new FileMediaStore(
       join(dir, 'media'),
@@ -113,7 +125,7 @@ export class SqliteStore implements Store, PortableStore {
       error => storeError(dir, error),
     )
     this.batches = sqliteBatches(context)
-    if (!opened.readOnly) {
+    if (!this.readOnly) {
       this.#heartbeat = setInterval(() => void this.#beat(), heartbeatMs)
       this.#heartbeat.unref()
     }
@@ -183,8 +195,8 @@ export class SqliteStore implements Store, PortableStore {
     return leasing.lease(this.#context, run, query)
   }
 
-  commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta): Promise<boolean> {
-    return leasing.commitResponse(this.#context, lease, body, meta)
+  commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta, kept?: () => void): Promise<boolean> {
+    return leasing.commitResponse(this.#context, lease, { body, meta, kept })
   }
 
   commitFailure(lease: Lease, failure: Failure): Promise<void> {
@@ -317,9 +329,10 @@ export class SqliteStore implements Store, PortableStore {
 
   async close(): Promise<void> {
     clearInterval(this.#heartbeat)
-    this.#context.commit.flush()
+    await this.#context.commit.flush()
     // A disk that is full now must not hide what went wrong before; the leases end with the process anyway.
     if (!this.readOnly) await this.#context.commit.add(() => this.#context.owners.leave()).catch(() => undefined)
+    await this.#log.close()
     this.#opened.db.close()
     this.#opened.dispose()
   }

@@ -17,6 +17,8 @@ export class MemoryStore {
   /** The most leases that were ever held at once. */
   mostLeased = 0
   isFinished = true
+  /** An answer is durable when this resolves. */
+  disk: Promise<void> = Promise.resolve()
   #items: { input: Input; generation: GenerationKwargs }[] = []
   #version = 0
 
@@ -66,11 +68,13 @@ export class MemoryStore {
     }
   }
 
-  commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta): Promise<boolean> {
+  async commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta, kept?: () => void): Promise<boolean> {
     const isFirst = !this.responses.has(lease.request)
     if (isFirst) this.responses.set(lease.request, { body, meta })
     this.leased.delete(lease.request)
-    return Promise.resolve(isFirst)
+    kept?.()
+    await this.disk
+    return isFirst
   }
 
   commitFailure(lease: Lease, failure: Failure): Promise<void> {

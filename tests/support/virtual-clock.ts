@@ -57,7 +57,12 @@ export function virtualClock(wallStart = 1_700_000_000_000): VirtualClock {
   }
 }
 
-/** Gives promises and immediates that are ready some turns of the event loop: a commit of the store alone takes four. */
+/**
+ * Gives promises and immediates that are ready some turns of the event loop: a commit of the store alone takes four. What
+ * waits for a file is waited for.
+ */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 25; turn++) await new Promise<void>(resolve => void setImmediate(resolve))
+  do {
+    for (let turn = 0; turn < 25; turn++) await new Promise<void>(resolve => void setImmediate(resolve))
+  } while (process.getActiveResourcesInfo().includes('FSReqPromise'))
 }

@@ -22,6 +22,8 @@ export type AttemptOutcome =
 
 export interface AttemptOptions extends AskOptions, Pick<InferOptions, 'store' | 'stamp' | 'emit'> {
   readonly copy: Copy
+  /** Called when the answer is kept: the disk is waited for without the slot. */
+  readonly freeSlot?: () => void
   /** Where a second copy may be sent while the first is under way. */
   readonly openContest?: ((ask: AskCopy) => Contest) | undefined
 }
@@ -42,7 +44,8 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
   if (end.type === 'broken-off') return end
   if (end.type === 'answered') {
     const asked = { ...request, hedges: request.hedges + hedges }
-    await store.commitResponse(request.lease, end.answer.body, metaOf(end, asked, { options, isHedgeFirst }))
+    const meta = metaOf(end, asked, { options, isHedgeFirst })
+    await store.commitResponse(request.lease, end.answer.body, meta, options.freeSlot)
     return { type: 'answered' }
   }
   return afterFailure({ ...end, request: { ...end.request, hedges: request.hedges + hedges } }, options)

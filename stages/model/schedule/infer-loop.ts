@@ -152,13 +152,11 @@ export class InferLoop {
     const sent = this.#hedging?.send(hedge, { share, gate: this.#options.gate })
     if (sent === undefined) return
     this.#inFlight += 1
-    void sent.finally(() => this.#leave(share))
-  }
-
-  #leave(share: Share): void {
-    this.#inFlight -= 1
-    share.leave()
-    this.#changed.notify()
+    void sent.finally(() => {
+      this.#inFlight -= 1
+      share.leave()
+      this.#changed.notify()
+    })
   }
 
   /** Never rejects: what goes wrong ends the loop. */
@@ -170,13 +168,20 @@ export class InferLoop {
     const { lease } = request
     const copy = { send: share.enter(), ticket }
     const signal = this.#abort.signal
-    const options = { ...this.#options, model, share, copy, signal, openContest: this.#contestOf(lease) }
+    let isHeld = true
+    const freeSlot = (): void => {
+      if (isHeld) share.leave()
+      isHeld = false
+      this.#changed.notify()
+    }
+    const options = { ...this.#options, model, share, copy, signal, freeSlot, openContest: this.#contestOf(lease) }
     try {
       this.#settle(await makeAttempt(request, options), lease)
     } catch (error) {
       this.#fail(error)
     } finally {
-      this.#leave(share)
+      this.#inFlight -= 1
+      freeSlot()
     }
   }
 

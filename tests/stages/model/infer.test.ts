@@ -47,6 +47,27 @@ test('a model is not opened where nothing is pending', async () => {
   expect(run.log.opened).toBe(0)
 })
 
+test('a slot does not wait for the disk, and what the disk has not is not counted', async () => {
+  const model = manualModel()
+  const run = start(model.answer, { texts: numbers(3), concurrency: 1 })
+  let isDurable = (): void => undefined
+  run.store.disk = new Promise(resolve => (isDurable = resolve))
+  await settle()
+  model.waiting[0]!.answer()
+  await settle()
+  expect(model.waiting.map(({ request }) => echo(request))).toEqual(['1'])
+  const answered = () => run.events.filter(({ type }) => type === 'answered').length
+  expect(answered()).toBe(0)
+  while (model.waiting.length > 0) {
+    model.waiting[0]!.answer()
+    await settle()
+  }
+  expect({ answered: answered(), most: model.most() }).toEqual({ answered: 0, most: 1 })
+  isDurable()
+  expect(await run.outcome).toEqual({ ended: 'finished', answered: 3, failed: 0 })
+  expect(answered()).toBe(3)
+})
+
 test('a slot is filled again as soon as it is free, and there are never more than were given', async () => {
   const model = manualModel()
   const run = start(model.answer, { texts: numbers(7), concurrency: 3 })

@@ -1,0 +1,116 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { GroupCommit } from '../../cache/sqlite/group-commit.js'
+import { settle } from '../support/virtual-clock.js'
+
+/** A disk that is done when the test says so. */
+function slowDisk() {
+  const waiting: { done: () => void; fail: (error: Error) => void }[] = []
+  const sync = (): Promise<void> => new Promise((done, fail) => void waiting.push({ done, fail }))
+  return { sync, waiting }
+}
+
+function start() {
+  const db = new Database(':memory:')
+  db.exec('CREATE TABLE written (value TEXT)')
+  const disk = slowDisk()
+  const commit = new GroupCommit(db, disk.sync, error => new Error(`explained: ${String(error)}`))
+  const said: string[] = []
+  const write = (value: string) =>
+    commit
+      .add(
+        () => void db.prepare('INSERT INTO written VALUES (?)').run(value),
+        'soon',
+        () => said.push(`${value} kept`),
+      )
+      .then(
+        () => said.push(`${value} durable`),
+        (error: unknown) => said.push(`${value}: ${String(error)}`),
+      )
+  const written = () => db.prepare('SELECT value FROM written').pluck().all()
+  return { db, commit, disk, said, write, written }
+}
+
+test('a write is kept when it is committed, and done only when the disk has it', async () => {
+  const { disk, said, write, written } = start()
+  void write('a')
+  await settle()
+  expect({ said, written: written() }).toEqual({ said: ['a kept'], written: ['a'] })
+  disk.waiting[0]!.done()
+  await settle()
+  expect(said).toEqual(['a kept', 'a durable'])
+})
+
+test('what is committed while the disk is busy shares the next sync, which begins after it', async () => {
+  const { disk, said, write } = start()
+  void write('a')
+  await settle()
+  void write('b')
+  await settle()
+  void write('c')
+  await settle()
+  expect(disk.waiting).toHaveLength(1)
+  disk.waiting[0]!.done()
+  await settle()
+  expect({ said, syncs: disk.waiting.length }).toEqual({ said: ['a kept', 'b kept', 'c kept', 'a durable'], syncs: 2 })
+  disk.waiting[1]!.done()
+  await settle()
+  expect(said.slice(4)).toEqual(['b durable', 'c durable'])
+})
+
+test('what was only read is told at once, but not before what it may have seen is durable', async () => {
+  const { db, commit, disk, said, write } = start()
+  const read = () => commit.add(() => db.prepare('SELECT count(*) FROM written').pluck().get())
+  expect(await read()).toBe(0)
+  void write('a')
+  void read().then(count => said.push(`read ${String(count)}`))
+  await settle()
+  expect(said).toEqual(['a kept'])
+  disk.waiting[0]!.done()
+  await settle()
+  expect(said).toEqual(['a kept', 'a durable', 'read 1'])
+  expect(disk.waiting).toHaveLength(1)
+})
+
+test('a disk that failed once is not trusted again: neither what it had nor what comes later is done', async () => {
+  const { disk, said, write, written } = start()
+  void write('a')
+  await settle()
+  disk.waiting[0]!.fail(new Error('EIO'))
+  await settle()
+  void write('b')
+  await settle()
+  disk.waiting[1]?.done()
+  await settle()
+  expect(said).toEqual(['a kept', 'a: Error: explained: Error: EIO', 'b: Error: explained: Error: EIO'])
+  expect(written()).toEqual(['a'])
+})
+
+test('one that can not be written does not take the others down with it', async () => {
+  const { commit, disk, said, write } = start()
+  void write('a')
+  void commit
+    .add(() => {
+      throw new Error('no')
+    })
+    .catch((error: unknown) => said.push(String(error)))
+  void write('b')
+  await settle()
+  disk.waiting[0]!.done()
+  await settle()
+  expect(said).toEqual(['a kept', 'b kept', 'a durable', 'Error: explained: Error: no', 'b durable'])
+})
+
+test('a flush ends when all that waited is durable', async () => {
+  const { commit, disk, said, write } = start()
+  void write('a')
+  void commit.flush().then(() => said.push('flushed'))
+  void write('b')
+  await settle()
+  expect(said).toEqual(['a kept', 'b kept'])
+  disk.waiting[0]!.done()
+  await settle()
+  disk.waiting[1]?.done()
+  await settle()
+  expect(said.toSorted()).toEqual(['a durable', 'a kept', 'b durable', 'b kept', 'flushed'])
+})
