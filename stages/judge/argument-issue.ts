@@ -3,6 +3,7 @@ import { didYouMean } from '../../base/suggest.js'
 
 /** What is wrong with an argument as a person reads it: what is expected, what is given, and which value may be meant. */
 export function issueText(issue: z.core.$ZodIssue): string {
+  if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
   const values = allowedValues(issue)
   const given = issue.input === undefined ? '' : `, given ${JSON.stringify(issue.input)}`
   if (values.length > 0) {

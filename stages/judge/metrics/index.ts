@@ -60,4 +60,14 @@ export const metrics: Catalogue<MetricDefinition> = {
   mer: async () => (await import('./mer.js')).mer,
   wil: async () => (await import('./wil.js')).wil,
   wip: async () => (await import('./wip.js')).wip,
+
+  accuracy: async () => (await import('./accuracy.js')).accuracy,
+  // Names of other packages for what is above.
+  matthews_correlation: async () => ({ ...(await import('./mcc.js')).mcc, id: 'matthews_correlation' }),
+  matthews_corrcoef: async () => ({ ...(await import('./mcc.js')).mcc, id: 'matthews_corrcoef' }),
+  sacrebleu: async () => ({ ...(await import('./bleu.js')).bleu, id: 'sacrebleu' }),
+  rouge1: async () => (await import('./rouge-by-variant.js')).rougeByVariant('rouge1'),
+  rouge2: async () => (await import('./rouge-by-variant.js')).rougeByVariant('rouge2'),
+  rougeL: async () => (await import('./rouge-by-variant.js')).rougeByVariant('rougeL'),
+  rougeLsum: async () => (await import('./rouge-by-variant.js')).rougeByVariant('rougeLsum'),
 }
