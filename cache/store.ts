@@ -267,6 +267,13 @@ export interface PlacedScore {
   readonly before?: ScoreBody
 }
 
+/** Something of one task of a run. */
+export interface OfTask<T> {
+  /** Its place among the run's tasks. */
+  readonly task: number
+  readonly value: T
+}
+
 export interface Store {
   /** The folder: `media/`, `runs/<id>/`, the database. */
   readonly dir: string
@@ -333,10 +340,10 @@ export interface Store {
   keepAnswer(run: Run, doc: DraftDoc, answer: StoredAnswer): Promise<StoredAnswer>
   /** What the store knows of requests, in the order of their keys: undefined of one that is neither answered nor failed for good. */
   known(keys: readonly ResponseKey[]): Promise<readonly (KnownRequest | undefined)[]>
-  /** What is kept beside the answers to a run's requests, each request once, a page at a time. */
-  answerMetas(run: Run): AsyncIterable<readonly ResponseMeta[]>
+  /** What is kept beside the answers to a run's requests, each request once, with the task that asked it first, a page at a time. */
+  answerMetas(run: Run): AsyncIterable<readonly OfTask<ResponseMeta>[]>
   /** Every failure that requests of the run met when they were sent, oldest first, also of those that were answered since. */
-  metFailures(run: Run): Promise<readonly Failure[]>
+  metFailures(run: Run): Promise<readonly OfTask<Failure>[]>
   /** Whether a living process other than this one reads docs or holds leases for the run. */
   isWorkedOnElsewhere(run: Run): Promise<boolean>
   /** Changes whenever another process commits. Cheap. */

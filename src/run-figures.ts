@@ -1,13 +1,14 @@
 import { canonicalJson, type Json } from '../base/canonical-json.js'
-import type { Run } from '../cache/records.js'
+import { without } from '../base/without.js'
+import type { Failure, Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
 import { costOf, type Price } from '../stages/model/budget/price.js'
 import { figuresCollector } from '../stages/model/figures/figures-collector.js'
-import type { RunFigures } from '../stages/model/figures/run-figures.js'
+import type { RunFigures, TaskFigures } from '../stages/model/figures/run-figures.js'
 import type { ModelPrice } from './model-price.js'
 
 /** Grows when figures are computed otherwise, so that those of an older program are computed again. */
-const format = 1
+const format = 2
 
 interface Remembered {
   /** What they were computed from: others are needed when it is not the same. */
@@ -46,7 +47,26 @@ const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 
 async function readFigures(store: Store, run: Run, price: Price | undefined): Promise<RunFigures> {
   const cost = price && ((usage: Parameters<typeof costOf>[0], isBatch: boolean) => costOf(usage, price, { isBatch }))
-  const collector = figuresCollector(run, cost)
-  for await (const page of store.answerMetas(run)) for (const meta of page) collector.add(meta)
-  return collector.finish(await store.metFailures(run))
+  const whole = figuresCollector(run, cost)
+  const { tasks } = run.asked
+  const byTask = tasks.length > 1 ? tasks.map(({ name }) => ({ name, collector: figuresCollector(run, cost) })) : []
+  for await (const page of store.answerMetas(run))
+    for (const { task, value } of page) {
+      whole.add(value)
+      byTask[task]?.collector.add(value)
+    }
+  const met = await store.metFailures(run)
+  const failuresOf = (index: number): readonly Failure[] =>
+    met.flatMap(({ task, value }) => (task === index ? [value] : []))
+  const figures = whole.finish(met.map(({ value }) => value))
+  if (byTask.length === 0) return figures
+  return {
+    ...figures,
+    tasks: byTask.map(({ name, collector }, index) => ofTask(name, collector.finish(failuresOf(index)))),
+  }
 }
+
+const ofTask = (task: string, figures: RunFigures): TaskFigures => ({
+  task,
+  ...without(figures, 'timeline', 'pauses', 'tasks'),
+})

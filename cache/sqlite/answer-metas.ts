@@ -1,5 +1,6 @@
 import type { AnswerDigest } from '../digest.js'
 import type { Failure, ResponseMeta, Run } from '../records.js'
+import type { OfTask } from '../store.js'
 import type { Context } from './context.js'
 import { readFailure } from './failures.js'
 import { NumberSet } from './number-set.js'
@@ -8,6 +9,7 @@ import { digestSql } from './rows.js'
 
 interface Row {
   readonly item: number
+  readonly task: number
   readonly request: number
   readonly seq: number
   readonly digest: AnswerDigest
@@ -17,21 +19,21 @@ interface Row {
 }
 
 const pageSql = `
-  SELECT i.id AS item, s.request, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
+  SELECT i.id AS item, i.task, s.request, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
   FROM item i CROSS JOIN response s ON s.request = i.request
   WHERE i.run = ? AND i.id > ? ORDER BY i.id LIMIT ?`
 
 const pageSize = 1000
 
 /** A page at a time, so that no read stands open while others write. Items that ask the same are one request. */
-export async function* answerMetas(context: Context, run: Run): AsyncGenerator<readonly ResponseMeta[]> {
+export async function* answerMetas(context: Context, run: Run): AsyncGenerator<readonly OfTask<ResponseMeta>[]> {
   const seen = new NumberSet()
   let after = 0
   for (;;) {
     const rows = context.sql<Row>(pageSql).all(run.ref, after, pageSize)
     const last = rows.at(-1)
     if (last === undefined) return
-    yield rows.filter(({ request }) => seen.add(request)).map(row => metaOf(context, row))
+    yield rows.filter(({ request }) => seen.add(request)).map(row => ({ task: row.task, value: metaOf(context, row) }))
     if (rows.length < pageSize) return
     after = last.item
     await new Promise(setImmediate)
@@ -44,9 +46,16 @@ function metaOf(context: Context, row: Row): ResponseMeta {
 }
 
 /** Also of requests that were answered since. */
-export function metFailures(context: Context, run: Run): readonly Failure[] {
+export function metFailures(context: Context, run: Run): readonly OfTask<Failure>[] {
   return context
-    .sql<{ id: number }>('SELECT id FROM failure WHERE run = ? AND request IS NOT NULL AND attempts > 0 ORDER BY id')
+    .sql<{ id: number; task: number }>(metSql)
     .all(run.ref)
-    .flatMap(({ id }) => readFailure(context, id) ?? [])
+    .flatMap(({ id, task }) => {
+      const value = readFailure(context, id)
+      return value === undefined ? [] : [{ task, value }]
+    })
 }
+
+const metSql = `
+  SELECT f.id, i.task FROM failure f CROSS JOIN item i ON i.id = f.item
+  WHERE f.run = ? AND f.request IS NOT NULL AND f.attempts > 0 ORDER BY f.id`

@@ -31,6 +31,7 @@ import type {
   MediaStore,
   MissReport,
   NamedPreimage,
+  OfTask,
   PlacedScore,
   RunCounts,
   Sample,
@@ -223,11 +224,11 @@ export class SqliteStore implements Store, PortableStore {
     return this.#read(() => knownRequests(this.#context, keys))
   }
 
-  answerMetas(run: Run): AsyncIterable<readonly ResponseMeta[]> {
+  answerMetas(run: Run): AsyncIterable<readonly OfTask<ResponseMeta>[]> {
     return answerMetas(this.#context, run)
   }
 
-  metFailures(run: Run): Promise<readonly Failure[]> {
+  metFailures(run: Run): Promise<readonly OfTask<Failure>[]> {
     return this.#read(() => metFailures(this.#context, run))
   }
 

@@ -1,5 +1,7 @@
 import { canonicalDump } from '../../cache/canonical-dump.js'
+import type { Run } from '../../cache/records.js'
 import type { Sample, Store } from '../../cache/store.js'
+import { allBackends } from '../../stages/model/registry.js'
 import { failedDocs } from '../report/failed-docs.js'
 import { incompleteRun } from '../report/incomplete-run.js'
 import { counted } from '../report/numbers.js'
@@ -67,6 +69,12 @@ export const defineReport: DefineCommand = (command, tools) =>
       }),
     )
 
+/** Whether the model of a run has the argument that asks for answers piece by piece. */
+async function canStream({ asked }: Run): Promise<boolean> {
+  const backends = await allBackends()
+  return backends.some(({ id, args }) => id === asked.model.backend && 'stream' in args)
+}
+
 async function printReport(
   store: Store,
   { run, judgement }: OpenedRun,
@@ -99,7 +107,9 @@ async function printReport(
     terminal.print([...runHeader(run, about, paint), tasksLine(run.asked.tasks, new Map(docs), paint), ''])
   }
   if (flags.throughput === true) {
-    terminal.print(throughputTable(figures, paint).map(line => `  ${line}`.trimEnd()))
+    terminal.print(
+      throughputTable(figures, paint, { canStream: await canStream(run) }).map(line => `  ${line}`.trimEnd()),
+    )
     return
   }
   if (judgement?.aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${run.name}`)

@@ -1,4 +1,5 @@
 import type { Json } from '../../base/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
 import type { Distribution } from '../../stages/model/figures/distribution.js'
 import type { Histogram } from '../../stages/model/figures/histogram.js'
 import { lmmsSummary } from '../../stages/model/figures/lmms-summary.js'
@@ -15,7 +16,17 @@ const spreads: Readonly<Record<SpreadName, string>> = {
 }
 
 /** The section `throughput` of results JSON. Milliseconds, bytes, dollars, and rates a second of busy time. */
-export function throughputJson(figures: RunFigures): Json {
+export const throughputJson = (figures: RunFigures): Json => ({
+  ...measuredJson(figures),
+  timeline: timelineJson(figures),
+  lmms_eval: lmmsJson(figures),
+  ...(figures.tasks && { tasks: Object.fromEntries(figures.tasks.map(task => [task.task, measuredJson(task)])) }),
+})
+
+/** Of a run or of one of its tasks. */
+type Measured = Omit<RunFigures, 'timeline' | 'pauses' | 'tasks'>
+
+function measuredJson(figures: Measured): JsonObject {
   const { answers, tokens, batchTokens, bytes, cost, rates, concurrency } = figures
   const names = Object.entries(spreads) as [SpreadName, string][]
   return {
@@ -33,12 +44,10 @@ export function throughputJson(figures: RunFigures): Json {
     input_tokens_per_second: rates.inputTokens,
     concurrency: { mean: concurrency.mean, peak: concurrency.peak },
     ...Object.fromEntries(names.map(([name, key]) => [key, spreadJson(figures.spread[name])])),
-    timeline: timelineJson(figures),
-    lmms_eval: lmmsJson(figures),
   }
 }
 
-const requestsJson = ({ answers, attempts, hedges }: RunFigures): Json => ({
+const requestsJson = ({ answers, attempts, hedges }: Measured): Json => ({
   asked: answers.asked,
   from_store: answers.fromStore,
   batch: answers.batch,

@@ -19,10 +19,25 @@ const spreads: readonly (readonly [SpreadName, string])[] = [
   ['endToEnd', 'end to end'],
 ]
 
-/** All that a run measured of its model: totals, single requests, and how it went over time. */
-export function throughputTable(figures: RunFigures, paint: Paint): string[] {
+/**
+ * All that a run measured of its model: totals, single requests, tasks, and how it went over time.
+ *
+ * @param canStream whether its model could be asked for answers piece by piece
+ */
+export function throughputTable(
+  figures: RunFigures,
+  paint: Paint,
+  { canStream = false }: { readonly canStream?: boolean } = {},
+): string[] {
   if (figures.answers.asked === 0) return [`nothing asked · ${counted(figures.answers.fromStore, 'answer')} from store`]
-  return [...pairs(totals(figures), paint), '', ...spreadTable(figures, paint), ...plots(figures, paint)]
+  return [
+    ...pairs(totals(figures), paint),
+    '',
+    ...spreadTable(figures, paint),
+    ...(canStream ? streamHint(figures, paint) : []),
+    ...taskTable(figures, paint),
+    ...plots(figures, paint),
+  ]
 }
 
 type Pairs = readonly (readonly [string, string])[]
@@ -116,6 +131,38 @@ function spreadTable({ spread }: RunFigures, paint: Paint): string[] {
     return [[label, grouped(n), ...[mean, p50, p90, p99, max].map(shortTime)]]
   })
   return rows.length === 0 ? [] : table(columns, rows, paint)
+}
+
+const taskColumns: readonly Column[] = [
+  { title: 'per task' },
+  ...['asked', 'requests/s', 'tokens/s', 'in', 'out', 'p50', 'p99', 'first token', 'cost'].map(
+    title => ({ title, align: 'right' }) as const,
+  ),
+]
+
+/** Nothing of a run with one task: its figures are those of the run. */
+function taskTable({ tasks = [] }: RunFigures, paint: Paint): string[] {
+  const rows = tasks
+    .filter(({ answers }) => answers.asked > 0)
+    .map(({ task, answers, rates, tokens, batchTokens, spread: { latency, firstToken }, cost }) => [
+      task,
+      grouped(answers.asked),
+      latency === undefined ? '' : rate(rates.requests).replace('/s', ''),
+      some(rates.outputTokens, grouped(rates.outputTokens)) ?? '',
+      ...[tokens.input + batchTokens.input, tokens.output + batchTokens.output].map(
+        count => some(count, grouped(count)) ?? '',
+      ),
+      ...[latency?.p50, latency?.p99, firstToken?.p50].map(ms => (ms === undefined ? '' : shortTime(ms))),
+      cost !== undefined && cost.priced > 0 ? costText(cost, answers.asked) : '',
+    ])
+  const isKnown = (_: unknown, place: number): boolean => rows.some(row => row[place] !== '')
+  const known = rows.map(row => row.filter(isKnown))
+  return rows.length === 0 ? [] : ['', ...table(taskColumns.filter(isKnown), known, paint)]
+}
+
+function streamHint({ spread }: RunFigures, paint: Paint): string[] {
+  if (spread.latency === undefined || spread.firstToken !== undefined) return []
+  return [paint.dim('first tokens are timed where answers are streamed: stream=true in --model-args')]
 }
 
 function plots({ timeline, busyMs, pauses }: RunFigures, paint: Paint): string[] {

@@ -88,3 +88,22 @@ test('attempts that failed before a request was answered are counted', async () 
   await store.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
   expect((await runFigures(store, run)).attempts).toEqual({ sent: 6, retries: 5, throttled: 6 })
 })
+
+test('of a run with several tasks each has its figures, and a request that two ask is of the first', async () => {
+  const store = await temporaryStore()
+  const run = await testRun(store, ['one', 'two'])
+  await store.commitDocs(run, 0, [question(0, 'shared'), question(1, 'own')], true)
+  await store.commitDocs(run, 1, [question(0, 'shared'), question(1, 'other'), question(2, 'bad')], true)
+  // Two of them are one request.
+  await answerSome(store, run, 4)
+  const { leases } = await store.lease(run, { after: 0, limit: 9, retryFailed: false })
+  await store.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
+  const figures = await runFigures(store, run, free('a', 1))
+  expect(figures).toMatchObject({ answers: { asked: 3 }, attempts: { sent: 9 }, cost: { usd: 3 } })
+  expect(figures.tasks).toMatchObject([
+    { task: 'one', answers: { asked: 2 }, attempts: { sent: 2, throttled: 0 }, cost: { usd: 2, priced: 2 } },
+    { task: 'two', answers: { asked: 1 }, attempts: { sent: 7, retries: 5, throttled: 6 }, tokens: { counted: 1 } },
+  ])
+  expect(figures.tasks?.[0]).not.toHaveProperty('timeline')
+  expect(await runFigures(store, run, free('a', 1))).toEqual(figures)
+})

@@ -48,6 +48,13 @@ export interface RunFigures {
   readonly timeline: Timeline
   /** Stretches of a second or more without work, the longest ones, in the order of time. */
   readonly pauses: readonly Pause[]
+  /** The same of each task, where the run has several. A request that several ask is of the first. */
+  readonly tasks?: readonly TaskFigures[]
+}
+
+/** What was measured of the requests of one task, but for how it went over time. */
+export interface TaskFigures extends Omit<RunFigures, 'timeline' | 'pauses' | 'tasks'> {
+  readonly task: string
 }
 
 export interface TokenSums {

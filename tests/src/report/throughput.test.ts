@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { without } from '../../../base/without.js'
 import type { Failure, ResponseMeta } from '../../../cache/records.js'
 import { figuresCollector } from '../../../stages/model/figures/figures-collector.js'
-import type { RunFigures } from '../../../stages/model/figures/run-figures.js'
+import type { RunFigures, TaskFigures } from '../../../stages/model/figures/run-figures.js'
 import { plain } from '../../../src/report/paint.js'
 import { throughputJson } from '../../../src/report/throughput-json.js'
 import { throughputLines } from '../../../src/report/throughput-lines.js'
@@ -80,6 +81,46 @@ test('the table has totals, single requests and two plots', () => {
   expect(lines).toContain(`4 ┤${'█'.repeat(60)}`)
   expect(lines.at(-2)).toBe(` 0 └${'─'.repeat(30)}┴${'─'.repeat(29)}`)
   expect(lines.at(-1)).toBe(`    0 s${' '.repeat(53)}20 s`)
+})
+
+/** The figures of a run of two tasks, the first of which asked most. */
+const ofTwo = (): RunFigures => {
+  const ofTask = (task: string, metas: readonly ResponseMeta[]): TaskFigures => ({
+    task,
+    ...without(figuresOf(metas), 'timeline', 'pauses', 'tasks'),
+  })
+  return {
+    ...figuresOf(working),
+    tasks: [ofTask('one', working.slice(0, 60)), ofTask('two', working.slice(60)), ofTask('three', [])],
+  }
+}
+
+test('of several tasks each is told that asked anything, in the table and in results JSON', () => {
+  const lines = throughputTable(ofTwo(), plain)
+  const from = lines.findIndex(line => line.startsWith('per task'))
+  expect(lines.slice(from, from + 4)).toEqual([
+    'per task   asked   requests/s   tokens/s      in     out     p50     p99   first token    cost',
+    'one           60          4.0        204   6,000   3,060   1.0 s   1.0 s        0.20 s   $3.06',
+    'two           20          4.0        204   2,000   1,020   1.0 s   1.0 s        0.20 s   $1.02',
+    '',
+  ])
+  expect(throughputTable(figuresOf(working), plain).join('\n')).not.toContain('per task')
+  const json = JSON.parse(JSON.stringify(throughputJson(ofTwo()))) as { tasks: Record<string, object> }
+  expect(json.tasks).toMatchObject({
+    one: { requests: { asked: 60 }, tokens: { input: 6000 }, busy_ms: 15_000, latency_ms: { p50: 1000 } },
+    two: { requests: { asked: 20 }, cost: { usd: 1.02 }, time_to_first_token_ms: { p50: 200 } },
+    three: { requests: { asked: 0 }, latency_ms: null },
+  })
+  expect(json.tasks['one']).not.toHaveProperty('timeline')
+  expect(throughputJson(figuresOf(working))).not.toHaveProperty('tasks')
+})
+
+test('where first tokens could have been timed and were not, the table says how', () => {
+  const hint = 'first tokens are timed where answers are streamed: stream=true in --model-args'
+  const whole = figuresOf([answerMeta(0, 1_000, { usage })])
+  expect(throughputTable(whole, plain, { canStream: true })).toContain(hint)
+  expect(throughputTable(whole, plain)).not.toContain(hint)
+  expect(throughputTable(figuresOf(working), plain, { canStream: true })).not.toContain(hint)
 })
 
 test('results JSON names each figure with its unit, and lmms-eval’s summary beside them', () => {
