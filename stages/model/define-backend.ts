@@ -56,6 +56,8 @@ export class AttemptError extends Error {
   readonly hasProgressed: boolean
   /** Whether key, address or model are wrong, or the account is used up, so that no other request would fare better. */
   readonly isAccess: boolean
+  /** Whether nobody was reached at all: the request was not sent. */
+  readonly isUnreachable: boolean
   /** What the server counted nevertheless, and bills. */
   readonly usage: Usage | undefined
 
@@ -67,6 +69,7 @@ export class AttemptError extends Error {
       retryAfter?: number | undefined
       hasProgressed?: boolean
       isAccess?: boolean
+      isUnreachable?: boolean
       usage?: Usage | undefined
       cause?: unknown
     },
@@ -77,6 +80,7 @@ export class AttemptError extends Error {
     this.retryAfter = options.retryAfter
     this.hasProgressed = options.hasProgressed ?? false
     this.isAccess = options.isAccess ?? false
+    this.isUnreachable = options.isUnreachable ?? false
     this.usage = options.usage
   }
 }

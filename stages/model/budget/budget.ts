@@ -44,6 +44,12 @@ export interface BudgetOptions {
 /** So many refusals of whoever asks, before anything was answered, are not about the requests. */
 const refusalsToBelieve = 3
 
+/**
+ * Milliseconds in which nobody was reached, after which nobody is expected: a server that is started again takes minutes, one that
+ * never answered is not there, or elsewhere.
+ */
+const unreachable = { atFirst: 30_000, later: 300_000 }
+
 export interface LaneOptions {
   /** Without one, nothing is known of what requests cost, and none is held back for it. */
   readonly price?: Price | undefined
@@ -55,6 +61,8 @@ export interface LaneOptions {
 interface Lane extends LaneOptions {
   answered: number
   refused: number
+  /** Since when nobody was reached; undefined while somebody is. Milliseconds of the clock. */
+  unreachableSince: number | undefined
   /** The most output that an answer had. */
   mostOutput: number
   /** The most input that a request had, by what was guessed for it. */
@@ -114,7 +122,14 @@ export class Budget {
 
   /** The gate of one model. All lanes spend the same budget. */
   lane(options: LaneOptions = {}): Gate {
-    const lane: Lane = { ...options, answered: 0, refused: 0, mostOutput: 0, inputFactor: 1 }
+    const lane: Lane = {
+      ...options,
+      answered: 0,
+      refused: 0,
+      unreachableSince: undefined,
+      mostOutput: 0,
+      inputFactor: 1,
+    }
     const { requests, tokens, dollars } = this.#options.limits
     return {
       isScarce: [requests, tokens, dollars].some(limit => limit !== undefined),
@@ -214,9 +229,12 @@ export class Budget {
     lane.inputFactor = lane.answered === 0 ? factor : Math.max(lane.inputFactor, factor)
     lane.answered += 1
     lane.refused = 0
+    lane.unreachableSince = undefined
   }
 
-  #failed(lane: Lane, { class: failureClass, message, isForGood, isAccess }: Ending & { type: 'failed' }): void {
+  #failed(lane: Lane, ending: Ending & { type: 'failed' }): void {
+    const { class: failureClass, message, isForGood, isAccess } = ending
+    this.#reach(lane, ending)
     if (isAccess === true) {
       lane.refused += 1
       // An account may be used up in the midst of a run; all else was right where there are answers.
@@ -229,6 +247,14 @@ export class Budget {
     if (this.#failures < failures) return
     const last = `${failureClass}: ${message}`
     this.#end({ why: 'failures', limit: 'failures', message: `${this.#options.say('failures')}: the last was ${last}` })
+  }
+
+  #reach(lane: Lane, { class: failureClass, message, isUnreachable }: Ending & { type: 'failed' }): void {
+    const now = this.#options.clock.now()
+    lane.unreachableSince = isUnreachable === true ? (lane.unreachableSince ?? now) : undefined
+    const ms = lane.unreachableSince === undefined ? 0 : now - lane.unreachableSince
+    if (ms < (lane.answered === 0 ? unreachable.atFirst : unreachable.later)) return
+    this.#refused(lane, `${message} (for ${Math.round(ms / 1_000)} s)`, failureClass)
   }
 
   #refused({ onRefused }: Lane, message: string, failureClass: FailureClass): void {

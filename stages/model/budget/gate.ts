@@ -11,6 +11,8 @@ export type Ending =
       readonly isForGood: boolean
       /** Whether the server refused whoever asked, or the model that was asked for, and not this request. */
       readonly isAccess?: boolean
+      /** Whether nobody was reached: the request was not sent. */
+      readonly isUnreachable?: boolean
       /** What is billed nevertheless, as far as the server says. */
       readonly usage?: Usage | undefined
     }

@@ -55,10 +55,11 @@ async function converse(
 
 function progressed(error: unknown): unknown {
   if (!(error instanceof AttemptError)) return error
-  const { isRetryable, retryAfter, isAccess, usage } = error
+  const { isRetryable, retryAfter, isAccess, isUnreachable, usage } = error
   return new AttemptError(error.class, error.message, {
     isRetryable,
     isAccess,
+    isUnreachable,
     usage,
     ...(retryAfter === undefined ? {} : { retryAfter }),
     hasProgressed: true,

@@ -70,7 +70,7 @@ function endWith(
     return { type: 'broken-off', ...(isLeft ? {} : { thrown: error }) }
   }
   const failure = asAttemptError(error)
-  const { class: name, message, isAccess, usage } = failure
+  const { class: name, message, isAccess, isUnreachable, usage } = failure
   const { admittedAt } = share.traffic
   const failed = failedOnce(request, failure, { now: clock.now(), admittedAt })
   requests.ended(resultOf(failure, failed))
@@ -80,7 +80,7 @@ function endWith(
       ? 'give up'
       : nextTry(retry, failure, { attempt, throttled, random: random() })
   const isForGood = next === 'give up' && !isHedge
-  requests.tell({ type: 'failed', class: name, message, isForGood, isAccess, usage })
+  requests.tell({ type: 'failed', class: name, message, isForGood, isAccess, isUnreachable, usage })
   return { type: 'failed', failure, request: failed, next }
 }
 

@@ -9,6 +9,10 @@ export type Phase = 'connecting' | 'sending' | 'waiting' | 'receiving'
 
 const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
 const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED'])
+/** No connection was made. */
+const unreachableCodes: ReadonlySet<string> = new Set(
+  'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH EHOSTDOWN UND_ERR_CONNECT_TIMEOUT'.split(' '),
+)
 /** What TLS says where the other side speaks something else. */
 const noTlsCodes = /^(ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_RECORD_LAYER_FAILURE|EPROTO)$/
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|ALTNAME/
@@ -23,6 +27,7 @@ export function connectionFailure(error: unknown, endpoint: Endpoint, phase: Pha
     : (wordsOf(code, phase) ?? shownText(messageOf(error) || code, endpoint))
   return new AttemptError(timeoutCodes.has(code) ? 'timeout' : 'server', `${shownBaseUrl(endpoint)}: ${words}`, {
     isRetryable: !isHopeless,
+    isUnreachable: unreachableCodes.has(code),
     cause: error,
   })
 }

@@ -225,6 +225,35 @@ describe('failures', () => {
     expect(stops).toEqual([{ why: 'access', message: '429 no credit' }])
   })
 
+  it('to connect stop it after half a minute where nobody ever answered, and after five minutes later on', async () => {
+    const down = failed({ class: 'server', message: 'nobody listens there', isUnreachable: true })
+    const { gate, stops, clock } = budgetOf({})
+    gate.admit(request())?.(down)
+    await clock.advance(29_999)
+    gate.admit(request())?.(down)
+    gate.admit(request())?.(answered(1, 1))
+    gate.admit(request())?.(down)
+    await clock.advance(299_999)
+    gate.admit(request())?.(failed({ class: 'server', message: '500' }))
+    gate.admit(request())?.(down)
+    await clock.advance(299_999)
+    gate.admit(request())?.(down)
+    expect(stops).toEqual([])
+    await clock.advance(1)
+    gate.admit(request())?.(down)
+    expect(stops).toEqual([{ why: 'access', message: 'nobody listens there (for 300 s)' }])
+  })
+
+  it('to connect stop it sooner where nobody ever answered', async () => {
+    const down = failed({ class: 'server', message: 'nobody listens there', isUnreachable: true })
+    const { gate, stops, clock } = budgetOf({})
+    gate.admit(request())?.(down)
+    await clock.advance(30_000)
+    expect(stops).toEqual([])
+    gate.admit(request())?.(down)
+    expect(stops).toEqual([{ why: 'access', message: 'nobody listens there (for 30 s)' }])
+  })
+
   it('of whoever asks may be the matter of one model alone', () => {
     const { budget, stops } = budgetOf({})
     const refused: string[] = []
