@@ -8,6 +8,8 @@ import { evalSettings, surroundings } from '../config/eval-settings.js'
 import { secretTexts } from '../config/secrets.js'
 import { evaluate } from '../evaluate.js'
 import type { EvalSettings } from '../settings.js'
+import { isProxySet } from '../../stages/model/backends/http/proxy.js'
+import { fetchByProxy } from './fetch-by-proxy.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { displayed } from './evaluation-display.js'
 import { showPlan } from './plan-display.js'
@@ -78,6 +80,7 @@ export async function readSettings(
   const variables = variablesOf(config.env, env)
   // Backends and downloads look there, in this process and in those that it starts.
   Object.assign(process.env, variables)
+  if (isProxySet(variables)) await fetchByProxy(process.env)
   terminal.mask(secretTexts(variables))
   const settings = evalSettings(flags, config, { ...env, ...variables })
   terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
 import { realClock } from '../clock.js'
+import { fetchByProxy } from './fetch-by-proxy.js'
 import { normalised } from './command-line.js'
 import { commandTable, type Tools } from './command-table.js'
 import { exitCode, type ExitCode } from './exit-code.js'
@@ -13,6 +14,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const terminal = processTerminal(env)
   terminal.mask([env['HF_TOKEN'] ?? ''])
   try {
+    await fetchByProxy(env)
     return await dispatch(normalised(args), { terminal, env, clock: realClock })
   } catch (error) {
     return told(error, terminal, env['PIPELINE_DEBUG'] === '1')

@@ -34,6 +34,7 @@ const otherwise: Readonly<Record<string, Translate>> = {
   max_frames_num: (value, others) => ({ ['fps' in others || 'video_fps' in others ? 'max_frames' : 'nframes']: value }),
   max_frame_num: as('max_frames'),
   is_qwen3_vl: value => (isTrue(value) ? { message_format: 'qwen3_vl' } : {}),
+  httpx_trust_env: value => (isTrue(value) ? {} : { proxy: 'none' }),
   enable_thinking_kwarg: (value, { extra_body: body }) =>
     String(value) === 'None' ? {} : { extra_body: withThinking(body, isTrue(value)) },
 }
@@ -60,7 +61,6 @@ const unused: Readonly<Record<string, string>> = {
   prefix_hash_chars: 'requests go together by the whole of what they begin with',
   batch_size: 'requests are sent one by one',
   max_size_in_mb: 'pictures are sent as their original bytes',
-  httpx_trust_env: 'no proxy is taken from the environment',
   pass_video_url: 'videos are sent as video_url anyway; media_as=url gives their address instead of their bytes',
   max_frames_num: wholeVideos,
   video_fps: wholeVideos,

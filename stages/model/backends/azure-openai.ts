@@ -99,7 +99,8 @@ function deploymentOf(args: Args, env: Env): { endpoint: Endpoint; model: string
       `azure_openai: give api_version=… such as 2024-10-21, or set ${versionVariables[0]}. An address that ends in /openai/v1 needs none.`,
     )
   }
-  if (/\/openai\/deployments\/[^/]+$/.test(given.path)) return { endpoint: given, model: args.model, apiVersion }
+  if (/\/(openai\/deployments\/[^/]+|models)$/.test(given.path))
+    return { endpoint: given, model: args.model, apiVersion }
   const path = `${given.path.replace(/\/openai$/, '')}/openai/deployments/${encodeURIComponent(name)}`
   return { endpoint: { ...given, path }, model: args.model, apiVersion }
 }

@@ -58,6 +58,11 @@ describe('what is called otherwise here', () => {
     ],
     [{ model: 'm', is_qwen3_vl: 'False' }, { model: 'm' }],
     [
+      { model: 'm', httpx_trust_env: 'False' },
+      { model: 'm', proxy: 'none' },
+    ],
+    [{ model: 'm', httpx_trust_env: 'True' }, { model: 'm' }],
+    [
       { model: 'm', extra_body: '{"top_k":5}', enable_thinking_kwarg: 'false' },
       { model: 'm', extra_body: { top_k: 5, chat_template_kwargs: { enable_thinking: false } } },
     ],

@@ -32,6 +32,11 @@ const azurePaths = [
     '/openai/deployments/mine/chat/completions?tier=a&api-version=v',
     '/openai/deployments/mine/chat/completions?api-version=v&tier=a',
   ],
+  [
+    {},
+    '/models/chat/completions?api-version=2024-05-01-preview',
+    '/models/chat/completions?api-version=2024-05-01-preview',
+  ],
   [{}, '/openai/v1/?api-version=preview', '/openai/v1/chat/completions?api-version=preview'],
   [{ api_version: 'preview' }, '/openai/v1', '/openai/v1/chat/completions?api-version=preview'],
 ] as const
