@@ -17,6 +17,7 @@ import { failOverBudget } from './over-budget.js'
 import type { Plan } from './plan.js'
 import type { EvalSettings, Hooks, Stages } from './settings.js'
 import type { Spending } from './spending.js'
+import { readersOf, readTasks } from './task-readers.js'
 
 export interface Work {
   readonly store: Store
@@ -94,8 +95,8 @@ const nothing = (): Promise<undefined> => Promise.resolve(undefined)
 
 async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, drain: AbortSignal): Promise<void> {
   const failed = settings.retryFailed ? await store.failures(run) : []
-  for (const [taskIndex, task] of plan.tasks.entries()) {
-    if (drain.aborted) return
+  const readers = readersOf(plan.tasks.length)
+  const isBegun = await readTasks(plan.tasks, drain, async (task, taskIndex, signal) => {
     const ingest = {
       store,
       run,
@@ -105,15 +106,16 @@ async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, dr
       prompting: plan.prompting,
       generation: plan.generation,
       ...(plan.tools && { tools: plan.tools.rules }),
+      readers,
       wake,
-      drain,
+      drain: signal,
       emit: hooks.emit,
     }
     const again = failed.filter(({ task: name, failure }) => name === task.name && isPermanent(failure))
     await reingestDocs(ingest, new Set(again.map(({ index }) => index)))
     await ingestTask(ingest)
-  }
-  hooks.emit({ type: 'input-finished' })
+  })
+  if (isBegun) hooks.emit({ type: 'input-finished' })
 }
 
 /** Which docs a run is about, as it was asked. */

@@ -29,6 +29,8 @@ export interface Ingest {
   readonly generation?: GenerationKwargs
   /** Tools that the model may have called. */
   readonly tools?: RoundRules['tools']
+  /** Tasks that are read at the same time, this one among them; 1 where not given. */
+  readonly readers?: number
   /** Notified after each commit. */
   readonly wake: Wake
   /** Aborted: commit what is begun and return. */
@@ -39,10 +41,12 @@ export interface Ingest {
 /** Docs in one commit: few at first, since nothing is asked before it; fewer, too, where they hold many media. */
 const firstDocs = 16
 const batchDocs = 500
+/** Where several tasks are read: their requests are asked in the order of commits, so that tasks take turns. */
+const sharedBatchDocs = 50
 const batchBytes = 16 * 2 ** 20
 /** New media after which what is read of a batch is committed. */
 const partMedia = 32
-/** Docs of one batch whose media are read and stored at once. */
+/** Docs whose media are read and stored at once, of all tasks that are read. */
 const concurrency = 16
 /** Milliseconds between looks at what another process has read. */
 const shortestWait = 50
@@ -83,7 +87,8 @@ async function readTask(ingest: Ingest): Promise<void> {
     }
   }
   let last: readonly PlacedDoc[] = []
-  for await (const batch of batches(prepared, { ...range, start: Math.max(range.start, progress.docs) })) {
+  const most = (ingest.readers ?? 1) > 1 ? sharedBatchDocs : batchDocs
+  for await (const batch of batches(prepared, { ...range, start: Math.max(range.start, progress.docs) }, most)) {
     if (last.length > 0) await commit(last, false)
     last = batch
     if (drain.aborted) return
@@ -140,14 +145,22 @@ function docsIn({ start, end, only }: DocRange, count: number | undefined): { do
   return { docs }
 }
 
-type DraftOptions = { readonly task: Task } & Parameters<typeof draftDoc>[2]
+type DraftOptions = { readonly task: Task; readonly readers?: number | undefined } & Parameters<typeof draftDoc>[2]
 
 const draftOptions = (
-  { task, generation, selection, prompting, tools }: Omit<Ingest, 'store' | 'run' | 'taskIndex' | 'wake' | 'emit'>,
+  {
+    task,
+    generation,
+    selection,
+    prompting,
+    tools,
+    readers,
+  }: Omit<Ingest, 'store' | 'run' | 'taskIndex' | 'wake' | 'emit'>,
   media: MediaIntake,
 ): DraftOptions => ({
   task,
   media,
+  readers,
   generation: { ...generationFor(task, prompting), ...generation },
   ...(selection.firstSample === undefined ? {} : { firstSample: selection.firstSample }),
   repeats: prompting?.repeats,
@@ -175,7 +188,11 @@ async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<bo
 }
 
 /** Rendered docs of a range, a bounded number at a time. */
-async function* batches(prepared: PreparedTask, range: DocRange): AsyncGenerator<readonly PlacedDoc[]> {
+async function* batches(
+  prepared: PreparedTask,
+  range: DocRange,
+  mostDocs = batchDocs,
+): AsyncGenerator<readonly PlacedDoc[]> {
   let batch: PlacedDoc[] = []
   let bytes = 0
   let most = firstDocs
@@ -194,7 +211,7 @@ async function* batches(prepared: PreparedTask, range: DocRange): AsyncGenerator
     bytes += heldBytes(rendered)
     if (batch.length >= most || bytes >= batchBytes) {
       yield batch
-      most = Math.min(batchDocs, 2 * most)
+      most = Math.min(mostDocs, 2 * most)
       batch = []
       bytes = 0
     }
@@ -214,16 +231,17 @@ async function* draftParts(
   batch: readonly PlacedDoc[],
   options: DraftOptions,
 ): AsyncGenerator<{ readonly docs: readonly DraftDoc[]; readonly isLast: boolean }> {
-  const { task, media } = options
+  const { task, media, readers = 1 } = options
+  const atOnce = Math.max(1, Math.floor(concurrency / readers))
   let docs: DraftDoc[] = []
   let newMedia = media.newMedia()
   if (batch.length === 0) yield { docs, isLast: true }
-  for (let from = 0; from < batch.length; from += concurrency) {
-    const drafts = batch.slice(from, from + concurrency).map(placed => draftDoc(placed, task, options))
+  for (let from = 0; from < batch.length; from += atOnce) {
+    const drafts = batch.slice(from, from + atOnce).map(placed => draftDoc(placed, task, options))
     // All at once before one by one, so that no rejection is left unheard.
     await Promise.all(drafts.filter(draft => draft instanceof Promise))
     for (const draft of drafts) docs.push(draft instanceof Promise ? await draft : draft)
-    const isLast = from + concurrency >= batch.length
+    const isLast = from + atOnce >= batch.length
     if (!isLast && media.newMedia() - newMedia < partMedia) continue
     yield { docs, isLast }
     docs = []

@@ -18,8 +18,10 @@ async function ingest(
   memory: MemoryStore = memoryStore(),
   selection: Selection = {},
   drain = new AbortController(),
+  readers = 1,
 ) {
   await ingestTask({
+    readers,
     store: memory.store,
     run,
     taskIndex: 0,
@@ -106,6 +108,11 @@ test('docs are committed in batches, small ones first, in order, the last of the
   const memory = await ingest(await ownTask(rows(1100)))
   expect(memory.commits).toEqual([16, 32, 64, 128, 256, 500, 104])
   expect(memory.docs.map(doc => doc.index)).toEqual(Array.from({ length: 1100 }, (_, index) => index))
+})
+
+test('where other tasks are read, too, batches stay small, so that their requests are asked in turns', async () => {
+  const memory = await ingest(await ownTask(rows(200)), memoryStore(), {}, new AbortController(), 4)
+  expect(memory.commits).toEqual([16, 32, 50, 50, 50, 2])
 })
 
 test('docs with new media are committed before the batch is whole, so that the model need not wait for it', async () => {
