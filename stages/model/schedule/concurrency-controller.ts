@@ -28,6 +28,8 @@ export const slotRules = {
   near: 1,
   tolerance: 0.05,
   stride: 0.125,
+  farStride: 0.3,
+  longestStep: 0.5,
   restMs: 12_000,
   longestRestMs: 60_000,
   leap: 1,
@@ -47,7 +49,7 @@ interface Measured {
  * episode; server errors put growth off; where more slots bring no more answers, it goes back to fewer.
  */
 export class ConcurrencyController {
-  readonly #search: LimitSearch
+  #search: LimitSearch
   readonly #bounds: ConcurrencyBounds
   #round = emptyRound(0)
   #open: number
@@ -61,14 +63,7 @@ export class ConcurrencyController {
 
   constructor(bounds: ConcurrencyBounds, from?: SearchState) {
     this.#bounds = bounds
-    this.#search = new LimitSearch(
-      {
-        ...bounds,
-        ...slotRules,
-      },
-      from ?? { value: bounds.start },
-      from === undefined,
-    )
+    this.#search = new LimitSearch({ ...bounds, ...slotRules }, from ?? { value: bounds.start }, from === undefined)
     this.#open = this.#aim
   }
 
@@ -129,6 +124,14 @@ export class ConcurrencyController {
     this.#proven = Math.min(this.#proven, others)
     this.#open = this.#aim
     this.#round = emptyRound(until)
+  }
+
+  /** Begins anew: what was refused was not for the slots. */
+  forget(): void {
+    this.#search = new LimitSearch({ ...this.#bounds, ...slotRules }, { value: this.#bounds.start }, true)
+    this.#open = this.#aim
+    this.#proven = 0
+    this.#before = this.#usual = undefined
   }
 
   /** What came so far in this round says nothing: something else held requests back. */

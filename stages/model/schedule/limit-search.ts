@@ -12,6 +12,10 @@ export interface SearchRules {
   readonly tolerance: number
   /** The longest step towards what was refused. */
   readonly stride: number
+  /** The longest step beyond it. */
+  readonly longestStep: number
+  /** The longest step towards what was refused where that is far off. */
+  readonly farStride: number
   /** Milliseconds of rest after a refusal, at least, before more is tried; doubled while it is refused in the same place. */
   readonly restMs: number
   readonly longestRestMs: number
@@ -19,22 +23,23 @@ export interface SearchRules {
   readonly leap: number
 }
 
+/** How sure it is that a value was refused for itself: a guess is soon tried again, and what is sure is long not. */
+export type Trust = 'guess' | 'usual' | 'sure'
+
 /** What is known of a limit at some time, to go on from later. */
 export interface SearchState {
   readonly value: number
   readonly ceiling?: number
 }
 
-/** The longest steps, as shares of the value: towards what was refused where that is far off, and beyond. */
-const farStride = 0.3
-const longestStep = 0.5
 const nearShare = 0.3
 /** So long it is remembered that a limit was higher. */
 const memoryMs = 120_000
 /** Refusals so close to each other, as a share, are about the same limit. */
 const samePlace = 0.4
 /** A rest lasts so many times as long as a try that is refused costs; less where the limit was higher before. */
-const restsPerPause = { usual: 50, hopeful: 16 } as const
+const restsPerPause = { usual: 50, hopeful: 16, sure: 75 } as const
+const guessRestMs = 1_000
 const longestPauseRestMs = 300_000
 
 /**
@@ -61,6 +66,8 @@ export class LimitSearch {
   #refused: { readonly value: number; readonly at: number }[] = []
   /** Of these, how many were in the place of the last one, without it. */
   #again = 0
+  /** That what was refused last was refused for its value. */
+  #trust: Trust = 'usual'
   /** For how long nothing was sent after the last refusal. */
   #pauseMs = 0
   /** Where it rests, or rested before it went beyond. */
@@ -85,6 +92,7 @@ export class LimitSearch {
     copy.#refused = this.#refused
     copy.#again = this.#again
     copy.#pauseMs = this.#pauseMs
+    copy.#trust = this.#trust
     copy.#resting = this.#resting
     copy.#highest = this.#highest
     return copy
@@ -124,14 +132,14 @@ export class LimitSearch {
       const way =
         this.#isTrying && this.#ceiling === undefined ? this.#rules.leap * (this.#highest.value - this.#value) : 0
       const isLeap = way > 2 * this.#step * this.#value
-      this.#step = this.#isTrying && !isLeap ? Math.min(longestStep, 2 * this.#step) : firstStep
+      this.#step = this.#isTrying && !isLeap ? Math.min(this.#rules.longestStep, 2 * this.#step) : firstStep
       this.#isTrying = true
       this.#set(this.#value + Math.max(leastStep, this.#step * this.#value, way))
     }
   }
 
   get #longestStride(): number {
-    return this.#gap > this.#value ? farStride : this.#rules.stride
+    return this.#gap > this.#value ? this.#rules.farStride : this.#rules.stride
   }
 
   /** How far it is to what may be tried without a rest; 0 where that is close. */
@@ -150,7 +158,17 @@ export class LimitSearch {
    */
   cut(
     now: number,
-    { at, keep, until = now }: { readonly at: number; readonly keep: number; readonly until?: number },
+    {
+      at,
+      keep,
+      until = now,
+      trust = 'usual',
+    }: {
+      readonly at: number
+      readonly keep: number
+      readonly until?: number
+      readonly trust?: Trust
+    },
   ): void {
     this.#refused = this.#refused.filter(other => now - other.at < memoryMs)
     this.#again = this.#refused.filter(({ value }) => Math.abs(value / at - 1) < samePlace).length
@@ -161,6 +179,7 @@ export class LimitSearch {
     this.#set(keep)
     const { tolerance } = this.#rules
     this.#pauseMs = until - now
+    this.#trust = trust
     const isBack = this.#resting !== undefined && Math.abs(this.#value / this.#resting - 1) <= tolerance
     this.#resting = undefined
     if (this.#gap > 0 && !isBack) this.#restUntil = until
@@ -188,9 +207,11 @@ export class LimitSearch {
   /** Shorter where it was higher before, which may come back. */
   get #restMs(): number {
     const { restMs, longestRestMs, firstStep } = this.#rules
-    const { usual, hopeful } = restsPerPause
+    const { usual, hopeful, sure } = restsPerPause
+    if (this.#trust === 'guess') return guessRestMs
     if (this.#highest.value > (1 + 4 * firstStep) * this.#value)
       return Math.min(longestRestMs, Math.max(restMs, hopeful * this.#pauseMs))
+    if (this.#trust === 'sure') return Math.min(longestPauseRestMs, sure * this.#pauseMs)
     // What was refused only once may have been refused for another reason.
     const least = this.#again === 0 ? 0 : Math.min(longestPauseRestMs, usual * this.#pauseMs)
     return Math.max(least, Math.min(longestRestMs, restMs * 2 ** this.#again))

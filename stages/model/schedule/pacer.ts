@@ -1,34 +1,30 @@
 import type { RateLimits } from '../define-backend.js'
 import { Allowance } from './allowance.js'
+import { Haphazard } from './haphazard.js'
 import { LimitSearch, type SearchState } from './limit-search.js'
+import { firstGuess, keptSoon, margin, refusedAt, type Seen } from './refused-rate.js'
 
 /** Late by so much, the pace is caught up with; more is lost. Milliseconds. */
 const catchUpMs = 25
 /** How long nothing is sent after a refusal that does not say, and the longest such pause. */
 const pauseMs = 250
 const longestPauseMs = 5_000
-/** What is kept of a rate that holds: whole windows of the server's must fit, and timers are not exact. */
-const margin = 0.985
 /** What is kept of a rate that had held and is refused, by how often in a row. */
 const retreats = [0.97, 0.9, 0.75, 0.5] as const
 /** A rate that was borne for so long is not far from right. */
 const settledMs = 8_000
 const roundMs = 1_000
+/** So much more in a second than in one that was refused is no chance. */
+const wider = 1.2
 /** So soon a refusal is back. */
 const refusalMs = 300
 /** A rate of which less was sent was not used, whatever held requests back now and then. */
 const usedShare = 0.9
-/** Kept of what was borne in a second where no rate was looked for yet: it may be the most of two windows. */
-const firstShare = 0.75
 /** A rate that was kept for so long has met a whole window of a server that counts by the second. */
 const provenMs = 2_000
 const longPauseMs = 3_000
-/** So many refusals, each so soon or after so few answers although the rate fell to such a share, have nothing to do with a rate. */
-const haphazard = { refusals: 9, withinMs: 10_000, answers: 60, share: 0.4 } as const
-/** Fewer are enough where that was seen before. */
-const knownHaphazard = { refusals: 4, share: 0.9 } as const
-/** How long such refusals are only waited for, four times as long each time. */
-const unmindfulMs = 30_000
+/** An average of less says nothing: what a server lets through at once counts too much. */
+const leastSpanMs = 250
 const takeBackMs = 10_000
 /** A window that is many seconds long is tried once in its time. */
 const longWindowRestMs = 90_000
@@ -50,10 +46,11 @@ export class Pacer {
   /** Refusals in a row without an answer between them that did not say how long to wait. */
   #silent = 0
   #round = { startedAt: 0, isBinding: false, sent: 0 }
-  /** The rates that were refused, each soon after the one before. */
-  #row: number[] = []
-  #answersSince = 0
-  #unmindful = { until: -Infinity, ms: unmindfulMs }
+  readonly #haphazard = new Haphazard()
+  /** Borne on average until the refusal before; 0 where that is not known. */
+  #averageBefore = 0
+  /** The fewest requests in a second of which one was refused. */
+  #narrowest = Infinity
   /** Refusals at a rate that had held, in a row. */
   #retreat = 0
   #settledSince = 0
@@ -91,6 +88,11 @@ export class Pacer {
     this.#ease = { until, gapMs }
   }
 
+  /** A request came to its end. */
+  ended(now: number, isRefused: boolean): void {
+    this.#haphazard.ended(now, isRefused)
+  }
+
   /** When the next request may be sent; not in the future where it may now. */
   opensAt(now: number): number {
     const isPaced = this.#search !== undefined || now < this.#ease.until
@@ -115,7 +117,6 @@ export class Pacer {
   /** A request that was sent at `sentAt` was answered, so its rate is borne. */
   answered(now: number, sentAt: number, tokens?: number): void {
     this.#silent = 0
-    this.#answersSince += 1
     if (tokens !== undefined) this.#tokensEach += 0.1 * (tokens - this.#tokensEach)
     const { startedAt, isBinding, sent } = this.#round
     // The first step after a refusal, and those close to it, are worth knowing whether the rate before holds.
@@ -142,6 +143,7 @@ export class Pacer {
     now: number,
     { retryAfter, isNew }: { readonly retryAfter: number | undefined; readonly isNew: boolean },
   ): void {
+    if (this.isUnmindful(now)) return
     if (isNew && retryAfter === undefined) this.#silent += 1
     const own = Math.min(longestPauseMs, pauseMs * 2 ** Math.max(0, this.#silent - 1))
     const wait = retryAfter ?? (isNew ? own : 0)
@@ -151,38 +153,63 @@ export class Pacer {
   /** It was refused because too many came. @param now when it was refused; the pause may be over */
   refuse(now: number, seen: Seen): void {
     const until = Math.max(now, this.#pausedUntil)
-    const isFirst = this.#search === undefined
     if (this.#earlier === undefined || this.#earlier.at < now - takeBackMs)
       this.#earlier = { at: now, search: this.#search?.copy() }
-    const at = this.#search?.value ?? Math.max(1, seen.peak)
-    this.#search ??= search({ value: at })
-    this.#search.cut(now, {
-      at: seen.isWhole || now - seen.began >= 500 ? Math.min(at, Math.max(seen.last, seen.average)) : at,
-      keep: this.#keep(at, { seen, until, now, isFirst }),
-      until,
-    })
-    this.#history = [{ from: until, rate: this.#search.value }]
+    this.#narrowest = Math.min(this.#narrowest, seen.last)
+    const rate = this.#search?.value ?? Math.max(1, seen.peak)
+    if (this.#search === undefined) this.#begin(now, until, seen)
+    else this.#goBack(this.#search, { now, until, seen })
     this.#round = { startedAt: until, isBinding: false, sent: 0 }
-    this.#noteRefusal(now, until, at)
     this.#settledSince = until
     this.#nextAt = until
+    this.#note(now, rate)
+  }
+
+  /** It was refused because so many were under way. */
+  refuseSlots(now: number, seen: Seen): void {
+    this.#takeBack(now)
+    this.#averageBefore = this.#averageOf(Math.max(now, this.#pausedUntil), seen)
+    this.#note(now, this.#search?.value ?? seen.peak)
+  }
+
+  #note(now: number, rate: number): void {
+    const until = Math.max(now, this.#pausedUntil)
+    if (this.#haphazard.refused(now, until, { rate, average: this.#averageBefore })) this.#search = undefined
+  }
+
+  #averageOf(until: number, { began, average }: Seen): number {
+    return until - began >= leastSpanMs ? average : 0
   }
 
   /** Whether refusals come at any rate, so that going slower does not help: each is waited for, and no more. */
   isUnmindful(now: number): boolean {
-    return now < this.#unmindful.until
+    return this.#haphazard.isOn(now)
   }
 
-  #noteRefusal(now: number, until: number, at: number): void {
-    const { refusals, share } = this.#unmindful.ms > unmindfulMs ? knownHaphazard : haphazard
-    const isSoon = now - this.#settledSince < haphazard.withinMs || this.#answersSince < haphazard.answers
-    this.#answersSince = 0
-    this.#row = [...(isSoon ? this.#row : []), at].slice(-refusals)
-    const [first] = this.#row
-    if (first === undefined || this.#row.length < refusals || at > share * first) return
-    this.#unmindful = { until: until + this.#unmindful.ms, ms: 4 * this.#unmindful.ms }
-    this.#row = []
-    this.#search = undefined
+  #begin(now: number, until: number, seen: Seen): void {
+    const { at, keep, trust } = firstGuess(now, seen)
+    const found = search({ value: Math.max(1, seen.peak) })
+    found.cut(now, { at, keep: this.#whole(until - now, at, seen) ?? keep, until, trust })
+    this.#search = found
+    this.#averageBefore = 0
+    this.#history = [{ from: until, rate: found.value }]
+  }
+
+  #goBack(
+    search: LimitSearch,
+    { now, until, seen }: { readonly now: number; readonly until: number; readonly seen: Seen },
+  ): void {
+    // More was borne in a second than came in one that was refused: what is limited is what comes at once.
+    const isSpread = (this.#history.at(-2)?.rate ?? 0) > wider * this.#narrowest
+    const keep = this.#whole(until - now, search.value, seen) ?? this.#keep(search.value, { now, seen })
+    search.cut(now, { at: refusedAt(now, search.value, seen, isSpread), keep, until })
+    this.#averageBefore = this.#averageOf(until, seen)
+    this.#history = [{ from: until, rate: search.value }]
+  }
+
+  /** A pause of many seconds ends a long window, of which all was used. */
+  #whole(pausedMs: number, rate: number, { average }: Seen): number | undefined {
+    return pausedMs >= longPauseMs && average > 0 ? Math.min(rate, average) : undefined
   }
 
   /** No more than this rate was borne on average over a long window. */
@@ -199,54 +226,27 @@ export class Pacer {
   }
 
   /** It was not the rate after all: the refusal of late is as if it had not been. */
-  takeBack(now: number): void {
+  #takeBack(now: number): void {
     if (this.#earlier === undefined || this.#earlier.at < now - takeBackMs) return
     this.#search = this.#earlier.search
     this.#earlier = undefined
   }
 
-  #keep(
-    at: number,
-    {
-      seen,
-      now,
-      until,
-      isFirst,
-    }: { readonly seen: Seen; readonly now: number; readonly until: number; readonly isFirst: boolean },
-  ): number {
+  #keep(rate: number, { now, seen }: { readonly now: number; readonly seen: Seen }): number {
     const before = this.#history.at(-2)?.rate ?? 0
     const proven = this.#history.findLast(({ from }) => from <= now - provenMs)?.rate
-    const isCoarse = before > 0 && at > 1.15 * before
+    const isCoarse = before > 0 && rate > 1.15 * before
     const likely = isCoarse ? before : seen.isWhole ? Math.min(before, 0.965 * seen.last) : 0
     const borne = proven === undefined ? undefined : Math.max(proven, likely)
-    // A pause of many seconds ends a long window, of which all was used.
-    if (until - now >= longPauseMs && seen.average > 0) return Math.min(at, seen.average)
-    if (isFirst)
-      return firstShare * Math.max(1, seen.isWhole ? seen.last : Math.min(1.3 * seen.last, Math.sqrt(seen.last * at)))
-    const least = Math.min(seen.average, at) * margin
-    if (borne !== undefined && borne < 0.999 * at) return Math.max(least, Math.min(borne, margin * at))
-    if (now - this.#settledSince < provenMs + 1_000)
-      return seen.isWhole ? Math.sqrt(Math.min(seen.average, at) * at) : 0.8 * at
+    const least = Math.min(seen.average, rate) * margin
+    if (borne !== undefined && borne < 0.999 * rate) return Math.max(least, Math.min(borne, margin * rate))
+    if (now - this.#settledSince < provenMs + 1_000) return keptSoon(rate, seen, this.#averageBefore)
     const share = retreats[Math.min(this.#retreat, retreats.length - 1)] ?? 0.5
     const isFarOff = this.#retreat > 0
     this.#retreat += 1
-    const measured = isFarOff ? Math.max(0.5 * at, 0.97 * seen.last) : at
-    return Math.max(least, Math.min(share * at, measured))
+    const measured = isFarOff ? Math.max(0.5 * rate, 0.97 * seen.last) : rate
+    return Math.max(least, Math.min(share * rate, measured))
   }
-}
-
-/** What was borne before a refusal. */
-export interface Seen {
-  /** When the pause before it ended, or when the first was sent. */
-  readonly began: number
-  /** Requests in the second before it. */
-  readonly last: number
-  /** Whether something was sent for all of that second. */
-  readonly isWhole: boolean
-  /** Requests a second at which it was refused. */
-  readonly peak: number
-  /** Requests a second from the end of the pause before to the end of this one. */
-  readonly average: number
 }
 
 const search = (from: SearchState): LimitSearch =>
@@ -258,7 +258,9 @@ const search = (from: SearchState): LimitSearch =>
       leastStep: 0,
       near: 0.98,
       tolerance: 0.02,
-      stride: 0.08,
+      stride: 0.25,
+      farStride: 1,
+      longestStep: 0.3,
       restMs: 12_000,
       longestRestMs: 60_000,
       leap: 0.5,

@@ -14,6 +14,8 @@ const most = 4_096
 const atOnceMs = 10
 /** So many are looked at, at most, to find what was in hand. */
 const nearest = 1_024
+/** What comes in so short a time may be refused for that. */
+const burstMs = 100
 /** So long an answer may be on its way while the server takes the next request. */
 const onTheWayMs = 5
 
@@ -117,6 +119,11 @@ export class Sends {
       if (end === undefined || end - Math.min(onTheWayMs, (end - at) / 4) > send.at) busy += 1
     }
     return busy
+  }
+
+  /** Whether most of what was sent in the second before it came just before it. */
+  isBurst({ at }: Send): boolean {
+    return this.borne(at - burstMs, at) > 0.5 * this.borne(at - 1_000, at)
   }
 
   /** How many that were sent in a time were answered. */

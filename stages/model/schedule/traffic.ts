@@ -3,7 +3,8 @@ import type { RateLimits } from '../define-backend.js'
 import type { ConcurrencyBounds } from './concurrency-controller.js'
 import { ConcurrencyController } from './concurrency-controller.js'
 import type { SearchState } from './limit-search.js'
-import { Pacer, type Seen } from './pacer.js'
+import { Pacer } from './pacer.js'
+import type { Seen } from './refused-rate.js'
 import { Sends, type Send } from './sends.js'
 import { Share } from './share.js'
 
@@ -22,6 +23,8 @@ const few = 12
 const leastSeen = 4
 /** More than so many with more slots than before show that it is not for these that one is refused. */
 const mostBeyond = 8
+/** So few in hand may be what a server admits at one moment. */
+const lone = 3
 const longDroughtMs = 3_000
 /** In so long the slots are filled at the start, and in no longer than that after a pause. */
 const easeMs = 100
@@ -77,6 +80,8 @@ export class Traffic {
   #admittedAt: number | undefined
   /** Of the refusal before: as many again at a slower pace are what the server has slots for. */
   #lastRefused: { readonly inHand: number; readonly peak: number } | undefined
+  /** A refusal was for the slots before, so that a burst may be refused for them, too. */
+  #areSlotsKnown = false
   /** Since when everything is refused, and what was borne before that from when on. */
   #drought: { readonly since: number; readonly began: number; readonly borne: number } | undefined
   /** Refusals since anything was answered, and when the first was. */
@@ -197,6 +202,7 @@ export class Traffic {
     const now = this.#clock.now()
     this.#open = Math.max(0, this.#open - 1)
     send.end = now
+    this.#pacer.ended(now, result.type === 'refused')
     if (result.type === 'refused') {
       send.fate = 'refused'
       this.#refused(now, send, result)
@@ -234,16 +240,17 @@ export class Traffic {
     if (episode === undefined || now < this.#pacer.pausedUntil) return
     this.#episode = undefined
     const first = this.#sends.firstRefused(this.#judgedUntil)
+    const isStart = this.#judgedUntil === -Infinity
     this.#judgedUntil = now
     const began = this.#resumedAt ?? now
     // What is refused before anything was accepted after a pause says that the pause was too short, and no more.
     if (first !== undefined && this.#sends.borne(began - 1, first.at) > 0) {
-      const seen = this.#look(first, began)
+      const seen = this.#look(first, { began, isStart })
       this.#cut(first, seen, episode.since)
       this.#easeIn(now, seen)
       this.#drought = { since: episode.since, began, borne: this.#cycle.sent - this.#cycle.refused }
-      this.#cycle = { sent: 0, refused: 0 }
     }
+    this.#cycle = { sent: 0, refused: 0 }
     this.#controller?.restart(now)
     this.#resumedAt = undefined
   }
@@ -269,19 +276,24 @@ export class Traffic {
     if (this.#pacer.isUnmindful(since)) return
     const slots = this.#slotsRefused(first, seen)
     if (this.#controller !== undefined && slots !== undefined) {
+      this.#areSlotsKnown = true
       this.#controller.refuse(since, slots, this.#pacer.pausedUntil)
-      this.#pacer.takeBack(since)
+      this.#pacer.refuseSlots(since, seen)
     } else this.#pacer.refuse(since, seen)
+    // What was learnt of slots was as much chance.
+    if (this.#pacer.isUnmindful(this.#pacer.pausedUntil)) this.#controller?.forget()
   }
 
   /** What was borne before a refusal. */
-  #look(first: Send, began: number): Seen {
+  #look(first: Send, { began, isStart }: Pick<Seen, 'began' | 'isStart'>): Seen {
     const last = this.#sends.borne(first.at - 1_000, first.at)
     return {
       began,
+      isStart,
+      count: this.#cycle.sent - this.#cycle.refused,
       last,
       isWhole: first.at - began >= 1_000,
-      peak: (1_000 * last) / Math.min(1_000, Math.max(50, first.at - began)),
+      peak: (1_000 * last) / Math.min(1_000, Math.max(10, first.at - began)),
       average: (1_000 * (this.#cycle.sent - this.#cycle.refused)) / Math.max(1, this.#pacer.pausedUntil - began),
     }
   }
@@ -297,8 +309,9 @@ export class Traffic {
     const taken = this.#sends.mostTaken(Math.max(began, first.at - lookBackMs), first.at)
     const slots = Math.max(1, Math.min(level - 1, Math.max(inHand, taken, inHand < few ? inHand + 1 : 0)))
     const isAsHigh = before !== undefined && Math.abs(before.inHand - inHand) <= 1 + 0.03 * inHand
-    if (isAsHigh && isWhole && peak <= slower * before.peak && !this.#sends.isBorneElsewhere(first, began, 1))
+    if (isAsHigh && isWhole && peak <= slower * before.peak && !this.#sends.isBorneElsewhere(first, began, 3))
       return slots
+    if (!this.#mayBeSlots(inHand) && this.#sends.isBurst(first)) return undefined
     // A pace that is new says more than how many were under way with it.
     if (level < controller.limit && this.#pacer.isTrying(first.at)) return undefined
     const above = this.#sends.answeredAt(level, { since: Math.max(began, first.at - lookBackMs), before: first })
@@ -306,5 +319,11 @@ export class Traffic {
     // Where all slots were filled since a pause, and soon after it, what was borne before says nothing: they may be fewer.
     const isRefilled = !isWhole && this.#sends.borne(began - 1, first.at) >= Math.max(leastSeen, inHand)
     return this.#sends.isBorneElsewhere(first, isRefilled ? began : first.at - memoryMs) ? undefined : slots
+  }
+
+  /** Whether a burst is refused rather for the slots: the first one of more than few, and where slots were found and held. */
+  #mayBeSlots(inHand: number): boolean {
+    const hasHeld = (this.#controller?.proven ?? 0) > 0
+    return this.#areSlotsKnown ? hasHeld : inHand > lone && !hasHeld
   }
 }

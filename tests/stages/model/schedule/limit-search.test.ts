@@ -49,7 +49,8 @@ test('a limit of any size that doubles is found within twenty seconds, and one t
       const halved = tried.slice(change + 5, change + 10)
       const doubled = tried.slice(2 * change + 20, 2 * change + 27)
       const held = doubled.filter(value => value >= 0.8 * limit && value <= limit)
-      expect(halved.every(value => value <= limit / 2 + 1)).toBe(true)
+      // One of them may try whether it was only for a moment.
+      expect(halved.filter(value => value > limit / 2 + 1).length).toBeLessThanOrEqual(1)
       expect(held.length).toBeGreaterThanOrEqual(1)
     }),
   )

@@ -139,6 +139,37 @@ test.each([10, 5])('a bucket that holds no more than %d is not taken for slots',
   }
 })
 
+test('a server that takes one request after another at a distance is found to, and not taken for one of one slot', () => {
+  const rates = seeds.map(seed => {
+    const make: Make = random =>
+      tokenBucket({ latency: anyLatency(random), retryAfter: 'seconds', rate: () => 100, burst: 1 })
+    return run(make, 60_000, seed).rate(30_000, 60_000)
+  })
+  expect(Math.min(...rates)).toBeGreaterThan(65)
+})
+
+test.each(['seconds', 'exact', 'none'] as const)(
+  'many slots that are asked for are slowed to a low limit, whatever was let through at first, retry-after %s',
+  retryAfter => {
+    for (const slots of [8, 32, 100]) {
+      const server = tokenBucket({ latency: () => 5, retryAfter, rate: () => 20, burst: 100 })
+      const found = simulate(server, { concurrency: slots, ms: 60_000, random: seededRandom(1), lateMs: 2 })
+      expect(found.rate(30_000, 60_000)).toBeGreaterThan(19)
+      expect(found.throttledShare(30_000, 60_000), `${slots} slots`).toBeLessThan(0.015)
+    }
+  },
+)
+
+test('where just a hundred were let through in the first second, a hundred a second are kept to', () => {
+  for (const seed of seeds) {
+    const started = (random: () => number): SimulatedServer =>
+      fixedWindow({ latency: anyLatency(random), retryAfter: 'seconds', limit: () => 100, windowMs: 1_000 })
+    const found = run(started, 61_000, seed)
+    expect(found.rate(0, 61_000)).toBeGreaterThan(95.5)
+    expect(found.throttledShare(30_000, 61_000)).toBe(0)
+  }
+})
+
 test('six thousand requests at a hundred a second take little more than a minute', () => {
   const rates = Array.from({ length: 10 }, (_, index) => {
     const make: Make = random =>
@@ -180,6 +211,21 @@ test('refusals that have nothing to do with a rate are waited for, and slow noth
     expect(found.rate(60_000, 180_000)).toBeGreaterThan(5)
   }
 })
+
+test.each([0.1, 0.3])(
+  'where %d of all requests are refused at random, the others are not held back for long',
+  share => {
+    const rates = seeds.map(seed => {
+      const random = seededRandom(seed)
+      const server: SimulatedServer = network =>
+        random() < share
+          ? network.reply(2, { type: 'refused', retryAfter: 1_000 })
+          : network.reply(150, { type: 'answered' })
+      return simulate(server, { concurrency: 8, ms: 120_000, random, lateMs: 2 }).rate(60_000, 120_000)
+    })
+    expect(Math.min(...rates)).toBeGreaterThan(30)
+  },
+)
 
 test('a fixed concurrency stays as it is, and keeps to a pace', () => {
   const random = seededRandom(1)
