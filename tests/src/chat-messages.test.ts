@@ -107,7 +107,7 @@ describe('a chat server is sent what lmms-eval sends', () => {
   it('what is no message is refused, as there', () => {
     for (const [number, reason] of [
       [10, 'role must be system, user or assistant'],
-      [12, 'a part must be text, image, audio or video'],
+      [12, 'a part must be text, image, audio, video or file'],
     ] as const) {
       expect(given(row(number))).toBeUndefined()
       expect(() => readMessages(row(number).input)).toThrow(reason)
