@@ -15,7 +15,12 @@ const folder = join(dist, 'program')
 const undiciClient = {
   name: 'undici-client',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'client' }))
+    // Loaded only where a proxy is set, and then as it is installed.
+    onResolve({ filter: /^undici$/ }, ({ importer }) =>
+      importer.endsWith('proxied-fetch.js')
+        ? { path: 'undici', external: true }
+        : { path: 'undici', namespace: 'client' },
+    )
     onLoad({ filter: /^undici$/, namespace: 'client' }, () => ({
       contents: `
         import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'

@@ -1,6 +1,7 @@
 import { getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { fetchByProxy } from '../../../src/cli/fetch-by-proxy.js'
+import { causeOf } from '../../../stages/input/datasets/hub/hub-fetch.js'
 import { startFakeProvider } from '../../support/fake-provider.js'
 import { startFakeProxy } from '../../support/fake-proxy.js'
 
@@ -20,4 +21,13 @@ test('what is fetched is asked of the proxy that the environment names, but on t
   const login = `Basic ${Buffer.from('me:hidden').toString('base64')}`
   expect(proxy.calls).toEqual([{ target: 'GET http://data.test/rows?a=1', login, host: 'data.test' }])
   expect(server.seen.map(({ path }) => path)).toEqual(['/rows?a=1', '/own'])
+})
+
+test('a proxy of another kind is told as that where something is fetched', async () => {
+  const before = getGlobalDispatcher()
+  onTestFinished(() => setGlobalDispatcher(before))
+  await fetchByProxy({ HTTP_PROXY: 'socks5://me:hidden@proxy:1' })
+  const error: unknown = await fetch('http://data.test/rows').catch((reason: unknown) => reason)
+  expect(causeOf(error)).toMatch(/^HTTP_PROXY is no address of an HTTP proxy of the kind socks5:/)
+  expect(causeOf(error)).not.toContain('hidden')
 })

@@ -1,4 +1,4 @@
-import { messageOf, systemCode } from '../../../../base/errors.js'
+import { messageOf, PipelineError, systemCode } from '../../../../base/errors.js'
 import { withoutSecrets } from '../../../../base/secrets.js'
 import { DatasetProblem } from '../layout/dataset-problem.js'
 import type { HubSettings } from './hub-settings.js'
@@ -51,6 +51,7 @@ export function hubFetch({
 /** `fetch failed` says nothing; what is behind it does. */
 export function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
+  if (cause instanceof PipelineError) return cause.message
   return systemCode(cause) ?? (cause === undefined ? messageOf(error) : messageOf(cause))
 }
 

@@ -1,0 +1,20 @@
+import { Agent, ProxyAgent, setGlobalDispatcher, type Dispatcher } from 'undici'
+import { proxyFor, type Proxy } from '../../stages/model/backends/http/proxy.js'
+import type { Env } from '../../stages/model/backends/http/endpoint.js'
+
+/** Lets `fetch` ask by the proxies that the environment names, by the rules that models are asked by. */
+export function proxyFetch(env: Env): void {
+  const agents = new Map<string, ProxyAgent>()
+  const agentAt = ({ origin: uri, authorization }: Proxy): ProxyAgent => {
+    const agent =
+      agents.get(uri) ??
+      new ProxyAgent({ uri, proxyTunnel: false, ...(authorization === undefined ? {} : { token: authorization }) })
+    agents.set(uri, agent)
+    return agent
+  }
+  const choosing: Dispatcher.DispatcherComposeInterceptor = direct => (options, handler) => {
+    const proxy = options.origin === undefined ? undefined : proxyFor(String(options.origin), undefined, env)
+    return proxy === undefined ? direct(options, handler) : agentAt(proxy).dispatch(options, handler)
+  }
+  setGlobalDispatcher(new Agent().compose(choosing))
+}
