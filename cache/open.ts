@@ -1,6 +1,13 @@
-import { PipelineError } from '../base/errors.js'
+import { PipelineError, systemCode } from '../base/errors.js'
 import type { PortableStore } from './bundle/portable.js'
 import type { Store } from './store.js'
+
+/** What an error of a store's database means to a person. Any other comes back as it is. */
+export async function explainedError(location: string, error: unknown): Promise<unknown> {
+  if (!/^SQLITE_/.test(systemCode(error) ?? '')) return error
+  const { storeError } = await import('./sqlite/database.js')
+  return storeError(location, error)
+}
 
 /**
  * Opens the store in a folder, making it where it is not there.

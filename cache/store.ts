@@ -239,6 +239,17 @@ export interface VerifyReport {
   readonly checked: Readonly<Record<string, number>>
   readonly damaged: readonly { readonly kind: string; readonly name: string }[]
   readonly repaired: boolean
+  /** Where the database could not be read as it was, and was made anew of what could be. */
+  readonly salvaged?: {
+    /** Rows that were read, by table. */
+    readonly rows: Readonly<Record<string, number>>
+    /** The damaged file, if there was one. */
+    readonly kept?: string
+    /** Sealed runs that were brought back from their tables, by name. */
+    readonly sealed: readonly string[]
+    /** Sealed runs whose tables are damaged, too, with what is. */
+    readonly unreadable: readonly string[]
+  }
 }
 
 export interface StoreStats {

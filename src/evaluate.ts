@@ -1,6 +1,6 @@
 import { sealRun } from '../cache/bundle/seal.js'
 import { runKey } from '../cache/keys.js'
-import { openStore } from '../cache/open.js'
+import { explainedError, openStore } from '../cache/open.js'
 import type { PortableStore } from '../cache/bundle/portable.js'
 import type { Judgement, Run } from '../cache/records.js'
 import type { RunCounts, Store } from '../cache/store.js'
@@ -32,6 +32,8 @@ export async function evaluate(settings: EvalSettings, hooks: Hooks, stages: Sta
   const store = await openStore(settings.store)
   try {
     return await evaluateIn(store, settings, { hooks, stages })
+  } catch (error) {
+    throw await explainedError(settings.store, error)
   } finally {
     await store.close()
   }

@@ -4,7 +4,7 @@ import { Wake } from '../base/wake.js'
 import type { PortableStore } from '../cache/bundle/portable.js'
 import { sha256 } from '../cache/digest.js'
 import { judgeRecordKey } from '../cache/keys.js'
-import { openStore } from '../cache/open.js'
+import { explainedError, openStore } from '../cache/open.js'
 import type { JsonObject, Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
 import { PipelineError } from '../base/errors.js'
@@ -85,6 +85,8 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
       judgement: outcome.judgement,
     })
     return isSame ? { ...ended, changes: noChanges(judgement) } : ended
+  } catch (error) {
+    throw await explainedError(settings.store, error)
   } finally {
     spending.close()
     await store.close()

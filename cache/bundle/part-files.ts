@@ -146,7 +146,8 @@ export async function currentParts(
 /** Reading by the 64 kB that Node takes by itself costs more than the hashing. */
 const chunkBytes = 1 << 20
 
-async function isWhole(path: string, part: Part): Promise<boolean> {
+/** Whether a file is what the manifest says of it. */
+export async function isWhole(path: string, part: Part): Promise<boolean> {
   try {
     if ((await stat(path)).size !== part.bytes) return false
   } catch (error) {

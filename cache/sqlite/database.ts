@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, PipelineError, systemCode } from '../../base/errors.js'
+import { DamagedDatabaseError, damagedDatabase, refuseLost, saving } from './damaged-database.js'
 import { databaseName } from './database-name.js'
 import { applicationId, migrations } from './schema.js'
 
@@ -34,6 +35,7 @@ export function openToWrite(dir: string): OpenedDatabase {
   makeFolder(dir, dir)
   const file = join(dir, databaseName)
   refuseForeignFile(file)
+  refuseLost(dir, file)
   return explained(dir, () => {
     const db = new Database(file, { timeout: openTimeoutMs })
     try {
@@ -62,6 +64,7 @@ export function openToWrite(dir: string): OpenedDatabase {
  */
 export function openToRead(dir: string): OpenedDatabase {
   const file = join(dir, databaseName)
+  refuseLost(dir, file)
   if (!existsSync(file))
     throw new PipelineError(
       'store',
@@ -88,11 +91,13 @@ export function openToRead(dir: string): OpenedDatabase {
 }
 
 function connectToRead(file: string): { db: SqliteDatabase; dispose: () => void } {
+  let db: SqliteDatabase | undefined
   try {
-    const db = new Database(file, { readonly: true, timeout: openTimeoutMs })
+    db = new Database(file, { readonly: true, timeout: openTimeoutMs })
     db.prepare('SELECT count(*) FROM sqlite_master').get()
     return { db, dispose: () => undefined }
   } catch (error) {
+    db?.close()
     if (!/CANTOPEN|READONLY|IOERR/.test(systemCode(error) ?? '')) throw error
     return connectToUnwritable(file)
   }
@@ -178,6 +183,7 @@ export function storeError(dir: string, error: unknown): Error {
   if (error instanceof PipelineError) return error
   const code = systemCode(error) ?? ''
   const say = (text: string): PipelineError => new PipelineError('store', text, { cause: error })
+  const damaged = (text: string): PipelineError => new DamagedDatabaseError('store', text, { cause: error })
   if (/^SQLITE_FULL|^ENOSPC|^EDQUOT|^EFBIG/.test(code))
     return say(
       `no space left on the disk of the store ${dir}. All that was answered so far is kept; free some space and start the same line again.`,
@@ -191,13 +197,10 @@ export function storeError(dir: string, error: unknown): Error {
       `the store in ${dir} can't be written (${messageOf(error)}). It can still be reported from: pipeline report last --store ${dir}`,
     )
   if (/^SQLITE_NOTADB/.test(code))
-    return say(
-      `${join(dir, databaseName)} is not a database. Nothing was changed; move it away or choose another folder with --store DIR.`,
+    return damaged(
+      `${join(dir, databaseName)} is not a database. Nothing was changed; move it away or choose another folder with --store DIR. If it was a store, save what can still be read: ${saving(dir)}`,
     )
-  if (/^SQLITE_CORRUPT/.test(code))
-    return say(
-      `the database in ${dir} is damaged (${messageOf(error)}). See what is: pipeline cache verify --store ${dir}`,
-    )
+  if (/^SQLITE_CORRUPT/.test(code)) return damagedDatabase(dir, error)
   if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^ENOTDIR|^EIO/.test(code))
     return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`)
   return error instanceof Error ? error : new Error(messageOf(error))

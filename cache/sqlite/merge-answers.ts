@@ -3,6 +3,7 @@ import type { FailureRow, ItemRow, ResponseRow } from '../bundle/portable.js'
 import { digestBytes, parseDigest } from '../digest.js'
 import { permanentFailures } from '../records.js'
 import type { Context } from './context.js'
+import { giveBackRecord, giveBackRequest, isAnythingMissing } from './give-back.js'
 import { findRequest, insertRequest, internText, numberOf } from './interning.js'
 import { taskNumber, type Merge } from './merge.js'
 
@@ -12,6 +13,7 @@ const foreignOwner = 0
 export function mergeItem(merge: Merge, row: ItemRow): void {
   const { context, run } = merge
   const task = taskNumber(merge, row.task)
+  if (isAnythingMissing(context)) giveBack(merge, task, row)
   const record = internText(context, 'record', { key: parseDigest(row.record_key), preimage: row.record })
   const request = requestOf(context, row)
   const known = context
@@ -32,6 +34,22 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
     const which = row.choice > 0 || row.sample > 0 ? ` choice ${row.choice} sample ${row.sample}` : ''
     merge.conflicts.push({ kind: 'item', key: `${row.task}/${row.doc_id}${which}` })
   }
+}
+
+/** As a doc does that is read again. */
+function giveBack({ context, run }: Merge, task: number, row: ItemRow): void {
+  giveBackRecord(context, { key: parseDigest(row.record_key), preimage: row.record })
+  const { response_key, input_key, input, config_key, code_key, choice, sample } = row
+  if (response_key === null || input_key === null || input === null || config_key === null || code_key === null) return
+  const keys = {
+    input: { key: parseDigest<'input'>(input_key), preimage: input },
+    // Preimages are merged first: its text is here.
+    config: { key: parseDigest<'config'>(config_key), preimage: '' },
+    code: parseDigest<'code'>(code_key),
+    response: parseDigest<'response'>(response_key),
+    sample,
+  }
+  giveBackRequest(context, { run, task, doc: row.doc_index, choice, sample, keys })
 }
 
 function requestOf(context: Context, row: ItemRow): number | null {

@@ -129,7 +129,9 @@ function repairItem(context: Context, id: number): void {
       .sql<{ id: number }>(sql)
       .all()
       .map(found => found.id)
-  const most = context.sql<{ n: number | null }>("SELECT max(docs) AS n FROM input_progress WHERE typeof(docs) = 'integer'").get()?.n ?? 0
+  const most =
+    context.sql<{ n: number | null }>("SELECT max(docs) AS n FROM input_progress WHERE typeof(docs) = 'integer'").get()
+      ?.n ?? 0
   const candidates = {
     run: ids('SELECT id FROM run'),
     task: numbers(100),

@@ -23,7 +23,7 @@ export class DamagedRowError extends PipelineError {
   constructor(table: string, id: number | string) {
     super(
       'store',
-      `damaged record: ${table} ${id}. See all with: pipeline cache verify   drop them, to be computed again: pipeline cache verify --repair`,
+      `damaged record: ${table} ${id}. See all with: pipeline cache verify   mend or drop them, before the run's line is started again: pipeline cache verify --repair`,
     )
     this.table = table
     this.id = id

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { verifyMedia } from '../media/verify-media.js'
 import type { StoreStats, VerifyReport } from '../store.js'
 import type { Context } from './context.js'
-import { databaseName } from './database.js'
+import { damagedDatabase } from './damaged-database.js'
+import { databaseName } from './database-name.js'
 import { tidy } from './link-checks.js'
 import { readAgainFor, repairRows } from './repair.js'
 import { findDamage, findDamagedPages } from './verify.js'
@@ -15,8 +16,7 @@ export async function verifyStore(
   options: { readonly repair: boolean },
 ): Promise<VerifyReport> {
   const pages = findDamagedPages(context)
-  // Indexes hold nothing of their own: they are made anew from the tables.
-  if (pages.length > 0 && options.repair) context.db.exec('REINDEX')
+  if (pages.length > 0 && options.repair) reindex(context, dir, pages)
   const found = options.repair ? await repairStore(context) : await findDamage(context)
   const media = await verifyMedia(join(dir, 'media'), options.repair)
   if (options.repair) for (const digest of media.damaged) await readAgainFor(context, digest)
@@ -28,6 +28,19 @@ export async function verifyStore(
       ...media.damaged.map(name => ({ kind: 'medium', name })),
     ],
     repaired: options.repair,
+  }
+}
+
+/** Indexes hold nothing of their own: they are made anew from the tables. @throws DamagedDatabaseError where these are damaged */
+function reindex(context: Context, dir: string, pages: readonly string[]): void {
+  const isOfIndex = (line: string): boolean =>
+    /missing from index|entries in index|non-unique entry in index/.test(line)
+  const damaged = pages.find(line => !isOfIndex(line))
+  if (damaged !== undefined) throw damagedDatabase(dir, damaged)
+  try {
+    context.db.exec('REINDEX')
+  } catch (error) {
+    throw damagedDatabase(dir, error)
   }
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { PipelineError } from '../../base/errors.js'
 import { shownPath } from '../../base/shown-path.js'
 import { didYouMean } from '../../base/suggest.js'
+import { verifyFolder } from '../../cache/verify-folder.js'
 import { batchJson, batchList } from '../report/batch-list.js'
 import { counted } from '../report/numbers.js'
 import { statsLines, verifyLines } from '../report/store-report.js'
@@ -53,7 +54,7 @@ async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<
 async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<ExitCode> {
   const repair = flags.repair === true
   const dir = storeDir(flags, { terminal, ...tools })
-  const report = await withOpenStore(dir, repair ? 'write' : 'read', store => store.verify({ repair }))
+  const report = await verifyFolder(dir, { repair })
   if (flags.json === true) terminal.print(JSON.stringify(report, undefined, 2))
   else if (flags.quiet !== true || report.damaged.length > 0) terminal.print(verifyLines(report, terminal.paint.out))
   return exitCode({ isRefused: report.damaged.length > 0 && !repair })

@@ -1,4 +1,4 @@
-import { openStore } from '../../cache/open.js'
+import { explainedError, openStore } from '../../cache/open.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { PipelineError } from '../../base/errors.js'
@@ -19,6 +19,8 @@ export async function withOpenStore<T>(
   const store = await openStore(dir, { access })
   try {
     return await work(store)
+  } catch (error) {
+    throw await explainedError(dir, error)
   } finally {
     await store.close()
   }

@@ -2,74 +2,9 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { canonicalDump } from '../../../cache/canonical-dump.js'
-import { codeKey } from '../../../cache/keys.js'
-import { openStore } from '../../../cache/open.js'
-import type { Aggregate, Judgement, Run, TaskJudging } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
-import { answer, question, temporaryFolder, testAsked, testCode, testProvenance } from '../../support/store.js'
-
-const docs = 5
-const rules: TaskJudging = {
-  config: { metric_list: [{ metric: 'length' }] },
-  scorer: { files: { 'stages/judge/length.ts': 'b'.repeat(40) } },
-}
-
-interface Ended {
-  readonly run: Run
-  readonly judgement: Judgement
-  readonly asked: number
-}
-
-/** What one line does: reads what is not read, asks what has no answer, scores what has no score. */
-async function line(store: Store, most = docs): Promise<Ended> {
-  const { run } = await store.createRun(testAsked(), testProvenance, [{ kind: 'code', ...codeKey(testCode) }])
-  const { docs: read, finished } = await store.inputProgress(run, 0)
-  const left = Array.from({ length: docs }, (_, index) => question(index)).slice(read)
-  if (!finished) await store.commitDocs(run, 0, left, true)
-  const { leases } = await store.lease(run, { after: 0, limit: most, retryFailed: false })
-  for (const lease of leases) await answer(store, lease, `an answer to ${lease.item.doc}`)
-  return { run, judgement: await judged(store, run), asked: leases.length }
-}
-
-async function judged(store: Store, run: Run): Promise<Judgement> {
-  const judgement = await store.openJudgement(run, [rules])
-  const { docs: unscored } = await store.docsToJudge(judgement, { item: 0, response: 0 }, 100)
-  await store.commitScores(
-    judgement,
-    unscored.map(doc => ({
-      doc,
-      body: {
-        outcome: 'scored',
-        values: { length: doc.answers[0]!.body.text.length },
-        extracted: { none: doc.record.target },
-      },
-    })),
-  )
-  let n = 0
-  for await (const { body } of store.scores(judgement)) n += body.outcome === 'scored' ? 1 : 0
-  return store.closeJudgement(judgement, [aggregate(n)])
-}
-
-const aggregate = (n: number): Aggregate => ({
-  ...{ task: 't', metric: 'length', filter: 'none', value: n, stderr: null, interval: null, intervalMethod: 'none' },
-  ...{ higherIsBetter: true, n, total: docs, unparsed: 0, empty: 0 },
-})
-
-async function inStore<T>(dir: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(dir)
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
-}
-
-async function dumpOf(store: Store, { run, judgement }: Pick<Ended, 'run' | 'judgement'>): Promise<string> {
-  let dump = ''
-  for await (const row of canonicalDump(store, run, judgement)) dump += `${row}\n`
-  return dump
-}
+import { docs, dumpOf, inStore, line } from '../../support/line.js'
+import { temporaryFolder } from '../../support/store.js'
 
 /** Of a reader who comes before the repair; undefined where it refuses. */
 async function reported(store: Store): Promise<string | undefined> {

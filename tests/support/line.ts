@@ -1,0 +1,73 @@
+import { canonicalDump } from '../../cache/canonical-dump.js'
+import { codeKey } from '../../cache/keys.js'
+import { openStore } from '../../cache/open.js'
+import type { PortableStore } from '../../cache/bundle/portable.js'
+import type { Aggregate, Judgement, Run, TaskJudging } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import { answer, question, testAsked, testCode, testProvenance } from './store.js'
+
+/** How many docs a {@link line} is about. */
+export const docs = 5
+const rules: TaskJudging = {
+  config: { metric_list: [{ metric: 'length' }] },
+  scorer: { files: { 'stages/judge/length.ts': 'b'.repeat(40) } },
+}
+
+/** What a line came to. */
+export interface Ended {
+  readonly run: Run
+  readonly judgement: Judgement
+  readonly asked: number
+}
+
+/** What one line does: reads what is not read, asks what has no answer, scores what has no score. */
+export async function line(store: Store, most = docs): Promise<Ended> {
+  const { run } = await store.createRun(testAsked(), testProvenance, [{ kind: 'code', ...codeKey(testCode) }])
+  const { docs: read, finished } = await store.inputProgress(run, 0)
+  const left = Array.from({ length: docs }, (_, index) => question(index)).slice(read)
+  if (!finished) await store.commitDocs(run, 0, left, true)
+  const { leases } = await store.lease(run, { after: 0, limit: most, retryFailed: false })
+  for (const lease of leases) await answer(store, lease, `an answer to ${lease.item.doc}`)
+  return { run, judgement: await judged(store, run), asked: leases.length }
+}
+
+async function judged(store: Store, run: Run): Promise<Judgement> {
+  const judgement = await store.openJudgement(run, [rules])
+  const { docs: unscored } = await store.docsToJudge(judgement, { item: 0, response: 0 }, 100)
+  await store.commitScores(
+    judgement,
+    unscored.map(doc => ({
+      doc,
+      body: {
+        outcome: 'scored',
+        values: { length: doc.answers[0]!.body.text.length },
+        extracted: { none: doc.record.target },
+      },
+    })),
+  )
+  let n = 0
+  for await (const { body } of store.scores(judgement)) n += body.outcome === 'scored' ? 1 : 0
+  return store.closeJudgement(judgement, [aggregate(n)])
+}
+
+const aggregate = (n: number): Aggregate => ({
+  ...{ task: 't', metric: 'length', filter: 'none', value: n, stderr: null, interval: null, intervalMethod: 'none' },
+  ...{ higherIsBetter: true, n, total: docs, unparsed: 0, empty: 0 },
+})
+
+/** Opens a store for as long as `work` takes. */
+export async function inStore<T>(dir: string, work: (store: Store & PortableStore) => Promise<T>): Promise<T> {
+  const store = await openStore(dir)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** What a run came to. */
+export async function dumpOf(store: Store, { run, judgement }: Pick<Ended, 'run' | 'judgement'>): Promise<string> {
+  let dump = ''
+  for await (const row of canonicalDump(store, run, judgement)) dump += `${row}\n`
+  return dump
+}
