@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -103,16 +103,24 @@ function connectToRead(file: string): { db: SqliteDatabase; dispose: () => void 
   }
 }
 
-/** WAL needs a shared-memory file beside the database; where none can be made, a database at rest is read as immutable. */
+/**
+ * WAL needs a log and a shared-memory file beside the database; where none can be made, a copy is read, with what a crashed writer left
+ * in the log. The library takes no URIs, by which a database at rest could be read in its place.
+ */
 function connectToUnwritable(file: string): { db: SqliteDatabase; dispose: () => void } {
-  const wal = `${file}-wal`
-  if (!existsSync(wal) || statSync(wal).size === 0) {
-    return { db: new Database(`file:${encodeURI(file)}?immutable=1`, { readonly: true }), dispose: () => undefined }
-  }
-  // A crashed writer left commits in the log, which an immutable database would not show: read a copy.
   const copy = mkdtempSync(join(tmpdir(), 'pipeline-read-'))
-  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, join(copy, databaseName + suffix))
-  return { db: new Database(join(copy, databaseName)), dispose: () => rmSync(copy, { recursive: true, force: true }) }
+  const dispose = (): void => {
+    rmSync(copy, { recursive: true, force: true })
+  }
+  try {
+    for (const suffix of ['', '-wal'])
+      if (existsSync(file + suffix))
+        copyFileSync(file + suffix, join(copy, databaseName + suffix), constants.COPYFILE_FICLONE)
+    return { db: new Database(join(copy, databaseName)), dispose }
+  } catch (error) {
+    dispose()
+    throw error
+  }
 }
 
 /** @param folder the store's, or one in it */
@@ -192,7 +200,8 @@ export function storeError(dir: string, error: unknown): Error {
     return say(
       `the store in ${dir} is locked by another program. Nothing was lost; close that program and start the same line again.`,
     )
-  if (/^SQLITE_READONLY|^EROFS|^EACCES|^EPERM/.test(code))
+  const isReadOnly = /^SQLITE_READONLY|^EROFS|^EACCES|^EPERM/.test(code)
+  if (isReadOnly || (code === 'SQLITE_CANTOPEN' && isKeptFromWriting(dir)))
     return say(
       `the store in ${dir} can't be written (${messageOf(error)}). It can still be reported from: pipeline report last --store ${dir}`,
     )
@@ -201,7 +210,21 @@ export function storeError(dir: string, error: unknown): Error {
       `${join(dir, databaseName)} is not a database. Nothing was changed; move it away or choose another folder with --store DIR. If it was a store, save what can still be read: ${saving(dir)}`,
     )
   if (/^SQLITE_CORRUPT/.test(code)) return damagedDatabase(dir, error)
+  if (/^SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE)/.test(code))
+    return say(
+      `the disk of the store ${dir} does not take what is written (${code}: a failing disk, or a limit of file sizes). All that was answered so far is kept; mend that and start the same line again.`,
+    )
   if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^ENOTDIR|^EIO/.test(code))
     return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`)
   return error instanceof Error ? error : new Error(messageOf(error))
+}
+
+/** Whether there is a store in a folder that can't be written. */
+function isKeptFromWriting(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK)
+    return false
+  } catch (error) {
+    return ['EROFS', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '') && existsSync(join(dir, databaseName))
+  }
 }
