@@ -29,9 +29,10 @@ const usedUpWords =
   /\b(budget has been exceeded|exceeded budget|have any credits|used all available credits)\b|^Account \S+ is suspended/i
 
 /** The failure that a server's answer with an error status, or with an error in it, stands for. */
-export function answerFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptError {
-  const words = wordsOf(answer.text)
+export function answerFailure(told: ErrorAnswer, endpoint: Endpoint): AttemptError {
+  const words = wordsOf(told.text)
   const { message, code, type, isFlagged } = words
+  const answer = told.status === 500 ? { ...told, status: statuses[code] ?? statuses[type] ?? 500 } : told
   // A used-up account says 429 too, or 402, but no wait mends it.
   const isUsedUp = answer.status === 402 || usedUpCodes.has(code) || usedUpCodes.has(type) || usedUpWords.test(message)
   const hint = hintAt(answer.status, words, endpoint)
@@ -41,6 +42,16 @@ export function answerFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptE
   const isKeyWrong = answer.status === 400 && wrongKey.test(message)
   const isFiltered = isFlagged || isFilter(code, message)
   return statusFailure(answer, { message, isFiltered, isUsedUp, isKeyWrong, hint, retryAfter }, endpoint)
+}
+
+/** An error in an answer, or in a stream, has a name in place of a status, and gateways tell any with 500. */
+const statuses: Readonly<Record<string, number | undefined>> = {
+  context_length_exceeded: 400,
+  invalid_api_key: 401,
+  authentication_error: 401,
+  model_not_found: 404,
+  rate_limit_exceeded: 429,
+  rate_limit_error: 429,
 }
 
 /** xAI says so with status 400. */

@@ -50,6 +50,16 @@ test('a request that is more by itself than a minute’s tokens is not tried aga
   expect([name, isRetryable]).toEqual(['invalid_request', false])
 })
 
+test.each([
+  ['context_length_exceeded', 'invalid_request', false],
+  ['invalid_api_key', 'invalid_request', true],
+  ['rate_limit_exceeded', 'rate_limited', false],
+  ['server_error', 'server', false],
+])('an error without a status of its own that is called %s is %s', (code, name, isAccess) => {
+  const failure = failureOf(500, error('no', { code }))
+  expect([failure.class, failure.isAccess]).toEqual([name, isAccess])
+})
+
 test('a capacity that is used up for a moment is tried again', () => {
   const { class: name, isRetryable } = failureOf(498, error('Flex tier capacity exceeded'))
   expect([name, isRetryable]).toEqual(['server', true])
