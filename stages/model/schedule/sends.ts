@@ -16,6 +16,8 @@ const atOnceMs = 10
 const nearest = 1_024
 /** What comes in so short a time may be refused for that. */
 const burstMs = 100
+/** So many that were answered elsewhere are no chance. */
+const leastBorne = 3
 /** So long an answer may be on its way while the server takes the next request. */
 const onTheWayMs = 5
 
@@ -71,7 +73,7 @@ export class Sends {
   }
 
   /** Whether others were answered, since then, although as many were in hand as when this one was refused. */
-  isBorneElsewhere(refused: Send, since: number, least = 3): boolean {
+  isBorneElsewhere(refused: Send, since: number): boolean {
     const index = this.#sends.indexOf(refused)
     const inHand = this.#inHand(index)
     if (inHand === 0) return true
@@ -84,7 +86,7 @@ export class Sends {
       answered += 1
       if (this.#inHand(other) >= inHand) asHigh += 1
     }
-    return asHigh >= Math.max(least, 0.02 * answered)
+    return asHigh >= Math.max(leastBorne, 0.02 * answered)
   }
 
   /**
@@ -126,13 +128,14 @@ export class Sends {
     return this.borne(at - burstMs, at) > 0.5 * this.borne(at - 1_000, at)
   }
 
-  /** How many that were sent in a time were answered. */
-  answered(from: number, to: number): number {
-    return this.#sends.filter(({ at, fate }) => at >= from && at <= to && fate === 'answered').length
-  }
-
   /** How many were sent in a time, its end included, and not refused. */
   borne(from: number, to: number): number {
-    return this.#sends.filter(({ at, fate }) => at > from && at <= to && fate !== 'refused').length
+    let borne = 0
+    for (let index = this.#sends.length - 1; index >= 0; index -= 1) {
+      const send = this.#sends[index]
+      if (send === undefined || send.at <= from) break
+      if (send.at <= to && send.fate !== 'refused') borne += 1
+    }
+    return borne
   }
 }

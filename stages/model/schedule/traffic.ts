@@ -4,6 +4,7 @@ import type { ConcurrencyBounds } from './concurrency-controller.js'
 import { ConcurrencyController } from './concurrency-controller.js'
 import type { SearchState } from './limit-search.js'
 import { Pacer } from './pacer.js'
+import { RefusalCause } from './refusal-cause.js'
 import type { Seen } from './refused-rate.js'
 import { Sends, type Send } from './sends.js'
 import { Share } from './share.js'
@@ -11,20 +12,8 @@ import { Share } from './share.js'
 /** A server that refused so often and for so long without an answer between is taken to be closed. */
 const closedRefusals = 6
 const closedMs = 90_000
-/** So far back from a refusal is looked for what was borne before it, unless a pause has ended since. */
-const lookBackMs = 2_000
-/** So long what was borne says how much is borne. */
-const memoryMs = 30_000
-/** A pace that is kept so much slower is another one. */
-const slower = 0.97
-/** Of so few slots, one too few costs more than another refusal. */
-const few = 12
-/** Of fewer, nothing is read. */
-const leastSeen = 4
-/** More than so many with more slots than before show that it is not for these that one is refused. */
-const mostBeyond = 8
-/** So few in hand may be what a server admits at one moment. */
-const lone = 3
+/** Where one request finds out whether the server admits any, and hangs, another one is tried so much later. */
+const probeMs = 5_000
 const longDroughtMs = 3_000
 /** In so long the slots are filled at the start, and in no longer than that after a pause. */
 const easeMs = 100
@@ -64,6 +53,7 @@ export class Traffic {
   readonly #controller: ConcurrencyController | undefined
   readonly #pacer: Pacer
   readonly #sends = new Sends()
+  readonly #cause: RefusalCause | undefined
   #inFlight = 0
   /** Of those, not answered yet. */
   #open = 0
@@ -72,16 +62,13 @@ export class Traffic {
   /** What was sent before has been judged. */
   #judgedUntil = -Infinity
   #resumedAt: number | undefined
+  #sentAt = -Infinity
   #throttled = 0
   /** Requests a second before a pause. */
   #flow: number | undefined
   /** Since the last pause after which something was accepted. */
   #cycle = { sent: 0, refused: 0 }
   #admittedAt: number | undefined
-  /** Of the refusal before: as many again at a slower pace are what the server has slots for. */
-  #lastRefused: { readonly inHand: number; readonly peak: number } | undefined
-  /** A refusal was for the slots before, so that a burst may be refused for them, too. */
-  #areSlotsKnown = false
   /** Since when everything is refused, and what was borne before that from when on. */
   #drought: { readonly since: number; readonly began: number; readonly borne: number } | undefined
   /** Refusals since anything was answered, and when the first was. */
@@ -93,13 +80,18 @@ export class Traffic {
     this.#fixed = typeof concurrency === 'number' ? concurrency : undefined
     this.#controller =
       typeof concurrency === 'number' ? undefined : new ConcurrencyController(concurrency, from?.concurrency)
+    this.#cause = this.#controller && new RefusalCause(this.#sends, this.#controller)
     this.#pacer = new Pacer(clock.now(), from?.pace)
     if (this.#controller !== undefined) this.#pacer.easeIn(clock.now() + easeMs, easeMs / this.#controller.limit)
   }
 
   /** Requests that may be under way at once, now. */
   get limit(): number {
-    return this.#pacer.isProbing ? 1 : (this.#fixed ?? this.#controller?.limit ?? 1)
+    return this.#pacer.isProbing ? 1 : this.#slots
+  }
+
+  get #slots(): number {
+    return this.#fixed ?? this.#controller?.limit ?? 1
   }
 
   get inFlight(): number {
@@ -155,7 +147,9 @@ export class Traffic {
   get waitMs(): number {
     const now = this.#clock.now()
     this.#judge(now)
-    if (this.#inFlight >= this.limit) {
+    const probeWait = this.#pacer.isProbing && this.#inFlight > 0 ? this.#sentAt + probeMs - now : 0
+    if (probeWait > 0) return probeWait
+    if (this.#inFlight >= this.#slots) {
       this.#controller?.heldBack('slots')
       return Infinity
     }
@@ -186,6 +180,7 @@ export class Traffic {
     this.#open = Math.min(this.#open + 1, this.#inFlight)
     const send: Send = { at: now, level: this.#open, fate: 'open' }
     this.#resumedAt ??= now
+    this.#sentAt = now
     this.#cycle.sent += 1
     this.#sends.add(send)
     this.#pacer.sent(now)
@@ -274,9 +269,8 @@ export class Traffic {
 
   #cut(first: Send, seen: Seen, since: number): void {
     if (this.#pacer.isUnmindful(since)) return
-    const slots = this.#slotsRefused(first, seen)
+    const slots = this.#cause?.slotsOf(first, seen, this.#pacer.isTrying(first.at))
     if (this.#controller !== undefined && slots !== undefined) {
-      this.#areSlotsKnown = true
       this.#controller.refuse(since, slots, this.#pacer.pausedUntil)
       this.#pacer.refuseSlots(since, seen)
     } else this.#pacer.refuse(since, seen)
@@ -296,34 +290,5 @@ export class Traffic {
       peak: (1_000 * last) / Math.min(1_000, Math.max(10, first.at - began)),
       average: (1_000 * (this.#cycle.sent - this.#cycle.refused)) / Math.max(1, this.#pacer.pausedUntil - began),
     }
-  }
-
-  /** How many requests the server takes at once, where that is why it refused this one. */
-  #slotsRefused(first: Send, { began, peak, isWhole }: Seen): number | undefined {
-    const controller = this.#controller
-    const level = this.#sends.levelOf(first)
-    if (controller === undefined || level < 2) return undefined
-    const inHand = this.#sends.inHand(first)
-    const before = this.#lastRefused
-    this.#lastRefused = { inHand, peak }
-    const taken = this.#sends.mostTaken(Math.max(began, first.at - lookBackMs), first.at)
-    const slots = Math.max(1, Math.min(level - 1, Math.max(inHand, taken, inHand < few ? inHand + 1 : 0)))
-    const isAsHigh = before !== undefined && Math.abs(before.inHand - inHand) <= 1 + 0.03 * inHand
-    if (isAsHigh && isWhole && peak <= slower * before.peak && !this.#sends.isBorneElsewhere(first, began, 3))
-      return slots
-    if (!this.#mayBeSlots(inHand) && this.#sends.isBurst(first)) return undefined
-    // A pace that is new says more than how many were under way with it.
-    if (level < controller.limit && this.#pacer.isTrying(first.at)) return undefined
-    const above = this.#sends.answeredAt(level, { since: Math.max(began, first.at - lookBackMs), before: first })
-    if (controller.isFirstBeyond(level) && above <= mostBeyond) return Math.max(controller.proven, slots)
-    // Where all slots were filled since a pause, and soon after it, what was borne before says nothing: they may be fewer.
-    const isRefilled = !isWhole && this.#sends.borne(began - 1, first.at) >= Math.max(leastSeen, inHand)
-    return this.#sends.isBorneElsewhere(first, isRefilled ? began : first.at - memoryMs) ? undefined : slots
-  }
-
-  /** Whether a burst is refused rather for the slots: the first one of more than few, and where slots were found and held. */
-  #mayBeSlots(inHand: number): boolean {
-    const hasHeld = (this.#controller?.proven ?? 0) > 0
-    return this.#areSlotsKnown ? hasHeld : inHand > lone && !hasHeld
   }
 }

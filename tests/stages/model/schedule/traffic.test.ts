@@ -296,6 +296,25 @@ test('nothing is sent before the time that a refusal names', () => {
   expect(traffic.waitMs).toBe(0)
 })
 
+test('where the request hangs that finds out whether a server admits any, another one is sent five seconds later', () => {
+  let now = 0
+  const traffic = new Traffic({ concurrency: 4, clock: { now: () => now } })
+  for (let refused = 0; refused < 3; refused++) {
+    expect(traffic.waitMs).toBe(0)
+    now += 1
+    traffic.end(traffic.enter(), { type: 'refused' })
+    traffic.leave()
+    now += 5_000
+  }
+  expect(traffic.waitMs).toBe(0)
+  traffic.enter()
+  expect(traffic.waitMs).toBe(5_000)
+  now += 5_000
+  expect(traffic.waitMs).toBe(0)
+  traffic.enter()
+  expect(traffic.waitMs).toBe(5_000)
+})
+
 test('a server that refuses everything for a minute and a half is closed, until it answers', () => {
   let now = 0
   const traffic = new Traffic({ concurrency: 4, clock: { now: () => now } })
