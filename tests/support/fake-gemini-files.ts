@@ -15,6 +15,8 @@ export interface FakeGeminiFiles {
   readonly calls: readonly FilesCall[]
   /** Files by name, as they are told of. */
   readonly files: Map<string, StoredFile>
+  /** How many uploads were under way at once. */
+  mostUploads(): number
   close(): Promise<void>
 }
 
@@ -50,6 +52,8 @@ export async function startFakeGeminiFiles(options: FilesOptions = {}): Promise<
   const calls: FilesCall[] = []
   const files = new Map<string, StoredFile>()
   const sessions = new Map<string, Session>()
+  let uploads = 0
+  let mostUploads = 0
   let mayBreak = options.breaksAt !== undefined
   const told = (file: StoredFile) => ({
     name: file.name,
@@ -69,7 +73,9 @@ export async function startFakeGeminiFiles(options: FilesOptions = {}): Promise<
     const { pathname, searchParams } = new URL(request.url ?? '', url)
     const { headers, method } = request
     const session = sessions.get(searchParams.get('upload_id') ?? '')
-    const bytes = await bodyOf(request, session)
+    const isUpload = String(headers['x-goog-upload-command']).startsWith('upload')
+    if (isUpload) mostUploads = Math.max(mostUploads, ++uploads)
+    const bytes = await bodyOf(request, session).finally(() => (isUpload ? uploads-- : 0))
     const isJson = headers['content-type'] === 'application/json'
     const body: unknown = isJson ? JSON.parse(bytes.toString()) : bytes
     calls.push({ name: `${method} ${pathname}`, headers, body })
@@ -151,6 +157,7 @@ export async function startFakeGeminiFiles(options: FilesOptions = {}): Promise<
     url,
     calls,
     files,
+    mostUploads: () => mostUploads,
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())

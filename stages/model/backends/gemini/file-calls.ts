@@ -72,7 +72,8 @@ export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
   const pools = new Map<string, RoutedPool>()
   const poolOf = (origin: string): RoutedPool => {
     const { proxy } = endpoint
-    const pool = pools.get(origin) ?? openPool({ origin, proxy }, { connections: 8, headersTimeout: 0, bodyTimeout: 0 })
+    const pool =
+      pools.get(origin) ?? openPool({ origin, proxy }, { connections: null, headersTimeout: 0, bodyTimeout: 0 })
     pools.set(origin, pool)
     return pool
   }

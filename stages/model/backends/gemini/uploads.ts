@@ -22,6 +22,8 @@ export interface UploadsOptions {
 
 const firstPauseMs = 200
 const longestPauseMs = 5_000
+/** Uploads at once: more only share the same line. */
+const mostAtOnce = 4
 /** So often an upload is taken up again where it broke off. */
 const mostResumptions = 4
 
@@ -33,6 +35,8 @@ export class Uploads {
   readonly #options: UploadsOptions
   readonly #known = new Map<MediaDigest, Promise<RemoteFile>>()
   readonly #closing = new AbortController()
+  #underWay = 0
+  readonly #waiting: (() => void)[] = []
 
   constructor(options: UploadsOptions) {
     this.#options = options
@@ -76,13 +80,26 @@ export class Uploads {
     const there = await calls.get(name, signal)
     if (there !== undefined && there.state !== 'FAILED') return this.#ready(there)
     const place = there === undefined ? await calls.begin({ ...upload, name }, signal) : undefined
-    if (place !== undefined) return this.#ready(await this.#send(upload, place, name))
+    if (place !== undefined) return this.#ready(await this.#inTurn(() => this.#send(upload, place, name)))
     // Another process was quicker; else the name is taken by what is not to be seen, or no good.
     const quicker = there === undefined ? await calls.get(name, signal) : undefined
     if (quicker !== undefined) return this.#ready(quicker)
     const nameless = await calls.begin({ ...upload, name: undefined }, signal)
     if (nameless === undefined) throw new AttemptError('server', 'files: no place to upload to', { isRetryable: true })
-    return this.#ready(await this.#send(upload, nameless, undefined))
+    return this.#ready(await this.#inTurn(() => this.#send(upload, nameless, undefined)))
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#underWay >= mostAtOnce) await new Promise<void>(resolve => this.#waiting.push(resolve))
+    else this.#underWay += 1
+    try {
+      return await work()
+    } finally {
+      // Whoever waits takes the place over.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#underWay -= 1
+      else next()
+    }
   }
 
   async #send(upload: Upload, place: UploadPlace, name: string | undefined): Promise<RemoteFile> {

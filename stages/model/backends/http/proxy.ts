@@ -31,11 +31,6 @@ export function proxyFor(origin: string, given: string | undefined, env: Env): P
   return parseProxy((env[variable] ?? '').trim(), variable)
 }
 
-const variables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap(name => [name.toLowerCase(), name])
-
-/** Whether the environment names any. */
-export const isProxySet = (env: Env): boolean => variables.some(name => (env[name] ?? '').trim() !== '')
-
 const isOwn = (host: string): boolean => /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(host)
 
 /** `host`, `.domain`, `host:port`, `10.0.0.0/8` and `*`, with commas or spaces between; a domain means what is below it, too. */

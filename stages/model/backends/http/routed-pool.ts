@@ -12,10 +12,10 @@ export interface RoutedCall extends Pick<Dispatcher.RequestOptions, 'path' | 'me
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** @param options how many sockets, and how long a server may be silent (milliseconds; 0 for ever) */
+/** @param options how many sockets (null: as many as calls), and how long a server may be silent (milliseconds; 0 for ever) */
 export function openPool(
   endpoint: Pick<Endpoint, 'origin' | 'proxy'>,
-  options: { readonly connections: number; readonly headersTimeout: number; readonly bodyTimeout: number },
+  options: { readonly connections: number | null; readonly headersTimeout: number; readonly bodyTimeout: number },
 ): RoutedPool {
   const { origin, connect, pathPrefix, headers: own } = routeTo(endpoint)
   const pool = new Pool(origin, { ...options, connect })

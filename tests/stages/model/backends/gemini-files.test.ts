@@ -104,6 +104,16 @@ test('requests that show one medium upload it once, and so does another process 
   expect(names().slice(-2)).toEqual([look, generate])
 })
 
+test('four media are uploaded at once, the others after them', async () => {
+  const { ask, addMedium, server } = await connect()
+  const bytes = Array.from({ length: 9 }, (_, index) => Buffer.concat([video, Buffer.from(String(index))]))
+  const media = await Promise.all(bytes.map(addMedium))
+  const answers = await Promise.all(media.map(one => ask([{ type: 'video', media: one }])))
+  expect(answers.map(({ body }) => body.text)).toEqual(Array(9).fill('yes'))
+  expect(server.files.size).toBe(9)
+  expect(server.mostUploads()).toBeLessThanOrEqual(4)
+})
+
 test('an upload that breaks off goes on where it broke', async () => {
   const { ask, addMedium, server, names } = await connect({ breaksAt: 700_000 })
   await ask([{ type: 'video', media: await addMedium(video) }])
