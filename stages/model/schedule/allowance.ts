@@ -1,6 +1,12 @@
 import type { RateLimit } from '../define-backend.js'
 
 /**
+ * Of what is granted anew so soon, what is said is late when it comes, and counted in whole seconds often enough: kept to, it
+ * would leave half of it unused. Such a pace is found by what is refused.
+ */
+const soonMs = 2_000
+
+/**
  * What is left of something that a server grants by the time, by what it last said.
  *
  * It is spread evenly over the time until it is granted anew. That is right for a fixed window, all of which is then used
@@ -10,6 +16,8 @@ export class Allowance {
   #left = Infinity
   #at = 0
   #resetAt = 0
+  /** The longest time until it was to be granted anew: at its end, any time is short. */
+  #longestMs = 0
   /** When the next may be taken. */
   #nextAt = 0
 
@@ -19,6 +27,7 @@ export class Allowance {
    */
   learn(now: number, { remaining, resetMs }: RateLimit, takenSince: number): void {
     if (remaining === undefined || resetMs === undefined) return
+    this.#longestMs = Math.max(this.#longestMs, resetMs)
     this.#left = remaining - takenSince
     this.#at = now
     this.#resetAt = now + resetMs
@@ -35,6 +44,7 @@ export class Allowance {
 
   /** From when on some may be taken; not in the future where there is plenty. */
   opensAt(now: number): number {
+    if (this.#longestMs <= soonMs) return now
     return now >= this.#resetAt ? now : Math.min(this.#resetAt, this.#nextAt)
   }
 }

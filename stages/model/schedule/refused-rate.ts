@@ -24,6 +24,9 @@ const firstShare = 0.75
 const leastCount = 12
 /** So much later, what came in a second is known. */
 const longMs = 500
+/** So many that are just a round number are no chance, however soon one more was refused, unless all came at once. */
+const manyAtOnce = 100
+const burstMs = 50
 /** What is refused soon again goes slower by at least so much. */
 const slowest = 0.9
 /** Averages so close to each other are the same. */
@@ -46,9 +49,9 @@ export function firstGuess(now: number, seen: Seen): FirstGuess {
   const isCounted = isWhole || now - began >= longMs || last >= leastCount
   const at = isCounted ? Math.min(peak, Math.max(last, average)) : peak
   const lastedMs = now - began
+  const isLong = lastedMs >= (count >= manyAtOnce ? burstMs : longMs) && lastedMs < 1_100
   // Just as many from the start on as people choose for a second.
-  if (isStart && lastedMs >= longMs && lastedMs < 1_100 && isRound(count))
-    return { at, keep: Math.min(peak, margin * count), trust: 'sure' }
+  if (isStart && isLong && isRound(count)) return { at, keep: Math.min(peak, margin * count), trust: 'sure' }
   const middle = Math.sqrt(last * peak)
   const likely = last < leastCount ? middle : Math.min(1.3 * last, middle)
   return { at, keep: firstShare * Math.max(1, isWhole ? last : likely), trust: isWhole ? 'usual' : 'guess' }
