@@ -1,7 +1,10 @@
 import type { Feature, Features } from './features.js'
 
-/** Where values are floating-point numbers, which Python prints with a fraction (`3.0`): all of it, items of a list, or fields. */
-export type Floats = true | { readonly items: Floats } | { readonly fields: FloatFields }
+/**
+ * Where values are floating-point numbers, which Python prints with a fraction (`3.0`), or decimal ones, which it prints with so many digits
+ * behind the point (`1.50`): all of it, items of a list, or fields.
+ */
+export type Floats = true | { readonly digits: number } | { readonly items: Floats } | { readonly fields: FloatFields }
 
 /** By name of the column or field. Where none is said, whole numbers are integers. */
 export type FloatFields = Readonly<Record<string, Floats>>
@@ -25,6 +28,9 @@ export function fieldsOf<T>(
 }
 
 export const itemsOf = (items: Floats | undefined): Floats | undefined => (items === undefined ? undefined : { items })
+
+/** Of decimal numbers with so many digits behind the point. */
+export const digitsOf = (digits: number): Floats | undefined => (digits >= 0 && digits <= 100 ? { digits } : undefined)
 
 export const structOf = (fields: FloatFields): Floats | undefined =>
   Object.keys(fields).length === 0 ? undefined : { fields }
@@ -55,5 +61,31 @@ function both(a: Floats | undefined, b: Floats | undefined): Floats | undefined 
   if (a === undefined || b === undefined) return a ?? b
   if (a === true || b === true) return true
   if ('items' in a) return 'items' in b ? itemsOf(both(a.items, b.items)) : a
+  if ('digits' in a) return a
   return 'fields' in b ? structOf(bothFloats(a.fields, b.fields)) : a
+}
+
+/** Changes the numbers of a value that are of one of these kinds. */
+export function mapNumbers(
+  value: unknown,
+  floats: Floats,
+  change: (number: number, of: true | { readonly digits: number }) => unknown,
+): unknown {
+  if (floats === true || 'digits' in floats) return typeof value === 'number' ? change(value, floats) : value
+  if (typeof value !== 'object' || value === null) return value
+  if ('items' in floats) return Array.isArray(value) ? value.map(item => mapNumbers(item, floats.items, change)) : value
+  if (Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const own = floats.fields[name]
+      return [name, own === undefined ? item : mapNumbers(item, own, change)]
+    }),
+  )
+}
+
+/** Whether there are decimal numbers anywhere in it. */
+export function holdsDecimals(floats: Floats): boolean {
+  if (floats === true) return false
+  if ('digits' in floats) return true
+  return 'items' in floats ? holdsDecimals(floats.items) : Object.values(floats.fields).some(holdsDecimals)
 }

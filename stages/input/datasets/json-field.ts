@@ -60,7 +60,7 @@ function ofColumns(columns: Doc, place: (index: number) => () => string): readon
 
 /** Of a list of rows those of a row; of columns those of their items. */
 function rowFloats(floats: Floats | undefined): FloatFields {
-  if (floats === undefined || floats === true) return {}
+  if (floats === undefined || floats === true || 'digits' in floats) return {}
   const row = 'items' in floats ? floats.items : structOf(eachItem(floats.fields))
   return row !== undefined && row !== true && 'fields' in row ? row.fields : {}
 }

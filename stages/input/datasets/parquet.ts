@@ -14,7 +14,16 @@ import { compressors } from '../../../cache/parquet/compressors.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Column, Dataset } from './dataset.js'
 import { featuresInMetadata } from './features.js'
-import { fieldsOf, itemsOf, structOf, type FloatFields, type Floats } from './floats.js'
+import {
+  digitsOf,
+  fieldsOf,
+  holdsDecimals,
+  itemsOf,
+  mapNumbers,
+  structOf,
+  type FloatFields,
+  type Floats,
+} from './floats.js'
 import { isLarge, withPageIndex, type IndexedGroup } from './page-index.js'
 import { bufferOf, lentBuffer, readFooter, withFile } from './parquet-file.js'
 import { isPlain, leafOf, merged, withLeaves, type Leaf } from './parquet-leaves.js'
@@ -55,6 +64,7 @@ const floatsInColumns = (columns: readonly SchemaTree[]): FloatFields =>
 
 function floatsIn({ element, children }: SchemaTree): Floats | undefined {
   const { type, converted_type: converted, logical_type: logical } = element
+  if (converted === 'DECIMAL') return digitsOf(element.scale ?? 0)
   if (children.length === 0)
     return type === 'FLOAT' || type === 'DOUBLE' || logical?.type === 'FLOAT16' ? true : undefined
   if (converted === 'MAP') return undefined
@@ -123,7 +133,17 @@ async function* readGroup(part: GroupPart): AsyncGenerator<Doc> {
   const leaves = group.columns.map(leafOf)
   const isMixed = leaves.some(isWide) && !leaves.every(isWide)
   const rows = isMixed ? besides(part, isWide) : readSlices(part, () => true)
-  for await (const row of rows) yield plainRow(row, names)
+  const decimals = Object.entries(floatsInColumns(schema.children)).filter(([, floats]) => holdsDecimals(floats))
+  for await (const row of rows) yield withDecimals(plainRow(row, names), decimals)
+}
+
+/** The library multiplies decimal numbers by a tenth and so on, and gives 19.990000000000002 for 19.99. */
+function withDecimals(row: Doc, decimals: readonly (readonly [string, Floats])[]): Doc {
+  if (decimals.length === 0) return row
+  const nearest = (value: number, of: true | { readonly digits: number }): number =>
+    of === true ? value : Number(value.toFixed(of.digits))
+  const own = decimals.filter(([name]) => row[name] !== undefined)
+  return { ...row, ...Object.fromEntries(own.map(([name, floats]) => [name, mapNumbers(row[name], floats, nearest)])) }
 }
 
 /** The rows of wide columns with those of the others. */

@@ -1,4 +1,4 @@
-import type { Floats } from '../datasets/floats.js'
+import { mapNumbers, type Floats } from '../datasets/floats.js'
 import { Environment, Interpreter, type JinjaValue } from './jinja.js'
 import { floatText } from './python-text.js'
 
@@ -9,6 +9,7 @@ import { floatText } from './python-text.js'
 export function withFloats(one: JinjaValue, floats: Floats): JinjaValue {
   const { type, value } = one
   if (floats === true) return type === 'IntegerValue' ? floatValue(Number(value)) : one
+  if ('digits' in floats) return typeof value === 'number' ? decimalValue(value, floats.digits) : one
   if ('items' in floats && Array.isArray(value)) {
     const items = value as JinjaValue[]
     for (const [index, item] of items.entries()) items[index] = withFloats(item, floats.items)
@@ -25,18 +26,12 @@ export function withFloats(one: JinjaValue, floats: Floats): JinjaValue {
 const environment = new Environment()
 const interpreter = new Interpreter(environment)
 
+/** It is reckoned with as a number, and shown with all of its digits. */
+const decimalValue = (value: number, digits: number): JinjaValue =>
+  Object.assign(floatValue(value), { text: value.toFixed(digits) })
+
 const floatValue = (value: number): JinjaValue => interpreter.evaluate({ type: 'FloatLiteral', value }, environment)
 
-/** A value with its floating-point numbers as texts, as Python prints them. */
-export function withFloatTexts(value: unknown, floats: Floats): unknown {
-  if (typeof value === 'number') return floats === true ? floatText(value) : value
-  if (floats === true || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return 'items' in floats ? value.map(item => withFloatTexts(item, floats.items)) : value
-  if (!('fields' in floats)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      const own = floats.fields[name]
-      return [name, own === undefined ? item : withFloatTexts(item, own)]
-    }),
-  )
-}
+/** A value with its floating-point and decimal numbers as texts, as Python prints them. */
+export const withFloatTexts = (value: unknown, floats: Floats): unknown =>
+  mapNumbers(value, floats, (number, of) => (of === true ? floatText(number) : number.toFixed(of.digits)))

@@ -12,6 +12,8 @@ export interface JinjaProgram extends JinjaNode {
 export interface JinjaValue {
   readonly type: string
   readonly value: unknown
+  /** What a number is printed as, where that is not what follows from its value. */
+  readonly text?: string
 }
 
 export interface JinjaEnvironment {

@@ -6,14 +6,14 @@ export function pythonText(value: JinjaValue): string {
 }
 
 /** A value as Python's `repr` prints it, as it does inside of lists. */
-function pythonRepr({ type, value }: JinjaValue): string {
+function pythonRepr({ type, value, text }: JinjaValue): string {
   switch (type) {
     case 'NullValue':
       return 'None'
     case 'BooleanValue':
       return value === true ? 'True' : 'False'
     case 'FloatValue':
-      return floatText(Number(value))
+      return text ?? floatText(Number(value))
     case 'StringValue':
       return quoted(String(value))
     case 'ArrayValue':

@@ -112,7 +112,8 @@ function renderPlain(parts: readonly Part[], doc: Doc, floats: FloatFields): str
     const value = doc[part.column]
     if (typeof value === 'string') text += value
     else if (typeof value === 'number' && floats[part.column] === true) text += floatText(value)
-    else if (typeof value === 'number' && Number.isSafeInteger(value)) text += String(value)
+    else if (typeof value === 'number' && Number.isSafeInteger(value) && floats[part.column] === undefined)
+      text += String(value)
     else return undefined
   }
   return text

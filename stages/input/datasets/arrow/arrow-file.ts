@@ -4,10 +4,10 @@ import { PipelineError, messageOf } from '../../../../base/errors.js'
 import { shownPath } from '../../../../base/shown-path.js'
 import type { Column, Dataset, Doc } from '../dataset.js'
 import { featuresInMetadata } from '../features.js'
-import { fieldsOf, itemsOf, structOf, type FloatFields, type Floats } from '../floats.js'
+import { digitsOf, fieldsOf, itemsOf, structOf, type FloatFields, type Floats } from '../floats.js'
 import { unreadable } from '../text-lines.js'
 import { readLz4Frame } from './lz4-frame.js'
-import { arrowValue, childrenOf, nameOf } from './arrow-value.js'
+import { arrowValue, childrenOf, isDecimal, nameOf } from './arrow-value.js'
 
 /** An Arrow IPC file or stream (`.arrow`, `.feather`), read one record batch at a time. */
 export async function openArrow(file: string): Promise<Dataset> {
@@ -46,6 +46,7 @@ export const floatsInFields = (fields: readonly Field[]): FloatFields =>
 
 function floatsIn(type: DataType): Floats | undefined {
   if (/^Float\d/.test(nameOf(type))) return true
+  if (isDecimal(type)) return digitsOf(type.scale)
   if (nameOf(type).startsWith('Map')) return undefined
   const children = childrenOf(type)
   if (!/^(Large|FixedSize)?List/.test(nameOf(type))) return structOf(floatsInFields(children))

@@ -1,4 +1,4 @@
-import { DataType, DateUnit, util, type Field } from 'apache-arrow'
+import { DataType, DateUnit, util, type Decimal, type Field } from 'apache-arrow'
 import { PipelineError } from '../../../../base/errors.js'
 import { plainValue } from '../plain-value.js'
 
@@ -23,6 +23,8 @@ export function arrowValue(value: unknown, type: DataType, place: () => string):
     throw new PipelineError('dataset', `${place()}: values of the type ${nameOf(type)} are not read`)
   return plainValue(value)
 }
+
+export const isDecimal = (type: DataType): type is Decimal => DataType.isDecimal(type)
 
 // The library has no word for it in its types.
 const isLargeList = (type: DataType): boolean => nameOf(type).startsWith('LargeList')

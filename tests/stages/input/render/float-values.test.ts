@@ -54,6 +54,22 @@ test('columns of Parquet are what their type says', async () => {
   ])
 })
 
+test('decimal numbers are exact, reckoned with as numbers, and printed with all of their digits', async () => {
+  const schema = [
+    { name: 'root', num_children: 1 },
+    { name: 'p', type: 'INT64' as const, converted_type: 'DECIMAL' as const, scale: 2, precision: 10 },
+  ]
+  const columnData = [{ name: 'p', data: [1999n, 57n, 123456789n, 10000n] }]
+  await folder.write('d.parquet', new Uint8Array(parquetWriteBuffer({ schema, columnData })))
+  const text = 'doc_to_text: "{{p}}{% if p > 50 %} {{ p * 1 }} {{ [p] | first }}{% endif %}"\ndoc_to_target: p\n'
+  expect(await promptsOf(`dataset_path: ./d.parquet\n${text}`)).toEqual([
+    '19.99',
+    '0.57',
+    '1234567.89 1234567.89 1234567.89',
+    '100.00 100.0 100.00',
+  ])
+})
+
 test('whole numbers of CSV have a fraction where one of them has, or where one is missing', async () => {
   await folder.write('d.csv', 'a,b,c\n1,2,3\n4,0.5,\n')
   const text = 'doc_to_text: "{{a}} {{b}} {{c}}"\ndoc_to_target: a\n'
