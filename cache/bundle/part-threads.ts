@@ -24,7 +24,11 @@ export type PartReport =
  * @throws whatever writing it here would have thrown
  */
 export async function writePartInThread(task: PartTask): Promise<WrittenFile | undefined> {
-  const worker = new Worker(new URL('./part-thread.js', import.meta.url), { workerData: task })
+  const worker = new Worker(new URL('./part-thread.js', import.meta.url), {
+    workerData: task,
+    // Rows are garbage as soon as they are in the file: in a large nursery they would wait for long, and move on.
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  })
   try {
     const [report] = (await once(worker, 'message')) as [PartReport]
     if (report.type === 'written') return report.written

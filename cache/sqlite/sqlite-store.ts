@@ -317,7 +317,11 @@ export class SqliteStore implements Store, PortableStore {
   }
 
   exportRun(run: Run): Promise<ExportedRun> {
-    return this.#read(() => exportRun(this.#context, run))
+    return this.#read(() => {
+      // Whatever is read now is read once, from end to end: pages that were kept are of no use to it.
+      this.#context.db.pragma('shrink_memory')
+      return exportRun(this.#context, run)
+    })
   }
 
   async importRun(run: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {
