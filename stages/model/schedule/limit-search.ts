@@ -40,6 +40,8 @@ const samePlace = 0.4
 /** A rest lasts so many times as long as a try that is refused costs; less where the limit was higher before. */
 const restsPerPause = { usual: 50, hopeful: 16, sure: 75 } as const
 const guessRestMs = 1_000
+/** Its first step is so much longer. */
+const guessSteps = 4
 const longestPauseRestMs = 300_000
 
 /**
@@ -132,7 +134,12 @@ export class LimitSearch {
       const way =
         this.#isTrying && this.#ceiling === undefined ? this.#rules.leap * (this.#highest.value - this.#value) : 0
       const isLeap = way > 2 * this.#step * this.#value
-      this.#step = this.#isTrying && !isLeap ? Math.min(this.#rules.longestStep, 2 * this.#step) : firstStep
+      this.#step =
+        this.#isTrying && !isLeap
+          ? Math.min(this.#rules.longestStep, 2 * this.#step)
+          : this.#trust === 'guess'
+            ? guessSteps * firstStep
+            : firstStep
       this.#isTrying = true
       this.#set(this.#value + Math.max(leastStep, this.#step * this.#value, way))
     }

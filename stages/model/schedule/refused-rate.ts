@@ -18,6 +18,8 @@ export interface Seen {
 
 /** What is kept of a rate that holds: whole windows of the server's must fit, and timers are not exact. */
 export const margin = 0.985
+/** What is kept of a limit that is known and was never gone up to: what comes late makes up for it in the next second. */
+const sureMargin = 0.975
 /** Kept of what was borne in a second where no rate was looked for yet: it may be the most of two windows. */
 const firstShare = 0.75
 /** Of fewer, at once, it is not known how many come in a second. */
@@ -51,7 +53,7 @@ export function firstGuess(now: number, seen: Seen): FirstGuess {
   const lastedMs = now - began
   const isLong = lastedMs >= (count >= manyAtOnce ? burstMs : longMs) && lastedMs < 1_100
   // Just as many from the start on as people choose for a second.
-  if (isStart && isLong && isRound(count)) return { at, keep: Math.min(peak, margin * count), trust: 'sure' }
+  if (isStart && isLong && isRound(count)) return { at, keep: Math.min(peak, sureMargin * count), trust: 'sure' }
   const middle = Math.sqrt(last * peak)
   const likely = last < leastCount ? middle : Math.min(1.3 * last, middle)
   return { at, keep: firstShare * Math.max(1, isWhole ? last : likely), trust: isWhole ? 'usual' : 'guess' }
