@@ -24,7 +24,11 @@ export class PipelineError extends Error {
 }
 
 /** The text of whatever was thrown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // The parser of JSON shows what it stumbled over, with its line ends.
+  return error instanceof SyntaxError ? error.message.replace(/\s*[\r\n]+\s*/g, ' ') : error.message
+}
 
 /** The `code` of a Node system error (`ENOENT`, `ENOSPC`, …), if it is one. */
 export function systemCode(error: unknown): string | undefined {
