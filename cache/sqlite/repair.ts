@@ -178,6 +178,8 @@ function repairParts(context: Context, row: RequestParts): boolean {
     context.sql(`UPDATE request SET ${column} = ? WHERE id = ?`).run(found.id, row.id)
     return true
   }
+  // Where a part is lost, as all requests have lost theirs with a page of configs, no sample makes up for it.
+  if (keyOfParts(row) === undefined) return false
   const highest = context
     .sql<{ n: number | null }>("SELECT max(sample) AS n FROM request WHERE typeof(sample) = 'integer' AND id <> ?")
     .get(row.id)
