@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Statement } from 'better-sqlite3'
 import type { SqliteDatabase } from './database.js'
 
 interface Waiting {
@@ -19,6 +21,8 @@ interface Outcome {
  * once where nothing else is going on, and are long where much arrives.
  */
 const turns = { soon: 4, whenever: 32 }
+/** Turns that a sync waits for further transactions to share it. */
+const syncTurns = 12
 
 /** How long a write may wait: `whenever` is for what nobody waits for while answers come in. */
 export type Patience = keyof typeof turns
@@ -35,6 +39,8 @@ export class GroupCommit {
   readonly #db: SqliteDatabase
   readonly #sync: () => Promise<void>
   readonly #explain: (error: unknown) => unknown
+  /** Rows that were ever changed. */
+  readonly #changes: Statement
   #waiting: Waiting[] = []
   /** Turns until the next transaction; undefined while nothing waits. */
   #turnsLeft: number | undefined
@@ -52,6 +58,7 @@ export class GroupCommit {
     this.#db = db
     this.#sync = sync
     this.#explain = explain
+    this.#changes = db.prepare('SELECT total_changes()').pluck()
   }
 
   /**
@@ -113,7 +120,7 @@ export class GroupCommit {
   }
 
   #run(work: () => unknown[]): unknown[] {
-    const before = this.#changes()
+    const before = this.#changes.get()
     // IMMEDIATE: a read that turns into a write fails at once when another process wrote in between, whatever the timeout.
     const transaction = (): unknown[] => this.#db.transaction(work).immediate()
     // Within a transaction that goes on for long, this is a part of it, and becomes durable with it.
@@ -121,19 +128,16 @@ export class GroupCommit {
     this.#db.pragma('synchronous = NORMAL')
     try {
       const results = transaction()
-      if (this.#changes() !== before) this.#committed += 1
+      if (this.#changes.get() !== before) this.#committed += 1
       return results
     } finally {
       this.#db.pragma('synchronous = FULL')
     }
   }
 
-  #changes(): unknown {
-    return this.#db.prepare('SELECT total_changes()').pluck().get()
-  }
-
   async #tellWhenDurable(): Promise<void> {
     while (this.#untold.length > 0) {
+      for (let turn = 0; turn < syncTurns; turn++) await nextTurn()
       const outcomes = this.#untold
       this.#untold = []
       const committed = this.#committed
