@@ -58,11 +58,12 @@ export function virtualClock(wallStart = 1_700_000_000_000): VirtualClock {
 }
 
 /**
- * Gives promises and immediates that are ready some turns of the event loop: a commit of the store alone takes four. What
+ * Gives promises and immediates that are ready some turns of the event loop: a commit of the store alone takes sixteen. What
  * waits for a file is waited for.
  */
 export async function settle(): Promise<void> {
-  do {
-    for (let turn = 0; turn < 25; turn++) await new Promise<void>(resolve => void setImmediate(resolve))
-  } while (process.getActiveResourcesInfo().includes('FSReqPromise'))
+  for (let quiet = 0; quiet < 25; quiet++) {
+    await new Promise<void>(resolve => void setImmediate(resolve))
+    if (process.getActiveResourcesInfo().includes('FSReqPromise')) quiet = 0
+  }
 }
