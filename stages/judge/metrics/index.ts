@@ -66,8 +66,8 @@ export const metrics: Catalogue<MetricDefinition> = {
   matthews_correlation: async () => ({ ...(await import('./mcc.js')).mcc, id: 'matthews_correlation' }),
   matthews_corrcoef: async () => ({ ...(await import('./mcc.js')).mcc, id: 'matthews_corrcoef' }),
   sacrebleu: async () => ({ ...(await import('./bleu.js')).bleu, id: 'sacrebleu' }),
-  rouge1: async () => (await import('./rouge-by-variant.js')).rougeByVariant('rouge1'),
-  rouge2: async () => (await import('./rouge-by-variant.js')).rougeByVariant('rouge2'),
-  rougeL: async () => (await import('./rouge-by-variant.js')).rougeByVariant('rougeL'),
-  rougeLsum: async () => (await import('./rouge-by-variant.js')).rougeByVariant('rougeLsum'),
+  rouge1: async () => (await import('./rouge/by-variant.js')).rougeByVariant('rouge1'),
+  rouge2: async () => (await import('./rouge/by-variant.js')).rougeByVariant('rouge2'),
+  rougeL: async () => (await import('./rouge/by-variant.js')).rougeByVariant('rougeL'),
+  rougeLsum: async () => (await import('./rouge/by-variant.js')).rougeByVariant('rougeLsum'),
 }

@@ -1,5 +1,5 @@
-import type { MetricDefinition } from '../define-metric.js'
-import { rouge } from './rouge.js'
+import type { MetricDefinition } from '../../define-metric.js'
+import { rouge } from '../rouge.js'
 
 /** ROUGE under the names of its variants, which are what the package `evaluate` calls its numbers. Source: as {@link rouge}. */
 export function rougeByVariant(variant: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum'): MetricDefinition {
