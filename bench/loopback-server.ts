@@ -93,7 +93,8 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     requests += 1
     const body = Buffer.concat(chunks)
-    const now = (): number => performance.now() - (startedAt ??= performance.now())
+    const start = (startedAt ??= performance.now())
+    const now = (): number => performance.now() - start
     receive({
       now: now(),
       later: (ms, action) => later(ms, () => action(now())),
