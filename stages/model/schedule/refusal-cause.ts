@@ -1,5 +1,5 @@
 import type { ConcurrencyController } from './concurrency-controller.js'
-import type { Seen } from './refused-rate.js'
+import { chosenLimit, isChosen, type Seen } from './refused-rate.js'
 import type { Send, Sends } from './sends.js'
 
 /** So far back from a refusal is looked for what was borne before it, unless a pause has ended since. */
@@ -45,11 +45,13 @@ export class RefusalCause {
     return slots
   }
 
-  #look(first: Send, { began, peak, isWhole }: Seen, isPaceNew: boolean): number | undefined {
+  #look(first: Send, seen: Seen, isPaceNew: boolean): number | undefined {
+    const { began, peak, isWhole } = seen
     const level = this.#sends.levelOf(first)
     if (level < 2) return undefined
     const { proven, limit } = this.#controller
     const inHand = this.#sends.inHand(first)
+    if (chosenLimit(first.at, seen) !== undefined && !isChosen(inHand)) return undefined
     const before = this.#before
     this.#before = { inHand, peak }
     const since = Math.max(began, first.at - lookBackMs)

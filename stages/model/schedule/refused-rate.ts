@@ -6,6 +6,8 @@ export interface Seen {
   readonly isStart: boolean
   /** Requests since it began. */
   readonly count: number
+  /** Those of them that surely came before the one that was refused. */
+  readonly surely: number
   /** Requests in the second before it. */
   readonly last: number
   /** Whether something was sent for all of that second. */
@@ -29,6 +31,8 @@ const longMs = 500
 /** So many that are just a round number are no chance, however soon one more was refused, unless all came at once. */
 const manyAtOnce = 100
 const burstMs = 50
+/** Of more that may have come before the refused one or after it, some number is round by chance. */
+const unsure = 2
 /** What is refused soon again goes slower by at least so much. */
 const slowest = 0.9
 /** Averages so close to each other are the same. */
@@ -46,17 +50,24 @@ export interface FirstGuess {
  * where a bucket was full; where few came at once, it is not known at all.
  */
 export function firstGuess(now: number, seen: Seen): FirstGuess {
-  const { began, isStart, count, last, isWhole, average } = seen
+  const { began, last, isWhole, average } = seen
   const peak = Math.max(1, seen.peak)
   const isCounted = isWhole || now - began >= longMs || last >= leastCount
   const at = isCounted ? Math.min(peak, Math.max(last, average)) : peak
-  const lastedMs = now - began
-  const isLong = lastedMs >= (count >= manyAtOnce ? burstMs : longMs) && lastedMs < 1_100
-  // Just as many from the start on as people choose for a second.
-  if (isStart && isLong && isRound(count)) return { at, keep: Math.min(peak, sureMargin * count), trust: 'sure' }
+  const chosen = chosenLimit(now, seen)
+  if (chosen !== undefined) return { at, keep: Math.min(peak, sureMargin * chosen), trust: 'sure' }
   const middle = Math.sqrt(last * peak)
   const likely = last < leastCount ? middle : Math.min(1.3 * last, middle)
   return { at, keep: firstShare * Math.max(1, isWhole ? last : likely), trust: isWhole ? 'usual' : 'guess' }
+}
+
+/** The limit of a second, where from the start on just as many were taken as people choose for one. */
+export function chosenLimit(now: number, { began, isStart, count, surely }: Seen): number | undefined {
+  const lastedMs = now - began
+  const isLong = lastedMs >= (count >= manyAtOnce ? burstMs : longMs) && lastedMs < 1_100
+  if (!isStart || !isLong) return undefined
+  for (let chosen = count; chosen >= Math.max(surely, count - unsure); chosen -= 1) if (isRound(chosen)) return chosen
+  return undefined
 }
 
 /** What is kept of a rate that never held and was refused soon after another. @param before the average until then */
@@ -76,6 +87,10 @@ export function refusedAt(now: number, rate: number, seen: Seen, isSpread: boole
 
 const roundNumbers: ReadonlySet<number> = new Set([1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8])
 const leastRound = 20
+
+/** Such as people choose for limits, of slots, too. */
+export const isChosen = (count: number): boolean =>
+  count < leastRound || isRound(count) || Number.isInteger(Math.log2(count))
 
 /** Such as people choose for limits, and too large for a chance: 20, 25, 100, 120, 1,500. */
 function isRound(count: number): boolean {

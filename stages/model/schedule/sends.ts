@@ -123,6 +123,17 @@ export class Sends {
     return busy
   }
 
+  /** How many may have come before it or after it: those sent almost at once and since of which nothing is known yet. */
+  openAround({ at: around }: Send): number {
+    let open = 0
+    for (let index = this.#sends.length - 1; index >= 0; index -= 1) {
+      const send = this.#sends[index]
+      if (send === undefined || send.at < around - atOnceMs) break
+      if (send.fate === 'open') open += 1
+    }
+    return open
+  }
+
   /** Whether most of what was sent in the second before it came just before it. */
   isBurst({ at }: Send): boolean {
     return this.borne(at - burstMs, at) > 0.5 * this.borne(at - 1_000, at)

@@ -281,14 +281,16 @@ export class Traffic {
   /** What was borne before a refusal. */
   #look(first: Send, { began, isStart }: Pick<Seen, 'began' | 'isStart'>): Seen {
     const last = this.#sends.borne(first.at - 1_000, first.at)
+    const count = this.#cycle.sent - this.#cycle.refused
     return {
       began,
       isStart,
-      count: this.#cycle.sent - this.#cycle.refused,
+      count,
+      surely: count - this.#sends.openAround(first),
       last,
       isWhole: first.at - began >= 1_000,
       peak: (1_000 * last) / Math.min(1_000, Math.max(10, first.at - began)),
-      average: (1_000 * (this.#cycle.sent - this.#cycle.refused)) / Math.max(1, this.#pacer.pausedUntil - began),
+      average: (1_000 * count) / Math.max(1, this.#pacer.pausedUntil - began),
     }
   }
 }
