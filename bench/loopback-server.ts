@@ -45,9 +45,17 @@ const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2
 
 const receive = model()
 
+const workMs = kind.kind === 'steady' ? (kind.workMs ?? 0) : 0
+
+function workFor(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
 /** To a request's body. */
 function answer(body: Buffer): string {
   const { model: name } = JSON.parse(body.toString('utf8')) as { readonly model: string }
+  if (workMs > 0) workFor(workMs)
   const digest = createHash('sha256').update(body).digest('hex')
   return JSON.stringify({
     id: `bench-${digest.slice(0, 12)}`,

@@ -6,7 +6,12 @@ import { Pool } from 'undici'
 
 /** What a loopback server does; milliseconds. */
 export type ServerKind =
-  | { readonly kind: 'steady'; readonly latencyMs: number }
+  | {
+      readonly kind: 'steady'
+      readonly latencyMs: number
+      /** Of its processor, for each request, on top of reading it: what it does next waits. */
+      readonly workMs?: number
+    }
   /** Lognormal latencies, the 99th percentile twenty times the median. */
   | { readonly kind: 'heavy-tail'; readonly medianMs: number }
   /** So many in each second, the rest refused with `Retry-After`; 50 to 200 ms. */
