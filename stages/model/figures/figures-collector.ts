@@ -113,7 +113,8 @@ function addTimes(columns: Columns, { durationMs, answeredAt, timing = {}, usage
   const endToEnd = (queueMs ?? 0) + retryWaitMs + durationMs
   // Rounds of an attempt before were asked then, and not right before the answer.
   columns.begun.push(answeredAt - Math.max(shortestMs, endToEnd - earlierMs))
-  columns.sent.push(answeredAt - Math.max(shortestMs, durationMs - earlierMs))
+  // The end is kept in whole milliseconds: what was sent when another one had ended must not seem to be sent before.
+  columns.sent.push(Math.ceil(answeredAt - Math.max(shortestMs, durationMs - earlierMs)))
   columns.ended.push(answeredAt)
   columns.tokens.push(usage?.outputTokens ?? 0)
   columns.latency.push(durationMs)
