@@ -12,6 +12,9 @@ export interface FailureRow extends Failure {
   readonly sum: number
 }
 
+export const sumOfFailure = (context: Context, row: Omit<FailureRow, 'id' | 'sum'>): number =>
+  context.sum(row.run, row.item, row.request, row.class, row.message, row.attempts, row.permanent)
+
 /** @throws DamagedRowError where it is not what was written. */
 export function readFailure(context: Context, id: number): Failure | undefined {
   const row = context.sql<FailureRow>('SELECT * FROM failure WHERE id = ?').get(id)
@@ -20,9 +23,8 @@ export function readFailure(context: Context, id: number): Failure | undefined {
 
 /** @throws DamagedRowError where it is not what was written. */
 export function checkedFailure(context: Context, row: FailureRow): Failure {
-  const { id, run, item, request, class: failureClass, message, attempts, permanent } = row
-  const sum = context.sum(run, item, request, failureClass, message, attempts, permanent)
-  if (sum !== row.sum) throw new DamagedRowError('failure', id)
+  const { class: failureClass, message, attempts, permanent } = row
+  if (sumOfFailure(context, row) !== row.sum) throw new DamagedRowError('failure', row.id)
   const opensAgain = permanent === 0 && permanentFailures.has(failureClass)
   return { class: failureClass, message, attempts, ...(opensAgain ? { opensAgain } : {}) }
 }

@@ -5,7 +5,7 @@ import type { RequestKeys } from '../request-keys.js'
 import type { Context } from './context.js'
 import { findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
 import { repointItem } from './repoint.js'
-import type { ItemRow } from './row-checks.js'
+import type { ItemRow } from './items.js'
 
 /** Whether a repair took away what only the dataset can give back. */
 export const isAnythingMissing = (context: Context): boolean =>

@@ -1,18 +1,10 @@
 import { digestBytes, parseDigest } from '../digest.js'
 import { runName } from '../run-name.js'
 import type { Context } from './context.js'
+import { sumOfItem, type ItemRow } from './items.js'
 import { repairText } from './repair-texts.js'
-import {
-  digestOf,
-  keyIn,
-  keyOfParts,
-  keyOfRun,
-  requestPartsSql,
-  sumOfItem,
-  type ItemRow,
-  type RequestParts,
-  type RunRow,
-} from './row-checks.js'
+import { digestOf, keyIn, keyOfParts, keyOfRun, requestPartsSql, type RequestParts } from './row-checks.js'
+import type { RunRow } from './runs.js'
 import { dropRequest, expectBack, isPaid, reopen, rewind, takeBackDocs, unjudge } from './take-back.js'
 import type { DamagedRow } from './verify.js'
 

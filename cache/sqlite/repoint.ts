@@ -1,5 +1,5 @@
 import type { Context } from './context.js'
-import { sumOfItem, type ItemRow } from './row-checks.js'
+import { sumOfItem, type ItemRow } from './items.js'
 
 /** Lets an item refer to other rows than it did. Call inside a write transaction. */
 export function repointItem(

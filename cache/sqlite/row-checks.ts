@@ -4,6 +4,9 @@ import type { Asked } from '../records.js'
 import { runName } from '../run-name.js'
 import { sumOf } from './batches.js'
 import type { Context } from './context.js'
+import { sumOfFailure, type FailureRow } from './failures.js'
+import { sumOfItem, type ItemRow } from './items.js'
+import type { RunRow } from './runs.js'
 
 /** One table's check, by reading all of it. */
 export interface RowCheck {
@@ -166,18 +169,6 @@ const batches: RowCheck = {
       .map(row => ({ id: row.id, name: row.name, isSound: sumOf(context, row) === row.sum })),
 }
 
-/** A run as it is stored. */
-export interface RunRow {
-  readonly id: number
-  readonly key: Buffer
-  readonly name: string
-  readonly asked: string
-  readonly provenance: string
-  readonly created: number
-  readonly started: number
-  readonly sum: number
-}
-
 /** The key of a run whose texts are what was written. */
 export const keyOfRun = (context: Context, { asked, provenance, sum }: RunRow): Sha256<'run'> | undefined =>
   context.sum(asked, provenance) === sum ? runKey(JSON.parse(asked) as Asked).key : undefined
@@ -202,23 +193,6 @@ const runs: RowCheck = {
       }),
 }
 
-/** An item as it is stored. */
-export interface ItemRow {
-  readonly id: number
-  readonly run: number
-  readonly task: number
-  readonly doc: number
-  readonly choice: number
-  readonly sample: number
-  readonly doc_id: string
-  readonly request: number | null
-  readonly record: number
-  readonly sum: number
-}
-
-export const sumOfItem = (context: Context, row: Omit<ItemRow, 'id' | 'sum'>): number =>
-  context.sum(row.run, row.task, row.doc, row.choice, row.sample, row.doc_id, row.request, row.record)
-
 const items: RowCheck = {
   table: 'item',
   rows: (context, after) =>
@@ -232,18 +206,6 @@ const items: RowCheck = {
       })),
 }
 
-interface FailureRow {
-  readonly id: number
-  readonly run: number
-  readonly item: number
-  readonly request: number | null
-  readonly class: string
-  readonly message: string
-  readonly attempts: number
-  readonly permanent: number
-  readonly sum: number
-}
-
 const failures: RowCheck = {
   table: 'failure',
   rows: (context, after) =>
@@ -255,9 +217,7 @@ const failures: RowCheck = {
       .map(row => ({
         id: row.id,
         name: `of item ${row.item}`,
-        isSound:
-          row.known === 1 &&
-          context.sum(row.run, row.item, row.request, row.class, row.message, row.attempts, row.permanent) === row.sum,
+        isSound: row.known === 1 && sumOfFailure(context, row) === row.sum,
       })),
 }
 

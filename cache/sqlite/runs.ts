@@ -9,13 +9,15 @@ import { checkedFailure, type FailureRow } from './failures.js'
 import { DamagedRowError, toText } from './rows.js'
 import { whileUnchanged } from './unchanged.js'
 
-interface RunRow {
+/** A run as it is stored. */
+export interface RunRow {
   readonly id: number
   readonly key: Buffer
   readonly name: string
   readonly asked: string
   readonly provenance: string
   readonly created: number
+  readonly started: number
   readonly sum: number
 }
 
