@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
+import { unzstandard } from '../../../base/zstandard.js'
 
 /**
  * The pieces of a text file (UTF-8; gzip or Zstandard where its name ends in `.gz` or `.zst`), 256 KB at a time.
@@ -35,18 +36,6 @@ function bytesOf(file: string): AsyncIterable<Uint8Array> {
   if (file.endsWith('.zst')) return unzstandard(raw)
   // The error reaches whoever reads the last stream.
   return file.endsWith('.gz') ? pipeline(raw, createGunzip({ chunkSize: 1 << 18 }), () => undefined) : raw
-}
-
-async function* unzstandard(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { Decompress } = await import('fzstd')
-  const ready: Uint8Array[] = []
-  const decompress = new Decompress(bytes => void ready.push(bytes))
-  for await (const bytes of compressed) {
-    decompress.push(bytes)
-    yield* ready.splice(0)
-  }
-  decompress.push(new Uint8Array(), true)
-  yield* ready
 }
 
 export function unreadable(file: string, error: unknown): PipelineError {

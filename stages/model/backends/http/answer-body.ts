@@ -1,4 +1,4 @@
-import type { Transform } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import { messageOf } from '../../../../base/errors.js'
 import { AttemptError } from '../../define-backend.js'
 import { decoderOf } from './content-encoding.js'
@@ -75,7 +75,7 @@ const looksStreamed = (text: string, { format }: StreamedAnswer): boolean =>
 
 const longestDecoded = 64 * 1024 * 1024
 
-function decodingReader(decoder: Transform, reader: BodyReader): BodyReader {
+function decodingReader(decoder: Duplex, reader: BodyReader): BodyReader {
   const ended = new Promise<void>((resolve, reject) => {
     let bytes = 0
     decoder.on('data', (chunk: Buffer) => {

@@ -1,13 +1,13 @@
-import { Transform } from 'node:stream'
+import { Duplex, Transform } from 'node:stream'
 import { createBrotliDecompress, createInflate, createInflateRaw, createUnzip } from 'node:zlib'
-import { messageOf } from '../../../../base/errors.js'
+import { unzstandard } from '../../../../base/zstandard.js'
 import { malformed } from './failure.js'
 
 /**
  * What undoes the encoding of an answer that nobody asked for and some gateways choose all the same; undefined where there
  * is none. @throws AttemptError where it is not known.
  */
-export function decoderOf(encoding: string): Transform | undefined {
+export function decoderOf(encoding: string): Duplex | undefined {
   switch (encoding.trim().toLowerCase()) {
     case '':
     case 'identity':
@@ -20,7 +20,7 @@ export function decoderOf(encoding: string): Transform | undefined {
     case 'br':
       return createBrotliDecompress()
     case 'zstd':
-      return unzstandard()
+      return Duplex.from(buffers)
     default:
       throw malformed(`answered in the encoding ${encoding}, which nobody asked for`)
   }
@@ -48,34 +48,7 @@ function opened(inner: Transform, outer: Transform): Transform {
   return inner
 }
 
-function unzstandard(): Transform {
-  let push: ((bytes: Uint8Array, isLast: boolean) => void) | undefined
-  const take = async (outer: Transform, bytes: Uint8Array, isLast: boolean): Promise<void> => {
-    if (push === undefined) {
-      const { Decompress } = await import('fzstd')
-      const decompress = new Decompress(chunk => {
-        outer.push(chunk)
-      })
-      push = (some, last) => {
-        decompress.push(some, last)
-      }
-    }
-    push(bytes, isLast)
-  }
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
-      settle(take(this, chunk, false), done)
-    },
-    flush(done) {
-      settle(take(this, new Uint8Array(), true), done)
-    },
-  })
-}
-
-/** Tells a stream what became of its work. */
-function settle(work: Promise<void>, done: (error?: Error) => void): void {
-  work.then(
-    () => done(),
-    (error: unknown) => done(error instanceof Error ? error : new Error(messageOf(error))),
-  )
+async function* buffers(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const { buffer, byteOffset, byteLength } of unzstandard(compressed))
+    yield Buffer.from(buffer, byteOffset, byteLength)
 }
