@@ -147,8 +147,11 @@ function refuseForeignFile(file: string): void {
 }
 
 function checkOwnership(db: SqliteDatabase, file: string): void {
-  const id = db.pragma('application_id', { simple: true })
-  const tables = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM sqlite_master').get()?.n ?? 0
+  // Of one moment: another process may be making the store.
+  const { id, tables } = db.transaction(() => ({
+    id: db.pragma('application_id', { simple: true }),
+    tables: db.prepare<[], { n: number }>('SELECT count(*) AS n FROM sqlite_master').get()?.n ?? 0,
+  }))()
   if (id !== applicationId && (tables > 0 || id !== 0)) {
     throw new PipelineError(
       'store',

@@ -1,0 +1,30 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test, vi } from 'vitest'
+import { databaseName, openToWrite } from '../../../cache/sqlite/database.js'
+import { temporaryFolder } from '../../support/store.js'
+
+test('a store that another process makes at the same moment is not taken for a foreign database', async () => {
+  const dir = join(await temporaryFolder(), 'store')
+  await mkdir(dir)
+  const empty = new Database(join(dir, databaseName))
+  empty.pragma('journal_mode = WAL')
+  empty.close()
+  let made = 0
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection as its `this`
+  const pragma = Database.prototype.pragma
+  vi.spyOn(Database.prototype, 'pragma').mockImplementation(function (this: Database.Database, ...args) {
+    const answer: unknown = pragma.apply(this, args)
+    if (args[0] === 'application_id' && made++ === 0) openToWrite(dir).db.close()
+    return answer
+  })
+  try {
+    const opened = openToWrite(dir)
+    expect(opened.db.prepare('SELECT count(*) AS n FROM run').get()).toEqual({ n: 0 })
+    opened.db.close()
+  } finally {
+    vi.restoreAllMocks()
+  }
+  expect(made).toBe(2)
+})
