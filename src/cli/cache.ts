@@ -11,6 +11,7 @@ import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withStore, type OutputFlags } from './evaluation-options.js'
 import { exitCode, type ExitCode } from './exit-code.js'
 import { openRun, storeDir, withOpenStore } from './open-run.js'
+import { storeFlag } from './store-flag.js'
 
 type CacheFlags = OutputFlags & { readonly store?: string; readonly repair?: boolean; readonly forget?: string }
 
@@ -56,7 +57,8 @@ async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise
   const dir = storeDir(flags, { terminal, ...tools })
   const report = await verifyFolder(dir, { repair })
   if (flags.json === true) terminal.print(JSON.stringify(report, undefined, 2))
-  else if (flags.quiet !== true || report.damaged.length > 0) terminal.print(verifyLines(report, terminal.paint.out))
+  else if (flags.quiet !== true || report.damaged.length > 0)
+    terminal.print(verifyLines(report, storeFlag(dir, tools.env), terminal.paint.out))
   return exitCode({ isRefused: report.damaged.length > 0 && !repair })
 }
 

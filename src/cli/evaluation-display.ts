@@ -26,12 +26,15 @@ import { withOpenStore } from './open-run.js'
 import { LiveProgress, quietProgress } from './progress.js'
 import type { ShownStages } from './progress-lines.js'
 import { writeResultFiles } from './result-files.js'
+import { storeFlag } from './store-flag.js'
 
 /** An evaluation as it is shown. */
 export interface DisplayedWork {
   readonly store: string
   readonly stages: ShownStages
   readonly flags: OutputFlags
+  /** The folder in which the line was typed, where that is not the working directory. */
+  readonly typedIn?: string
   /** A line that evaluates another variant of the model, to be compared. */
   readonly variant?: string
   work(hooks: Hooks): Promise<EvalOutcome>
@@ -55,7 +58,7 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
     stop: interruption.stop,
     onRun(run, isNew, counts) {
       started = run
-      progress.start(run, { store: shownPath(asked.store), version: buildInfo().version, isNew, counts })
+      progress.start(run, { store: shownPath(asked.store, asked.typedIn), version: buildInfo().version, isNew, counts })
     },
   }
   try {
@@ -66,7 +69,7 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
     progress.finish()
     if (!interruption.drain.aborted || error instanceof PipelineError) throw error
     if (started === undefined) return showNotBegun(error, tools)
-    return await showStopped(started, asked.store, tools)
+    return await showStopped(started, asked, tools)
   } finally {
     interruption.release()
   }
@@ -79,10 +82,15 @@ function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
   return exitCode({ isInterrupted: true })
 }
 
-async function showStopped(run: Run, store: string, { terminal }: Tools): Promise<ExitCode> {
-  terminal.tell(interruptedLine(run, await withOpenStore(store, 'read', opened => opened.counts(run))))
+async function showStopped(run: Run, asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
+  const counts = await withOpenStore(asked.store, 'read', opened => opened.counts(run))
+  tools.terminal.tell(interruptedLine(referenceTo(run, asked, tools), counts))
   return exitCode({ isInterrupted: true })
 }
+
+/** How a command names the run. */
+const referenceTo = (run: Run, { store, typedIn }: DisplayedWork, { env }: Tools): string =>
+  `${run.name}${storeFlag(store, env, typedIn)}`
 
 async function show(
   outcome: EvalOutcome,
@@ -112,11 +120,12 @@ async function show(
         )
   if (asked.flags.json === true) terminal.print(JSON.stringify(resultsJson(results), undefined, 2))
   else if (!isInterrupted) await print(outcome, asked, { folder, tools })
-  if (isInterrupted) terminal.tell(interruptedLine(run, counts, outcome.batches))
+  const reference = referenceTo(run, asked, tools)
+  if (isInterrupted) terminal.tell(interruptedLine(reference, counts, outcome.batches))
   else {
     const missing = [
       ...incompleteRun(
-        run,
+        reference,
         { counts: { ...counts, pending }, failures, stopped: outcome.stopped, batches: outcome.batches },
         terminal.paint.err,
       ),
@@ -140,12 +149,12 @@ async function figuresOf({ run, figures }: EvalOutcome, { store, stages, flags }
 
 async function unjudged(
   { run, judgement, unjudged: number }: EvalOutcome,
-  { store }: DisplayedWork,
-  { terminal }: Tools,
+  asked: DisplayedWork,
+  tools: Tools,
 ): Promise<readonly string[]> {
   if (judgement === undefined || number === 0) return []
-  const kinds = await withOpenStore(store, 'read', opened => unjudgedDocs(opened, run, judgement))
-  return unjudgedLines(kinds, run, terminal.paint.err)
+  const kinds = await withOpenStore(asked.store, 'read', opened => unjudgedDocs(opened, run, judgement))
+  return unjudgedLines(kinds, referenceTo(run, asked, tools), tools.terminal.paint.err)
 }
 
 const isFinished = (outcome: EvalOutcome, stages: ShownStages): boolean =>
@@ -165,9 +174,14 @@ async function print(
   const { terminal } = tools
   const { run, judgement, failures, changes } = outcome
   const paint = terminal.paint.out
+  const flag = storeFlag(asked.store, tools.env, asked.typedIn)
   if (changes !== undefined)
     terminal.print([
-      ...rescoring(changes, { run: run.name, elapsedMs: outcome.elapsedMs, asked: outcome.asked }, paint),
+      ...rescoring(
+        changes,
+        { run: run.name, storeFlag: flag, elapsedMs: outcome.elapsedMs, asked: outcome.asked },
+        paint,
+      ),
       '',
     ])
   if (judgement?.aggregates === undefined) terminal.print(run.name)
@@ -184,22 +198,23 @@ async function print(
   terminal.print([
     '',
     ...speed.map(line => `  ${line}`),
-    `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where))}`,
+    `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where, asked.typedIn))}`,
   ])
   const isLeft = judgement === undefined || outcome.batches !== undefined
-  const next = isLeft ? [stepAfter(outcome)] : await nextSteps(outcome, asked)
+  const next = isLeft ? [stepAfter(outcome) + flag] : await nextSteps(outcome, asked, flag)
   terminal.print(nextLines(next, paint).map(line => `  ${line}`))
 }
 
 const stepAfter = ({ run, counts }: EvalOutcome): string =>
   counts.pending > 0 ? `pipeline resume ${run.name}` : `pipeline judge ${run.name}`
 
-async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork): Promise<readonly string[]> {
+async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, flag: string): Promise<readonly string[]> {
   const all = await withOpenStore(asked.store, 'read', store => store.listRuns())
   const runs = all.filter(run => !isCompanion(run))
   const tasks = (one: Run | undefined): string => one?.asked.tasks.map(({ name }) => name).join() ?? ''
   return hints({
     run: outcome.run.name,
+    storeFlag: flag,
     look: worthALook(outcome),
     canCompare: runs.length > 1 && tasks(runs.at(-1)) === tasks(runs.at(-2)),
     ...(asked.variant === undefined ? {} : { variant: asked.variant }),

@@ -22,6 +22,7 @@ import { withOutput, withResultFiles, withStore, type OutputFlags } from './eval
 import { oneOf, wholeNumber } from './flag-values.js'
 import { openRun, storeDir, withOpenStore, type OpenedRun } from './open-run.js'
 import { writeResultFiles } from './result-files.js'
+import { storeFlag } from './store-flag.js'
 
 interface ReportFlags extends OutputFlags {
   readonly store?: string
@@ -82,6 +83,7 @@ async function printReport(
 ): Promise<void> {
   const { terminal } = tools
   const paint = terminal.paint.out
+  const reference = `${run.name}${storeFlag(store.dir, tools.env)}`
   const [counts, failures] = [await store.counts(run), await store.failures(run)]
   const figures = await runFigures(store, run, await modelPrice(run, flags.prices))
   const results: Results = { run, counts, failures, ...(judgement && { judgement }), figures }
@@ -112,7 +114,7 @@ async function printReport(
     )
     return
   }
-  if (judgement?.aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${run.name}`)
+  if (judgement?.aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${reference}`)
   else
     terminal.print(
       resultTable(judgement.aggregates, failedDocs(failures), paint, shownNames(run)).map(line =>
@@ -121,8 +123,9 @@ async function printReport(
     )
   const speed = flags.quiet === true ? [] : throughputLines(figures)
   if (speed.length > 0) terminal.print(['', ...speed.map(line => `  ${line}`)])
-  terminal.print(incompleteRun(run, { counts, failures }, paint))
-  if (judgement !== undefined) terminal.print(unjudgedLines(await unjudgedDocs(store, run, judgement), run, paint))
+  terminal.print(incompleteRun(reference, { counts, failures }, paint))
+  if (judgement !== undefined)
+    terminal.print(unjudgedLines(await unjudgedDocs(store, run, judgement), reference, paint))
 }
 
 async function printSamples(

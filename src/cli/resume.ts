@@ -2,6 +2,7 @@ import { PipelineError } from '../../base/errors.js'
 import { secretTexts } from '../config/secrets.js'
 import { resumedSettings } from '../config/stored-settings.js'
 import { evaluate } from '../evaluate.js'
+import type { Hooks } from '../settings.js'
 import type { DefineCommand } from './command-table.js'
 import { displayed } from './evaluation-display.js'
 import {
@@ -40,9 +41,11 @@ export const defineResume: DefineCommand = (command, tools, end) =>
       const { settings, cwd } = resumedSettings(run, { ...flags, store }, tools.env)
       tools.terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
       const output = { ...flags, ...(flags.outputPath === undefined ? {} : { outputPath: resolve(flags.outputPath) }) }
+      const typedIn = process.cwd()
       enter(cwd)
       const stages = { input: true, model: true, judge: true }
-      end(await displayed({ store, stages, flags: output, work: hooks => evaluate(settings, hooks) }, tools))
+      const work = { store, stages, flags: output, typedIn, work: (hooks: Hooks) => evaluate(settings, hooks) }
+      end(await displayed(work, tools))
     })
 
 /** Relative paths of the run are meant from where its line was typed first. */
@@ -51,8 +54,12 @@ function enter(folder: string | undefined): void {
   try {
     process.chdir(folder)
   } catch (error) {
-    throw new PipelineError('usage', `the run was started in ${folder}, which is not there (any more)`, {
-      cause: error,
-    })
+    throw new PipelineError(
+      'usage',
+      `the run was started in ${folder}, which is not there (any more). Start its line again where its files are now: answers that still fit are taken from the store`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -77,7 +77,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     .option('--dir <folder>', 'where its folder is made; else here')
     .action(async (name: string, { dir = '.' }: { readonly dir?: string }) => {
       const { writeStarter } = await import('../task-starter.js')
-      tools.terminal.print((await writeStarter(name, dir)).map(shownPath))
+      tools.terminal.print((await writeStarter(name, dir)).map(path => shownPath(path)))
       tools.terminal.tell(`try it:  pipeline tasks validate ${shownPath(join(dir, name))} --docs 3`)
     })
   command

@@ -1,6 +1,8 @@
 /** The one place that writes to the screen. */
+import { messageOf } from '../../base/errors.js'
 import { withoutSecrets } from '../../base/secrets.js'
 import { paintFor, type Paint } from '../report/paint.js'
+import { exitCode } from './exit-code.js'
 
 export interface Terminal {
   /** Results: to standard output. */
@@ -23,18 +25,20 @@ const shortestSecret = 6
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The process's own terminal. A reader that went away (`| head`) ends the process quietly. */
+/** The process's own terminal. What is done goes on without a reader (`| head`): its end is told by the exit code alone. */
 export function processTerminal(env: Environment): Terminal {
   const { stdout, stderr } = process
-  endQuietlyWithoutReader(stdout)
-  endQuietlyWithoutReader(stderr)
-  return terminalOn({
+  // Progress that can't be shown is no reason to stop what is shown.
+  stderr.on('error', () => undefined)
+  const terminal = terminalOn({
     out: text => void stdout.write(text),
     err: text => void stderr.write(text),
     isLive: stderr.isTTY && env['TERM'] !== 'dumb' && !isSet(env['CI']),
     columns: () => (stderr.isTTY ? stderr.columns : 100),
     paint: { out: paintFor(isColoured(stdout.isTTY, env)), err: paintFor(isColoured(stderr.isTTY, env)) },
   })
+  tellLostResults(stdout, terminal)
+  return terminal
 }
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''
@@ -44,11 +48,14 @@ function isColoured(isTty: boolean, env: Environment): boolean {
   return isSet(env['FORCE_COLOR']) ? env['FORCE_COLOR'] !== '0' : isTty
 }
 
-function endQuietlyWithoutReader(stream: NodeJS.WriteStream): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    // What a reader no longer wants is no error of ours; anything else is.
-    if (error.code === 'EPIPE') process.exit()
-    throw error
+/** What a reader no longer wants is no error of ours; results that were not written are, such as on a full disk. */
+function tellLostResults(stdout: NodeJS.WriteStream, terminal: Terminal): void {
+  let isTold = false
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || isTold) return
+    isTold = true
+    terminal.tell(`${terminal.paint.err.red('error:')} standard output can't be written: ${messageOf(error)}`)
+    process.once('exit', () => (process.exitCode = exitCode({ isRefused: true })))
   })
 }
 

@@ -22,6 +22,8 @@ export const nextLines = (hints: readonly string[], paint: Paint): string[] =>
 /** What is known when the next steps are thought of. A hint names only what exists. */
 export interface HintFacts {
   readonly run: string
+  /** ` --store DIR` where a command needs it, else nothing. */
+  readonly storeFlag: string
   /** The docs that are most worth a look, by the name that `report --samples` has for them. */
   readonly look: SampleKind
   /** Whether the newest two runs of the store asked the same tasks. */
@@ -31,11 +33,11 @@ export interface HintFacts {
 }
 
 export function hints(facts: HintFacts): string[] {
-  const compare = 'pipeline compare last~1 last'
+  const compare = `pipeline compare last~1 last${facts.storeFlag}`
   const second = facts.canCompare
     ? [compare]
     : facts.variant === undefined
       ? []
-      : [`${facts.variant}    then    ${compare}`]
-  return [`pipeline report ${facts.run} --samples ${facts.look}`, ...second]
+      : [`${facts.variant}${facts.storeFlag}    then    ${compare}`]
+  return [`pipeline report ${facts.run} --samples ${facts.look}${facts.storeFlag}`, ...second]
 }

@@ -1,4 +1,4 @@
-import { isPermanent, type Run } from '../../cache/records.js'
+import { isPermanent } from '../../cache/records.js'
 import type { ProviderBatch } from '../../cache/batches.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
@@ -14,9 +14,13 @@ interface FailureKind {
   items: number
 }
 
-/** Why a run is not complete: failures by class and message with the docs that they hit, and how to go on. */
+/**
+ * Why a run is not complete: failures by class and message with the docs that they hit, and how to go on.
+ *
+ * @param reference how a command names the run and its store
+ */
 export function incompleteRun(
-  run: Run,
+  reference: string,
   state: {
     readonly counts: RunCounts
     readonly failures: readonly FailedItem[]
@@ -31,7 +35,7 @@ export function incompleteRun(
   if (failed === 0 && counts.pending === 0 && counts.inputFinished) {
     // All was answered, and a judge's calls were not made.
     const lines = stopLines(state.stopped, counts)
-    return lines.length === 0 ? [] : [...lines, `resume:  pipeline resume ${run.name}`]
+    return lines.length === 0 ? [] : [...lines, `resume:  pipeline resume ${reference}`]
   }
   const parts = [
     ...(failed > 0 ? [`${grouped(failed)} of ${grouped(counts.items)} failed`] : []),
@@ -40,11 +44,11 @@ export function incompleteRun(
   ]
   return [
     paint.yellow(`run incomplete: ${parts.join(' · ')}`),
-    ...failureLines(failures, paint).map(line => `  ${line}`),
+    ...failureLines(failures, paint, reference).map(line => `  ${line}`),
     ...batchLines(state.batches),
     ...stopLines(state.stopped, counts),
-    resumeLine(run, failures, counts),
-    ...(failures.some(({ failure }) => isUnmade(failure)) && resumeLine(run, failures, counts) !== mendLine
+    resumeLine(reference, failures, counts),
+    ...(failures.some(({ failure }) => isUnmade(failure)) && resumeLine(reference, failures, counts) !== mendLine
       ? [`task:    ${mendLine}`]
       : []),
   ]
@@ -74,14 +78,14 @@ function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
 }
 
 /** `2  rate_limited  gave up after 6 tries  mmmu_val/17, mmmu_val/301`, the most frequent first. */
-export function failureLines(failures: readonly FailedItem[], paint: Paint): string[] {
+export function failureLines(failures: readonly FailedItem[], paint: Paint, reference: string): string[] {
   const all = [...kindsOf(failures)].sort((a, b) => b.items - a.items)
   const [kinds, others] = [all.slice(0, mostKinds), all.slice(mostKinds)]
   const numberWidth = Math.max(0, ...kinds.map(kind => grouped(kind.items).length))
   const classWidth = Math.max(0, ...kinds.map(kind => kind.label.length))
   const widths = kinds.map(kind => displayWidth(kind.message)).filter(width => width <= besideDocs)
   const messageWidth = Math.max(0, ...widths)
-  const more = others.length === 0 ? [] : [othersLine(others)]
+  const more = others.length === 0 ? [] : [othersLine(others, reference)]
   const lines = kinds.flatMap(kind => {
     const line = `${padLeft(grouped(kind.items), numberWidth)}  ${paint.red(padRight(kind.label, classWidth))}  `
     const docs = docList([...kind.docs])
@@ -94,8 +98,8 @@ export function failureLines(failures: readonly FailedItem[], paint: Paint): str
 
 const mostKinds = 20
 
-const othersLine = (others: readonly FailureKind[]): string =>
-  `… and ${grouped(others.reduce((sum, { items }) => sum + items, 0))} for other reasons: pipeline report RUN --samples failed`
+const othersLine = (others: readonly FailureKind[], reference: string): string =>
+  `… and ${grouped(others.reduce((sum, { items }) => sum + items, 0))} for other reasons: pipeline report ${reference} --samples failed`
 
 /** A longer message has a line of its own: what may mend it stands at its end. */
 const besideDocs = 72
@@ -135,9 +139,9 @@ export function docList(docs: readonly string[], most = 5): string {
 const mendLine =
   'mend the task and start the same line again: that is a new run, and every answer that still fits is taken from the store'
 
-function resumeLine(run: Run, failures: readonly FailedItem[], counts: RunCounts): string {
+function resumeLine(reference: string, failures: readonly FailedItem[], counts: RunCounts): string {
   const isForGood = ({ failure }: FailedItem): boolean => isPermanent(failure) && !isUnmade(failure)
-  const command = `resume:  pipeline resume ${run.name}`
+  const command = `resume:  pipeline resume ${reference}`
   const isTaskAlone = counts.pending === 0 && counts.inputFinished && failures.every(({ failure }) => isUnmade(failure))
   if (isTaskAlone) return mendLine
   if (!failures.some(isForGood)) return command
@@ -148,8 +152,8 @@ function resumeLine(run: Run, failures: readonly FailedItem[], counts: RunCounts
 }
 
 /** `interrupted: 612 of 900 answered, all kept.   resume:  pipeline resume calm-heron-19c2` */
-export function interruptedLine(run: Run, counts: RunCounts, batches: readonly ProviderBatch[] = []): string {
+export function interruptedLine(reference: string, counts: RunCounts, batches: readonly ProviderBatch[] = []): string {
   const of = counts.inputFinished ? grouped(counts.items) : `at least ${grouped(counts.items)}`
   const elsewhere = batches.length === 0 ? '' : ` ${inBatches(batches)} at the provider.`
-  return `interrupted: ${grouped(counts.answered)} of ${of} answered, all kept.${elsewhere}   resume:  pipeline resume ${run.name}`
+  return `interrupted: ${grouped(counts.answered)} of ${of} answered, all kept.${elsewhere}   resume:  pipeline resume ${reference}`
 }

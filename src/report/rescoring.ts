@@ -7,7 +7,7 @@ import { table } from './table.js'
 /** What a new judgement changed and why; and how to see the docs. */
 export function rescoring(
   changes: JudgementChanges,
-  about: { readonly run: string; readonly elapsedMs: number; readonly asked: number },
+  about: { readonly run: string; readonly storeFlag: string; readonly elapsedMs: number; readonly asked: number },
   paint: Paint,
 ): string[] {
   const { before, reasons, rescored } = changes
@@ -18,7 +18,7 @@ export function rescoring(
   return [
     `scorer changed since ${dateTime(before.createdAt)}${why}: ${counted(rescored, 'doc')} rescored in ${duration(about.elapsedMs)}, ${grouped(about.asked)} asked`,
     ...moves(changes.moved, paint).map(line => `  ${line}`),
-    `  see them:  pipeline compare ${about.run}@${before.number} ${about.run}`,
+    `  see them:  pipeline compare ${about.run}@${before.number} ${about.run}${about.storeFlag}`,
   ]
 }
 

@@ -19,16 +19,39 @@ export const statsLines = (dir: string, stats: StoreStats, paint: Paint): string
     paint,
   )
 
-/** Every damaged record by name, and what became of it. */
-export function verifyLines({ checked, damaged, repaired, salvaged }: VerifyReport, paint: Paint): string[] {
+/**
+ * What is damaged, by name, and what became of it.
+ *
+ * @param storeFlag ` --store DIR` where a command needs it, else nothing
+ */
+export function verifyLines(report: VerifyReport, storeFlag: string, paint: Paint): string[] {
+  const { checked, damaged, repaired, salvaged } = report
   const counts = Object.entries(checked).map(([kind, count]) => `${kind} ${grouped(count)}`)
-  const found = damaged.map(({ kind, name }) => `${paint.red('damaged')}  ${kind}  ${name}`)
   const all = `checked: ${counts.join(', ')}`
   if (damaged.length === 0) return [all, 'no damage']
   const next = repaired
     ? 'mended or dropped; the same line again computes what is missing'
-    : 'mend or drop them, to be computed again:  pipeline cache verify --repair'
-  return [...found, ...salvagedLines(salvaged), all, `${counted(damaged.length, 'damaged record')}: ${next}`]
+    : `mend or drop them, to be computed again:  pipeline cache verify --repair${storeFlag}`
+  return [
+    ...damagedLines(damaged, paint),
+    ...salvagedLines(salvaged),
+    all,
+    `${counted(damaged.length, 'damaged record')}: ${next}`,
+  ]
+}
+
+/** One lost page of configs damages every request: more than a screen of names tells nobody anything. */
+const mostNames = 20
+
+function damagedLines(damaged: VerifyReport['damaged'], paint: Paint): string[] {
+  const kinds = [...new Set(damaged.map(({ kind }) => kind))]
+  return kinds.flatMap(kind => {
+    const names = damaged.filter(one => one.kind === kind).map(({ name }) => name)
+    const shown = names.length > mostNames + 1 ? names.slice(0, mostNames) : names
+    const line = (text: string): string => `${paint.red('damaged')}  ${kind}  ${text}`
+    const rest = names.length - shown.length
+    return [...shown.map(line), ...(rest === 0 ? [] : [line(`… and ${grouped(rest)} more, all of them with --json`)])]
+  })
 }
 
 function salvagedLines(salvaged: VerifyReport['salvaged']): string[] {

@@ -40,8 +40,12 @@ const mostKinds = 5
 /** What may mend it stands at its end. */
 const longestReason = 400
 
-/** `7  judge_failed  no judge model is named   hallusion_bench_image`, and how the docs are seen. */
-export function unjudgedLines(kinds: readonly UnjudgedDocs[], run: Pick<Run, 'name'>, paint: Paint): string[] {
+/**
+ * `7  judge_failed  no judge model is named   hallusion_bench_image`, and how the docs are seen.
+ *
+ * @param reference how a command names the run and its store
+ */
+export function unjudgedLines(kinds: readonly UnjudgedDocs[], reference: string, paint: Paint): string[] {
   const docs = kinds.reduce((sum, kind) => sum + kind.docs, 0)
   if (docs === 0) return []
   const shown = kinds.slice(0, mostKinds)
@@ -54,6 +58,6 @@ export function unjudgedLines(kinds: readonly UnjudgedDocs[], run: Pick<Run, 'na
       `  ${padLeft(grouped(number), numberWidth)}  ${paint.red(padRight(outcome, outcomeWidth))}  ${reason}   ${task}`.trimEnd(),
     ),
     ...(more > 0 ? [`  … and ${counted(more, 'other reason')}`] : []),
-    `see them:  pipeline report ${run.name} --samples failed`,
+    `see them:  pipeline report ${reference} --samples failed`,
   ]
 }

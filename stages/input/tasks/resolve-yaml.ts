@@ -61,7 +61,7 @@ async function collect(layer: string | YamlFile, into: Collecting): Promise<Yaml
 async function include(named: { name: string; yaml: YamlFile; place: string }, into: Collecting): Promise<void> {
   const file = isAbsolute(named.name) ? named.name : join(dirname(named.yaml.file), named.name)
   if (into.chain.includes(file)) {
-    const circle = [...into.chain.slice(into.chain.indexOf(file)), file].map(shownPath)
+    const circle = [...into.chain.slice(into.chain.indexOf(file)), file].map(path => shownPath(path))
     into.problems.push(`${named.place}  include goes in a circle: ${circle.join(' → ')}`)
     return
   }

@@ -23,10 +23,14 @@ test('the last line says how long, how fast and where', () => {
 })
 
 test('a hint names only what exists', () => {
-  const facts = { run: 'x', look: 'wrong', canCompare: false } as const
+  const facts = { run: 'x', storeFlag: '', look: 'wrong', canCompare: false } as const
   expect(hints(facts)).toEqual(['pipeline report x --samples wrong'])
   expect(hints({ ...facts, canCompare: true })[1]).toBe('pipeline compare last~1 last')
   expect(hints({ ...facts, variant: 'pipeline eval' })[1]).toBe('pipeline eval    then    pipeline compare last~1 last')
+  expect(hints({ ...facts, storeFlag: ' --store s', canCompare: true })).toEqual([
+    'pipeline report x --samples wrong --store s',
+    'pipeline compare last~1 last --store s',
+  ])
   expect(nextLines(['a', 'b'], plain)).toEqual(['next:  a', '       b'])
 })
 
@@ -37,7 +41,7 @@ test('rescoring says why, what moved, and how to see it', () => {
     rescored: 900,
     moved: [{ task: 'mmmu', metric: 'acc', filter: 'none', before: 0.441, after: 0.452, up: 12, down: 2 }],
   }
-  expect(rescoring(changes, { run: 'x', elapsedMs: 200, asked: 0 }, plain)).toEqual([
+  expect(rescoring(changes, { run: 'x', storeFlag: '', elapsedMs: 200, asked: 0 }, plain)).toEqual([
     `scorer changed since ${dateTime(0)} (tasks/mmmu/utils.ts): 900 docs rescored in 0.2 s, 0 asked`,
     '  task   metric   before → after   docs',
     '  mmmu   acc      0.441 → 0.452    12↑ 2↓',
@@ -52,7 +56,9 @@ test.each([
 ])('of %i reasons for rescoring the first three are named', (count, named) => {
   const reasons = Array.from({ length: count }, (_, i) => `f${i + 1}.ts`)
   const changes = { before: { number: 1, createdAt: 0 }, reasons, rescored: 1, moved: [] }
-  expect(rescoring(changes, { run: 'x', elapsedMs: 200, asked: 0 }, plain)[0]).toContain(` ${named}: 1 doc rescored`)
+  expect(rescoring(changes, { run: 'x', storeFlag: '', elapsedMs: 200, asked: 0 }, plain)[0]).toContain(
+    ` ${named}: 1 doc rescored`,
+  )
 })
 
 test('why a request was asked again, and what to type to reuse the old answer', () => {

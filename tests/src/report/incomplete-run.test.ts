@@ -3,7 +3,7 @@ import { incompleteRun, interruptedLine } from '../../../src/report/incomplete-r
 import { plain } from '../../../src/report/paint.js'
 import { counts, failed, someRun } from '../../support/report-data.js'
 
-const show = (state: Parameters<typeof incompleteRun>[1]) => incompleteRun(someRun, state, plain)
+const show = (state: Parameters<typeof incompleteRun>[1]) => incompleteRun(someRun.name, state, plain)
 
 test('failures by class and message, with the docs and both ways to go on', () => {
   const failures = [
@@ -85,7 +85,7 @@ test('of very many reasons the most frequent are listed, and the others counted'
   const failures = [...letters, 'z'].map(letter => failed(letter, 'server', `down ${letter}`))
   const lines = show({ counts: counts(), failures })
   expect(lines[1]).toBe('  2  server  down z   mmmu_val/z')
-  expect(lines.at(-2)).toBe('  … and 6 for other reasons: pipeline report RUN --samples failed')
+  expect(lines.at(-2)).toBe('  … and 6 for other reasons: pipeline report brave-otter-7f3a --samples failed')
   expect(lines).toHaveLength(23)
 })
 
@@ -95,7 +95,7 @@ test('what is said of each doc by its name is one reason', () => {
 })
 
 test('an interruption says that all is kept', () => {
-  expect(interruptedLine(someRun, counts({ answered: 612 }))).toBe(
+  expect(interruptedLine(someRun.name, counts({ answered: 612 }))).toBe(
     'interrupted: 612 of 900 answered, all kept.   resume:  pipeline resume brave-otter-7f3a',
   )
 })
