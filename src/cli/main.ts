@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { PipelineError } from '../../base/errors.js'
+import { codeFailure } from '../../cache/code/thrown-place.js'
 import { didYouMean } from '../../base/suggest.js'
 import { realClock } from '../clock.js'
 import { fetchByProxy } from './fetch-by-proxy.js'
@@ -13,11 +14,15 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const { env } = process
   const terminal = processTerminal(env)
   terminal.mask([env['HF_TOKEN'] ?? ''])
+  const isDebugging = env['PIPELINE_DEBUG'] === '1'
+  // What was answered is kept, as when the process is killed.
+  const leave = (error: unknown): never => process.exit(told(unawaited(error), terminal, isDebugging))
+  process.once('unhandledRejection', leave).once('uncaughtException', leave)
   try {
     await fetchByProxy(env)
     return await dispatch(normalised(args), { terminal, env, clock: realClock })
   } catch (error) {
-    return told(error, terminal, env['PIPELINE_DEBUG'] === '1')
+    return told(error, terminal, isDebugging)
   }
 }
 
@@ -57,6 +62,19 @@ function programFor(terminal: Terminal): Command {
       // What is wrong is told once, in one place: by `told`.
       writeErr: () => undefined,
     })
+}
+
+/** What was thrown where nobody waits for it, which is a mistake of people where their own code did. */
+function unawaited(error: unknown): unknown {
+  const failure = codeFailure(error)
+  if (failure === undefined) return error
+  return new PipelineError(
+    'config',
+    `${failure} (thrown where nothing waits for it: a promise without await, or a timer)`,
+    {
+      cause: error,
+    },
+  )
 }
 
 function told(error: unknown, terminal: Terminal, isDebugging: boolean): ExitCode {

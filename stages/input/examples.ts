@@ -4,6 +4,7 @@ import { pythonRandom } from '../../base/python-random.js'
 import { sampleIndices } from '../../base/python-sample.js'
 import { splitOf } from './datasets/open-dataset.js'
 import { shotsOf, type Prompting } from './prompting.js'
+import { atOnce } from './render/field.js'
 import type { Doc } from './tasks/doc.js'
 import { isFunctionRef } from './tasks/function-ref.js'
 import type { Task } from './tasks/task.js'
@@ -90,7 +91,7 @@ function ownSamples(task: Task): readonly Doc[] {
     new PipelineError('config', `${task.at(['fewshot_config', 'samples'])}  fewshot_config.samples: ${why}`, { cause })
   let docs: unknown
   try {
-    docs = task.functionOf(given)()
+    docs = atOnce(task.functionOf(given)())
   } catch (error) {
     throw refuse(messageOf(error), error)
   }

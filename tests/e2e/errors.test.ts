@@ -106,3 +106,19 @@ test('the API key is in no file of the store and in no line', async () => {
   for (const name of await readdir(join(task.folder, '.pipeline'), { recursive: true, withFileTypes: true }))
     if (name.isFile()) expect((await readFile(join(name.parentPath, name.name))).includes('sk-very-secret')).toBe(false)
 })
+
+test("what a task's code leaves behind and nobody waits for is told with its place, without a stack", async () => {
+  const task = await ownTask()
+  await task.write(
+    'utils.ts',
+    `export function ask(doc: { question: string }): string {
+  void Promise.reject(new Error('left behind'))
+  return doc.question
+}
+`,
+  )
+  await task.edit('mytask.yaml', '"{{question}}\\nAnswer with one word."', '!function utils.ask')
+  const ended = await task.run('tasks', 'validate', './mytask', '--docs', '1')
+  expect(ended).toMatchObject({ code: 1 })
+  expect(ended.stderr).toMatch(/^error: the task's code failed at utils\.ts:2:\d+: left behind \(.*\)\s*$/)
+})

@@ -33,9 +33,9 @@ filter_list:
   )
   expect(problems.map(problem => problem.replace(/^.*bad\.yaml:/, ''))).toEqual([
     '4:1  doc_to_txt: no such key. Did you mean "doc_to_text"?',
+    expect.stringMatching(/^5:16 {2}doc_to_target: /),
     '6:33  generation_kwargs.max_tokens: no such argument. Did you mean "max_new_tokens"?',
     '7:10  repeats: expected a whole number from 1, given the text "often"',
-    expect.stringMatching(/^5:16 {2}doc_to_target: /),
     '9:13  metric_list[0].metric: no metric "exact_mach". Did you mean "exact_match"?',
     '11:17  metric_list[1].ignore_cse: exact_match has no argument "ignore_cse". Did you mean "ignore_case"?',
     '14:25  filter_list[0].filter[0].function: no filter "regexp". Did you mean "regex"?',

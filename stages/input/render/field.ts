@@ -33,7 +33,7 @@ export function compileField(value: string | number | FunctionRef, context: Fiel
   if (typeof value === 'number') return { of: () => value, columns: [] }
   if (isFunctionRef(value)) {
     const call = context.task.functionOf(value)
-    return { of: doc => call(doc, context.kwargs), columns: undefined }
+    return { of: doc => atOnce(call(doc, context.kwargs)), columns: undefined }
   }
   return context.columns.includes(value) ? columnField(value) : templateField(value, context)
 }
@@ -77,11 +77,19 @@ export function shown(field: Field, value: unknown, context: FieldContext): Fiel
   return floats === undefined ? field : { ...field, of: doc => withFloatTexts(field.of(doc), floats) }
 }
 
+/** What a task's function gave. @throws Error where that is a promise: a prompt is made at once. */
+export function atOnce(value: unknown): unknown {
+  if (!(value instanceof Promise)) return value
+  const refusal = new Error('the function must give its value at once, not a promise of it')
+  // The promise may be rejected later, which nobody would hear of.
+  value.catch((error: unknown) => (refusal.cause = error))
+  throw refusal
+}
+
 /** @throws Error where it is none. */
 export function asText(value: unknown, key: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (value instanceof Promise) throw new Error(`${key} must give its first text at once, not a promise of it`)
   throw new Error(`${key} must give a text, not ${value === undefined ? 'nothing' : JSON.stringify(value)}`)
 }
 

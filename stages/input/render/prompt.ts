@@ -1,6 +1,6 @@
 import type { Doc } from '../tasks/doc.js'
 import { compileChoices, type ChoicesField } from './choices.js'
-import { asText, compileField, shown, shownField, compileText, type Field, type FieldContext } from './field.js'
+import { asText, atOnce, compileField, shown, shownField, compileText, type Field, type FieldContext } from './field.js'
 import { readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
 import type { Prompting } from '../prompting.js'
 import { compileTarget, exampleTarget } from './target.js'
@@ -28,7 +28,7 @@ export function compilePrompt(
   const delimiter = config.fewshot_delimiter ?? ''
   if (config.doc_to_messages !== undefined && form === 'chat') {
     const call = functionOf(config.doc_to_messages)
-    const messages = (doc: Doc): readonly DraftMessage[] => readMessages(call(doc, context.kwargs))
+    const messages = (doc: Doc): readonly DraftMessage[] => readMessages(atOnce(call(doc, context.kwargs)))
     return {
       columns: undefined,
       of: (doc, examples = []) => conversation(messages, { doc, examples, answer: example.answer }),

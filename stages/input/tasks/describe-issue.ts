@@ -23,7 +23,8 @@ export function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml, known
   if (issue.input === undefined && issue.path.length === 1) return [`${yaml.at([])}  ${where}: missing`]
   const expected = issue.path.length > 1 ? expectedInside(issue) : known.expectedOf(where)
   const input = describeValue(issue.input)
-  return [`${yaml.at(issue.path)}  ${where}: expected ${expected ?? expectedInside(issue)}, given ${input}`]
+  const text = `${yaml.at(issue.path)}  ${where}: expected ${expected ?? expectedInside(issue)}, given ${input}`
+  return [`${text}${nearestOption(issue)}`]
 }
 
 /** Keys of the entries of lists and mappings. */
@@ -40,8 +41,17 @@ const inner = [
   'doc_to_target',
 ]
 
-const expectedInside = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_type' ? words(issue.expected) : issue.message.replace(/^(Invalid input: )?expected /, '')
+const expectedInside = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`
+  return issue.code === 'invalid_type'
+    ? words(issue.expected)
+    : issue.message.replace(/^(Invalid input: )?expected /, '')
+}
+
+const nearestOption = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_value' && typeof issue.input === 'string'
+    ? didYouMean(issue.input, issue.values.map(String)).replace(/^ /, '. ')
+    : ''
 
 const words = (type: string): string =>
   ({ string: 'text', record: 'keys and values', object: 'keys and values', array: 'a list' })[type] ?? type

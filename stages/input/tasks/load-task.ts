@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import { canonicalJson, type Json } from '../../../base/canonical-json.js'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
+import { inOrderOfPlaces } from '../../../base/place-order.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
@@ -10,6 +11,7 @@ import { functionText, isFunctionRef } from './function-ref.js'
 import { checkConfig, readableConfig } from './read-config.js'
 import { resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
 import type { TaskConfig } from './schema.js'
+import { withStubs } from './missing-code.js'
 import { storedFunctions } from './stored-functions.js'
 import { functionOf, loadTaskCode, type TaskCode } from './task-code.js'
 import { compileTaskTemplates } from './task-templates.js'
@@ -47,25 +49,27 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
     const [file = ''] = layers.filter(layer => typeof layer === 'string')
     throw new PipelineError('config', `${shownPath(file)} can't be read: ${messageOf(error)}`, { cause: error })
   })
-  const { config, problems } = yaml.problems.length > 0 ? { problems: [] } : checkConfig(yaml)
+  const { config, problems } = checkConfig(yaml)
   const code = await loadTaskCode(yaml, options)
   const readable = config ?? readableConfig(yaml.values)
   const templates = readable === undefined ? [] : compileTaskTemplates(readable, path => yaml.at(path))
   const all = [...yaml.problems, ...problems, ...templates, ...code.problems]
   if (config === undefined || all.length > 0)
-    throw new PipelineError('config', [...all, ...(await scoringProblems(yaml, code, options))])
+    throw new PipelineError('config', inOrderOfPlaces([...all, ...(await scoringProblems(yaml, code, options))]))
   return { ...makeTask(yaml, config, code), ...(options.access === undefined ? {} : { access: options.access }) }
 }
 
-/** Of a file that is wrong elsewhere. Rules that stand for missing code, or can't be read themselves, are told of already. */
+/** Of a file that is wrong elsewhere. Rules that can't be read themselves, and code that is missing, are told of already. */
 async function scoringProblems(
   yaml: ResolvedYaml,
   code: TaskCode,
   { checkScoring }: LoadOptions,
 ): Promise<readonly string[]> {
-  const config = checkScoring === undefined || code.problems.length > 0 ? undefined : readableConfig(yaml.values)
+  const config = checkScoring === undefined ? undefined : readableConfig(yaml.values)
   if (checkScoring === undefined || config === undefined) return []
-  return checkScoring(scoringOf(config, code, dirname(yaml.file)), path => yaml.at(path))
+  const folder = dirname(yaml.file)
+  const whole = code.problems.length === 0 ? code : withStubs(code, yaml.values, folder)
+  return checkScoring(scoringOf(config, whole, folder), path => yaml.at(path))
 }
 
 function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task {

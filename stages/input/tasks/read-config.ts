@@ -7,24 +7,26 @@ import { isFunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
 import { expectedOf, nullKeys, taskKeys, taskSchema, type TaskConfig } from './schema.js'
 
-/** The configuration with all defaults, or all that is wrong with it. */
+/** The configuration with all defaults, or all that is wrong with it. Of a file not all of which could be read: what is there. */
 export function checkConfig(yaml: ResolvedYaml): {
   readonly config?: TaskConfig
   readonly problems: readonly string[]
 } {
+  const isWhole = yaml.problems.length === 0
   const refused = refusedKeys(yaml)
   const given = Object.entries(yaml.values).filter(
     ([key, value]) => key !== 'class' && (value !== null || nullKeys.has(key)),
   )
   const parsed = taskSchema.safeParse(Object.fromEntries(given), { reportInput: true })
   if (!parsed.success) {
-    const issues = parsed.error.issues.flatMap(issue => describeIssue(issue, yaml, { keys: taskKeys, expectedOf }))
+    const found = parsed.error.issues.filter(({ path, input }) => isWhole || path.length !== 1 || input !== undefined)
+    const issues = found.flatMap(issue => describeIssue(issue, yaml, { keys: taskKeys, expectedOf }))
     const readable = readableConfig(yaml.values)
     return { problems: inOrderOfPlaces([...refused, ...issues, ...(readable ? kwargProblems(readable, yaml) : [])]) }
   }
   const problems = [
     ...refused,
-    ...missingParts(parsed.data).map(problem => `${yaml.at([])}  ${problem}`),
+    ...(isWhole ? missingParts(parsed.data).map(problem => `${yaml.at([])}  ${problem}`) : []),
     ...kwargProblems(parsed.data, yaml),
   ]
   return problems.length > 0 ? { problems: inOrderOfPlaces(problems) } : { config: completed(parsed.data), problems }

@@ -57,7 +57,11 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
   const unknown: string[] = []
   const problems: string[] = []
   for (const name of names) {
-    const path = await pathOf(name)
+    const path = await pathOf(name).catch((error: unknown) => {
+      unknown.push(...missingPath(error))
+      return null
+    })
+    if (path === null) continue
     const found =
       path === undefined
         ? await namedNodes(name, { index: openIndex(), unknown, problems })
@@ -139,6 +143,11 @@ async function pathOf(name: string): Promise<{ readonly path: string; readonly i
     throw new PipelineError('usage', `no task file or folder ${name}`, { cause: error })
   })
   return { path, isFolder: found.isDirectory() }
+}
+
+function missingPath(error: unknown): readonly string[] {
+  if (error instanceof PipelineError) return error.problems
+  throw error
 }
 
 /** Each task and group once. @throws PipelineError where one name stands for two. */

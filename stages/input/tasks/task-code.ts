@@ -19,14 +19,14 @@ export interface TaskCode {
   readonly problems: readonly string[]
 }
 
-interface LoadedModule {
+export interface LoadedModule {
   readonly exports: Readonly<Record<string, unknown>>
   readonly stored: StoredCode
   readonly closure: Readonly<Record<string, string>>
 }
 
 /** A reference with where in the YAML it stands. */
-interface PlacedRef {
+export interface PlacedRef {
   readonly ref: FunctionRef
   readonly path: readonly PropertyKey[]
 }
@@ -76,7 +76,8 @@ export function moduleNameOf(ref: FunctionRef, folder: string): string {
   return file === undefined ? ref.module : moduleName(file, folder)
 }
 
-function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<PlacedRef> {
+/** All references within a value. */
+export function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<PlacedRef> {
   if (isFunctionRef(value)) yield { ref: value, path }
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* refsIn(item, [...path, index])
   else if (typeof value === 'object' && value !== null)

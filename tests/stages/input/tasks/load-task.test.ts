@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../../base/errors.js'
 import { loadStoredFunctions } from '../../../../cache/code/stored-code.js'
-import { loadTask } from '../../../../stages/input/tasks/load-task.js'
+import type { JsonObject } from '../../../../cache/records.js'
+import { loadTask, type CheckScoring } from '../../../../stages/input/tasks/load-task.js'
 import { validateTaskFolder } from '../../../../stages/input/tasks/resolve-tasks.js'
 import { temporaryFolder } from '../temp-folder.js'
 
@@ -139,4 +140,39 @@ test('validating a folder tells what is wrong with each of its tasks', async () 
   await folder.write('set/bad.yaml', `${minimal.replace('mytask', 'other')}repeats: 0\n`)
   const { files, tasks, problems } = await validateTaskFolder(folder.path('set'), options())
   expect([files, tasks.map(task => task.name), problems.length]).toEqual([2, ['mytask'], 1])
+})
+
+test('rules are looked at where code that others of them name is missing', async () => {
+  await folder.write('mytask/utils.ts', 'export const score = () => ({})')
+  const file = await folder.write(
+    'mytask/mytask.yaml',
+    `${minimal}filter_list: [{name: f, filter: [{function: !function utils.shout}, {function: lowercas}]}]\nmetric_list: [{metric: !function gone.near}]\n`,
+  )
+  const asked: JsonObject[] = []
+  const checkScoring: CheckScoring = async (scoring, at) => {
+    asked.push(scoring)
+    await loadStoredFunctions(scoring, options())
+    return [`${at(['filter_list', 0, 'filter', 1, 'function'])}  no such filter`]
+  }
+  await expect(loadTask(file, { ...options(), checkScoring })).rejects.toMatchObject({
+    problems: [
+      expect.stringMatching(/:5:4\d {2}!function utils\.shout: utils\.ts exports no "shout"/),
+      expect.stringMatching(/:5:8\d {2}no such filter/),
+      expect.stringMatching(/:6:\d+ {2}!function gone\.near: no file gone\.ts beside it/),
+    ],
+  })
+  expect(Object.keys(asked[0]?.['functions'] ?? {})).toEqual(['!function gone.near', '!function utils.shout'])
+})
+
+test('what else is wrong is told where a file can not be read as a whole, but not what it may leave out', async () => {
+  expect(
+    await problemsOf('task: mytask\ninclude: nowhere\nrepeats: often\nrepeats: 0\noutput_type: generate_untill\n'),
+  ).toEqual([
+    'mytask/mytask.yaml:2:10  include: no file nowhere beside it',
+    'mytask/mytask.yaml:4:1  repeats: this key stands there twice',
+    'mytask/mytask.yaml:4:10  repeats: expected a whole number from 1, given number 0',
+    expect.stringMatching(
+      /:5:14 {2}output_type: expected one of generate_until, .*, given the text "generate_untill"\. Did you mean "generate_until"\?$/,
+    ),
+  ])
 })

@@ -32,7 +32,9 @@ test('a folder and a file are taken as they are', async () => {
 })
 
 test('all unknown names are told at once, with the nearest', async () => {
-  await expect(resolve(['shapes_vqe', 'zzzzzzzz', './nowhere'])).rejects.toThrow(/no task file or folder \.\/nowhere/)
+  await expect(resolve(['./nowhere', 'shapes_vqe', 'none.yaml'])).rejects.toThrow(
+    'no task file or folder ./nowhere\nno task "shapes_vqe". Did you mean "shapes_vqa"?   (pipeline tasks list)\nno task file or folder none.yaml',
+  )
   await expect(resolve(['shapes_vqe', 'zzzzzzzz'])).rejects.toThrow(
     'no task "shapes_vqe". Did you mean "shapes_vqa"?   (pipeline tasks list)\nno task "zzzzzzzz".   (pipeline tasks list)',
   )

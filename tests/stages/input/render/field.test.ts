@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { atOnce } from '../../../../stages/input/render/field.js'
+
+test('a promise is refused, and its own failure goes nowhere', async () => {
+  const heard: unknown[] = []
+  const hear = (error: unknown): void => void heard.push(error)
+  process.on('unhandledRejection', hear)
+  expect(() => atOnce(Promise.reject(new Error('late')))).toThrow('at once, not a promise of it')
+  await new Promise(resolve => setImmediate(resolve))
+  process.off('unhandledRejection', hear)
+  expect(heard).toEqual([])
+  expect(atOnce('a text')).toBe('a text')
+})
