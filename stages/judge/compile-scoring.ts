@@ -5,6 +5,9 @@ import type { JsonObject, JudgeRecord } from '../../cache/records.js'
 import { issueText } from './argument-issue.js'
 import { compileAggregation, type CompiledAggregation } from './compile-aggregation.js'
 import { parseArguments, pathOf, placeOf, reportDuplicates, shortName, type Context } from './compile-context.js'
+import { argumentsOfEvaluate } from './metrics/evaluate/arguments.js'
+import { evaluateNames, metricKey } from './metrics/evaluate/index.js'
+import { withOwnNumber } from './metrics/evaluate/own-number.js'
 import { read, type Reading } from './define-filter.js'
 import type { MetricDefinition, MetricInput, Verdict } from './define-metric.js'
 import type { SampleRule } from './over-samples.js'
@@ -102,14 +105,16 @@ function withoutValue(value: unknown, [step, ...further]: readonly PropertyKey[]
 }
 
 function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): readonly CompiledMetric[] {
-  const { metric: reference, name, aggregation, higher_is_better: higherIsBetter, samples, after, ...rest } = entry
+  const { metric: reference, hf_evaluate: isOfEvaluate, name, aggregation, ...further } = entry
+  const { higher_is_better: higherIsBetter, samples, after, ...given } = further
   const { spec, registry, report } = context
   const own = spec.functions?.[reference]
-  const known = own === undefined ? registry.metrics.get(reference) : undefined
+  const known = own === undefined ? registry.metrics.get(metricKey(entry)) : undefined
   if (own === undefined && known === undefined && spec.processResults === undefined) {
-    report([...path, 'metric'], unknownName('metric', reference, registry.names.metrics))
+    report([...path, 'metric'], unknownMetric(entry, registry))
     return []
   }
+  const rest = isOfEvaluate === true && own === undefined ? argumentsOfEvaluate(reference, given) : given
   const aggregate = compileAggregation(aggregation ?? known?.aggregation ?? 'mean', rest, { path, context })
   if (aggregate === undefined) {
     if (spec.processResults === undefined && own === undefined && known !== undefined)
@@ -128,7 +133,15 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
     const judge = own as MetricFunction
     return [{ ...common, judge: input => judge(input, rest as JsonObject) }]
   }
-  return known === undefined ? [] : bindMetric(known, { common, rest, path, context })
+  if (known === undefined) return []
+  const isPlain = isOfEvaluate === true && aggregate.of === 'numbers'
+  return bindMetric(isPlain ? withOwnNumber(known) : known, { common, rest, path, context })
+}
+
+function unknownMetric({ metric, hf_evaluate: isOfEvaluate }: MetricEntry, { names }: JudgeRegistry): string {
+  if (isOfEvaluate !== true) return unknownName('metric', metric, names.metrics)
+  const own = names.metrics.includes(metric) ? ' Without hf_evaluate it is a metric of this program.' : ''
+  return `of the package evaluate there is ${unknownName('metric', metric, evaluateNames)}${own}`
 }
 
 function bindMetric(

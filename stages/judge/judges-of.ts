@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../cache/records.js'
+import { metricKey } from './metrics/evaluate/index.js'
 import { loadJudges, withJudgePlugins, type JudgeRegistry } from './registry.js'
 import { defaultMetrics, scoringConfig } from './scoring-spec.js'
 
@@ -13,7 +14,7 @@ export async function judgesOf(
   const parsed = scoringConfig.safeParse(task.config)
   const entries = parsed.data?.metric_list ?? defaultMetrics(task.outputType)
   const judges = await loadJudges({
-    metrics: entries.map(({ metric }) => metric),
+    metrics: entries.map(metricKey),
     filters: [
       'take_first',
       ...(parsed.data?.filter_list ?? []).flatMap(({ filter }) => filter.map(step => step.function)),

@@ -6,6 +6,7 @@ import type { AggregationDefinition } from './define-aggregation.js'
 import type { FilterDefinition } from './define-filter.js'
 import type { MetricDefinition } from './define-metric.js'
 import { filters } from './filters/index.js'
+import { evaluateMetrics } from './metrics/evaluate/index.js'
 import { metrics } from './metrics/index.js'
 
 /** What a task's YAML may name, as far as it is loaded. */
@@ -34,7 +35,7 @@ export async function loadJudges(wanted: {
   readonly aggregations: Iterable<string>
 }): Promise<JudgeRegistry> {
   const [loadedMetrics, loadedFilters] = await Promise.all([
-    loadFrom(metrics, wanted.metrics),
+    loadFrom({ ...metrics, ...evaluateMetrics }, wanted.metrics),
     loadFrom(filters, wanted.filters),
   ])
   const implied = [...loadedMetrics.values()].flatMap(({ aggregation }) => aggregation ?? [])

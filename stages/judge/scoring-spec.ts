@@ -63,6 +63,8 @@ export type AggregationFunction = (values: readonly Json[], context: Pick<Scorin
 
 const metricEntry = z.looseObject({
   metric: z.string(),
+  /** Whether the name is that of a metric of the package `evaluate`, with its arguments. */
+  hf_evaluate: z.boolean().optional(),
   /** What its values are called; the metric's own name if not said. For one metric with several arguments. */
   name: z.string().min(1).optional(),
   aggregation: z.string().optional(),

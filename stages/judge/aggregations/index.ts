@@ -4,6 +4,8 @@ import type { AggregationDefinition } from '../define-aggregation.js'
 
 export const aggregations: Catalogue<AggregationDefinition> = {
   mean: async () => (await import('./mean.js')).mean,
+  mean_last30: async () => (await import('./mean-last30.js')).meanLast30,
+  acc_all: async () => (await import('./acc-all.js')).accAll,
   mean_percent: async () => (await import('./mean-percent.js')).meanPercent,
   grouped_mean: async () => (await import('./grouped-mean.js')).groupedMean,
   median: async () => (await import('./median.js')).median,
@@ -33,6 +35,7 @@ export const aggregations: Catalogue<AggregationDefinition> = {
   pass_at_k: async () => (await import('./pass-at-k.js')).passAtK,
   bypass: async () => (await import('./bypass.js')).bypass,
   bleu: async () => (await import('./bleu.js')).bleu,
+  evaluate_bleu: async () => (await import('./evaluate-bleu.js')).evaluateBleu,
   chrf: async () => (await import('./chrf.js')).chrf,
   ter: async () => (await import('./ter.js')).ter,
   cider: async () => (await import('./cider.js')).cider,

@@ -8,6 +8,7 @@ export const metrics: Catalogue<MetricDefinition> = {
   option_letter: async () => (await import('./option-letter.js')).optionLetter,
   numeric_match: async () => (await import('./numeric-match.js')).numericMatch,
   acc: async () => (await import('./acc.js')).acc,
+  acc_all: async () => (await import('./acc-all.js')).accAll,
   acc_norm: async () => (await import('./acc-norm.js')).accNorm,
   acc_bytes: async () => (await import('./acc-bytes.js')).accBytes,
   perplexity: async () => (await import('./perplexity.js')).perplexity,

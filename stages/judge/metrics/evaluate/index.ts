@@ -1,0 +1,43 @@
+/**
+ * What `hf_evaluate: true` makes the name of a metric mean: the metric of the package `evaluate`, with the arguments of its `compute`.
+ *
+ * Source: evaluate 0.4.6, `metrics/`.
+ */
+import type { Catalogue } from '../../catalogue.js'
+import type { MetricDefinition } from '../../define-metric.js'
+
+const byName: Catalogue<MetricDefinition> = {
+  exact_match: async () => (await import('../exact-match.js')).exactMatch,
+  accuracy: async () => (await import('../accuracy.js')).accuracy,
+  f1: async () => (await import('../f1.js')).f1,
+  precision: async () => (await import('../precision.js')).precision,
+  recall: async () => (await import('../recall.js')).recall,
+  matthews_correlation: async () => (await import('../mcc.js')).mcc,
+  bleu: async () => (await import('./bleu.js')).bleu,
+  sacrebleu: async () => (await import('../bleu.js')).bleu,
+  chrf: async () => (await import('../chrf.js')).chrf,
+  ter: async () => (await import('../ter.js')).ter,
+  rouge: async () => (await import('../rouge.js')).rouge,
+  wer: async () => (await import('../wer.js')).wer,
+  cer: async () => (await import('../cer.js')).cer,
+  mae: async () => (await import('./deviation.js')).meanAbsoluteError,
+  mse: async () => (await import('./deviation.js')).meanSquaredError,
+}
+
+export const evaluateNames: readonly string[] = Object.keys(byName)
+
+/** By what {@link metricKey} gives. */
+export const evaluateMetrics: Catalogue<MetricDefinition> = Object.fromEntries(
+  Object.entries(byName).map(([name, load]) => [metricKey({ metric: name, hf_evaluate: true }), load]),
+)
+
+/** Under which key a registry has what an entry of `metric_list` names. */
+export function metricKey({
+  metric,
+  hf_evaluate: isOfEvaluate,
+}: {
+  readonly metric: string
+  readonly hf_evaluate?: boolean | undefined
+}): string {
+  return isOfEvaluate === true ? `evaluate/${metric}` : metric
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../../cache/records.js'
+import { judgesOf } from '../../../../stages/judge/judges-of.js'
+import type { Scorer } from '../../../../stages/judge/scorer.js'
+import { goldenRows } from '../../../support/golden.js'
+import { answeredDoc, recordOf, textBody } from '../../../support/judged.js'
+import { makeScorer } from '../../../support/scorer.js'
+
+interface Row {
+  readonly id: string
+  readonly fn: string
+  readonly params: JsonObject
+  readonly input: readonly { readonly answer: string; readonly targets: readonly string[] }[]
+  readonly expected: { readonly corpus: number; readonly docs: readonly number[] }
+}
+
+async function scorerOf(entry: JsonObject, outputType = 'generate_until'): Promise<Scorer> {
+  const config = { metric_list: [{ hf_evaluate: true, ...entry }] }
+  const judges = await judgesOf({ config, outputType }, [])
+  return makeScorer({ task: 't', outputType, config, scorerCode: { files: {} } }, judges)
+}
+
+const score = (scorer: Scorer, { answer, targets }: Row['input'][number]) =>
+  scorer.score(answeredDoc(recordOf(targets, { doc: {} }), [textBody(answer)]))
+
+/** What sacrebleu gives of a segment is not what it gives of a corpus of one. */
+const ownScores = ['sacrebleu', 'chrf', 'ter']
+const ofAllDocs = ['f1', 'precision', 'recall', 'matthews_correlation']
+
+/** evaluate keeps numbers in 32 bits. */
+const digits = (metric: string): number => (['mse', 'mae'].includes(metric) ? 5 : 12)
+
+const inPercent = (metric: string): number => (ownScores.includes(metric) ? 100 : 1)
+
+test.each(goldenRows<Row>('metrics/evaluate_random.jsonl.gz').map(row => [row.id, row] as const))(
+  '%s is what evaluate computes of all docs, and of each where means are asked for',
+  async (_, { fn, params, input, expected }) => {
+    const metric = fn.replace('evaluate.', '')
+    const whole = await scorerOf({ metric, ...params })
+    const bodies = await Promise.all(input.map(doc => score(whole, doc)))
+    const [aggregate] = whole.aggregate(bodies, { docs: input.length })
+    expect(aggregate?.error).toBeUndefined()
+    expect((aggregate?.value ?? NaN) / inPercent(metric)).toBeCloseTo(
+      expected.corpus / inPercent(metric),
+      digits(metric),
+    )
+    if (ownScores.includes(metric) || ofAllDocs.includes(metric)) return
+    const plain = await scorerOf({ metric, ...params, aggregation: 'mean' })
+    const values = await Promise.all(input.map(async doc => (await score(plain, doc)).values[metric]))
+    values.forEach((value, i) => expect(value).toBeCloseTo(expected.docs[i]!, digits(metric)))
+  },
+)
+
+test('what is no metric of evaluate here is refused with the nearest name, and told apart from a metric of this program', async () => {
+  await expect(scorerOf({ metric: 'exact_mach' })).rejects.toThrow(
+    'of the package evaluate there is no metric "exact_mach". Did you mean "exact_match"?',
+  )
+  await expect(scorerOf({ metric: 'anls' })).rejects.toThrow('Without hf_evaluate it is a metric of this program.')
+  await expect(scorerOf({ metric: 'bertscore' })).rejects.toThrow(/^(?!.*Without hf_evaluate)/s)
+})
+
+test('its arguments are those of compute, and others are refused', async () => {
+  await expect(scorerOf({ metric: 'bleu', tokenize: 'char' })).rejects.toThrow('bleu has no argument "tokenize"')
+  await expect(scorerOf({ metric: 'rouge', rouge_types: ['rouge1', 'rouge2'] })).rejects.toThrow('variant')
+})
+
+test('an answer that is no number has no deviation: its doc is an error and no zero', async () => {
+  const scorer = await scorerOf({ metric: 'mse' })
+  const body = await score(scorer, { answer: 'about five', targets: ['5'] })
+  expect(body).toMatchObject({ outcome: 'error' })
+})
