@@ -1,10 +1,13 @@
 import type { Feature, Features } from './features.js'
+import type { TimeKind } from './times.js'
 
 /**
- * Where values are floating-point numbers, which Python prints with a fraction (`3.0`), or decimal ones, which it prints with so many digits
- * behind the point (`1.50`): all of it, items of a list, or fields.
+ * Where values are floating-point numbers, which Python prints with a fraction (`3.0`), decimal ones, which it prints with so many digits
+ * behind the point (`1.50`), or times: all of it, items of a list, or fields.
  */
-export type Floats = true | { readonly digits: number } | { readonly items: Floats } | { readonly fields: FloatFields }
+export type Floats = FloatLeaf | { readonly items: Floats } | { readonly fields: FloatFields }
+
+export type FloatLeaf = true | { readonly digits: number } | { readonly time: TimeKind }
 
 /** By name of the column or field. Where none is said, whole numbers are integers. */
 export type FloatFields = Readonly<Record<string, Floats>>
@@ -31,6 +34,8 @@ export const itemsOf = (items: Floats | undefined): Floats | undefined => (items
 
 /** Of decimal numbers with so many digits behind the point. */
 export const digitsOf = (digits: number): Floats | undefined => (digits >= 0 && digits <= 100 ? { digits } : undefined)
+
+export const timesOf = (time: TimeKind | undefined): Floats | undefined => time && { time }
 
 export const structOf = (fields: FloatFields): Floats | undefined =>
   Object.keys(fields).length === 0 ? undefined : { fields }
@@ -61,17 +66,22 @@ function both(a: Floats | undefined, b: Floats | undefined): Floats | undefined 
   if (a === undefined || b === undefined) return a ?? b
   if (a === true || b === true) return true
   if ('items' in a) return 'items' in b ? itemsOf(both(a.items, b.items)) : a
-  if ('digits' in a) return a
+  if (isLeaf(a)) return a
   return 'fields' in b ? structOf(bothFloats(a.fields, b.fields)) : a
 }
 
-/** Changes the numbers of a value that are of one of these kinds. */
+export const isLeaf = (floats: Floats): floats is FloatLeaf => floats === true || 'digits' in floats || 'time' in floats
+
+/** Changes the numbers and times of a value. Of the numbers of one kind, what is no number is left. */
 export function mapNumbers(
   value: unknown,
   floats: Floats,
-  change: (number: number, of: true | { readonly digits: number }) => unknown,
+  change: (number: number | string, of: FloatLeaf) => unknown,
 ): unknown {
-  if (floats === true || 'digits' in floats) return typeof value === 'number' ? change(value, floats) : value
+  if (isLeaf(floats)) {
+    const isTime = floats !== true && 'time' in floats
+    return typeof value === 'number' || (isTime && typeof value === 'string') ? change(value, floats) : value
+  }
   if (typeof value !== 'object' || value === null) return value
   if ('items' in floats) return Array.isArray(value) ? value.map(item => mapNumbers(item, floats.items, change)) : value
   if (Array.isArray(value)) return value
@@ -83,9 +93,9 @@ export function mapNumbers(
   )
 }
 
-/** Whether there are decimal numbers anywhere in it. */
-export function holdsDecimals(floats: Floats): boolean {
+/** Whether there are decimal numbers or times anywhere in it, which files have as counts of something. */
+export function holdsCounts(floats: Floats): boolean {
   if (floats === true) return false
-  if ('digits' in floats) return true
-  return 'items' in floats ? holdsDecimals(floats.items) : Object.values(floats.fields).some(holdsDecimals)
+  if (isLeaf(floats)) return true
+  return 'items' in floats ? holdsCounts(floats.items) : Object.values(floats.fields).some(holdsCounts)
 }

@@ -4,7 +4,7 @@ import { didYouMean } from '../../../base/suggest.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Dataset } from './dataset.js'
 import { parseExactJson } from './exact-json.js'
-import { structOf, type FloatFields, type Floats } from './floats.js'
+import { isLeaf, structOf, type FloatFields, type Floats } from './floats.js'
 import { floatsInJson } from './json-floats.js'
 import { asRow, firstColumns } from './jsonl.js'
 import { wholeText } from './text-lines.js'
@@ -60,7 +60,7 @@ function ofColumns(columns: Doc, place: (index: number) => () => string): readon
 
 /** Of a list of rows those of a row; of columns those of their items. */
 function rowFloats(floats: Floats | undefined): FloatFields {
-  if (floats === undefined || floats === true || 'digits' in floats) return {}
+  if (floats === undefined || isLeaf(floats)) return {}
   const row = 'items' in floats ? floats.items : structOf(eachItem(floats.fields))
   return row !== undefined && row !== true && 'fields' in row ? row.fields : {}
 }

@@ -14,20 +14,13 @@ import { compressors } from '../../../cache/parquet/compressors.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Column, Dataset } from './dataset.js'
 import { featuresInMetadata } from './features.js'
-import {
-  digitsOf,
-  fieldsOf,
-  holdsDecimals,
-  itemsOf,
-  mapNumbers,
-  structOf,
-  type FloatFields,
-  type Floats,
-} from './floats.js'
+import { holdsCounts, mapNumbers, type FloatFields, type FloatLeaf, type Floats } from './floats.js'
 import { isLarge, withPageIndex, type IndexedGroup } from './page-index.js'
 import { bufferOf, lentBuffer, readFooter, withFile } from './parquet-file.js'
+import { floatsInParquet } from './parquet-kinds.js'
 import { isPlain, leafOf, merged, withLeaves, type Leaf } from './parquet-leaves.js'
 import { plainValue } from './plain-value.js'
+import { timeText } from './times.js'
 
 /** A Parquet file of any writer and codec, read a few megabytes of rows at a time. */
 export async function openParquet(file: string): Promise<Dataset> {
@@ -41,7 +34,7 @@ export async function openParquet(file: string): Promise<Dataset> {
     columns,
     count,
     ...(features === undefined ? {} : { features }),
-    findFloats: () => Promise.resolve(floatsInColumns(parquetSchema(footer).children)),
+    findFloats: () => Promise.resolve(floatsInParquet(footer)),
     rows: options => readRows(file, footer, options?.columns),
   }
 }
@@ -56,27 +49,12 @@ function holdsBytes({ element, children }: SchemaTree): boolean {
   return element.type === 'BYTE_ARRAY' && element.converted_type === undefined && element.logical_type === undefined
 }
 
-const floatsInColumns = (columns: readonly SchemaTree[]): FloatFields =>
-  fieldsOf(
-    columns.map(column => [column.element.name, column] as const),
-    floatsIn,
-  )
-
-function floatsIn({ element, children }: SchemaTree): Floats | undefined {
-  const { type, converted_type: converted, logical_type: logical } = element
-  if (converted === 'DECIMAL') return digitsOf(element.scale ?? 0)
-  if (children.length === 0)
-    return type === 'FLOAT' || type === 'DOUBLE' || logical?.type === 'FLOAT16' ? true : undefined
-  if (converted === 'MAP') return undefined
-  if (converted !== 'LIST') return structOf(floatsInColumns(children))
-  const [repeated] = children
-  const item = repeated?.children.length === 1 ? repeated.children[0] : repeated
-  return itemsOf(item && floatsIn(item))
-}
-
-/** A day is a day, not a moment of it. */
+/** Counts, of which texts are made when it is known what a column counts. */
 const parsers: Partial<ParquetParsers> = {
-  dateFromDays: days => new Date(days * 86_400_000).toISOString().slice(0, 10),
+  timestampFromMilliseconds: count => count,
+  timestampFromMicroseconds: count => count,
+  timestampFromNanoseconds: count => count,
+  dateFromDays: count => count,
 }
 
 async function* readRows(file: string, metadata: FileMetaData, columns?: readonly string[]): AsyncGenerator<Doc> {
@@ -84,11 +62,12 @@ async function* readRows(file: string, metadata: FileMetaData, columns?: readonl
   try {
     const buffer = await bufferOf(handle)
     const schema = parquetSchema(metadata)
+    const counts = countsIn(floatsInParquet(metadata))
     let start = 0
     for (const group of metadata.row_groups) {
       const asked = columns === undefined ? group : withColumns(group, columns)
       const indexed = isLarge(asked) ? await withPageIndex(asked, buffer, schema) : { group: asked, file: buffer }
-      yield* readGroup({ ...indexed, handle, size: buffer.byteLength, metadata, start, name: file })
+      yield* readGroup({ ...indexed, handle, size: buffer.byteLength, metadata, counts, start, name: file })
       start += Number(group.num_rows)
     }
   } finally {
@@ -108,6 +87,8 @@ interface GroupPart extends IndexedGroup {
   /** Of the file itself. */
   readonly size: number
   readonly metadata: FileMetaData
+  /** The columns of decimal numbers and times. */
+  readonly counts: Counts
   /** Index of its first row. */
   readonly start: number
   readonly name: string
@@ -133,17 +114,32 @@ async function* readGroup(part: GroupPart): AsyncGenerator<Doc> {
   const leaves = group.columns.map(leafOf)
   const isMixed = leaves.some(isWide) && !leaves.every(isWide)
   const rows = isMixed ? besides(part, isWide) : readSlices(part, () => true)
-  const decimals = Object.entries(floatsInColumns(schema.children)).filter(([, floats]) => holdsDecimals(floats))
-  for await (const row of rows) yield withDecimals(plainRow(row, names), decimals)
+  const { counts } = part
+  for await (const row of rows) yield withoutCounts(plainRow(row, names), counts, part.name)
+}
+
+type Counts = readonly (readonly [string, Floats])[]
+
+const countsIn = (floats: FloatFields): Counts => Object.entries(floats).filter(([, kind]) => holdsCounts(kind))
+
+function withoutCounts(row: Doc, counts: Counts, file: string): Doc {
+  if (counts.length === 0) return row
+  const own = counts.filter(([name]) => row[name] !== undefined)
+  return {
+    ...row,
+    ...Object.fromEntries(
+      own.map(([name, floats]) => {
+        const place = (): string => `${shownPath(file)}, column "${name}"`
+        return [name, mapNumbers(row[name], floats, (value, of) => counted(value, of, place))]
+      }),
+    ),
+  }
 }
 
 /** The library multiplies decimal numbers by a tenth and so on, and gives 19.990000000000002 for 19.99. */
-function withDecimals(row: Doc, decimals: readonly (readonly [string, Floats])[]): Doc {
-  if (decimals.length === 0) return row
-  const nearest = (value: number, of: true | { readonly digits: number }): number =>
-    of === true ? value : Number(value.toFixed(of.digits))
-  const own = decimals.filter(([name]) => row[name] !== undefined)
-  return { ...row, ...Object.fromEntries(own.map(([name, floats]) => [name, mapNumbers(row[name], floats, nearest)])) }
+function counted(value: number | string, of: FloatLeaf, place: () => string): unknown {
+  if (of === true) return value
+  return 'time' in of ? timeText(BigInt(value), of.time, place) : Number(Number(value).toFixed(of.digits))
 }
 
 /** The rows of wide columns with those of the others. */

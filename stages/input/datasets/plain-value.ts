@@ -1,8 +1,8 @@
 import { owned } from './parquet-file.js'
 
 /**
- * A value of a column as tasks see it: whole numbers as numbers, or as text beyond ±(2^53 − 1), times as ISO text, nothing as
- * `null`, bytes as they are.
+ * A value of a column as tasks see it: whole numbers as numbers, or as text beyond ±(2^53 − 1), nothing as `null`, bytes as they
+ * are.
  */
 export function plainValue(value: unknown): unknown {
   switch (typeof value) {
@@ -13,7 +13,6 @@ export function plainValue(value: unknown): unknown {
     case 'object':
       if (value === null) return null
       if (value instanceof Uint8Array) return owned(value)
-      if (value instanceof Date) return value.toISOString()
       if (Array.isArray(value)) return value.map(plainValue)
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item)]))
     default:

@@ -12,8 +12,10 @@ export interface JinjaProgram extends JinjaNode {
 export interface JinjaValue {
   readonly type: string
   readonly value: unknown
-  /** What a number is printed as, where that is not what follows from its value. */
+  /** What a number or a time is printed as, where that is not what follows from its value. */
   readonly text?: string
+  /** The same within lists and objects. */
+  readonly repr?: string
 }
 
 export interface JinjaEnvironment {

@@ -58,6 +58,7 @@ function quotient(operator: '/' | '//' | '%', left: JinjaValue, right: JinjaValu
 export function areEqual(a: JinjaValue, b: JinjaValue): boolean {
   if (isNumber(a) && isNumber(b)) return Number(a.value) === Number(b.value)
   if (a.type !== b.type) return false
+  if (a.text !== undefined && b.text !== undefined) return a.text === b.text
   if (isList(a)) {
     const [left, right] = [itemsOf(a), itemsOf(b)]
     return left.length === right.length && left.every((item, index) => areEqual(item, right[index] ?? item))

@@ -2,18 +2,20 @@ import type { JinjaValue } from './jinja.js'
 
 /** A value as Python's `str` prints it, which is what its Jinja puts into a text. */
 export function pythonText(value: JinjaValue): string {
-  return typeof value.value === 'string' && value.type === 'StringValue' ? value.value : pythonRepr(value)
+  if (typeof value.value === 'string' && value.type === 'StringValue') return value.value
+  return value.text ?? pythonRepr(value)
 }
 
 /** A value as Python's `repr` prints it, as it does inside of lists. */
-function pythonRepr({ type, value, text }: JinjaValue): string {
+function pythonRepr({ type, value, repr }: JinjaValue): string {
+  if (repr !== undefined) return repr
   switch (type) {
     case 'NullValue':
       return 'None'
     case 'BooleanValue':
       return value === true ? 'True' : 'False'
     case 'FloatValue':
-      return text ?? floatText(Number(value))
+      return floatText(Number(value))
     case 'StringValue':
       return quoted(String(value))
     case 'ArrayValue':

@@ -4,9 +4,10 @@ import { PipelineError, messageOf } from '../../../../base/errors.js'
 import { shownPath } from '../../../../base/shown-path.js'
 import type { Column, Dataset, Doc } from '../dataset.js'
 import { featuresInMetadata } from '../features.js'
-import { digitsOf, fieldsOf, itemsOf, structOf, type FloatFields, type Floats } from '../floats.js'
+import { digitsOf, fieldsOf, itemsOf, structOf, timesOf, type FloatFields, type Floats } from '../floats.js'
 import { unreadable } from '../text-lines.js'
 import { readLz4Frame } from './lz4-frame.js'
+import { timeKind, withCounts } from './arrow-times.js'
 import { arrowValue, childrenOf, isDecimal, nameOf } from './arrow-value.js'
 
 /** An Arrow IPC file or stream (`.arrow`, `.feather`), read one record batch at a time. */
@@ -48,6 +49,8 @@ function floatsIn(type: DataType): Floats | undefined {
   if (/^Float\d/.test(nameOf(type))) return true
   if (isDecimal(type)) return digitsOf(type.scale)
   if (nameOf(type).startsWith('Map')) return undefined
+  const time = timeKind(type)
+  if (time !== undefined) return timesOf(time)
   const children = childrenOf(type)
   if (!/^(Large|FixedSize)?List/.test(nameOf(type))) return structOf(floatsInFields(children))
   return itemsOf(children[0] && floatsIn(children[0].type as DataType))
@@ -78,7 +81,7 @@ export function* rowsOf(
 ): Generator<Doc> {
   const fields = batch.schema.fields.flatMap((field, index) => {
     const values = batch.getChildAt(index)
-    return values === null || columns?.includes(field.name) === false ? [] : [{ field, values }]
+    return values === null || columns?.includes(field.name) === false ? [] : [{ field, values: withCounts(values) }]
   })
   for (let index = 0; index < batch.numRows; index++) {
     const at = row + index

@@ -1,10 +1,12 @@
-import { DataType, DateUnit, util, type Decimal, type Field } from 'apache-arrow'
+import { DataType, util, type Decimal, type Field } from 'apache-arrow'
 import { PipelineError } from '../../../../base/errors.js'
 import { plainValue } from '../plain-value.js'
+import { timeText } from '../times.js'
+import { timeCount, timeKind } from './arrow-times.js'
 
 /**
- * A value of an Arrow column as tasks see it: whole numbers as numbers, or as text beyond ±(2^53 − 1), times as ISO text, lists
- * and structs as such, bytes as they are.
+ * A value of an Arrow column as tasks see it: whole numbers as numbers, or as text beyond ±(2^53 − 1), times as Python
+ * prints them, lists and structs as such, bytes as they are.
  *
  * @throws PipelineError where the type is not one that is known.
  */
@@ -15,8 +17,8 @@ export function arrowValue(value: unknown, type: DataType, place: () => string):
     return listItems(value).map(item => arrowValue(item, elementOf(type), place))
   if (DataType.isStruct(type)) return structFields(value as Iterable<readonly [string, unknown]>, type.children, place)
   if (DataType.isMap(type)) return mapEntries(value as Iterable<readonly [unknown, unknown]>, type, place)
-  if (DataType.isTimestamp(type)) return new Date(value as number).toISOString()
-  if (DataType.isDate(type)) return dateText(value as number, type.unit)
+  const time = timeKind(type)
+  if (time !== undefined) return timeText(timeCount(value as number | bigint, time), time, place)
   if (DataType.isDecimal(type)) return decimal(value as Uint32Array, type.scale)
   if (value instanceof Uint8Array) return value
   if (typeof value === 'object')
@@ -57,11 +59,6 @@ function mapEntries(
 ): readonly (readonly [string, unknown])[] {
   const of = (childrenOf(elementOf(type))[1]?.type as DataType | undefined) ?? type
   return [...row].map(([key, item]) => [String(key), arrowValue(item, of, place)])
-}
-
-function dateText(milliseconds: number, unit: DateUnit): string {
-  const text = new Date(milliseconds).toISOString()
-  return unit === DateUnit.DAY ? text.slice(0, 10) : text
 }
 
 /** The number nearest to the decimal one. */

@@ -79,7 +79,7 @@ test('Parquet is read over its row groups: whole numbers as numbers, bytes as by
   ])
   const rows = await rowsOf(dataset)
   expect(rows).toHaveLength(35)
-  expect(rows[3]).toEqual({ id: 3, text: null, score: 1.5, raw: bytes(1000), when: '1970-01-01T00:00:03.000Z' })
+  expect(rows[3]).toEqual({ id: 3, text: null, score: 1.5, raw: bytes(1000), when: '1970-01-01 00:00:03' })
   expect(await rowsOf(dataset, ['id'])).toEqual(Array.from({ length: 35 }, (_, id) => ({ id })))
 })
 

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openDataFile } from '../../../../stages/input/datasets/data-file.js'
+import { compileTemplate } from '../../../../stages/input/render/template.js'
+import { timeText } from '../../../../stages/input/datasets/times.js'
+import { root } from '../../../support/cli.js'
+
+const folder = join(root, 'tests/golden/datasets')
+interface Golden {
+  readonly template: string
+  readonly texts: readonly (string | null)[]
+}
+const golden = JSON.parse(await readFile(join(folder, 'times.json'), 'utf8')) as readonly Golden[]
+
+describe.each(['times.parquet', 'times.arrow'])('in %s', name => {
+  test.each(golden)('$template is what Python prints', async ({ template, texts }) => {
+    const { dataset } = await openDataFile(join(folder, name))
+    const compiled = compileTemplate(template, await dataset.findFloats?.())
+    const rendered: (string | null)[] = []
+    for await (const doc of dataset.rows()) rendered.push(texts[rendered.length] === null ? null : compiled.render(doc))
+    expect(rendered).toEqual(texts)
+  })
+})
+
+const shown = (template: string, when: string): string =>
+  compileTemplate(template, { when: { time: { of: 'datetime', unit: 'us' } } }).render({ when })
+
+test('a text that a task put in the place of a time stays one', () => {
+  expect(shown('{{ when }} {{ when[:3] }}', 'Monday')).toBe('Monday Mon')
+})
+
+test('a directive that is not known is an error', () => {
+  expect(() => shown("{{ when.strftime('%Q') }}", '2024-01-02 00:00:00')).toThrow('strftime: %Q is not known')
+})
+
+test('an attribute that a time does not have is an error', () => {
+  expect(() => shown('{{ when.yaer }}', '2024-01-02 00:00:00')).toThrow('"when.yaer" is not there')
+})
+
+test('a zone that is not known is an error that names the column', () => {
+  const column = { of: 'datetime', unit: 's', zone: 'Mars/Olympus' } as const
+  expect(() => timeText(0n, column, () => 'a.parquet, column "when"')).toThrow(
+    /^a\.parquet, column "when": 0 is no datetime: .*Mars/,
+  )
+})
