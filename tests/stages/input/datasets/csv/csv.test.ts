@@ -50,6 +50,17 @@ test('what a column holds is seen from all of its values, however far down', asy
   ])
 })
 
+test('a first row with more values than there are names begins with its index, as for pandas', async () => {
+  const { columns, rows } = await read('index.csv', 'a,b\n\nx,1,2\ny,3\n')
+  expect(columns).toEqual(['a', 'b', '__index_level_0__'])
+  expect(rows).toEqual([
+    { a: 1, b: 2, __index_level_0__: 'x' },
+    { a: 3, b: null, __index_level_0__: 'y' },
+  ])
+  const named = await read('named.csv', '1,2,3,4\n', { names: ['a', 'b'] })
+  expect(named.rows).toEqual([{ a: 3, b: 4, __index_level_0__: 1, __index_level_1__: 2 }])
+})
+
 test('values that a line does not have are missing, as for pandas', async () => {
   const { rows } = await read('short.csv', 'a,b,c\n1,x,2\n2,y\n3\n')
   expect(rows).toEqual([
@@ -60,7 +71,8 @@ test('values that a line does not have are missing, as for pandas', async () => 
 })
 
 test('a record with another number of values, or quotes without an end, is refused', async () => {
-  await expect(read('d.csv', 'a,b\n1,2,3\n')).rejects.toThrow(/record 2: 3 values for 2 columns/)
+  await expect(read('d.csv', 'a,b\n1,2\n1,2,3\n')).rejects.toThrow(/record 3: 3 values for 2 columns/)
+  await expect(read('d.csv', 'a,b\n1,2,3\n1,2,3,4\n')).rejects.toThrow(/record 3: 4 values for 3 columns/)
   await expect(read('d.csv', 'a,b\n1,2\n\n3')).rejects.toThrow(/record 3: 1 values for 2 columns/)
   await expect(read('d.csv', 'a,b\n1,"2\n')).rejects.toThrow(/ends inside a quoted value/)
   await expect(read('d.csv', '\n')).rejects.toThrow(/d\.csv is empty/)
