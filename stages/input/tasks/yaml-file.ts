@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { LineCounter, isMap, isNode, isPair, isScalar, type Document, type Tags } from 'yaml'
 import { messageOf } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
+import { explicitTags } from './explicit-tags.js'
 import { readLeniently } from './flow-indentation.js'
 import { parseFunctionRef } from './function-ref.js'
 import { dropRepeated, printNumbers, type RepeatedKey } from './yaml-habits.js'
@@ -77,6 +78,7 @@ const tagsOf =
     float,
     boolean(true, /^(?:[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/),
     boolean(false, /^(?:[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)$/),
+    ...explicitTags,
     {
       tag: '!function',
       resolve(text: string, onError: (message: string) => void) {

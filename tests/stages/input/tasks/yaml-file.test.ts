@@ -21,9 +21,34 @@ test.each([
   ['12345678901234567890', '12345678901234567890'],
   ['~', null],
   ['"no"', 'no'],
+  ['!!float 3', 3],
+  ['!!float "2.5"', 2.5],
+  ['!!float -.inf', -Infinity],
+  ['!!timestamp 2024-01-01', '2024-01-01'],
+  ['!!set {a, 2}', ['a', 2]],
+  [
+    '!!omap [a: 1, b: [x]]',
+    [
+      ['a', 1],
+      ['b', ['x']],
+    ],
+  ],
+  [
+    '!!pairs [a: 1, a: 2]',
+    [
+      ['a', 1],
+      ['a', 2],
+    ],
+  ],
+  ['!!python/tuple [1, b]', [1, 'b']],
 ])('%s is read as other tools read it, but never surprisingly', async (text, value) => {
   const { values, problems } = await readYamlFile(await folder.write('t.yaml', `key: ${text}\n`))
   expect([problems, values]).toEqual([[], { key: value }])
+})
+
+test('what is said to be a number, and is none, is a problem', async () => {
+  const { problems } = await readYamlFile(await folder.write('t.yaml', 'key: !!float x\n'))
+  expect(problems).toEqual([expect.stringMatching(/t\.yaml:1:6 {2}!!float x: expected a number/)])
 })
 
 test('a key may be called y or n', async () => {
