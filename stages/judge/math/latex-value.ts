@@ -1,51 +1,68 @@
-import { ComputeEngine, type Expression } from '@cortex-js/compute-engine'
-
-let engine: ComputeEngine | undefined
+import { over, real, type Complex } from './complex.js'
+import { readFormula, type Formula } from './formula.js'
 
 /**
  * The real number that a LaTeX expression stands for: `\frac{3}{4}` is 0.75, `3\sqrt{2}` 4.2426…; undefined where it has free
  * variables, units, several parts, or is no expression. Angles are radians.
- *
- * Source: the Compute Engine of CortexJS (https://cortexjs.io/compute-engine), which parses and evaluates.
  */
 export function latexValue(latex: string): number | undefined {
-  const value = valueOf(parse(latex))
+  const value = constantValue(latex)
   return value?.im === 0 ? value.re : undefined
 }
 
-/** Where the variables of two expressions are compared: their order does not matter, and no simple relation holds between them. */
-const points = [0.7310585786, 1.3194732921, 2.1637829407, 3.4142135624]
+function constantValue(latex: string): Complex | undefined {
+  const formula = readFormula(latex)
+  if (formula === undefined || formula.names.size > 0) return undefined
+  const value = formula.valueAt(nowhere)
+  return isNumber(value) ? value : undefined
+}
+
+const nowhere = (): Complex => real(Number.NaN)
+
+/** How many sets of values are tried. */
+const tries = 8
 
 /** Whether two expressions have the same variables, and the same values wherever these were tried. */
 export function isSameExpression(one: string, other: string): boolean {
-  const [left, right] = [parse(one), parse(other)]
-  if (left === undefined || right === undefined) return false
-  const names = [...new Set([...left.unknowns, ...right.unknowns])].sort()
-  return points.every((_, shift) => {
-    const values = Object.fromEntries(names.map((name, index) => [name, points[(index + shift) % points.length] ?? 1]))
-    const [a, b] = [left, right].map(expression => valueOf(withValues(expression, values)))
-    return a !== undefined && b !== undefined && isNear(a.re, b.re) && isNear(a.im, b.im)
-  })
+  const [left, right] = [readFormula(one), readFormula(other)]
+  return left !== undefined && right !== undefined && isSameFormula(left, right)
 }
 
-const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))
-
-const withValues = (expression: Expression, values: Readonly<Record<string, number>>): Expression =>
-  Object.keys(values).length === 0 ? expression : expression.subs(values)
-
-function parse(latex: string): Expression | undefined {
-  if (latex.trim() === '') return undefined
-  engine ??= new ComputeEngine()
-  const expression = engine.parse(latex)
-  return expression.isValid ? expression : undefined
-}
-
-function valueOf(expression: Expression | undefined): { readonly re: number; readonly im: number } | undefined {
-  try {
-    const { re, im } = expression?.N() ?? { re: null, im: null }
-    return re !== null && im !== null && Number.isFinite(re) ? { re, im } : undefined
-  } catch {
-    // It throws at some texts that are no expressions, such as a tuple with a unit.
-    return undefined
+function isSameFormula(left: Formula, right: Formula): boolean {
+  let agreed = 0
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    const values = valuesOf([...new Set([...left.names, ...right.names])].sort(), attempt)
+    const [a, b] = [left.valueAt(values), right.valueAt(values)]
+    if (isNumber(a) !== isNumber(b) || (isNumber(a) && !isNear(a, b))) return false
+    if (isNumber(a)) agreed += 1
   }
+  return agreed > 1
+}
+
+/** The ratio of two expressions of variables where it is the same wherever it was tried, and how many variables they have. */
+export function proportion(one: string, other: string): { readonly ratio: number; readonly names: number } | undefined {
+  const [left, right] = [readFormula(one), readFormula(other)]
+  if (left === undefined || right === undefined || left.names.size === 0) return undefined
+  const names = [...new Set([...left.names, ...right.names])].sort()
+  const ratios = Array.from({ length: tries }, (_, attempt) => {
+    const values = valuesOf(names, attempt)
+    return over(left.valueAt(values), right.valueAt(values))
+  }).filter(isNumber)
+  const [first] = ratios
+  return first !== undefined && ratios.length > 1 && first.im === 0 && ratios.every(ratio => isNear(ratio, first))
+    ? { ratio: first.re, names: names.length }
+    : undefined
+}
+
+/** No simple relation holds between them; some are negative, some between 0 and 1. */
+const valuesOf =
+  (names: readonly string[], attempt: number) =>
+  (name: string): Complex =>
+    real((((names.indexOf(name) + 1) * 0.7548776662 + (attempt + 1) * 0.5698402909) % 1) * 4.3 - 1.3)
+
+const isNumber = ({ re, im }: Complex): boolean => Number.isFinite(re) && Number.isFinite(im)
+
+const isNear = (a: Complex, b: Complex): boolean => {
+  const size = Math.max(Math.hypot(a.re, a.im), Math.hypot(b.re, b.im))
+  return Math.hypot(a.re - b.re, a.im - b.im) <= Math.max(1e-9 * size, 1e-13)
 }

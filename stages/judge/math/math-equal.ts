@@ -1,20 +1,26 @@
-import { latexValue, isSameExpression } from './latex-value.js'
-import { plainMath, splitAtCommas } from './math-text.js'
+import { isSameExpression, latexValue, proportion } from './latex-value.js'
+import { matrixOf } from './math-matrix.js'
+import { isAssignment, isEquation, lastSide, relationOf, turned, type Relation } from './math-relation.js'
+import { isSameSet, numberSet, solutions } from './math-set.js'
+import { plainMath, spanned, splitOutside } from './math-text.js'
+import { pythonRound } from '../text/python-number.js'
 
 /**
  * Whether two mathematical texts (LaTeX or plain) mean the same: the same text, the same number to six places, expressions with equal values,
- * lists of equal parts, sets of equal parts in any order, intervals with the same ends, an equation and what its unknown comes to.
+ * lists of equal parts, sets of equal parts in any order, unions of intervals with the same ends, matrices of equal cells, an equation and what its
+ * unknown comes to, equations and inequalities with the same solutions.
  *
  * Follows the verdicts of math-verify 0.8.0 (https://github.com/huggingface/Math-Verify), which has SymPy for its algebra.
  */
 export function isMathEqual(target: string, answer: string): boolean {
+  if (Math.max(target.length, answer.length) > longest) return isSameText(target, answer)
   const [right, given] = [plainMath(target), plainMath(answer)]
   if (right === '' || given === '') return false
-  if (isSameText(right, given)) return true
-  const [one, other] = [listOf(right), listOf(given)]
-  if (one !== undefined || other !== undefined) return one !== undefined && other !== undefined && areLists(one, other)
-  return isSameValue(right, given)
+  return isSameText(right, given) || isSameMeaning(right, given)
 }
+
+/** Nobody writes a longer formula as an answer; a model that repeats itself does, and its text is compared as text. */
+const longest = 4000
 
 /** But for white space; of a word also but for letter case. */
 function isSameText(right: string, given: string): boolean {
@@ -24,26 +30,44 @@ function isSameText(right: string, given: string): boolean {
 
 const word = (text: string): string => text.replace(/^\((.*)\)$/, '$1').toLowerCase()
 
+function isSameMeaning(right: string, given: string): boolean {
+  const [matrix, cells] = [matrixOf(right), matrixOf(given)]
+  if (matrix !== undefined || cells !== undefined)
+    return matrix !== undefined && cells !== undefined && areEqualInOrder(matrix, cells)
+  const [relation, said] = [relationOf(right), relationOf(given)]
+  if (relation !== undefined || said !== undefined) return isSameRelation([right, relation], [given, said])
+  if (numberSet(right) !== undefined || numberSet(given) !== undefined) return isSameUnion(right, given)
+  const [one, other] = [listOf(right), listOf(given)]
+  const isSingle = one.parts.length === 1 && other.parts.length === 1
+  if (isSingle && one.open === '' && other.open === '') return isSameValue(right, given)
+  if (isSingle) return isMathEqual(one.parts[0] ?? '', other.parts[0] ?? '')
+  return isHalfOpen(one) || isHalfOpen(other) ? isSameInterval([right, one], [given, other]) : areLists(one, other)
+}
+
+function isSameUnion(right: string, given: string): boolean {
+  const [one, other] = [numberSet(right, true), numberSet(given, true)]
+  return one !== undefined && other !== undefined && isSameSet(one, other)
+}
+
+/** A number with a point. */
+const decimal = /^[-+−]?\s*\d*\.\d*(?:\\%)?$/
+
 function isSameValue(right: string, given: string): boolean {
-  const [relation, other] = [relationOf(right), relationOf(given)]
-  if (relation !== undefined && other !== undefined) return isSameRelation(relation, other)
-  if (relation !== undefined || other !== undefined) {
-    const [one, another] = [
-      relation === undefined ? right : solution(relation),
-      other === undefined ? given : solution(other),
-    ]
-    return one !== undefined && another !== undefined && isSameValue(one, another)
-  }
+  const [one, other] = [wholeNumber(right), wholeNumber(given)]
+  if (one !== undefined && other !== undefined) return one === other
   const [x, y] = [latexValue(right), latexValue(given)]
-  if (x !== undefined && y !== undefined) return isNear(x, y, isWhole(right, x) || isWhole(given, y) ? 1e-12 : 5e-7)
-  return x === undefined && y === undefined && isSameExpression(right, given)
+  if (x === undefined || y === undefined) return isSameExpression(right, given)
+  const isRounded = [right, given].some(text => decimal.test(text)) && !isWhole(right, x) && !isWhole(given, y)
+  if (isRounded) return pythonRound(x, 6) === pythonRound(y, 6)
+  return Math.abs(x - y) <= 1e-12 * Math.max(Math.abs(x), Math.abs(y), x === 0 || y === 0 ? 1 : 0)
 }
 
 /** `3` is near to itself alone; `3.0` to what rounds to it at six places. */
 const isWhole = (text: string, value: number): boolean => Number.isInteger(value) && !text.includes('.')
 
-const isNear = (x: number, y: number, tolerance: number): boolean =>
-  Math.abs(x - y) <= tolerance * Math.max(1, Math.abs(x), Math.abs(y))
+/** All digits of a whole number, however long. */
+const wholeNumber = (text: string): bigint | undefined =>
+  /^[-+]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined
 
 interface List {
   readonly open: string
@@ -51,49 +75,89 @@ interface List {
   readonly parts: readonly string[]
 }
 
-function listOf(text: string): List | undefined {
-  const [, open = '', inner, close = ''] = /^(\\\{|[([])([\s\S]*)(\\\}|[)\]])$/.exec(text) ?? []
-  const parts = splitAtCommas(inner ?? text)
-  if (inner === undefined) return parts.length > 1 ? { open: '', close: '', parts } : undefined
-  return parts.length > 1 || open === '\\{' ? { open, close, parts } : undefined
+/** `a ± b` is a list of two. */
+function listOf(text: string): List {
+  const { open, inner, close } = spanned(text) ?? { open: '', inner: text, close: '' }
+  const parts = splitOutside(inner, /[,;]/).flatMap(part => bothSigns(part))
+  return parts.length > 1 || open === '\\{' ? { open, close, parts } : { open: '', close: '', parts: [text] }
 }
+
+const bothSigns = (text: string): readonly string[] =>
+  /^[^(=]*(?:\\pm(?![a-zA-Z])|±)/.test(text)
+    ? ['+', '-'].map(one => text.replace(/\\pm(?![a-zA-Z])|±/, one).replace(/^\+/, ''))
+    : [text]
+
+/** `[1, 2]` is an interval, `(1, 2)` may be a pair, too; `[2, 1]` is a pair. */
+function isHalfOpen({ open, close, parts }: List): boolean {
+  const [from = '', to = ''] = parts
+  if (parts.length !== 2 || (open !== '[' && close !== ']') || from === to) return false
+  const [x, y] = [latexValue(from), latexValue(to)]
+  return x === undefined || y === undefined || x < y
+}
+
+const isSameInterval = ([right, one]: readonly [string, List], [given, other]: readonly [string, List]): boolean =>
+  isSameUnion(right, given) ||
+  (one.open === other.open && one.close === other.close && areEqualInOrder(one.parts, other.parts))
 
 /** The parts of a tuple are in order, those of a set or of an enumeration are not. It is the target that says which it is. */
-function areLists(one: List, other: List): boolean {
-  if (one.parts.length !== other.parts.length) return false
-  const isSquare = ({ open, close }: List): boolean => open === '[' || close === ']'
-  if ((isSquare(one) || isSquare(other)) && (one.open !== other.open || one.close !== other.close)) return false
-  if (one.open === '(' || one.open === '[')
-    return one.parts.every((part, index) => isMathEqual(part, other.parts[index] ?? ''))
-  const left = [...other.parts]
-  return one.parts.every(part => {
-    const found = left.findIndex(candidate => isMathEqual(part, candidate))
-    if (found >= 0) left.splice(found, 1)
-    return found >= 0
-  })
+const areLists = (one: List, other: List): boolean =>
+  isOrdered(one)
+    ? areEqualInOrder(one.parts, other.parts)
+    : areEqualInAnyOrder(withoutRepeats(one.parts), isOrdered(other) ? other.parts : withoutRepeats(other.parts))
+
+const isOrdered = ({ open }: List): boolean => open === '(' || open === '[' || open === '\\langle'
+
+const withoutRepeats = (parts: readonly string[]): readonly string[] =>
+  parts.filter((part, index) => !parts.slice(0, index).some(earlier => isMathEqual(earlier, part)))
+
+const areEqualInOrder = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((part, index) => isMathEqual(part, other[index] ?? ''))
+
+function areEqualInAnyOrder(one: readonly string[], other: readonly string[]): boolean {
+  const left = [...other]
+  return (
+    one.length === other.length &&
+    one.every(part => {
+      const found = left.findIndex(candidate => isMathEqual(part, candidate))
+      if (found >= 0) left.splice(found, 1)
+      return found >= 0
+    })
+  )
 }
 
-interface Relation {
-  readonly sign: string
-  readonly left: string
-  readonly right: string
+/** An answer's equation against what is none stands for its last side; a target's does where it says what a name is. */
+function isSameRelation(
+  [right, relation]: readonly [string, Relation | undefined],
+  [given, said]: readonly [string, Relation | undefined],
+): boolean {
+  if (said === undefined) {
+    const set = numberSet(given, true)
+    if (relation !== undefined && !isEquation(relation)) return set !== undefined && isSolvedBy(relation, set)
+    return relation !== undefined && isAssignment(relation) && isMathEqual(lastSide(relation), given)
+  }
+  if (relation === undefined) return isEquation(said) && isMathEqual(right, lastSide(said))
+  if (isAssignment(relation) && isAssignment(said))
+    return isMathEqual(relation.sides[0] ?? '', said.sides[0] ?? '') && isMathEqual(lastSide(relation), lastSide(said))
+  return isSameChain(relation, said) || isSameChain(relation, turned(said)) || isProportionalTo(relation, said)
 }
 
-const mirrored: Readonly<Record<string, string>> = { '<': '>', '\\leq': '\\geq', '\\lt': '\\gt' }
-
-function relationOf(text: string): Relation | undefined {
-  const [, left, sign, right] = /^([^<>=\\]+|.*?[^\\])(=|<|>|\\(?:leq|geq|lt|gt)(?![a-zA-Z]))(.*)$/.exec(text) ?? []
-  if (left === undefined || sign === undefined || right === undefined) return undefined
-  const plain = sign.replace('\\lt', '<').replace('\\gt', '>')
-  const turned = mirrored[plain]
-  return turned === undefined ? { sign: plain, left, right } : { sign: turned, left: right, right: left }
+const isSolvedBy = (relation: Relation, set: ReturnType<typeof numberSet>): boolean => {
+  const own = solutions(relation)
+  return own !== undefined && set !== undefined && isSameSet(own, set)
 }
 
-const isSameRelation = (one: Relation, other: Relation): boolean =>
-  one.sign === other.sign &&
-  ((isMathEqual(one.left, other.left) && isMathEqual(one.right, other.right)) ||
-    (one.sign === '=' && isMathEqual(one.left, other.right) && isMathEqual(one.right, other.left)))
+const isSameChain = (one: Relation, other: Relation): boolean =>
+  one.signs.join(' ') === other.signs.join(' ') && areEqualInOrder(one.sides, other.sides)
 
-/** What a single unknown is said to be. */
-const solution = ({ sign, left, right }: Relation): string | undefined =>
-  sign === '=' && /^\s*[a-zA-Z]\s*$/.test(left) ? right.trim() : undefined
+/** `x + 2y = 6` and `3 - y = x/2`. An equation of one variable is solved where its solution is asked for: `3x = 6` is not `x = 2`. */
+function isProportionalTo(one: Relation, other: Relation): boolean {
+  const [a = '', b = '', ...more] = one.sides
+  const [c = '', d = '', ...others] = other.sides
+  const [sign = '', otherSign = ''] = [one.signs[0], other.signs[0]]
+  if (more.length > 0 || others.length > 0) return false
+  const found = proportion(`${a}-(${b})`, `${c}-(${d})`)
+  if (found === undefined) return false
+  const { ratio, names } = found
+  if (sign === '=' && Math.abs(Math.abs(ratio) - 1) > 1e-9 && names < 2) return false
+  return sign === '=' || sign === '\\neq' || ratio > 0 ? sign === otherSign : turned(one).signs[0] === otherSign
+}

@@ -1,46 +1,108 @@
-/** Mathematical text, brought into a form that a parser of LaTeX reads. */
+/** Mathematical text, brought into a form that is read and compared. */
 
-const units =
-  /\\?(?:text|mathrm|mbox|textrm)\{\s*(?:degrees?|cm|mm|km|m|kg|g|s|inches|feet|units?|dollars|cents|[a-z]+)\s*\}(?:\^\{?\d\}?)?/gi
+const percents = /\s*(?:\\text\{\s*(?:percent|percentage|pct)\s*\}|percentage|percent|pct)(?![a-zA-Z])|(?<!\\)%/g
 
-/** Without what only formats: dollar signs, sizes of brackets, thin spaces, degrees, units at the end, thousands separators. */
+/** Units that are words, behind a number, a bracket or white space. */
+const unit =
+  /(?<=[\d}\s])\s*(?:integer|point|feet|foot|digit|pound|meal|edge|student|people|multiple|degree|k?mph|kmh|ft|sq m|square|cubic|mile|ratio|gm|lb|tile|dm|way|men|women|soldier|inch|cent|dollar|gal|gallon|acre|mark|toy|coin|yr|hr|hour|minute|min|second|sec|day|month|year|man|woman|unit|kg|km|cm|mm|apple|lit(?:er|re)|yard|met(?:er|re)|rs|ohm|th)(?:s|es)?\s*$/
+const powerOfUnit = /(?<=[\d}])\s*(?:cm|mm|km|kg|m|ft|in)\s*\^\s*\{?[23]\}?$/
+/** Units of one letter, behind a number alone: elsewhere they are variables. */
+const shortUnit = /^(\s*-?[\d.,]+(?:\\pi)?|\s*-?\\frac\s*\{?\d+\}?\s*\{?\d+\}?|.*\\sqrt\{\d+\})\s+[mgshtl]\s*$/
+const unitText = /(?<!\\text\{.*)\\text\{[^{}]*\}(?:\^\d|\^?\{\^?\d\})?$/
+
+/** Without what only formats: dollar signs, sizes of brackets, thin spaces, boxes, colours, units at the end, thousands separators. */
 export function plainMath(text: string): string {
-  return text
+  const plain = withoutBox(text.trim().replace(/\s+/g, ' '))
     .replaceAll('\\$', '')
     .replaceAll('$', '')
-    .replace(/\\[dt]frac/g, '\\frac')
-    .replace(/\\(?:left|right)(?![a-zA-Z])/g, '')
-    .replace(/\\[,!;: ]/g, '')
+    .replace(/\\displaystyle(?![a-zA-Z])|\\color\{[^{}]*\}/g, '')
+    .replace(/\\([dtc]frac|[dt]binom)(?![a-zA-Z])/g, command => `\\${command.slice(2)}`)
+    .replace(/\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\.?/g, '')
+    .replace(/(?<!\\)\\[,!;: ]/g, '')
     .replaceAll('{,}', ',')
-    .replace(/\^\s*\{?\\circ\}?|\s*degrees\b/g, '')
-    .replace(/(?<=[\d}])\s*\\?(?:cm|mm|km|kg)\b(?:\^\{?\d\}?)?$/, '')
-    .replace(new RegExp(`(?<=[\\d}])\\s*${units.source}$`, 'i'), '')
-    .replace(/^\\(?:text|mathrm|mbox)\{([^{}]*)\}$/, '$1')
-    .replace(/(?<![\d.])(\d{1,3}(?:,\d{3})+)(?![\d,])/g, number => number.replaceAll(',', ''))
-    .replace(/\s*\\text\{\s*(?:or|and)\s*\}\s*|\s+(?:or|and)\s+/g, ',')
-    .replace(/(?<=^\s*-?[\d.]+\s*):(?=\s*[\d.]+\s*$)/, '/')
-    .replaceAll('bmatrix', 'pmatrix')
-    .replace(/\\binom\{([^{}]*)\}\{([^{}]*)\}/g, '\\frac{($1)!}{($2)!(($1)-($2))!}')
-    .replace(/(?<![\\a-zA-Z])pi(?![a-zA-Z])/g, '\\pi')
-    .replace(/\\(?:geqslant|ge)(?![a-zA-Z])/g, '\\geq')
-    .replace(/\\(?:leqslant|le)(?![a-zA-Z])/g, '\\leq')
+    .replace(/\\lbrace(?![a-zA-Z])/g, '\\{')
+    .replace(/\\rbrace(?![a-zA-Z])/g, '\\}')
+    .replace(/\\(?:math|text)(?:rm|bf|it|normal)(?=\s*\{)|\\mbox(?=\s*\{)/g, '\\text')
+    .replace(percents, '\\%')
+    .replace(/\s*degrees\b/g, '')
+    .replace(/\s*,?\s*\\text\{\s*(?:or|and)\s*\}\s*|\s*,?\s+(?:or|and)\s+/g, ',')
+    .replace(/(?<!\\)\binf(?:inity)?\b|∞/g, '\\infty')
+    .replace(/\+\s*(?=\\infty)/g, '')
     .trim()
-    .replace(/\.$/, '')
+  return tidied(withoutUnits(plain))
 }
 
-/** The parts of a list between brackets, as far as commas outside of all brackets part it. */
-export function splitAtCommas(text: string): readonly string[] {
+function withoutBox(text: string): string {
+  const inner = /^\s*\\(?:boxed|fbox)\s*\{([\s\S]*)\}\s*$/.exec(text)?.[1]
+  return inner === undefined ? text : withoutBox(inner)
+}
+
+function withoutUnits(text: string): string {
+  const bare = text
+    .replace(unitText, '')
+    .replace(powerOfUnit, '')
+    .replace(unit, '')
+    .replace(unit, '')
+    .replace(shortUnit, '$1')
+    .trim()
+  return bare === '' ? text : bare
+}
+
+const tidied = (text: string): string =>
+  withoutThousands(text.replace(/,$/, ''))
+    .replace(/\\varnothing(?![a-zA-Z])|∅|^\\\{\s*\\\}$/g, '\\emptyset')
+    .replace(/^\\text\s*\{([^{}]*)\}$/, '$1')
+    .replace(/\\geq?(?:slant)?(?![a-zA-Z])|≥/g, '\\geq ')
+    .replace(/\\leq?(?:slant)?(?![a-zA-Z])|≤/g, '\\leq ')
+    .replace(/\\lt(?![a-zA-Z])/g, '<')
+    .replace(/\\gt(?![a-zA-Z])/g, '>')
+    .replace(/^(?:=|\\approx|≈)\s*/, '')
+    .trim()
+    .replace(/(?:[.,;]|\\\\)$/, '')
+    .trim()
+
+/** `1,000` is a number, `(1,000)` a pair. */
+const withoutThousands = (text: string): string =>
+  /^[([].*[)\]]$/.test(text)
+    ? text
+    : text.replace(/(?<![\d.])(\d{1,3}(?:,\d{3})+)(?![\d,])/g, number => number.replaceAll(',', ''))
+
+/** The parts between separators that stand outside of all brackets. */
+export function splitOutside(text: string, separator: RegExp): readonly string[] {
   const parts: string[] = []
+  const sticky = new RegExp(separator.source, 'y')
   let depth = 0
   let start = 0
   for (let i = 0; i < text.length; i += 1) {
     const character = text.charAt(i)
     if ('([{'.includes(character)) depth += 1
     else if (')]}'.includes(character)) depth -= 1
-    else if (character === ',' && depth === 0) {
-      parts.push(text.slice(start, i).trim())
-      start = i + 1
-    }
+    if (depth !== 0) continue
+    sticky.lastIndex = i
+    const found = sticky.exec(text)?.[0]
+    if (found === undefined) continue
+    parts.push(text.slice(start, i).trim())
+    start = i + found.length
+    i = start - 1
   }
   return [...parts, text.slice(start).trim()]
+}
+
+/** What lies in the bracket that spans the text, and that bracket; undefined where there is none. */
+export function spanned(
+  text: string,
+): { readonly open: string; readonly inner: string; readonly close: string } | undefined {
+  const [, open, inner, close] = /^(\\\{|\\langle|[([])([\s\S]*)(\\\}|\\rangle|[)\]])$/.exec(text) ?? []
+  if (open === undefined || inner === undefined || close === undefined) return undefined
+  return closesEarly(inner) ? undefined : { open, inner, close }
+}
+
+function closesEarly(inner: string): boolean {
+  let depth = 0
+  for (const character of inner) {
+    if ('([{'.includes(character)) depth += 1
+    else if (')]}'.includes(character)) depth -= 1
+    if (depth < 0) return true
+  }
+  return false
 }

@@ -9,10 +9,10 @@ const args = z.strictObject({
 })
 
 /**
- * 1 where the answer means the same as a target, mathematically: LaTeX or plain numbers, expressions, tuples, sets, intervals, equations. 0
- * where not. Higher is better.
+ * 1 where the answer means the same as a target, mathematically: LaTeX or plain numbers, expressions, tuples, sets, unions of intervals,
+ * matrices, equations, inequalities. 0 where not. Higher is better.
  *
- * Follows the verdicts of math-verify 0.8.0, with CortexJS's Compute Engine for the algebra.
+ * Follows the verdicts of math-verify 0.8.0 (https://github.com/huggingface/Math-Verify).
  */
 export const mathEqual = defineMetric({
   id: 'math_equal',

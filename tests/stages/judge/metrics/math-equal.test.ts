@@ -32,3 +32,25 @@ test('an answer without a box, a formula or a number is unparsed', () => {
   const input = { text: 'I can not tell', references: ['5'], record: { target: '5', doc: {} }, bodies: [] }
   expect(mathEqual.judge(input, { extract: true })).toMatchObject({ type: 'unparsed', value: 0 })
 })
+
+test('a verdict depends on nothing that was compared before', () => {
+  expect(isMathEqual('a+a', '2 \\times a')).toBe(true)
+  expect(isMathEqual('a_n = 2n+1', '2n+1')).toBe(true)
+  expect(isMathEqual('a+a', '2 \\times a')).toBe(true)
+})
+
+test.each([
+  ['|x|', 'x'],
+  ['\\ln x^2', '2 \\ln x'],
+  ['1.6 \\times 10^{-19}', '3 \\times 10^{-19}'],
+  ['(1,2]', '[1,2)'],
+  ['12345678901234567890', '12345678901234567891'],
+])('%s is not %s', (target, answer) => {
+  expect(isMathEqual(target, answer)).toBe(false)
+})
+
+test('a model that repeats itself for 100,000 characters is judged by its text', () => {
+  for (const part of ['(', '1,', '\\frac{', '\\text{a}', ' ', 'x=1 ', '\\boxed{'])
+    expect(isMathEqual('5', part.repeat(100_000 / part.length))).toBe(false)
+  expect(isMathEqual('1 '.repeat(50_000), '1'.repeat(50_000))).toBe(true)
+})

@@ -1,0 +1,76 @@
+/** A number of the complex plane. */
+export interface Complex {
+  readonly re: number
+  readonly im: number
+}
+
+export const real = (re: number): Complex => ({ re, im: 0 })
+
+export const plus = (a: Complex, b: Complex): Complex => ({ re: a.re + b.re, im: a.im + b.im })
+
+export const minus = (a: Complex, b: Complex): Complex => ({ re: a.re - b.re, im: a.im - b.im })
+
+export const times = (a: Complex, b: Complex): Complex =>
+  a.im === 0 && b.im === 0 ? real(a.re * b.re) : { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re }
+
+export function over(a: Complex, b: Complex): Complex {
+  if (a.im === 0 && b.im === 0) return real(a.re / b.re)
+  const size = b.re * b.re + b.im * b.im
+  return { re: (a.re * b.re + a.im * b.im) / size, im: (a.im * b.re - a.re * b.im) / size }
+}
+
+export const absolute = (a: Complex): Complex => real(Math.hypot(a.re, a.im))
+
+export function exponential(a: Complex): Complex {
+  const size = Math.exp(a.re)
+  return a.im === 0 ? real(size) : { re: size * Math.cos(a.im), im: size * Math.sin(a.im) }
+}
+
+/** The principal value. */
+export const logarithm = (a: Complex): Complex =>
+  a.im === 0 && a.re > 0 ? real(Math.log(a.re)) : { re: Math.log(Math.hypot(a.re, a.im)), im: Math.atan2(a.im, a.re) }
+
+/** The principal value; of real numbers as exact as `Math.pow` is. */
+export function power(a: Complex, b: Complex): Complex {
+  if (a.im === 0 && b.im === 0 && (a.re >= 0 || Number.isInteger(b.re))) return real(a.re ** b.re)
+  if (a.im === 0 && a.re < 0 && b.im === 0 && b.re === 0.5) return { re: 0, im: Math.sqrt(-a.re) }
+  return a.re === 0 && a.im === 0 ? real(0) : exponential(times(b, logarithm(a)))
+}
+
+/** A function of real numbers alone: nothing elsewhere. */
+export const ofReal =
+  (f: (x: number) => number) =>
+  (a: Complex): Complex =>
+    a.im === 0 ? real(f(a.re)) : real(Number.NaN)
+
+const i = { re: 0, im: 1 }
+const minusI = { re: 0, im: -1 }
+
+/** Sine and cosine by Euler's formula where the argument is not real. */
+export const sine = (a: Complex): Complex =>
+  a.im === 0
+    ? real(Math.sin(a.re))
+    : over(minus(exponential(times(i, a)), exponential(times(minusI, a))), { re: 0, im: 2 })
+
+export const cosine = (a: Complex): Complex =>
+  a.im === 0 ? real(Math.cos(a.re)) : over(plus(exponential(times(i, a)), exponential(times(minusI, a))), real(2))
+
+/** The factorial, of numbers between the whole ones by Lanczos's approximation of the gamma function (g = 7, n = 9). */
+export function factorial(x: number): number {
+  if (Number.isInteger(x)) return x < 0 ? Number.NaN : wholeFactorial(x)
+  if (x < -0.5) return Math.PI / (Math.sin(-Math.PI * x) * factorial(-x - 1))
+  const sum = lanczos.reduce((total, one, index) => total + (index === 0 ? one : one / (x + index)), 0)
+  const t = x + 7.5
+  return Math.sqrt(2 * Math.PI) * t ** (x + 0.5) * Math.exp(-t) * sum
+}
+
+function wholeFactorial(x: number): number {
+  let product = 1
+  for (let k = 2; k <= Math.min(x, 171); k += 1) product *= k
+  return product
+}
+
+const lanczos = [
+  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+  12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+]

@@ -1,0 +1,60 @@
+import { real, sine, plus, times, type Complex } from './complex.js'
+import { argument, enclosed } from './formula-atoms.js'
+import { listed } from './formula-calls.js'
+import { constant, type Scope, type Term } from './formula.js'
+
+const pi = /\\pi(?![a-zA-Z])|π|pi(?![a-zA-Z])/y
+const styled = /\\(?:math(?:bf|rm|it|sf|tt)|text(?:bf|rm|it)?|boldsymbol|mbox)(?![a-zA-Z])\s*(?=\{)/y
+const decorated =
+  /\\(?:vec|hat|bar|overline|tilde|widehat|overrightarrow|dot|mathbb|mathcal)\s*(?:\{[^{}]*\}|[a-zA-Z])/y
+const greek =
+  /\\(?:var)?(?:alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|omicron|rho|sigma|tau|upsilon|phi|chi|psi|omega|ell|hbar|infty|angle|triangle)(?![a-zA-Z])|∞/iy
+const letters = 'αβγδεζηθικλμνξοπρστυφχψω'
+const letterNames =
+  'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega'.split(
+    ' ',
+  )
+
+/** `\\alpha` of `α`. */
+const command = (name: string): string => {
+  const at = letters.indexOf(name.toLowerCase())
+  return at < 0 ? name : `\\${letterNames[at] ?? name}`
+}
+
+const letter = /[a-zA-Zα-ωΑ-Ω]/y
+const subscript = /_\s*(?:\{[^{}]*\}|\\[a-zA-Z]+|[^\s\\{}])/y
+const word = /\{\s*[a-zA-Z][a-zA-Z ]+\}/y
+
+/** A variable, a constant, or a function of unknown kind such as `f(x)`. Undefined where no name begins here. */
+export function variable(scope: Scope): Term | undefined {
+  const { text } = scope
+  if (text.take(pi) !== undefined) return constant(Math.PI)
+  if (text.take(styled) !== undefined) {
+    const name = text.take(word)
+    return name === undefined ? argument(scope) : valueOf(scope, name)
+  }
+  const name = text.take(letter) ?? text.take(greek)?.replace('∞', '\\infty') ?? text.take(decorated)
+  if (name === undefined) return undefined
+  const index = text.take(subscript)?.replace(/[_{}\s]/g, '')
+  if (index !== undefined) return valueOf(scope, `${command(name)}_${index}`)
+  if (name === 'e') return constant(Math.E)
+  if (name === 'i') return () => imaginaryUnit
+  return /^[fghFGHP]$/.test(name) && text.take(/\(/y) !== undefined
+    ? unknownFunction(scope, name)
+    : valueOf(scope, command(name))
+}
+
+const imaginaryUnit = { re: 0, im: 1 }
+
+function valueOf({ names }: Scope, written: string): Term {
+  const name = written.replace(/\s/g, '').toLowerCase()
+  names.add(name)
+  return values => values(name)
+}
+
+/** Something that depends on the name and all arguments: equal ones give equal values, others give others. */
+function unknownFunction(scope: Scope, name: string): Term {
+  const own = valueOf(scope, `${name}()`)
+  const args = enclosed(scope, listed, /\)/y)
+  return values => args.reduce<Complex>((total, arg) => sine(plus(times(total, real(1.7)), arg(values))), own(values))
+}

@@ -1,0 +1,61 @@
+import { absolute, plus, real, times, type Complex } from './complex.js'
+import { enclosed } from './formula-atoms.js'
+import { exponent, product, sum } from './formula-terms.js'
+import type { Scope, Term } from './formula.js'
+
+const lineBar = /\||\\vert(?![a-zA-Z])/y
+
+const brackets: readonly (readonly [open: RegExp, close: RegExp, f: (a: Complex) => Complex])[] = [
+  [/\\lfloor(?![a-zA-Z])|⌊/y, /\\rfloor(?![a-zA-Z])|⌋/y, ({ re, im }) => real(im === 0 ? Math.floor(re) : Number.NaN)],
+  [/\\lceil(?![a-zA-Z])|⌈/y, /\\rceil(?![a-zA-Z])|⌉/y, ({ re, im }) => real(im === 0 ? Math.ceil(re) : Number.NaN)],
+  [/\\lvert(?![a-zA-Z])/y, /\\rvert(?![a-zA-Z])/y, absolute],
+]
+
+const operators: readonly (readonly [sign: RegExp, start: number, f: (a: Complex, b: Complex) => Complex])[] = [
+  [/\\sum(?![a-zA-Z])/y, 0, plus],
+  [/\\prod(?![a-zA-Z])/y, 1, times],
+]
+
+/** Absolute values, numbers rounded up or down, sums and products over a range of whole numbers. */
+export function roundedOrSummed(scope: Scope): Term | undefined {
+  for (const [open, close, f] of brackets)
+    if (scope.text.take(open) !== undefined) return applied(f, enclosed(scope, sum, close))
+  if (scope.isInBars !== true && scope.text.take(lineBar) !== undefined)
+    return applied(absolute, enclosed({ ...scope, isInBars: true }, sum, lineBar))
+  for (const [sign, start, f] of operators) if (scope.text.take(sign) !== undefined) return series(scope, start, f)
+  return undefined
+}
+
+const applied =
+  (f: (a: Complex) => Complex, a: Term): Term =>
+  values =>
+    f(a(values))
+
+/** A longer series is not evaluated. */
+const longest = 10_000
+
+/** `_{k=1}^{n}`, then what is added up. Its index is no variable of the formula. */
+function series(scope: Scope, start: number, f: (a: Complex, b: Complex) => Complex): Term {
+  scope.text.expect(/_\s*\{/y)
+  const index = scope.text.expect(/[a-zA-Z]/y).toLowerCase()
+  scope.text.expect(/=/y)
+  const from = enclosed(scope, sum, /\}/y)
+  scope.text.expect(/\^/y)
+  const to = exponent(scope)
+  const own = new Set<string>()
+  const body = product({ ...scope, names: own })
+  own.delete(index)
+  for (const name of own) scope.names.add(name)
+  return values => {
+    const [first, last] = [from(values), to(values)]
+    if (!Number.isInteger(first.re) || !Number.isInteger(last.re) || last.re - first.re > longest)
+      return real(Number.NaN)
+    let total = real(start)
+    for (let k = first.re; k <= last.re; k += 1)
+      total = f(
+        total,
+        body(name => (name === index ? real(k) : values(name))),
+      )
+    return total
+  }
+}

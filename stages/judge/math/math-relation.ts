@@ -1,0 +1,59 @@
+import { splitOutside } from './math-text.js'
+
+/** `a < b ≤ c`: what stands between the signs, and the signs. */
+export interface Relation {
+  readonly sides: readonly string[]
+  readonly signs: readonly string[]
+}
+
+const sign = /=|<|>|\\(?:leq|geq|neq?|approx|in)(?![a-zA-Z])|≈|∈|≠/
+
+const plainSigns: Readonly<Record<string, string>> = {
+  '\\approx': '=',
+  '≈': '=',
+  '\\in': '=',
+  '∈': '=',
+  '\\ne': '\\neq',
+  '≠': '\\neq',
+}
+
+/** Undefined where no sign stands outside of all brackets, nothing on one of its sides, or several parts with commas between them. */
+export function relationOf(text: string): Relation | undefined {
+  const sides = splitOutside(text, sign)
+  if (sides.length < 2 || sides.includes('') || splitOutside(text, /[,;]/).length > 1) return undefined
+  const signs = Array.from(outsideSigns(text, sides), found => plainSigns[found] ?? found)
+  return { sides, signs }
+}
+
+function outsideSigns(text: string, sides: readonly string[]): readonly string[] {
+  const signs: string[] = []
+  let at = 0
+  for (const side of sides.slice(0, -1)) {
+    at = text.indexOf(side, at) + side.length
+    const found = new RegExp(`\\s*(${sign.source})`, 'y')
+    found.lastIndex = at
+    const [whole = '', own = ''] = found.exec(text) ?? []
+    signs.push(own)
+    at += whole.length
+  }
+  return signs
+}
+
+export const isEquation = ({ signs }: Relation): boolean => signs.every(one => one === '=')
+
+/** What one name, a function of names or a tuple of names is said to be. */
+export const isAssignment = (relation: Relation): boolean =>
+  isEquation(relation) && names.test((relation.sides[0] ?? '').trim())
+
+const name = '\\\\?[a-zA-Z]+(?:_\\{?\\w+\\}?)?(?:\\([a-zA-Z, ]+\\))?'
+const names = new RegExp(`^\\(?${name}(?:[\\s,]+${name})*\\)?$`)
+
+export const lastSide = ({ sides }: Relation): string => sides.at(-1) ?? ''
+
+const mirrored: Readonly<Record<string, string>> = { '<': '>', '>': '<', '\\leq': '\\geq', '\\geq': '\\leq' }
+
+/** Read from right to left. */
+export const turned = ({ sides, signs }: Relation): Relation => ({
+  sides: [...sides].reverse(),
+  signs: [...signs].reverse().map(one => mirrored[one] ?? one),
+})

@@ -1,0 +1,121 @@
+import { latexValue } from './latex-value.js'
+import type { Relation } from './math-relation.js'
+import { spanned, splitOutside } from './math-text.js'
+
+/** The part of the number line between two ends. A point has both ends closed and equal. */
+interface Interval {
+  readonly from: number
+  readonly to: number
+  readonly isFromIn: boolean
+  readonly isToIn: boolean
+}
+
+/** Intervals without common points or ends, from left to right. */
+export type NumberSet = readonly Interval[]
+
+const union = /\\(?:big)?cup(?![a-zA-Z])|∪|(?<![a-zA-Z\\])U(?![a-zA-Z])/
+
+const without = /\\(?:setminus|backslash)(?![a-zA-Z])|∖/
+
+/** A union of intervals and of numbers in braces, all but some numbers; undefined where it is none. A single interval counts where `isLone`. */
+export function numberSet(text: string, isLone = false): NumberSet | undefined {
+  const [all = '', but, ...more] = splitOutside(text, without)
+  const parts = splitOutside(all, union)
+  if (parts.length < 2 && but === undefined && !isLone && !/\\infty/.test(text)) return undefined
+  const [set, points] = [unionOf(parts), but === undefined ? [] : unionOf([but])]
+  if (set === undefined || points === undefined || more.length > 0) return undefined
+  return points.every(({ from, to }) => from === to)
+    ? points.reduce<NumberSet>((rest, { from }) => rest.flatMap(one => parted(one, from)), set)
+    : undefined
+}
+
+function unionOf(parts: readonly string[]): NumberSet | undefined {
+  const intervals = parts.map(intervalsOf)
+  return intervals.includes(undefined) ? undefined : merged(intervals.flatMap(one => one ?? []))
+}
+
+/** An interval without one number. */
+function parted(one: Interval, at: number): readonly Interval[] {
+  if (at < one.from || at > one.to) return [one]
+  const [left, right] = [
+    { ...one, to: at, isToIn: false },
+    { ...one, from: at, isFromIn: false },
+  ]
+  return [left, right].filter(({ from, to }) => from < to)
+}
+
+function intervalsOf(text: string): readonly Interval[] | undefined {
+  if (/^\\mathbb\s*\{?R\}?$|^ℝ$/.test(text))
+    return [interval(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, [false, false])]
+  const bracket = spanned(text)
+  if (bracket === undefined) return undefined
+  const ends = splitOutside(bracket.inner, /[,;]/).map(endOf)
+  if (bracket.open === '\\{')
+    return ends.includes(undefined) ? undefined : ends.map(at => interval(at ?? 0, at ?? 0, [true, true]))
+  const [from, to, ...more] = ends
+  if (from === undefined || to === undefined || more.length > 0 || from >= to) return undefined
+  return [interval(from, to, [bracket.open === '[', bracket.close === ']'])]
+}
+
+const interval = (from: number, to: number, [isFromIn, isToIn]: readonly [boolean, boolean]): Interval => ({
+  from,
+  to,
+  isFromIn: isFromIn && Number.isFinite(from),
+  isToIn: isToIn && Number.isFinite(to),
+})
+
+function endOf(text: string): number | undefined {
+  const infinite = /^([-−]?)\s*\\infty$/.exec(text)
+  if (infinite !== null) return infinite[1] === '' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+  return latexValue(text)
+}
+
+function merged(intervals: readonly Interval[]): NumberSet {
+  const sorted = intervals.toSorted((a, b) => a.from - b.from || Number(b.isFromIn) - Number(a.isFromIn))
+  const result: Interval[] = []
+  for (const next of sorted) {
+    const last = result.at(-1)
+    if (last === undefined || !touches(last, next)) result.push(next)
+    else result[result.length - 1] = joined(last, next)
+  }
+  return result
+}
+
+const touches = (a: Interval, b: Interval): boolean => b.from < a.to || (b.from === a.to && (a.isToIn || b.isFromIn))
+
+const joined = (a: Interval, b: Interval): Interval => ({
+  ...a,
+  to: Math.max(a.to, b.to),
+  isToIn: a.to === b.to ? a.isToIn || b.isToIn : a.to > b.to ? a.isToIn : b.isToIn,
+})
+
+export const isSameSet = (one: NumberSet, other: NumberSet): boolean =>
+  one.length === other.length &&
+  one.every((part, index) => {
+    const against = other[index]
+    return (
+      against !== undefined &&
+      isNear(part.from, against.from) &&
+      isNear(part.to, against.to) &&
+      part.isFromIn === against.isFromIn &&
+      part.isToIn === against.isToIn
+    )
+  })
+
+const isNear = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 5e-7
+
+/** The numbers for which inequalities of one variable hold, as `x > 2` or `1 < x ≤ 3`. */
+export function solutions({ sides, signs }: Relation): NumberSet | undefined {
+  const at = sides.findIndex(side => /^[a-zA-Z]$/.test(side))
+  if (at < 0 || sides.length > 3 || (sides.length === 3 && at !== 1)) return undefined
+  let [from, to, isFromIn, isToIn] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, false, false]
+  for (const [index, side] of sides.entries()) {
+    if (index === at) continue
+    const [sign = '', end] = [signs[Math.min(index, at)], endOf(side)]
+    const isRight = index > at
+    if (end === undefined || sign === '=' || sign === '\\neq') return undefined
+    if ((sign === '<' || sign === '\\leq') === isRight) [to, isToIn] = [end, sign === '\\leq' || sign === '\\geq']
+    else [from, isFromIn] = [end, sign === '\\leq' || sign === '\\geq']
+  }
+  return from < to ? [interval(from, to, [isFromIn, isToIn])] : undefined
+}
