@@ -5,7 +5,7 @@ import type { SqliteDatabase } from './database.js'
 interface Waiting {
   readonly run: () => unknown
   /** Called when it is committed, before it is durable. */
-  readonly kept: (() => void) | undefined
+  readonly kept: ((value: unknown) => void) | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -66,12 +66,27 @@ export class GroupCommit {
    *
    * @param kept called when it is committed: the end of the process can't undo it from there on, a power cut still can
    */
-  add<T>(write: () => T, patience: Patience = 'soon', kept?: () => void): Promise<T> {
+  add<T>(write: () => T, patience: Patience = 'soon', kept?: (value: T) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run: write, kept, resolve: value => resolve(value as T), reject })
+      this.#waiting.push({
+        run: write,
+        kept: kept && (value => kept(value as T)),
+        resolve: value => resolve(value as T),
+        reject,
+      })
       const isScheduled = this.#turnsLeft !== undefined
       this.#turnsLeft = Math.min(this.#turnsLeft ?? Infinity, turns[patience])
       if (!isScheduled) setImmediate(() => this.#passTurn())
+    })
+  }
+
+  /**
+   * Like {@link add}, but resolves when it is committed: for what is told to nobody, and whose results are written by later
+   * transactions, which are durable no sooner than this one.
+   */
+  look<T>(write: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.add(write, 'soon', resolve).catch(reject)
     })
   }
 
@@ -108,7 +123,7 @@ export class GroupCommit {
     try {
       if (this.#broken !== undefined) throw this.#broken.error
       const results = this.#run(() => batch.map(({ run }) => run()))
-      for (const { kept } of batch) kept?.()
+      for (const [index, { kept }] of batch.entries()) kept?.(results[index])
       return batch.map(({ resolve, reject }, index) => ({ tell: () => resolve(results[index]), reject }))
     } catch (error) {
       const [first] = batch

@@ -40,7 +40,7 @@ export function docsToJudge(
   cursor: JudgeCursor,
   limit: number,
 ): Promise<JudgeBatch> {
-  return context.commit.add(() => {
+  return context.commit.look(() => {
     const start = cursor.item === 0 && cursor.response === 0 ? { item: 0, response: newestResponse(context) } : cursor
     const { groups, item, itemsDone } = newItems(context, judgement, start.item, limit)
     const fresh = itemsDone

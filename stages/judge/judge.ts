@@ -83,20 +83,31 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   const { store, judgement, drain } = work
   const hurry = AbortSignal.any([drain, ...(work.lastAnswered === undefined ? [] : [work.lastAnswered])])
   let cursor: JudgeCursor = { item: 0, response: 0 }
+  let committed = Promise.resolve()
   let finished = false
-  while (!drain.aborted) {
+  let isWhole = false
+  while (!drain.aborted && !isWhole) {
     finished ||= await work.upstreamFinished()
     const batch = await store.docsToJudge(judgement, cursor, work.batch ?? 1000)
     cursor = batch.next
     const scores = await Promise.all(batch.docs.map(doc => scoreOne(work.scorers, doc)))
     const said = withoutBrokenOff(scores, drain)
-    if (said.length > 0) await store.commitScores(judgement, said)
+    // While the disk takes them, the next are read and scored.
+    if (said.length > 0) committed = both(committed, store.commitScores(judgement, said))
     counts.add(said, batch.reused, work)
+    isWhole = batch.exhausted && finished
     if (!batch.exhausted) await nextTurn()
-    else if (finished) return false
-    else await moreAnswers(work, hurry)
+    else if (!finished) await moreAnswers(work, hurry)
   }
-  return true
+  await committed
+  return !isWhole
+}
+
+/** Whoever awaits it at the end learns of a failure; until then nobody handles it. */
+function both(one: Promise<void>, other: Promise<void>): Promise<void> {
+  const ended = Promise.all([one, other]).then(() => undefined)
+  ended.catch(() => undefined)
+  return ended
 }
 
 /** What an interruption broke off says nothing of a doc. */

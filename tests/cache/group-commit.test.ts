@@ -72,6 +72,20 @@ test('what was only read is told at once, but not before what it may have seen i
   expect(disk.waiting).toHaveLength(1)
 })
 
+test('a look sees what is committed, and is told before the disk has it', async () => {
+  const { db, commit, disk, said, write } = start()
+  void write('a')
+  expect(await commit.look(() => db.prepare('SELECT value FROM written').pluck().all())).toEqual(['a'])
+  expect(said).toEqual(['a kept'])
+  await settle()
+  disk.waiting[0]!.done()
+  await expect(
+    commit.look(() => {
+      throw new Error('no')
+    }),
+  ).rejects.toThrow('explained: Error: no')
+})
+
 test('a disk that failed once is not trusted again: neither what it had nor what comes later is done', async () => {
   const { disk, said, write, written } = start()
   void write('a')

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Wake } from '../../../base/wake.js'
 import { codeKey, judgeConfigKey, runKey } from '../../../cache/keys.js'
 import type { StageEvent } from '../../../cache/events.js'
@@ -67,6 +67,36 @@ test('all answered docs are scored in batches, and the aggregates are stored', a
   expect(memory.pulls).toEqual([4, 4, 2])
   expect(memory.closed()).toMatchObject([{ task: 't', metric: 'exact_match', value: 1, n: 10, total: 10 }])
   expect(events.map(event => event.type === 'docs-scored' && event.docs)).toEqual([4, 4, 2])
+})
+
+test('it reads on while the disk takes the scores, and ends when all are durable', async () => {
+  const memory = judgeStore(judgement)
+  memory.answer(...docs(10))
+  let taken = (): void => undefined
+  const disk = new Promise<void>(resolve => (taken = resolve))
+  const { commitScores } = memory.store
+  const store: typeof memory.store = {
+    ...memory.store,
+    commitScores: async (...scores) => {
+      await commitScores(...scores)
+      await disk
+    },
+  }
+  const { work } = workOn({ ...memory, store }, { batch: 4 })
+  const outcome = judgeRun(work)
+  await vi.waitFor(() => expect(memory.pulls).toEqual([4, 4, 2]))
+  expect(memory.closed()).toBeUndefined()
+  taken()
+  expect((await outcome).finished).toBe(true)
+})
+
+test('scores that the disk does not take are an error', async () => {
+  const memory = judgeStore(judgement)
+  memory.answer(...docs(10))
+  const store: typeof memory.store = { ...memory.store, commitScores: () => Promise.reject(new Error('disk full')) }
+  const { work } = workOn({ ...memory, store }, { batch: 4 })
+  await expect(judgeRun(work)).rejects.toThrow('disk full')
+  expect(memory.closed()).toBeUndefined()
 })
 
 test('it waits for answers while inference goes on, and misses none that come with its end', async () => {
