@@ -59,7 +59,7 @@ async function readAll(
   responses: readonly string[],
   { ask }: Asking,
 ): Promise<{ readonly samples: readonly SampledAnswer[]; readonly failure: Verdict | undefined }> {
-  const right = text(doc['answer'], 'answer')
+  const right = withoutLeadingZeros(text(doc['answer'], 'answer'))
   const samples: SampledAnswer[] = []
   let failure: Verdict | undefined
   for (const response of responses) {
@@ -94,5 +94,8 @@ async function settledAnswer(answer: string, { right, before, ask }: Compared): 
 
 const mapValues = (values: Readonly<Record<string, number>>, verdict: Verdict): Record<string, Verdict> =>
   Object.fromEntries(Object.keys(values).map(name => [name, verdict]))
+
+/** As the judge model is shown the right answer, too. */
+const withoutLeadingZeros = (answer: string): string => (areIntegers(answer) ? String(BigInt(answer)) : answer)
 
 const areIntegers = (...answers: readonly string[]): boolean => answers.every(answer => /^\d+$/.test(answer))

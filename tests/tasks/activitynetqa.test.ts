@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { capitalised } from '../../tasks/_shared/capitalised.js'
 import { judged } from '../../tasks/activitynetqa/utils.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
@@ -19,3 +20,14 @@ test.each(['', 'yes, 5', "{'pred': 'maybe', 'score': 3}", "{'pred': 'yes'}"])(
     expect(await scoresBy(reply)).toMatchObject({ gpt_eval_score: { type: 'judge_failed' } })
   },
 )
+
+test.each([
+  ['is IT red', 'Is it red'],
+  ['ßa', 'Ssa'],
+  ['ǆA', 'ǅa'],
+  ['ﬁSH', 'Fish'],
+  ['აბ', 'აბ'],
+  ['', ''],
+])('a question begins with a capital as in Python: %j', (question, asked) => {
+  expect(capitalised(question)).toBe(asked)
+})

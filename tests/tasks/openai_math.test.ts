@@ -58,3 +58,15 @@ test('an answer that the judge fails at is no wrong one', async () => {
   const { score } = await builtinTask('openai_math', { ask: () => Promise.resolve({ type: 'failed', reason: 'away' }) })
   expect(await score(doc, 'Answer: 0.5')).toMatchObject({ outcome: 'judge_failed' })
 })
+
+test('a right answer with zeros in front is the number that it is, to the judge model too', async () => {
+  const { asked, ask } = judge('-1')
+  const { score } = await builtinTask('openai_math', { ask })
+  const body = await score({ ...doc, answer: '012' }, 'Answer: a dozen')
+  expect(asked[0]).toContain("Options: ['12']")
+  expect(body.values).toMatchObject({ exact_match: 0 })
+  expect((await score({ ...doc, answer: '012' }, '12')).values).toMatchObject({
+    exact_match: 1,
+    extracted_answers: ['12'],
+  })
+})

@@ -4,12 +4,12 @@ import { stripWhiteSpace } from '../../../base/white-space.js'
 import type { Json } from '../../../base/canonical-json.js'
 import { parsePythonFloat } from '../text/python-number.js'
 
-const one = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:1|yes|true)(?![\w%]|[.,/]\d)`)
-const zero = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:0|no|false)(?![\w%]|[.,/]\d)`)
+const one = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:1(?:\.0+)?|yes|true)(?![\w%]|[.,/]\d)`)
+const zero = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:0(?:\.0+)?|no|false)(?![\w%]|[.,/]\d)`)
 
 /**
- * Whether a reply says that the answer is right: 1 or yes, 0 or no, as words of their own, of which the first one counts. "10", "0.1" and "not
- * sure" say neither.
+ * Whether a reply says that the answer is right: 1 or yes, 0 or no, as words of their own, of which the first one counts. "1.0" and "0.0" are such
+ * words, too; "10", "0.1" and "not sure" say neither.
  */
 export function readBinaryReply(reply: string): boolean | undefined {
   const right = reply.search(one)
