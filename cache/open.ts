@@ -12,17 +12,18 @@ export async function explainedError(location: string, error: unknown): Promise<
 /**
  * Opens the store in a folder, making it where it is not there.
  *
- * `access: 'read'` never changes anything and works on a medium that can't be written.
+ * `access: 'read'` never changes anything and works on a medium that can't be written. `cacheMb` is what it keeps in memory of the
+ * database's pages.
  *
  * @throws PipelineError (store) where it can't be used, saying why and what to do.
  */
 export async function openStore(
   location: string,
-  options: { readonly access?: 'write' | 'read'; readonly now?: () => number } = {},
+  options: { readonly access?: 'write' | 'read'; readonly now?: () => number; readonly cacheMb?: number } = {},
 ): Promise<Store & PortableStore> {
   if (/^postgres(ql)?:\/\//.test(location))
     throw new PipelineError('store', 'a shared store in PostgreSQL is not there yet: give a folder with --store DIR')
   const { SqliteStore } = await import('./sqlite/sqlite-store.js')
   // The one place below src/ that knows the time: a store opened by a library user needs no clock.
-  return SqliteStore.open(location, { access: options.access ?? 'write', now: options.now ?? Date.now })
+  return SqliteStore.open(location, { ...options, access: options.access ?? 'write', now: options.now ?? Date.now })
 }

@@ -16,37 +16,43 @@ import {
   sealedVerdict,
   sealedVerdictColumns,
 } from './parts.js'
+import { collectGarbage } from './collect-garbage.js'
 import { writePartInThread } from './part-threads.js'
-import type { ExportedRun, Table } from './portable.js'
+import type { ExportedRun, RunTables, Table } from './portable.js'
 
 /** One table of a run on its way into a file. */
-interface PartDraft {
+interface PartTable {
   readonly name: string
-  /** Changes whenever the rows do. */
-  readonly stamp: string
   readonly write: (file: string) => Promise<WrittenFile | undefined>
 }
 
+interface PartDraft extends PartTable {
+  /** Changes whenever the rows do. */
+  readonly stamp: string
+}
+
 /** In the order of writing, in which every table refers only to rows that a later one has. */
-export const partDrafts = (run: ExportedRun): readonly PartDraft[] => [
-  ...run.judgements.map(({ number, stamp, verdicts }) => ({
+export const partTables = (run: RunTables): readonly PartTable[] => [
+  ...run.judgements.map(({ number, verdicts }) => ({
     name: scoresPart(number),
-    stamp,
     write: (file: string) => writeParquet(file, sealedVerdictColumns, mapped(verdicts, sealedVerdict)),
   })),
   {
     name: 'responses.parquet',
-    stamp: run.stamp,
     write: file => writeParquet(file, sealedResponseColumns, mapped(run.responses, sealedResponse)),
   },
-  { name: 'failures.parquet', stamp: run.stamp, write: file => writeParquet(file, failureColumns, run.failures()) },
-  { name: 'inputs.parquet', stamp: run.stamp, write: file => writeParquet(file, itemColumns, run.items()) },
-  {
-    name: 'preimages.parquet',
-    stamp: preimageStamp(run),
-    write: file => writeParquet(file, preimageColumns, run.preimages()),
-  },
+  { name: 'failures.parquet', write: file => writeParquet(file, failureColumns, run.failures()) },
+  { name: 'inputs.parquet', write: file => writeParquet(file, itemColumns, run.items()) },
+  { name: 'preimages.parquet', write: file => writeParquet(file, preimageColumns, run.preimages()) },
 ]
+
+export function partDrafts(run: ExportedRun): readonly PartDraft[] {
+  const stamps = new Map([
+    ...run.judgements.map(({ number, stamp }) => [scoresPart(number), stamp] as const),
+    ['preimages.parquet', preimageStamp(run)],
+  ])
+  return partTables(run).map(part => ({ ...part, stamp: stamps.get(part.name) ?? run.stamp }))
+}
 
 /** A judgement by other rules brings the preimages of these. */
 const preimageStamp = ({ stamp, judgements }: ExportedRun): string => {
@@ -108,6 +114,7 @@ export async function writeFinishedParts(
   const docs = run.progress.reduce((sum, progress) => sum + progress.docs, 0)
   // Only compiled code can be started as a thread.
   if (docs < threadsFrom || !isBuilt) return writeParts(run, folder, kept)
+  collectGarbage()
   const isApart = (name: string): boolean => name === 'responses.parquet' || name.startsWith('scores-')
   const drafts = partDrafts(run).filter(({ name }) => !kept.has(name))
   const apart = drafts.filter(({ name }) => isApart(name))

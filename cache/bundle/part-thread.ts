@@ -3,16 +3,19 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf, PipelineError } from '../../base/errors.js'
 import { openStore } from '../open.js'
 import type { WrittenFile } from '../parquet/write.js'
-import { partDrafts } from './part-files.js'
+import { partTables } from './part-files.js'
 import type { PartReport, PartTask } from './part-threads.js'
 
+/** Every row is read once: no page is worth keeping but those on the way down to the next row. */
+const cacheMb = 2
+
 async function writePart({ dir, run: id, name, file }: PartTask): Promise<WrittenFile | undefined> {
-  const store = await openStore(dir, { access: 'read' })
+  const store = await openStore(dir, { access: 'read', cacheMb })
   try {
     const run = await store.findRun(id)
     if (run === undefined) throw new Error('internal error: the run that is sealed is not there')
-    const draft = partDrafts(await store.exportRun(run)).find(part => part.name === name)
-    return await draft?.write(file)
+    const table = partTables(await store.runTables(run)).find(part => part.name === name)
+    return await table?.write(file)
   } finally {
     await store.close()
   }

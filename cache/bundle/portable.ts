@@ -7,7 +7,7 @@ import type { Aggregate, Asked, FailureClass, Run, RunProvenance, TaskJudging } 
 import type { MediaStore } from '../store.js'
 import type { RunKey } from '../digest.js'
 
-/** Rows in batches of a few thousand at most. Can be read more than once, from the start each time. */
+/** Rows in batches of a few thousand at most, of fewer where they are long. Can be read more than once, from the start each time. */
 export type Table<Row> = () => AsyncIterable<readonly Row[]>
 
 /** A key of the run that is no request's input and no judge record, and what it stands for. */
@@ -91,8 +91,17 @@ export interface PortableJudgement {
   readonly verdicts: Table<VerdictRow>
 }
 
+/** The rows of a run alone. */
+export interface RunTables {
+  readonly preimages: Table<PreimageRow>
+  readonly items: Table<ItemRow>
+  readonly responses: Table<ResponseRow>
+  readonly failures: Table<FailureRow>
+  readonly judgements: readonly Pick<PortableJudgement, 'number' | 'verdicts'>[]
+}
+
 /** A run with all that belongs to it, to be streamed from one store into another. */
-export interface PortableRun {
+export interface PortableRun extends RunTables {
   readonly id: RunKey
   readonly name: string
   readonly asked: Asked
@@ -102,10 +111,6 @@ export interface PortableRun {
   readonly progress: readonly { readonly docs: number; readonly finished: boolean }[]
   /** Items with neither answer nor failure. */
   readonly pending: number
-  readonly preimages: Table<PreimageRow>
-  readonly items: Table<ItemRow>
-  readonly responses: Table<ResponseRow>
-  readonly failures: Table<FailureRow>
   readonly judgements: readonly PortableJudgement[]
 }
 
@@ -160,6 +165,9 @@ export interface PortableStore {
    * failures, items, every table refers only to rows that a later one has.
    */
   exportRun(run: Run): Promise<ExportedRun>
+
+  /** The same rows, without counting them first. */
+  runTables(run: Run): Promise<RunTables>
 
   /**
    * Merges a run that is verified (every key is the digest of its content) into the store.

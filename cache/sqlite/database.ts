@@ -11,6 +11,15 @@ export type SqliteDatabase = Database.Database
 
 export { databaseName }
 
+/**
+ * Pages that are kept in memory where nobody says how many. The indexes of a large run's digests would not fit into several times as
+ * much, and what is not here is in the system's own cache.
+ */
+const usualCacheMb = 16
+
+export const limitCache = (db: SqliteDatabase, megabytes = usualCacheMb): void =>
+  void db.pragma(`cache_size = -${megabytes * 1000}`)
+
 /** After opening: waits long enough that another process's work never shows as an error. */
 export const waitPatiently = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${busyTimeoutMs}`)
 
@@ -44,7 +53,6 @@ export function openToWrite(dir: string): OpenedDatabase {
       // SQLite's WAL default is NORMAL, which may lose the last commits at a power cut.
       db.pragma('synchronous = FULL')
       db.pragma('foreign_keys = ON')
-      db.pragma('cache_size = -64000')
       // Keys are digests, so a batch touches pages all over: let many batches share one trip to the main file.
       db.pragma('wal_autocheckpoint = 8000')
       migrate(db)

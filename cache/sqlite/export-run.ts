@@ -5,6 +5,7 @@ import type {
   PortableJudgement,
   PreimageRow,
   ResponseRow,
+  RunTables,
   VerdictRow,
 } from '../bundle/portable.js'
 import { digestBytes, digestOfBytes, type AnswerDigest, type InputKey, type RecordKey } from '../digest.js'
@@ -16,12 +17,10 @@ import { checkedText } from './interning.js'
 import { listJudgements } from './judgements.js'
 import { checkedBodyText } from './responses.js'
 import { checkedScoreText } from './scores.js'
-import { pages } from './pages.js'
+import { fewOf, pages } from './pages.js'
 import { counts } from './runs.js'
 import { DamagedRowError, digestSql } from './rows.js'
 import { whileUnchanged } from './unchanged.js'
-
-const pageSize = 2000
 
 /** A run as rows that mean the same in every store. See `PortableStore.exportRun`. */
 export function exportRun(context: Context, run: Run): ExportedRun {
@@ -34,14 +33,30 @@ export function exportRun(context: Context, run: Run): ExportedRun {
     createdAt: run.createdAt,
     progress: run.asked.tasks.map((_, task) => inputProgress(context, run, task)),
     pending: counts(context, run).pending,
-    preimages: () => preimages(context, run, judgements),
-    items: () => items(context, run),
-    responses: () => responses(context, run),
-    failures: () => failures(context, run),
+    ...tablesOf(context, run, judgements),
     judgements: judgements.map(judgement => portableJudgement(context, run, judgement)),
     stamp: stamp(context, run),
   }
 }
+
+/** See `PortableStore.runTables`. */
+export function runTables(context: Context, run: Run): RunTables {
+  const judgements = listJudgements(context, run)
+  return {
+    ...tablesOf(context, run, judgements),
+    judgements: judgements.map(judgement => ({
+      number: judgement.number,
+      verdicts: () => verdicts(context, run, judgement),
+    })),
+  }
+}
+
+const tablesOf = (context: Context, run: Run, judgements: readonly Judgement[]): Omit<RunTables, 'judgements'> => ({
+  preimages: () => preimages(context, run, judgements),
+  items: () => items(context, run),
+  responses: () => responses(context, run),
+  failures: () => failures(context, run),
+})
 
 const stamp = (context: Context, run: Run): string =>
   whileUnchanged(context, `stamp ${run.ref}`, () => readStamp(context, run))
@@ -67,9 +82,8 @@ async function* preimages(
   type Row = { id: number; kind: string; key: Buffer; preimage: string }
   const used = context
     .sql<Row>(
-      `SELECT p.* FROM preimage p WHERE p.id IN (
-         SELECT r.config FROM item i JOIN request r ON r.id = i.request WHERE i.run = @run
-         UNION SELECT r.code FROM item i JOIN request r ON r.id = i.request WHERE i.run = @run)`,
+      `SELECT p.* FROM preimage p WHERE p.id IN (SELECT r.config FROM item i JOIN request r ON r.id = i.request WHERE i.run = @run)
+         OR p.id IN (SELECT r.code FROM item i JOIN request r ON r.id = i.request WHERE i.run = @run)`,
     )
     .all({ run: run.ref })
   const named = [
@@ -113,6 +127,14 @@ function preimageKeys(context: Context): (id: number | null) => string | null {
   }
 }
 
+const charactersInItem = ({
+  input,
+  record,
+}: {
+  readonly input: string | null
+  readonly record: string | null
+}): number => (input?.length ?? 0) + (record?.length ?? 0)
+
 async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemRow[]> {
   type Row = Place & {
     doc_id: string
@@ -133,9 +155,11 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
       n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input,
       r.config, r.code, i.record AS record_id, ${digestSql('c.key')} AS record_key, c.preimage AS record
     FROM item i LEFT JOIN record c ON c.id = i.record LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
-    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order} LIMIT ${pageSize}`
+    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order}`
   const keyOf = preimageKeys(context)
-  for await (const rows of pages<Row>(last => context.sql<Row>(sql).all(run.ref, ...placeOf(last)))) {
+  const read = (last: Row | undefined): readonly Row[] =>
+    fewOf(context.sql<Row>(sql).iterate(run.ref, ...placeOf(last)), charactersInItem)
+  for await (const rows of pages<Row>(read)) {
     for (const { request, input } of rows)
       if (request !== null && input === null) throw new DamagedRowError('request', request)
     yield rows.map(row => ({
@@ -172,9 +196,11 @@ async function* responses(context: Context, run: Run): AsyncGenerator<readonly R
     SELECT i.task, i.doc, i.choice, i.sample, i.request, ${digestSql('r.key')} AS key,
       s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
     FROM item i JOIN request r ON r.id = i.request JOIN response s ON s.request = i.request
-    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order} LIMIT ${pageSize}`
+    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order}`
   const given = new NumberSet()
-  for await (const rows of pages<Row>(last => context.sql<Row>(sql).all(run.ref, ...placeOf(last)))) {
+  const read = (last: Row | undefined): readonly Row[] =>
+    fewOf(context.sql<Row>(sql).iterate(run.ref, ...placeOf(last)), ({ body, meta }) => body.length + meta.length)
+  for await (const rows of pages<Row>(read)) {
     // Asking SQLite whether an earlier item has the same request takes as long as reading the answer.
     const first = rows.filter(({ request }) => given.add(request))
     yield first.map(row => ({
@@ -255,9 +281,14 @@ async function* verdicts(context: Context, run: Run, judgement: Judgement): Asyn
       LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = d.task AND v.doc = d.doc LEFT JOIN score z ON z.id = v.score
       LEFT JOIN revision o ON o.judgement = @judgement AND o.task = d.task AND o.doc = d.doc
       LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
-    WHERE (d.task, d.doc) > (@task, @doc) GROUP BY d.task, d.doc ORDER BY d.task, d.doc LIMIT ${pageSize}`
+    WHERE (d.task, d.doc) > (@task, @doc) GROUP BY d.task, d.doc ORDER BY d.task, d.doc`
   const read = (last: Row | undefined): readonly Row[] =>
-    context.sql<Row>(sql).all({ judgement: judgement.ref, run: run.ref, task: last?.task ?? -1, doc: last?.doc ?? -1 })
+    fewOf(
+      context
+        .sql<Row>(sql)
+        .iterate({ judgement: judgement.ref, run: run.ref, task: last?.task ?? -1, doc: last?.doc ?? -1 }),
+      ({ body, revision }) => (body?.length ?? 0) + (revision?.length ?? 0),
+    )
   for await (const rows of pages<Row>(read)) {
     yield rows.map(row => {
       if (row.record === null || (row.verdict !== null && row.score === null))

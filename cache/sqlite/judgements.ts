@@ -94,17 +94,24 @@ export function reviseRecords(
 
 type Outcomes = Readonly<Partial<Record<ScoreBody['outcome'], number>>>
 
+const allOutcomes = Object.keys({ error: 0, judge_failed: 0, scored: 0, unparsed: 0 } satisfies Record<
+  ScoreBody['outcome'],
+  0
+>)
+
 /** How many docs came to which outcome. */
 export const outcomes = (context: Context, judgement: Judgement): Outcomes =>
   whileUnchanged(context, `outcomes ${judgement.ref}`, () => readOutcomes(context, judgement))
 
 function readOutcomes(context: Context, judgement: Judgement): Outcomes {
-  const rows = context
-    .sql<{ outcome: ScoreBody['outcome']; n: number }>(
-      'SELECT z.outcome, count(*) AS n FROM verdict v JOIN score z ON z.id = v.score WHERE v.judgement = ? GROUP BY z.outcome',
+  // Each counted by itself in one pass: grouped, all of them would be sorted.
+  const counted = allOutcomes.map(outcome => `count(*) FILTER (WHERE z.outcome = '${outcome}') AS ${outcome}`)
+  const row = context
+    .sql<Record<ScoreBody['outcome'], number>>(
+      `SELECT ${counted.join(', ')} FROM verdict v JOIN score z ON z.id = v.score WHERE v.judgement = ?`,
     )
-    .all(judgement.ref)
-  return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]))
+    .get(judgement.ref)
+  return Object.fromEntries(Object.entries(row ?? {}).filter(([, n]) => n > 0))
 }
 
 export function closeJudgement(

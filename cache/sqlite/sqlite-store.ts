@@ -2,7 +2,14 @@ import { join } from 'node:path'
 import type { Json } from '../../base/canonical-json.js'
 import type { BatchStore } from '../batches.js'
 import type { FileDigest, ResponseKey, RunKey } from '../digest.js'
-import type { ExportedRun, ImportOutcome, OnConflict, PortableRun, PortableStore } from '../bundle/portable.js'
+import type {
+  ExportedRun,
+  ImportOutcome,
+  OnConflict,
+  PortableRun,
+  PortableStore,
+  RunTables,
+} from '../bundle/portable.js'
 import { FileMediaStore } from '../media/file-media-store.js'
 import type {
   Aggregate,
@@ -45,9 +52,9 @@ import { answerOf } from './answer-of.js'
 import { sqliteBatches } from './batches.js'
 import { keepAnswer } from './keep-answer.js'
 import { statements, type Context } from './context.js'
-import { openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
+import { limitCache, openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
 import { commitDocs, inputProgress } from './docs.js'
-import { exportRun } from './export-run.js'
+import { exportRun, runTables } from './export-run.js'
 import { changedFiles, fileDigest, knownFileDigest } from './file-memo.js'
 import { GroupCommit } from './group-commit.js'
 import { importRun } from './import-run.js'
@@ -82,10 +89,11 @@ export class SqliteStore implements Store, PortableStore {
   /** @param now milliseconds since 1970. */
   static async open(
     dir: string,
-    options: { readonly access: 'write' | 'read'; readonly now: () => number },
+    options: { readonly access: 'write' | 'read'; readonly now: () => number; readonly cacheMb?: number },
   ): Promise<SqliteStore> {
     const sum = await createRowSum()
     const opened = options.access === 'write' ? openToWrite(dir) : openToRead(dir)
+    limitCache(opened.db, options.cacheMb)
     const explain = (error: unknown): unknown => storeError(dir, error)
     const owners = new Owners(opened.db, options.now, thisProcess())
     try {
@@ -317,11 +325,11 @@ export class SqliteStore implements Store, PortableStore {
   }
 
   exportRun(run: Run): Promise<ExportedRun> {
-    return this.#read(() => {
-      // Whatever is read now is read once, from end to end: pages that were kept are of no use to it.
-      this.#context.db.pragma('shrink_memory')
-      return exportRun(this.#context, run)
-    })
+    return this.#read(() => exportRun(this.#context, run))
+  }
+
+  runTables(run: Run): Promise<RunTables> {
+    return this.#read(() => runTables(this.#context, run))
   }
 
   async importRun(run: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {

@@ -257,6 +257,21 @@ describe('judging', () => {
     expect(await store.docsToJudge(again, start, 10)).toMatchObject({ docs: [], reused: ['unparsed'] })
   })
 
+  test('docs are counted by what came of them, and outcomes that none has are left out', async () => {
+    const store = await temporaryStore()
+    const run = await answeredRun(store, 3)
+    for (const lease of await leaseAll(store, run)) await answer(store, lease, lease.item.doc)
+    const judgement = await store.openJudgement(run, [rules])
+    expect(await store.outcomes(judgement)).toEqual({})
+    const { docs } = await store.docsToJudge(judgement, start, 10)
+    const found = ['scored', 'error', 'scored'] as const
+    await store.commitScores(
+      judgement,
+      docs.map((doc, at) => ({ doc, body: { outcome: found[at] ?? 'error', values: {}, extracted: {} } })),
+    )
+    expect(await store.outcomes(judgement)).toEqual({ scored: 2, error: 1 })
+  })
+
   test('new rules are a new judgement, and the old one stays', async () => {
     const store = await temporaryStore()
     const run = await answeredRun(store, 1)

@@ -14,6 +14,7 @@ import {
   type PortableStore,
   type PreimageRow,
   type ResponseRow,
+  type RunTables,
   type VerdictRow,
 } from '../../cache/bundle/portable.js'
 import { FileMediaStore } from '../../cache/media/file-media-store.js'
@@ -90,6 +91,10 @@ export class MemoryPortableStore implements PortableStore {
       })),
       stamp: text([items.length, answered.size, failures.map(row => row.at)]),
     })
+  }
+
+  runTables(run: Run): Promise<RunTables> {
+    return this.exportRun(run)
   }
 
   async importRun(from: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { fewOf } from '../../../cache/sqlite/pages.js'
+
+/** Rows whose only content is their length, and how many of them were read. */
+function rowsOf(lengths: readonly number[]): { readonly rows: Iterable<number>; readonly read: () => number } {
+  let read = 0
+  const rows = (function* () {
+    for (const length of lengths) {
+      read += 1
+      yield length
+    }
+  })()
+  return { rows, read: () => read }
+}
+
+const asLong = (length: number): number => length
+
+test('rows are given a few at a time, and those after them are not read', () => {
+  const { rows, read } = rowsOf(Array.from({ length: 5000 }, () => 100))
+  expect(fewOf(rows, asLong)).toHaveLength(200)
+  expect(read()).toBe(200)
+})
+
+test('of long rows as many are given as their texts leave room for, and never none', () => {
+  expect(fewOf(rowsOf([200_000, 200_000, 200_000, 200_000]).rows, asLong)).toHaveLength(3)
+  expect(fewOf(rowsOf([80_000_000, 80_000_000]).rows, asLong)).toHaveLength(1)
+  expect(fewOf([], asLong)).toEqual([])
+})
