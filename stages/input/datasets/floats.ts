@@ -3,11 +3,13 @@ import type { TimeKind } from './times.js'
 
 /**
  * Where values are floating-point numbers, which Python prints with a fraction (`3.0`), decimal ones, which it prints with so many digits
- * behind the point (`1.50`), or times: all of it, items of a list, or fields.
+ * behind the point (`1.50`), whole ones that may be texts since JavaScript would round them, or times: all of it, items of a list, or fields.
  */
 export type Floats = FloatLeaf | { readonly items: Floats } | { readonly fields: FloatFields }
 
-export type FloatLeaf = true | { readonly digits: number } | { readonly time: TimeKind }
+export const whole = { whole: true } as const
+
+export type FloatLeaf = true | typeof whole | { readonly digits: number } | { readonly time: TimeKind }
 
 /** By name of the column or field. Where none is said, whole numbers are integers. */
 export type FloatFields = Readonly<Record<string, Floats>>
@@ -70,18 +72,19 @@ function both(a: Floats | undefined, b: Floats | undefined): Floats | undefined 
   return 'fields' in b ? structOf(bothFloats(a.fields, b.fields)) : a
 }
 
-export const isLeaf = (floats: Floats): floats is FloatLeaf => floats === true || 'digits' in floats || 'time' in floats
+export const isLeaf = (floats: Floats): floats is FloatLeaf => floats === true || 'whole' in floats || isCount(floats)
 
-/** Changes the numbers and times of a value. Of the numbers of one kind, what is no number is left. */
+/** Decimal numbers and times, which files have as counts of something. */
+export const isCount = (floats: Floats): floats is Extract<FloatLeaf, { digits: number } | { time: TimeKind }> =>
+  floats !== true && ('digits' in floats || 'time' in floats)
+
+/** Changes the numbers and times of a value, and what stands in their place. Nothing stays nothing. */
 export function mapNumbers(
   value: unknown,
   floats: Floats,
-  change: (number: number | string, of: FloatLeaf) => unknown,
+  change: (value: unknown, of: FloatLeaf) => unknown,
 ): unknown {
-  if (isLeaf(floats)) {
-    const isTime = floats !== true && 'time' in floats
-    return typeof value === 'number' || (isTime && typeof value === 'string') ? change(value, floats) : value
-  }
+  if (isLeaf(floats)) return value === null || value === undefined ? value : change(value, floats)
   if (typeof value !== 'object' || value === null) return value
   if ('items' in floats) return Array.isArray(value) ? value.map(item => mapNumbers(item, floats.items, change)) : value
   if (Array.isArray(value)) return value
@@ -93,9 +96,8 @@ export function mapNumbers(
   )
 }
 
-/** Whether there are decimal numbers or times anywhere in it, which files have as counts of something. */
+/** Whether there are decimal numbers or times anywhere in it. */
 export function holdsCounts(floats: Floats): boolean {
-  if (floats === true) return false
-  if (isLeaf(floats)) return true
+  if (isLeaf(floats)) return isCount(floats)
   return 'items' in floats ? holdsCounts(floats.items) : Object.values(floats.fields).some(holdsCounts)
 }

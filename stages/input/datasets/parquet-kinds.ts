@@ -1,6 +1,7 @@
 import { parquetSchema, type FileMetaData, type SchemaElement, type SchemaTree } from 'hyparquet'
 import { readArrowSchema, type ArrowField } from './arrow/schema-message.js'
-import { digitsOf, fieldsOf, itemsOf, structOf, timesOf, type FloatFields, type Floats } from './floats.js'
+import { scaleOf } from './decimals.js'
+import { digitsOf, fieldsOf, itemsOf, structOf, timesOf, whole, type FloatFields, type Floats } from './floats.js'
 import type { TimeKind, TimeUnit } from './times.js'
 
 /** Which numbers of a Parquet file are floating-point or decimal ones, and which are counts of time. */
@@ -31,9 +32,12 @@ const floatsInColumns = (columns: readonly SchemaTree[], arrow: readonly ArrowFi
 
 function floatsIn({ element, children }: SchemaTree, arrow: ArrowField | undefined): Floats | undefined {
   const { type, converted_type: converted, logical_type: logical } = element
-  if (converted === 'DECIMAL') return digitsOf(element.scale ?? 0)
-  if (children.length === 0)
-    return type === 'FLOAT' || type === 'DOUBLE' || logical?.type === 'FLOAT16' ? true : timesOf(timeIn(element, arrow))
+  const scale = scaleOf(element)
+  if (scale !== undefined) return digitsOf(scale)
+  if (children.length === 0) {
+    if (type === 'FLOAT' || type === 'DOUBLE' || logical?.type === 'FLOAT16') return true
+    return timesOf(timeIn(element, arrow)) ?? (type === 'INT64' ? whole : undefined)
+  }
   if (converted === 'MAP') return undefined
   if (converted !== 'LIST') return structOf(floatsInColumns(children, arrow?.children ?? []))
   const [repeated] = children

@@ -13,8 +13,9 @@ import { shownPath } from '../../../base/shown-path.js'
 import { compressors } from '../../../cache/parquet/compressors.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Column, Dataset } from './dataset.js'
+import { decimalValue, wholeNumber, withoutDecimals } from './decimals.js'
 import { featuresInMetadata } from './features.js'
-import { holdsCounts, mapNumbers, type FloatFields, type FloatLeaf, type Floats } from './floats.js'
+import { holdsCounts, isCount, mapNumbers, type FloatFields, type FloatLeaf, type Floats } from './floats.js'
 import { isLarge, withPageIndex, type IndexedGroup } from './page-index.js'
 import { bufferOf, lentBuffer, readFooter, withFile } from './parquet-file.js'
 import { floatsInParquet } from './parquet-kinds.js'
@@ -62,12 +63,13 @@ async function* readRows(file: string, metadata: FileMetaData, columns?: readonl
   try {
     const buffer = await bufferOf(handle)
     const schema = parquetSchema(metadata)
+    const raw = withoutDecimals(metadata)
     const counts = countsIn(floatsInParquet(metadata))
     let start = 0
     for (const group of metadata.row_groups) {
       const asked = columns === undefined ? group : withColumns(group, columns)
       const indexed = isLarge(asked) ? await withPageIndex(asked, buffer, schema) : { group: asked, file: buffer }
-      yield* readGroup({ ...indexed, handle, size: buffer.byteLength, metadata, counts, start, name: file })
+      yield* readGroup({ ...indexed, handle, size: buffer.byteLength, metadata: raw, counts, start, name: file })
       start += Number(group.num_rows)
     }
   } finally {
@@ -136,10 +138,10 @@ function withoutCounts(row: Doc, counts: Counts, file: string): Doc {
   }
 }
 
-/** The library multiplies decimal numbers by a tenth and so on, and gives 19.990000000000002 for 19.99. */
-function counted(value: number | string, of: FloatLeaf, place: () => string): unknown {
-  if (of === true) return value
-  return 'time' in of ? timeText(BigInt(value), of.time, place) : Number(Number(value).toFixed(of.digits))
+function counted(value: unknown, of: FloatLeaf, place: () => string): unknown {
+  if (!isCount(of)) return value
+  const count = value instanceof Uint8Array ? wholeNumber(value) : BigInt(value as number | string)
+  return 'time' in of ? timeText(count, of.time, place) : decimalValue(count, of.digits)
 }
 
 /** The rows of wide columns with those of the others. */

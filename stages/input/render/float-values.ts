@@ -10,7 +10,8 @@ import { timeValue } from './time-values.js'
 export function withFloats(one: JinjaValue, floats: Floats): JinjaValue {
   const { type, value } = one
   if (floats === true) return type === 'IntegerValue' ? floatValue(Number(value)) : one
-  if ('digits' in floats) return typeof value === 'number' ? decimalValue(value, floats.digits) : one
+  if ('whole' in floats) return type === 'StringValue' ? Object.assign(one, { repr: value }) : one
+  if ('digits' in floats) return decimalValue(one, floats.digits)
   if ('time' in floats) return (type === 'StringValue' ? timeValue(String(value), floats.time) : undefined) ?? one
   if ('items' in floats && Array.isArray(value)) {
     const items = value as JinjaValue[]
@@ -29,14 +30,30 @@ const environment = new Environment()
 const interpreter = new Interpreter(environment)
 
 /** It is reckoned with as a number, and shown with all of its digits. */
-const decimalValue = (value: number, digits: number): JinjaValue =>
-  Object.assign(floatValue(value), { text: value.toFixed(digits), repr: `Decimal('${value.toFixed(digits)}')` })
+function decimalValue(one: JinjaValue, digits: number): JinjaValue {
+  const { value } = one
+  if (typeof value !== 'number' && typeof value !== 'string') return one
+  const text = decimalText(value, digits)
+  return Object.assign(typeof value === 'number' ? floatValue(value) : one, { text, repr: `Decimal('${text}')` })
+}
+
+/** As Python prints a decimal number: with an exponent where it begins beyond the sixth digit behind the point. */
+function decimalText(value: number | string, digits: number): string {
+  const text = typeof value === 'string' ? value : value.toFixed(digits)
+  const leading = /^(-?)0\.(0{6,})(\d*)$/.exec(text)
+  if (leading === null) return text
+  const [, sign = '', zeros = '', rest = ''] = leading
+  const [first = '0', ...others] = rest
+  const exponent = rest === '' ? zeros.length : zeros.length + 1
+  return `${sign}${first}${others.length === 0 ? '' : `.${others.join('')}`}E-${exponent}`
+}
 
 const floatValue = (value: number): JinjaValue => interpreter.evaluate({ type: 'FloatLiteral', value }, environment)
 
 /** A value with its floating-point and decimal numbers as texts, as Python prints them. */
 export const withFloatTexts = (value: unknown, floats: Floats): unknown =>
   mapNumbers(value, floats, (one, of) => {
-    if (typeof one === 'string' || (of !== true && 'time' in of)) return one
-    return of === true ? floatText(one) : one.toFixed(of.digits)
+    if (typeof one !== 'number') return one
+    if (of === true) return floatText(one)
+    return 'digits' in of ? decimalText(one, of.digits) : one
   })

@@ -110,9 +110,14 @@ function renderPlain(parts: readonly Part[], doc: Doc, floats: FloatFields): str
       continue
     }
     const value = doc[part.column]
+    const own = floats[part.column]
     if (typeof value === 'string') text += value
-    else if (typeof value === 'number' && floats[part.column] === true) text += floatText(value)
-    else if (typeof value === 'number' && Number.isSafeInteger(value) && floats[part.column] === undefined)
+    else if (typeof value === 'number' && own === true) text += floatText(value)
+    else if (
+      typeof value === 'number' &&
+      Number.isSafeInteger(value) &&
+      (own === undefined || (own !== true && 'whole' in own))
+    )
       text += String(value)
     else return undefined
   }

@@ -4,7 +4,7 @@ import { PipelineError, messageOf } from '../../../../base/errors.js'
 import { shownPath } from '../../../../base/shown-path.js'
 import type { Column, Dataset, Doc } from '../dataset.js'
 import { featuresInMetadata } from '../features.js'
-import { digitsOf, fieldsOf, itemsOf, structOf, timesOf, type FloatFields, type Floats } from '../floats.js'
+import { digitsOf, fieldsOf, itemsOf, structOf, timesOf, whole, type FloatFields, type Floats } from '../floats.js'
 import { unreadable } from '../text-lines.js'
 import { readLz4Frame } from './lz4-frame.js'
 import { timeKind, withCounts } from './arrow-times.js'
@@ -51,6 +51,7 @@ function floatsIn(type: DataType): Floats | undefined {
   if (nameOf(type).startsWith('Map')) return undefined
   const time = timeKind(type)
   if (time !== undefined) return timesOf(time)
+  if (/^Uint64|^Int64/.test(nameOf(type))) return whole
   const children = childrenOf(type)
   if (!/^(Large|FixedSize)?List/.test(nameOf(type))) return structOf(floatsInFields(children))
   return itemsOf(children[0] && floatsIn(children[0].type as DataType))

@@ -1,5 +1,6 @@
-import { DataType, util, type Decimal, type Field } from 'apache-arrow'
+import { DataType, type Decimal, type Field } from 'apache-arrow'
 import { PipelineError } from '../../../../base/errors.js'
+import { decimalValue } from '../decimals.js'
 import { plainValue } from '../plain-value.js'
 import { timeText } from '../times.js'
 import { timeCount, timeKind } from './arrow-times.js'
@@ -19,7 +20,7 @@ export function arrowValue(value: unknown, type: DataType, place: () => string):
   if (DataType.isMap(type)) return mapEntries(value as Iterable<readonly [unknown, unknown]>, type, place)
   const time = timeKind(type)
   if (time !== undefined) return timeText(timeCount(value as number | bigint, time), time, place)
-  if (DataType.isDecimal(type)) return decimal(value as Uint32Array, type.scale)
+  if (DataType.isDecimal(type)) return decimalValue(unscaled(value as Uint32Array), type.scale)
   if (value instanceof Uint8Array) return value
   if (typeof value === 'object')
     throw new PipelineError('dataset', `${place()}: values of the type ${nameOf(type)} are not read`)
@@ -61,8 +62,9 @@ function mapEntries(
   return [...row].map(([key, item]) => [String(key), arrowValue(item, of, place)])
 }
 
-/** The number nearest to the decimal one. */
-function decimal(value: Uint32Array, scale: number): number {
-  const digits = util.BN.decimal(value).toString()
-  return Number(`${digits}e${-scale}`)
-}
+/** Of words of 32 bits, the least significant first, as a two's complement. */
+const unscaled = (words: Uint32Array): bigint =>
+  BigInt.asIntN(
+    32 * words.length,
+    words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n),
+  )

@@ -11,9 +11,17 @@ interface Golden {
   readonly template: string
   readonly texts: readonly (string | null)[]
 }
-const golden = JSON.parse(await readFile(join(folder, 'times.json'), 'utf8')) as readonly Golden[]
+const goldenOf = async (name: string): Promise<readonly Golden[]> =>
+  JSON.parse(await readFile(join(folder, name), 'utf8')) as readonly Golden[]
+const [times, numbers] = [await goldenOf('times.json'), await goldenOf('numbers.json')]
 
-describe.each(['times.parquet', 'times.arrow'])('in %s', name => {
+describe.each([
+  ['times.parquet', times],
+  ['times.arrow', times],
+  ['numbers.parquet', numbers],
+  ['numbers_integer.parquet', numbers],
+  ['numbers.arrow', numbers],
+])('in %s', (name, golden) => {
   test.each(golden)('$template is what Python prints', async ({ template, texts }) => {
     const { dataset } = await openDataFile(join(folder, name))
     const compiled = compileTemplate(template, await dataset.findFloats?.())

@@ -1,0 +1,47 @@
+import type { FileMetaData, SchemaElement } from 'hyparquet'
+
+/**
+ * A decimal number of so many digits behind the point: a number where that has all of its digits, else a text of them, as of
+ * whole numbers beyond ±(2^53 − 1).
+ */
+export function decimalValue(unscaled: bigint, scale: number): number | string {
+  const text = scaled(unscaled, scale)
+  const value = Number(text)
+  return Math.abs(value) < 1e21 && value.toFixed(Math.max(0, scale)) === text ? value : text
+}
+
+function scaled(unscaled: bigint, scale: number): string {
+  if (scale <= 0) return String(unscaled * 10n ** BigInt(-scale))
+  const sign = unscaled < 0n ? '-' : ''
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0')
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}
+
+/** A whole number as files have it that write its bytes, the most significant first, as a two's complement. */
+export function wholeNumber(bytes: Uint8Array): bigint {
+  const magnitude = BigInt(`0x0${Buffer.from(bytes).toString('hex')}`)
+  return BigInt.asIntN(8 * bytes.byteLength, magnitude)
+}
+
+/** How many digits the decimal numbers of a column have behind the point; `undefined` where it has none. */
+export function scaleOf({
+  converted_type: converted,
+  logical_type: logical,
+  scale,
+}: SchemaElement): number | undefined {
+  if (logical?.type === 'DECIMAL') return logical.scale
+  return converted === 'DECIMAL' ? (scale ?? 0) : undefined
+}
+
+/** A file whose decimal numbers are read as the whole ones that it has for them: the library would round them. */
+export const withoutDecimals = (metadata: FileMetaData): FileMetaData => ({
+  ...metadata,
+  schema: metadata.schema.map(element => (scaleOf(element) === undefined ? element : plain(element))),
+})
+
+function plain(element: SchemaElement): SchemaElement {
+  const rest = { ...element }
+  delete rest.converted_type
+  delete rest.logical_type
+  return rest
+}
