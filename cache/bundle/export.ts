@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { accessSync, constants, createReadStream, statSync } from 'node:fs'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
@@ -12,6 +12,7 @@ import { currentParts, readSeal, writeParts, type PartFile } from './part-files.
 import type { PortableStore } from './portable.js'
 import { sealFolder } from './seal.js'
 import { paddingAfter, tarHeader, trailer } from './tar.js'
+import { makeFolder } from '../make-folder.js'
 
 type Write = (bytes: Uint8Array) => Promise<void>
 
@@ -54,15 +55,35 @@ export async function exportRun(
   }
 }
 
+/**
+ * Makes the folder of a bundle that is to be written, if it is not there.
+ *
+ * @throws PipelineError (usage) where no such file can be written
+ */
+export function refuseTarget(file: string): void {
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw new PipelineError('usage', `${file} is a folder: name a file, such as ${join(file, 'run.pipeline')}`)
+    makeFolder(dirname(file))
+    accessSync(dirname(file), constants.W_OK)
+  } catch (error) {
+    throw notWritten(file, error)
+  }
+}
+
+const notWritten = (file: string, error: unknown): unknown =>
+  error instanceof PipelineError || systemCode(error) === undefined
+    ? error
+    : new PipelineError('usage', `${file} can't be written (${systemCode(error) ?? ''})`, { cause: error })
+
 /** Beside the file: where the bundle has room, its parts have. */
 async function temporaryFolder(file: string): Promise<string> {
   try {
-    await mkdir(dirname(file), { recursive: true })
+    refuseTarget(file)
     await removeLeftovers(file)
     return await mkdtemp(join(dirname(file), `.${basename(file)}.parts-${process.pid}-`))
   } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    throw new PipelineError('usage', `${file} can't be written (${systemCode(error) ?? ''})`, { cause: error })
+    throw notWritten(file, error)
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
+import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import { syncFolder, writeAtomically } from '../media/atomic-file.js'
@@ -8,6 +8,7 @@ import { isProcessRunning } from '../sqlite/owners.js'
 import { isComplete, manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
 import { currentParts, partDrafts, readSeal, writeFinishedParts } from './part-files.js'
 import type { ExportedRun, PortableStore } from './portable.js'
+import { makeFolder } from '../make-folder.js'
 
 /** Where a run's sealed tables are. */
 export const sealFolder = (store: Pick<PortableStore, 'dir'>, run: Pick<Run, 'name'>): string =>
@@ -30,7 +31,7 @@ export async function sealRun(store: PortableStore, run: Run): Promise<Manifest>
       `run ${run.name} can't be sealed: ${exported.pending} of its items are pending. Resume it first: pipeline resume ${run.name}`,
     )
   const folder = sealFolder(store, run)
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   const before = await readSeal(folder)
   const current = await currentParts(exported, folder, before)
   const isReplaced = before?.parts.some(part => !current.has(part.name)) ?? false

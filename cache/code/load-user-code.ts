@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
@@ -7,6 +7,7 @@ import { shownPath } from '../../base/shown-path.js'
 import { sha256 } from '../digest.js'
 import { bundleCode, linkCode, type BundledCode } from './bundle-code.js'
 import { projectRoot } from './project-root.js'
+import { makeFolder } from '../make-folder.js'
 
 export interface UserCode extends BundledCode {
   readonly module: Readonly<Record<string, unknown>>
@@ -53,7 +54,7 @@ async function holds(file: string, text: string): Promise<boolean> {
 }
 
 async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   const temporary = `${file}.${randomUUID()}.tmp`
   await writeFile(temporary, text)
   await rename(temporary, file)

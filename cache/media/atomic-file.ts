@@ -1,6 +1,7 @@
-import { open, mkdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors.js'
+import { makeFolder } from '../make-folder.js'
 
 let written = 0
 
@@ -38,7 +39,7 @@ async function create(path: string): Promise<FileHandle> {
     return await open(path, 'wx')
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error
-    await mkdir(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     return open(path, 'wx')
   }
 }

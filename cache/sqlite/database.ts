@@ -1,10 +1,11 @@
-import { accessSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, PipelineError, systemCode } from '../../base/errors.js'
 import { DamagedDatabaseError, damagedDatabase, refuseLost, saving } from './damaged-database.js'
 import { databaseName } from './database-name.js'
+import { makeFolder } from '../make-folder.js'
 import { applicationId, migrations } from './schema.js'
 
 export type SqliteDatabase = Database.Database
@@ -41,7 +42,7 @@ const busyTimeoutMs = 120_000
  * @throws PipelineError (store) where the folder or the database can't be used, saying why.
  */
 export function openToWrite(dir: string): OpenedDatabase {
-  makeFolder(dir, dir)
+  makeStoreFolder(dir, dir)
   const file = join(dir, databaseName)
   refuseForeignFile(file)
   refuseLost(dir, file)
@@ -56,7 +57,7 @@ export function openToWrite(dir: string): OpenedDatabase {
       // Keys are digests, so a batch touches pages all over: let many batches share one trip to the main file.
       db.pragma('wal_autocheckpoint = 8000')
       migrate(db)
-      makeFolder(dir, join(dir, 'media'))
+      makeStoreFolder(dir, join(dir, 'media'))
     } catch (error) {
       db.close()
       throw error
@@ -132,9 +133,9 @@ function connectToUnwritable(file: string): { db: SqliteDatabase; dispose: () =>
 }
 
 /** @param folder the store's, or one in it */
-function makeFolder(dir: string, folder: string): void {
+function makeStoreFolder(dir: string, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
   } catch (error) {
     const code = systemCode(error)
     if (code === 'EEXIST' || code === 'ENOTDIR')
@@ -225,7 +226,7 @@ export function storeError(dir: string, error: unknown): Error {
     return say(
       `the disk of the store ${dir} does not take what is written (${code}: a failing disk, or a limit of file sizes). All that was answered so far is kept; mend that and start the same line again.`,
     )
-  if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^ENOTDIR|^EIO/.test(code))
+  if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^(ENOTDIR|EIO|ENOENT|ELOOP|ENAMETOOLONG|EINVAL)$/.test(code))
     return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`)
   return error instanceof Error ? error : new Error(messageOf(error))
 }

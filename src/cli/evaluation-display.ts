@@ -25,7 +25,7 @@ import { listenForInterruption, type Interruption } from './interruption.js'
 import { withOpenStore } from './open-run.js'
 import { LiveProgress, quietProgress } from './progress.js'
 import type { ShownStages } from './progress-lines.js'
-import { writeResultFiles } from './result-files.js'
+import { makeResultFolder, writeResultFiles } from './result-files.js'
 import { storeFlag } from './store-flag.js'
 
 /** An evaluation as it is shown. */
@@ -43,6 +43,7 @@ export interface DisplayedWork {
 /** Runs the work under progress and signals, and prints what came of it. */
 export async function displayed(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools
+  if (asked.flags.outputPath !== undefined) makeResultFolder(asked.flags.outputPath)
   // Where nothing is asked, what is read again is small, and time counts for more.
   if (asked.stages.model) boundHeapGrowth()
   const progress =

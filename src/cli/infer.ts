@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import { refuseTarget } from '../../cache/bundle/export.js'
 import { evaluate } from '../evaluate.js'
 import type { DefineCommand } from './command-table.js'
 import { displayed } from './evaluation-display.js'
@@ -33,6 +35,7 @@ export const defineInfer: DefineCommand = (command, tools, end) =>
         end(await showPlan(settings, { ...flags, isJudged: false }, tools))
         return
       }
+      if (file !== undefined) refuseTarget(resolve(file))
       const { store } = settings
       const stages = { input: true, model: inputOnly !== true, judge: false }
       const work = { store, stages, flags: output, work: evaluateWith }

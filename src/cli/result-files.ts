@@ -1,12 +1,30 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
+import { accessSync, constants, createWriteStream } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { PipelineError, messageOf } from '../../base/errors.js'
+import { makeFolder } from '../../cache/make-folder.js'
 import type { Store } from '../../cache/store.js'
 import { resultsJson, type Results } from '../report/results-json.js'
 import { sampleJson } from '../report/sample-json.js'
 import { throughputSvg } from '../report/throughput-svg.js'
+
+/**
+ * Makes the folder of results before work starts, so that none is done that could not be handed out.
+ *
+ * @throws PipelineError where nothing can be written there
+ */
+export function makeResultFolder(dir: string): void {
+  try {
+    makeFolder(dir)
+    accessSync(dir, constants.W_OK)
+  } catch (error) {
+    throw notWritten(dir, error)
+  }
+}
+
+const notWritten = (dir: string, error: unknown): PipelineError =>
+  new PipelineError('usage', `--output-path ${dir}: ${messageOf(error)}`, { cause: error })
 
 /**
  * Writes `results.json`, `throughput.svg`, and with `store` `samples_<task>.jsonl`, into a folder named like the run. A
@@ -18,13 +36,13 @@ import { throughputSvg } from '../report/throughput-svg.js'
 export async function writeResultFiles(dir: string, results: Results, store: Store | undefined): Promise<string> {
   const folder = join(dir, results.run.name)
   try {
-    await mkdir(folder, { recursive: true })
+    makeFolder(folder)
     await writeWhole(join(folder, 'results.json'), [`${JSON.stringify(resultsJson(results), undefined, 2)}\n`])
     if (results.figures !== undefined)
       await writeWhole(join(folder, 'throughput.svg'), [throughputSvg(results.run.name, results.figures)])
     if (store !== undefined) await writeSamples(folder, results, store)
   } catch (error) {
-    throw new PipelineError('usage', `--output-path ${dir}: ${messageOf(error)}`, { cause: error })
+    throw notWritten(dir, error)
   }
   return folder
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { shellWord } from '../../base/shell-word.js'
+import { shellWord } from './shell-word.js'
 import { shownPath } from '../../base/shown-path.js'
 import { surroundings } from '../config/eval-settings.js'
 

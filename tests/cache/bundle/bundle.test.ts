@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { PipelineError } from '../../../base/errors.js'
-import { exportRun } from '../../../cache/bundle/export.js'
+import { exportRun, refuseTarget } from '../../../cache/bundle/export.js'
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { OnConflict, PortableStore } from '../../../cache/bundle/portable.js'
 import { paddingAfter, readTarHeader } from '../../../cache/bundle/tar.js'
@@ -306,6 +306,15 @@ describe('a damaged bundle', () => {
     expect(await words(store.dir)).toContain('is no file')
     expect(await words(join(store.dir, 'nowhere'))).toContain('is not there')
   })
+})
+
+test('a place where no bundle can be written is refused, and the folder of another is made', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'file'), '')
+  expect(() => refuseTarget(folder)).toThrow(/is a folder: name a file/)
+  expect(() => refuseTarget(join(folder, 'file/run.pipeline'))).toThrow(/can't be written \(ENOTDIR\)/)
+  refuseTarget(join(folder, 'new/run.pipeline'))
+  expect((await stat(join(folder, 'new'))).isDirectory()).toBe(true)
 })
 
 test('what a killed export left beside the file is removed by the next to the same file, and nothing else', async () => {
