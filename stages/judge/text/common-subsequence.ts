@@ -1,3 +1,5 @@
+import { placesOf } from './item-places.js'
+
 /** Lengths of the longest common subsequences of the first i of `a` and the first j of `b`, at `i * (b.length + 1) + j`. */
 function subsequenceLengths(a: readonly string[], b: readonly string[]): Uint32Array {
   const width = b.length + 1
@@ -14,18 +16,31 @@ function subsequenceLengths(a: readonly string[], b: readonly string[]): Uint32A
   return lengths
 }
 
-/** How long the longest common subsequence is; in memory for one row of the table. */
+/**
+ * How long the longest common subsequence is: a row of the table at a time, 32 cells in a number whose bits say where the row goes up.
+ *
+ * Source: Hyyrö, "Bit-parallel LCS-length computation revisited" (2004).
+ */
 export function subsequenceLength(a: readonly string[], b: readonly string[]): number {
-  const lengths = new Uint32Array(b.length + 1)
+  if (b.length > a.length) return subsequenceLength(b, a)
+  const blocks = Math.ceil(b.length / 32)
+  const places = placesOf(b, blocks)
+  const same = new Int32Array(blocks).fill(-1)
   for (const token of a) {
-    let diagonal = 0
-    for (let j = 1; j <= b.length; j++) {
-      const above = lengths[j] ?? 0
-      lengths[j] = token === b[j - 1] ? diagonal + 1 : Math.max(above, lengths[j - 1] ?? 0)
-      diagonal = above
+    const matches = places.get(token)
+    if (matches === undefined) continue
+    let carry = 0
+    for (let block = 0; block < blocks; block++) {
+      const row = same[block] ?? 0
+      const up = row & (matches[block] ?? 0)
+      const sum = (row >>> 0) + (up >>> 0) + carry
+      carry = sum > 0xffffffff ? 1 : 0
+      same[block] = sum | (row & ~up)
     }
   }
-  return lengths[b.length] ?? 0
+  let length = 0
+  for (let j = 0; j < b.length; j++) length += ((same[j >> 5] ?? 0) >>> (j & 31)) & 1 ? 0 : 1
+  return length
 }
 
 /**

@@ -4,9 +4,9 @@
 import { withAsciiDigits } from './decimal-digits.js'
 
 const digits = '\\d+(?:_\\d+)*'
-const floatPattern = new RegExp(`^[+-]?(?:${digits}\\.?(?:${digits})?|\\.${digits})(?:[eE][+-]?${digits})?$`)
+const floatPattern = new RegExp(`^[+-]?(?:${digits}(?:\\.(?:${digits})?)?|\\.${digits})(?:[eE][+-]?${digits})?$`)
 const space = '[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
-const outerSpace = new RegExp(`^${space}+|${space}+$`, 'g')
+const isSpace = new RegExp(space)
 const intPattern = new RegExp(`^[+-]?${digits}$`)
 
 /**
@@ -33,7 +33,10 @@ export function parsePythonInt(text: string): bigint | undefined {
 
 /** Without white space at the ends. Unlike `strip()`, Python's numbers don't take U+001C–1F for white space. */
 function asciiNumber(text: string): string {
-  return withAsciiDigits(text.replace(outerSpace, ''))
+  let [start, end] = [0, text.length]
+  while (start < end && isSpace.test(text.charAt(start))) start++
+  while (end > start && isSpace.test(text.charAt(end - 1))) end--
+  return withAsciiDigits(text.slice(start, end))
 }
 
 /** `round(value, places)`: of the exact binary value, ties to even. 2.675 → 2.67, 0.125 → 0.12. `places` is 0 to 100. */

@@ -1,3 +1,5 @@
+import { placesOf } from '../../text/item-places.js'
+
 /**
  * The number of insertions, deletions and substitutions (one each) that make `to` of `from`: words, or characters of
  * `Array.from(text)`, which are code points.
@@ -72,15 +74,4 @@ export function editColumns(
     column?.(j, increases, decreases)
   }
   return distance
-}
-
-/** For each item a bit at each of its places. */
-function placesOf(items: readonly string[], blocks: number): ReadonlyMap<string, Int32Array> {
-  const places = new Map<string, Int32Array>()
-  items.forEach((item, i) => {
-    const bits = places.get(item) ?? new Int32Array(blocks)
-    bits[i >> 5] = (bits[i >> 5] ?? 0) | (1 << (i & 31))
-    places.set(item, bits)
-  })
-  return places
 }

@@ -26,8 +26,19 @@ export function ptbTokens(line: string, after = '\n'): readonly string[] {
   return tokens
 }
 
-/** As Java does: digits or a hyphen before a letter do not make the sigma before them a final one. */
-const inSmallLetters = (token: string): string => token.replace(/Σ(?=-?\p{N}*\p{L})/gu, 'σ').toLowerCase()
+/** A run within which a final sigma is looked for; ideographs and kana part runs. */
+const run = /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[-.\p{L}\p{N}\p{M}_\u00ad])+/gu
+const cased = /[\p{Lu}\p{Ll}\p{Lt}]/gu
+
+/** As Java does: a sigma is a final one where it is the last letter with case of its run, but not the only one. */
+const inSmallLetters = (token: string): string =>
+  (token.includes('Σ') ? token.replace(run, withFinalSigma).replaceAll('Σ', 'σ') : token).toLowerCase()
+
+function withFinalSigma(part: string): string {
+  const letters = [...part.matchAll(cased)]
+  const last = letters.at(-1)
+  return last?.[0] === 'Σ' && letters.length > 1 ? `${part.slice(0, last.index)}ς${part.slice(last.index + 1)}` : part
+}
 
 interface Lexer {
   readonly all: Automaton

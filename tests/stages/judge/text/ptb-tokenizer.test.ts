@@ -25,6 +25,7 @@ test.each([
   ["I cannot go, gonna try; 'twas fun", "i can not go , gon na try ; 't was fun"],
   ['Mr. X of Foo Inc. met the U.S. team', 'mr. x of foo inc. met the u.s. team'],
   ['😀 a\rdog\u2028runs', 'a dog runs'],
+  ['ΣΑΣ ΣΑΣहिन्दी ΣΑΣ-ト ios-Σ ΑΣ12Α ΑΣ.Α', 'σας σαςहिन्दी σας-ト ios-ς ασ12α ασ.α'],
   ['', ''],
 ])('%j is %j', (line, tokens) => {
   expect(ptbTokens(line).join(' ')).toBe(tokens)

@@ -48,3 +48,11 @@ test('what is not finite, and a negative zero, is written as Python writes it', 
   expect([NaN, Infinity, -Infinity, -0].map(pythonFloatText)).toEqual(['nan', 'inf', '-inf', '-0.0'])
   expect(Object.is(pythonRound(-0.04, 1), -0)).toBe(true)
 })
+
+test.each(['1'.repeat(100_000), ' '.repeat(100_000), '1_'.repeat(50_000)])(
+  'a text of 100,000 characters that is nearly a number is read once',
+  text => {
+    expect(parsePythonFloat(`${text}x`)).toBeUndefined()
+    expect(parsePythonFloat(`x${text}x`)).toBeUndefined()
+  },
+)
