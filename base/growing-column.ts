@@ -1,22 +1,52 @@
-/** Numbers that are added one by one, at eight bytes each. */
+/** Numbers that are added one by one, at eight bytes each and little more, however many there are. */
 export interface GrowingColumn {
+  readonly length: number
   push(value: number): void
-  /** A view, good until the next `push`. */
+  /** NaN where there is none. */
+  readonly at: (place: number) => number
+  /** All of them, good until the next `push`. Of many it is a copy. */
   values(): Float64Array
+  /** Copies all of them to the start of `target`, which has room for them. @returns that part of it */
+  copyTo(target: Float64Array): Float64Array
 }
 
+const chunkBits = 13
+const chunkCells = 1 << chunkBits
+
 export function growingColumn(): GrowingColumn {
+  // Full ones. One that grew by doubling would be half empty, and three times as large while it grows.
+  const chunks: Float64Array[] = []
   let cells = new Float64Array(16)
-  let length = 0
+  let used = 0
+  const count = (): number => (chunks.length << chunkBits) + used
+  const copyTo = (target: Float64Array): Float64Array => {
+    for (const [number, chunk] of chunks.entries()) target.set(chunk, number << chunkBits)
+    target.set(cells.subarray(0, used), chunks.length << chunkBits)
+    return target.subarray(0, count())
+  }
   return {
+    get length() {
+      return count()
+    },
     push(value) {
-      if (length === cells.length) {
-        const larger = new Float64Array(2 * length)
+      if (used === chunkCells) {
+        chunks.push(cells)
+        cells = new Float64Array(chunkCells)
+        used = 0
+      } else if (used === cells.length) {
+        const larger = new Float64Array(2 * used)
         larger.set(cells)
         cells = larger
       }
-      cells[length++] = value
+      cells[used++] = value
     },
-    values: () => cells.subarray(0, length),
+    at: place => {
+      const chunk = place >>> chunkBits
+      const cell = place & (chunkCells - 1)
+      if (chunk < chunks.length) return chunks[chunk]?.[cell] ?? NaN
+      return chunk === chunks.length && cell < used ? (cells[cell] ?? NaN) : NaN
+    },
+    values: () => (chunks.length === 0 ? cells.subarray(0, used) : copyTo(new Float64Array(count()))),
+    copyTo,
   }
 }

@@ -21,11 +21,14 @@ export interface Distribution {
 /** Milliseconds: from 0.1 ms to 10,000 s, five to each tenfold. The same for every run. */
 const bounds = logBounds(0.1, 1e7, 5)
 
-/** @returns undefined where there are no values */
+/**
+ * @param values are in ascending order afterwards
+ * @returns undefined where there are none
+ */
 export function distribution(values: Float64Array): Distribution | undefined {
   if (values.length === 0) return undefined
-  const sorted = Float64Array.from(values).sort()
   const moments = momentsOf(values)
+  const sorted = values.sort()
   const sd = standardDeviation(moments)
   const at = (percent: number): number => percentileOf(sorted, percent)
   return {

@@ -5,7 +5,7 @@ import { busyTime, pauses, type Pause } from './busy-time.js'
 import { distribution } from './distribution.js'
 import { requestSpeed, tokenRate } from './request-speed.js'
 import { spreadNames, type RunFigures, type SpreadName, type TokenSums } from './run-figures.js'
-import { peakConcurrency, timeline } from './timeline.js'
+import { peakConcurrency, timeline, type TimedRequests } from './timeline.js'
 
 /** Takes what is kept beside each answer, and gives the run's figures. */
 export interface FiguresCollector {
@@ -92,11 +92,13 @@ function attemptsOf(
 /** What is known of a request that was given up is the last refusal: it stands for all of its attempts. */
 const throttledOf = ({ class: name, attempts }: Failure): number => (name === 'rate_limited' ? attempts : 0)
 
-type Columns = Record<'begun' | 'sent' | 'ended' | 'tokens' | SpreadName, GrowingColumn>
+interface Columns extends Record<'ended' | 'tokens' | SpreadName, GrowingColumn> {
+  /** Milliseconds of rounds before the last attempt, of the few requests that have any. */
+  readonly earlier: Map<number, number>
+}
 
 const newColumns = (): Columns => ({
-  begun: growingColumn(),
-  sent: growingColumn(),
+  earlier: new Map(),
   ended: growingColumn(),
   tokens: growingColumn(),
   latency: growingColumn(),
@@ -111,10 +113,7 @@ function addTimes(columns: Columns, { durationMs, answeredAt, timing = {}, usage
   const { queueMs, retryWaitMs = 0, earlierMs = 0, firstTokenMs, connectMs } = timing
   const speed = requestSpeed({ start: 0, firstToken: firstTokenMs, end: durationMs, tokens: usage?.outputTokens ?? 0 })
   const endToEnd = (queueMs ?? 0) + retryWaitMs + durationMs
-  // Rounds of an attempt before were asked then, and not right before the answer.
-  columns.begun.push(answeredAt - Math.max(shortestMs, endToEnd - earlierMs))
-  // The end is kept in whole milliseconds: what was sent when another one had ended must not seem to be sent before.
-  columns.sent.push(Math.ceil(answeredAt - Math.max(shortestMs, durationMs - earlierMs)))
+  if (earlierMs !== 0) columns.earlier.set(columns.ended.length, earlierMs)
   columns.ended.push(answeredAt)
   columns.tokens.push(usage?.outputTokens ?? 0)
   columns.latency.push(durationMs)
@@ -144,35 +143,67 @@ function addTokens(sums: ReturnType<typeof newTokens>, usage: Usage | undefined)
 
 type Times = Pick<RunFigures, 'from' | 'to' | 'busyMs' | 'rates' | 'concurrency' | 'spread' | 'timeline' | 'pauses'>
 
+/** When a request was begun. Rounds of an attempt before were asked then, and not right before the answer. */
+const begunAt = ({ ended, endToEnd, earlier }: Columns, place: number): number =>
+  ended.at(place) - Math.max(shortestMs, endToEnd.at(place) - (earlier.get(place) ?? 0))
+
+/** When it was sent. Its end is kept in whole milliseconds: what was sent when another one had ended must not seem to be sent before. */
+const sentAt = ({ ended, latency, earlier }: Columns, place: number): number =>
+  Math.ceil(ended.at(place) - Math.max(shortestMs, latency.at(place) - (earlier.get(place) ?? 0)))
+
+/** Moments of all requests, ascending, in memory that is used again: of a million each array would be eight megabytes. */
+function sortedMoments(target: Float64Array, momentOf: (place: number) => number): Float64Array {
+  for (let place = 0; place < target.length; place += 1) target[place] = momentOf(place)
+  return target.sort()
+}
+
 function timesOf(columns: Columns, tokens: TokenSums): Times {
-  const begun = columns.begun.values()
-  const timed = { sent: columns.sent.values(), ended: columns.ended.values(), tokens: columns.tokens.values() }
-  const busy = busyTime(begun, timed.ended)
+  const { length } = columns.ended
+  const timed = {
+    length,
+    sent: (place: number) => sentAt(columns, place),
+    ended: columns.ended.at,
+    tokens: columns.tokens.at,
+  }
+  const [room, otherRoom] = [new Float64Array(length), new Float64Array(length)]
+  const ends = sortedMoments(room, timed.ended)
+  const busy = busyTime(
+    sortedMoments(otherRoom, place => begunAt(columns, place)),
+    ends,
+  )
   const busyMs = tenths(busy.total)
   const perSecond = (count: number): number => tokenRate(count, busyMs / 1000)
-  const underWay = timed.ended.reduce((sum, end, place) => sum + end - (timed.sent[place] ?? end), 0)
-  const [first, last] = [busy.spans[0], busy.spans.at(-1)]
   return {
-    ...(first === undefined || last === undefined ? {} : { from: first.from, to: last.to }),
+    ...(length === 0 ? {} : { from: busy.from.at(0), to: busy.to.at(busy.to.length - 1) }),
     busyMs,
     rates: {
-      requests: perSecond(begun.length),
+      requests: perSecond(length),
       inputTokens: perSecond(tokens.input),
       outputTokens: perSecond(tokens.output),
     },
-    concurrency: { mean: tokenRate(underWay, busyMs), peak: peakConcurrency(timed) },
-    spread: spreadOf(columns),
+    concurrency: {
+      mean: tokenRate(timeUnderWay(timed), busyMs),
+      peak: peakConcurrency(sortedMoments(otherRoom, timed.sent), ends),
+    },
+    spread: spreadOf(columns, otherRoom),
     timeline: timeline(timed, busy),
     pauses: longest(pauses(busy, pauseMs)).map(({ at, lasted }) => ({ at: tenths(at), lasted: tenths(lasted) })),
   }
 }
 
+/** Of all requests together. */
+function timeUnderWay({ length, sent, ended }: TimedRequests): number {
+  let sum = 0
+  for (let place = 0; place < length; place += 1) sum = sum + ended(place) - sent(place)
+  return sum
+}
+
 /** Moments of our days in milliseconds leave a double no more digits than these. */
 const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
-function spreadOf(columns: Columns): RunFigures['spread'] {
+function spreadOf(columns: Columns, room: Float64Array): RunFigures['spread'] {
   const found = spreadNames.flatMap(name => {
-    const spread = distribution(columns[name].values())
+    const spread = distribution(columns[name].copyTo(room))
     return spread === undefined ? [] : [[name, spread] as const]
   })
   return Object.fromEntries(found)

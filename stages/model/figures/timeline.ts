@@ -1,3 +1,4 @@
+import type { GrowingColumn } from '../../../base/growing-column.js'
 import { busyBefore, type BusyTime } from './busy-time.js'
 
 /** How a run went over its busy time, in equal steps. */
@@ -14,25 +15,26 @@ export interface Timeline {
 
 /** Of requests, each with the moment when it was sent and that of its answer (milliseconds), and its output tokens. */
 export interface TimedRequests {
-  readonly sent: Float64Array
-  readonly ended: Float64Array
-  readonly tokens: Float64Array
+  readonly length: number
+  readonly sent: (place: number) => number
+  readonly ended: GrowingColumn['at']
+  readonly tokens: GrowingColumn['at']
 }
 
 const mostSteps = 60
 
 /** At most sixty steps, and no more than there are requests. */
-export function timeline({ sent, ended, tokens }: TimedRequests, busy: BusyTime): Timeline {
-  const steps = Math.min(mostSteps, sent.length)
+export function timeline({ length, sent, ended, tokens }: TimedRequests, busy: BusyTime): Timeline {
+  const steps = Math.min(mostSteps, length)
   const step = steps === 0 ? 0 : busy.total / steps
   const [inFlight, answered, output] = [new Float64Array(steps), new Float64Array(steps), new Float64Array(steps)]
   const whole = new Float64Array(steps + 1)
   const placeOf = (moment: number): number => Math.min(steps - 1, Math.floor(moment / step))
-  for (const place of sent.keys()) {
-    const [from, to] = [busyBefore(busy, sent[place] ?? 0), busyBefore(busy, ended[place] ?? 0)]
+  for (let place = 0; place < length; place += 1) {
+    const [from, to] = [busyBefore(busy, sent(place)), busyBefore(busy, ended(place))]
     const [first, last] = [placeOf(from), placeOf(to)]
     add(answered, last, 1)
-    add(output, last, tokens[place] ?? 0)
+    add(output, last, tokens(place))
     if (first === last) add(inFlight, first, to - from)
     else {
       add(inFlight, first, (first + 1) * step - from)
@@ -61,13 +63,16 @@ const add = (cells: Float64Array, place: number, value: number): void => {
 
 const rounded = (value: number): number => Number(value.toPrecision(4))
 
-/** The most requests that were under way at once. */
-export function peakConcurrency({ sent, ended }: Pick<TimedRequests, 'sent' | 'ended'>): number {
-  const starts = Float64Array.from(sent).sort()
-  const ends = Float64Array.from(ended).sort()
+/**
+ * The most requests that were under way at once.
+ *
+ * @param sent ascending
+ * @param ended of the same requests, ascending
+ */
+export function peakConcurrency(sent: Float64Array, ended: Float64Array): number {
   let [peak, over] = [0, 0]
-  for (const [place, start] of starts.entries()) {
-    while ((ends[over] ?? Infinity) <= start) over += 1
+  for (const [place, start] of sent.entries()) {
+    while ((ended[over] ?? Infinity) <= start) over += 1
     peak = Math.max(peak, place + 1 - over)
   }
   return peak

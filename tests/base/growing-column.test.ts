@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { growingColumn } from '../../base/growing-column.js'
+
+test.each([0, 1, 16, 17, 8191, 8192, 8193, 50_000])('of %i numbers each is where it was put', count => {
+  const column = growingColumn()
+  for (let place = 0; place < count; place += 1) column.push(place / 3)
+  expect(column.length).toBe(count)
+  const expected = Float64Array.from({ length: count }, (_, place) => place / 3)
+  expect(column.values()).toEqual(expected)
+  expect(Float64Array.from({ length: count }, (_, place) => column.at(place))).toEqual(expected)
+  expect(column.copyTo(new Float64Array(count + 5))).toEqual(expected)
+  expect([column.at(count), column.at(count + 8192)]).toEqual([NaN, NaN])
+})
+
+test('what was given stays as it is while more come, where it is a copy', () => {
+  const column = growingColumn()
+  for (let place = 0; place < 10_000; place += 1) column.push(1)
+  const before = column.values()
+  column.push(2)
+  expect(before).toHaveLength(10_000)
+  expect(column.values().at(-1)).toBe(2)
+})
