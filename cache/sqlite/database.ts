@@ -228,6 +228,10 @@ export function storeError(dir: string, error: unknown): Error {
     )
   if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^(ENOTDIR|EIO|ENOENT|ELOOP|ENAMETOOLONG|EINVAL)$/.test(code))
     return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`)
+  if (code === 'ERR_DLOPEN_FAILED' || messageOf(error).startsWith('Could not locate the bindings file'))
+    return say(
+      `SQLite is not built for this Node (${process.version}), as after an installation without scripts or with another Node. Build it where pipeline is installed: npm rebuild better-sqlite3`,
+    )
   return error instanceof Error ? error : new Error(messageOf(error))
 }
 

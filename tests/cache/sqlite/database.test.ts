@@ -2,8 +2,19 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
-import { databaseName, openToWrite } from '../../../cache/sqlite/database.js'
+import { databaseName, openToWrite, storeError } from '../../../cache/sqlite/database.js'
 import { temporaryFolder } from '../../support/store.js'
+
+test.each([
+  Object.assign(new Error('… was compiled against a different Node.js version'), { code: 'ERR_DLOPEN_FAILED' }),
+  new Error(
+    'Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node',
+  ),
+])('a library that is not built for this Node is told with what builds it', error => {
+  expect(storeError('/store', error).message).toMatch(
+    /^SQLite is not built for this Node .*: npm rebuild better-sqlite3$/,
+  )
+})
 
 test('a store that another process makes at the same moment is not taken for a foreign database', async () => {
   const dir = join(await temporaryFolder(), 'store')
