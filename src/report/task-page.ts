@@ -8,6 +8,8 @@ import { pairs } from './table.js'
 export interface TaskExample {
   readonly prompt: string
   readonly target: string
+  /** What is to be known of the doc. */
+  readonly note?: string
 }
 
 /** What a person wants to know of a task before running it. `example` may be why there is none. */
@@ -18,7 +20,11 @@ export function taskPage(
   const shown =
     typeof example === 'string'
       ? [`an example: ${example}`]
-      : ['an example:', ...example.prompt.split('\n').map(line => `  | ${line}`), `  target: ${example.target}`]
+      : [
+          `an example${example.note === undefined ? '' : `, ${example.note}`}:`,
+          ...example.prompt.split('\n').map(line => `  | ${line}`),
+          `  target: ${example.target}`,
+        ]
   return [paint.bold(task.name), ...(about === '' ? [] : [about]), '', ...pairs(facts(task), paint), '', ...shown, '']
 }
 

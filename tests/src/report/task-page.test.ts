@@ -19,10 +19,12 @@ test('a task is shown with its source, prompt, metrics and a doc as it is asked'
   expect(page).toContain('| <img_0000.png>Which color does the ring have?\n  target: orange')
 })
 
-test('of a task whose data are not here it is said how to get them', async () => {
-  expect(await exampleOf(await taskNamed('ai2d'))).toBe(
-    'its data are not here yet   (pipeline eval --tasks ai2d --limit 1 fetches them)',
-  )
+test('of a task whose data are not here it is said how to get them, with a made-up doc or without', async () => {
+  const task = await taskNamed('ai2d')
+  const why = 'its data are not here yet   (pipeline eval --tasks ai2d --limit 1 fetches them)'
+  expect(await exampleOf({ ...task, file: '/own/ai2d/ai2d.yaml' })).toBe(why)
+  const page = taskPage(task, { about: '', example: await exampleOf(task), paint: plain }).join('\n')
+  expect(page).toContain(`an example, of a made-up doc; ${why}:\n  | <picture.png>What colour`)
 })
 
 test('the comment at the head of a file says what a task is', () => {
