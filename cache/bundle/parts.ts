@@ -84,7 +84,13 @@ export const sealedVerdictColumns: Columns<SealedVerdict> = {
 }
 
 export function sealedVerdict(row: VerdictRow): SealedVerdict {
-  if (row.body === null) return { ...row, outcome: null, values: null }
-  const body = JSON.parse(row.body) as ScoreBody
-  return { ...row, outcome: body.outcome, values: JSON.stringify(body.values) }
+  const { task, doc_index, doc_id, score_key, answers, body, record_key, revision } = row
+  const { outcome, values } = outcomeIn(body)
+  return { task, doc_index, doc_id, score_key, answers, body, record_key, revision, outcome, values }
+}
+
+function outcomeIn(body: string | null): Pick<SealedVerdict, 'outcome' | 'values'> {
+  if (body === null) return { outcome: null, values: null }
+  const { outcome, values } = JSON.parse(body) as ScoreBody
+  return { outcome, values: JSON.stringify(values) }
 }

@@ -54,12 +54,7 @@ export const lookedUp = new WeakMap<
 >()
 
 export function commitScores(context: Context, judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
-  const prepared = scores.map(({ doc, body }) => ({
-    doc,
-    body,
-    text: toText(body),
-    ...scoredRules(judgement, doc.task),
-  }))
+  const prepared = scores.map(({ doc, body }) => ({ doc, outcome: body.outcome, text: toText(body) }))
   return context.commit.add(() => {
     const numbers = new Map<string, number>()
     const preimageNumber = (key: JudgeConfigKey | CodeKey): number => {
@@ -67,11 +62,17 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
       numbers.set(key, known)
       return known
     }
-    for (const { doc, body, text, config, scorer } of prepared) {
+    for (const { doc, outcome, text } of prepared) {
       const { key, record } = lookUp(context, judgement, doc)
+      const rules = scoredRules(judgement, doc.task)
       const score = keepScore(context, {
-        ...{ key, record, text, outcome: body.outcome, config: preimageNumber(config), scorer: preimageNumber(scorer) },
+        key,
         answers: doc.answers.map(answer => hexDigits(answer.digest)).join(''),
+        record,
+        config: preimageNumber(rules.config),
+        scorer: preimageNumber(rules.scorer),
+        text,
+        outcome,
       })
       insertVerdict(context, judgement, doc, score)
     }

@@ -54,7 +54,10 @@ export async function scoreDoc(doc: AnsweredDoc, scoring: CompiledScoring, spec:
   }
   for (const verdict of verdicts.values())
     if (verdict.type === 'judge_failed') return failed(verdict.reason, 'judge_failed')
-  return { ...bodyOf(verdicts), extracted, ...marksOf(doc, bodies, scoring, spec) }
+  // Named one by one, and as they are sorted when they are written: spread together, they take longer than the scoring.
+  const { outcome, reason, unparsed: missed, values } = bodyOf(verdicts)
+  const { cluster, cut, empty, groups, reasoning } = marksOf(doc, bodies, scoring, spec)
+  return { cluster, cut, empty, extracted, groups, outcome, reason, reasoning, unparsed: missed, values }
 }
 
 interface PipelineWork {
