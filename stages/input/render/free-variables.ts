@@ -1,3 +1,7 @@
+import { globals } from './jinja/globals.js'
+import { filterNamed } from './jinja/known-names.js'
+import type { Body } from './jinja/syntax.js'
+
 /** The names that a template takes from a doc. */
 export interface FreeVariables {
   /** It can't be rendered without them. */
@@ -11,117 +15,137 @@ interface Node {
   readonly [field: string]: unknown
 }
 
-const globals = [
-  'range',
-  'namespace',
-  'raise_exception',
-  'true',
-  'false',
-  'none',
-  'True',
-  'False',
-  'None',
-  'loop',
-  'caller',
-]
-
-/** Walks a parsed Jinja template. A name that the template itself sets anywhere is not free. */
-export function freeVariables(program: unknown): FreeVariables {
-  const found: Found = { used: new Set(), guarded: new Set(), bound: new Set(globals), asked: new Set() }
-  visit(program, found)
-  const { used, guarded, bound, asked } = found
-  const required = [...used].filter(name => !bound.has(name) && !asked.has(name))
-  const optional = [...new Set([...asked, ...guarded])].filter(name => !bound.has(name) && !required.includes(name))
+/** Walks a parsed Jinja template. A name that the template itself has set before, here or around, is not free. */
+export function freeVariables(body: Body): FreeVariables {
+  const found: Found = { used: new Set(), guarded: new Set(), bound: new Set(['']), asked: new Set() }
+  visit(body, found)
+  const { used, guarded, asked } = found
+  // A doc may have something under such a name.
+  for (const [name] of globals) if (used.delete(name) || guarded.has(name)) asked.add(name)
+  const required = [...used].filter(name => !asked.has(name))
+  const optional = [...new Set([...asked, ...guarded])].filter(name => !required.includes(name))
   return { required, optional }
 }
 
 interface Found {
   readonly used: Set<string>
-  /** Used where a condition has asked whether something is there. */
+  /** Used where a condition has asked whether something is there, or has perhaps set it. */
   readonly guarded: Set<string>
   readonly bound: Set<string>
   readonly asked: Set<string>
 }
 
 function visit(value: unknown, found: Found): void {
-  if (Array.isArray(value)) value.forEach(item => visit(item, found))
-  else if (value instanceof Map) [...value].forEach(([key, item]) => visit([key, item], found))
-  else if (isNode(value)) visitNode(value, found)
+  if (isNode(value)) visitNode(value, found)
+  else if (typeof value === 'object' && value !== null) Object.values(value).forEach(item => visit(item, found))
 }
 
 function visitNode(node: Node, found: Found): void {
   switch (node.type) {
-    case 'Identifier':
-      found.used.add(String(node['value']))
+    case 'name':
+      if (!found.bound.has(String(node['name']))) found.used.add(String(node['name']))
       return
-    case 'MemberExpression':
-      visit(node['object'], found)
-      if (node['computed'] === true) visit(node['property'], found)
-      return
-    case 'KeywordArgumentExpression':
-      visit(node['value'], found)
-      return
-    case 'TestExpression':
-      if (/^(un)?defined$/.test(nameIn(node['test']))) addRoot(node['operand'], found.asked)
-      visit(node['operand'], found)
-      return
-    case 'FilterExpression':
-      if (/^(default|d)$/.test(nameIn(node['filter']))) addRoot(node['operand'], found.asked)
-      visit(node['operand'], found)
-      visitCall(node['filter'], found)
-      return
-    case 'FilterStatement':
-      visitCall(node['filter'], found)
-      visit(node['body'], found)
-      return
-    case 'If':
-    case 'Ternary':
+    case 'test':
+      if (/^(un)?defined$/.test(String(node['name']))) addRoot(node['of'], found)
+      break
+    case 'filter':
+      if (filterNamed(String(node['name'])) === 'default') addRoot(node['of'], found)
+      break
+    case 'if':
+    case 'condition':
       visitBranches(node, found)
       return
-    default:
-      bindNames(node, found.bound)
-      for (const [field, item] of Object.entries(node)) if (field !== 'type') visit(item, found)
+    case 'for':
+      visit(node['over'], found)
+      visit(node['otherwise'], within(found))
+      visitInner([node['test'], node['body']], ['loop', ...namesOf(node['target'])], found)
+      return
+    case 'set':
+    case 'capture':
+      visit(node['value'], found)
+      visitInner([node['filter'], node['body']], [], found)
+      visitTarget(node['target'], found)
+      return
+    case 'macro':
+    case 'call-block':
+      visitMacro(node, found)
+      return
+    case 'filter-block':
+    case 'with':
+      visitWith(node, found)
+      return
+  }
+  for (const item of Object.values(node)) visit(item, found)
+}
+
+const within = (found: Found, names: readonly string[] = []): Found => ({
+  ...found,
+  bound: new Set([...found.bound, ...names]),
+})
+
+const visitInner = (parts: readonly unknown[], names: readonly string[], found: Found): void =>
+  visit(parts, within(found, names))
+
+/** `answer if answer is defined else target`: neither is needed of every doc. What one branch sets may not be set. */
+function visitBranches(node: Node, found: Found): void {
+  const asked = new Set<string>()
+  visit(node['test'], { ...found, asked })
+  asked.forEach(name => found.asked.add(name))
+  const used = asked.size > 0 ? found.guarded : found.used
+  for (const branch of ['body', 'then', 'otherwise']) {
+    const inner = within({ ...found, used })
+    visit(node[branch], inner)
+    for (const name of inner.bound) {
+      if (found.bound.has(name)) continue
+      found.bound.add(name)
+      found.guarded.add(name)
+    }
   }
 }
 
-/** `answer if answer is defined else target`: neither is needed of every doc. */
-function visitBranches(node: Node, found: Found): void {
-  const asked = new Set<string>()
-  visit(node['test'] ?? node['condition'], { ...found, asked })
-  asked.forEach(name => found.asked.add(name))
-  const within = asked.size > 0 ? { ...found, used: found.guarded } : found
-  for (const branch of ['body', 'alternate', 'trueExpr', 'falseExpr']) visit(node[branch], within)
+interface Named {
+  readonly name?: string
+  readonly otherwise?: unknown
+  readonly target?: unknown
+  readonly value?: unknown
 }
 
-/** A filter's own name is no variable; its arguments may be. */
-function visitCall(filter: unknown, found: Found): void {
-  if (isNode(filter) && filter.type === 'CallExpression') visit(filter['args'], found)
+function visitMacro(node: Node, found: Found): void {
+  const parameters = node['parameters'] as readonly Named[]
+  visit(node['call'], found)
+  if (node.type === 'macro') found.bound.add(String(node['name']))
+  const names = parameters.map(({ name = '' }) => name)
+  const inner = within(found, [...names, 'caller', 'varargs', 'kwargs'])
+  for (const { otherwise } of parameters) visit(otherwise, inner)
+  visit(node['body'], inner)
 }
 
-function bindNames(node: Node, bound: Set<string>): void {
-  const names = { For: ['loopvar'], Set: ['assignee'], Macro: ['name', 'args'], CallStatement: ['callerArgs'] }[
-    node.type
-  ]
-  for (const field of names ?? []) bind(node[field], bound)
+function visitWith(node: Node, found: Found): void {
+  const bindings = (node['bindings'] ?? []) as readonly Named[]
+  for (const { value } of bindings) visit(value, found)
+  visitInner(
+    [node['filter'], node['body']],
+    bindings.flatMap(({ target }) => namesOf(target)),
+    found,
+  )
 }
 
-function bind(value: unknown, bound: Set<string>): void {
-  if (Array.isArray(value)) value.forEach(item => bind(item, bound))
-  else if (!isNode(value)) return
-  else if (value.type === 'Identifier') bound.add(String(value['value']))
-  else if (value.type === 'TupleLiteral') bind(value['value'], bound)
-  else if (value.type === 'KeywordArgumentExpression') bind(value['key'], bound)
+/** The field of a namespace is set in what is there. */
+function visitTarget(target: unknown, found: Found): void {
+  if (isNode(target) && target.type === 'attribute') visit(target['of'], found)
+  else for (const name of namesOf(target)) found.bound.add(name)
 }
 
-function nameIn(value: unknown): string {
-  if (!isNode(value)) return ''
-  return value.type === 'CallExpression' ? nameIn(value['callee']) : String(value['value'])
+function namesOf(target: unknown): readonly string[] {
+  if (!isNode(target)) return []
+  if (target.type === 'name') return [String(target['name'])]
+  return target.type === 'tuple' ? (target['items'] as readonly unknown[]).flatMap(namesOf) : []
 }
 
-function addRoot(value: unknown, names: Set<string>): void {
+function addRoot(value: unknown, found: Found): void {
   if (!isNode(value)) return
-  if (value.type === 'Identifier') names.add(String(value['value']))
-  else if (value.type === 'MemberExpression') addRoot(value['object'], names)
+  if (value.type === 'name' && !found.bound.has(String(value['name']))) found.asked.add(String(value['name']))
+  else if (value.type === 'attribute' || value.type === 'item') addRoot(value['of'], found)
 }
 
 const isNode = (value: unknown): value is Node =>

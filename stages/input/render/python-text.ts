@@ -1,41 +1,3 @@
-import type { JinjaValue } from './jinja.js'
-
-/** A value as Python's `str` prints it, which is what its Jinja puts into a text. */
-export function pythonText(value: JinjaValue): string {
-  if (typeof value.value === 'string' && value.type === 'StringValue') return value.value
-  return value.text ?? pythonRepr(value)
-}
-
-/** A value as Python's `repr` prints it, as it does inside of lists. */
-function pythonRepr({ type, value, repr }: JinjaValue): string {
-  if (repr !== undefined) return repr
-  switch (type) {
-    case 'NullValue':
-      return 'None'
-    case 'BooleanValue':
-      return value === true ? 'True' : 'False'
-    case 'FloatValue':
-      return floatText(Number(value))
-    case 'StringValue':
-      return quoted(String(value))
-    case 'ArrayValue':
-      return `[${itemsOf(value).join(', ')}]`
-    case 'TupleValue': {
-      const items = itemsOf(value)
-      return items.length === 1 ? `(${items[0] ?? ''},)` : `(${items.join(', ')})`
-    }
-    case 'ObjectValue':
-      return value instanceof Map ? `{${entriesOf(value).join(', ')}}` : String(value)
-    default:
-      return String(value)
-  }
-}
-
-const itemsOf = (items: unknown): readonly string[] => (items as readonly JinjaValue[]).map(pythonRepr)
-
-const entriesOf = (entries: ReadonlyMap<unknown, unknown>): readonly string[] =>
-  [...entries].map(([key, item]) => `${quoted(String(key))}: ${pythonRepr(item as JinjaValue)}`)
-
 /** The shortest digits that mean the number, with an exponent from 1e16 up and below 1e-4. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan'
@@ -50,7 +12,8 @@ export function floatText(value: number): string {
   return Number.isInteger(value) ? `${value.toFixed(0)}.0` : String(value)
 }
 
-function quoted(text: string): string {
+/** A text as Python's `repr` prints it. */
+export function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
   const escaped = text.replace(/[\\'"]|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}]/gu, char => {
     if (char === quote || char === '\\') return `\\${char}`

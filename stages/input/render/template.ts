@@ -1,11 +1,13 @@
 import type { FloatFields } from '../datasets/floats.js'
 import type { Doc } from '../tasks/doc.js'
-import { withFloats } from './float-values.js'
 import { freeVariables, type FreeVariables } from './free-variables.js'
-import { Environment, parse, tokenize, type JinjaEnvironment, type JinjaNode, type JinjaProgram } from './jinja.js'
-import { checkNames } from './known-names.js'
+import { fromDoc } from './jinja/from-doc.js'
+import { globals } from './jinja/globals.js'
+import { parseTemplate } from './jinja/parse-template.js'
+import { renderBody } from './jinja/render.js'
+import { Scope } from './jinja/scope.js'
+import type { Body } from './jinja/syntax.js'
 import { floatText } from './python-text.js'
-import { StrictInterpreter } from './strict-interpreter.js'
 
 /** A Jinja template, read once and rendered for every doc. */
 export interface Template {
@@ -16,8 +18,9 @@ export interface Template {
 }
 
 /**
- * Reads a template as Python's Jinja does with its defaults: one newline at the end is dropped, blocks keep the white
- * space around them, an unknown variable is an error.
+ * Reads a template as Python's Jinja does with its defaults and `StrictUndefined`: one newline at the end is dropped, blocks keep
+ * the white space around them, and what is not there is an error wherever it is used, unless the template asks with `is defined` or
+ * gives a `default`.
  *
  * Values are printed as Python prints them: `True`, `None`, `['a', 'b']`.
  *
@@ -26,15 +29,11 @@ export interface Template {
  * @throws Error where it can't be parsed, or names a filter or test that there is not.
  */
 export function compileTemplate(source: string, floats: FloatFields = {}): Template {
-  const program = parsed(source)
-  const variables = freeVariables(program)
+  const body = parseTemplate(source)
+  const variables = freeVariables(body)
   const names = [...variables.required, ...variables.optional]
-  const interpret = (doc: Doc): string => {
-    const environment = environmentOf(doc, names, floats)
-    const { value } = new StrictInterpreter(environment, Object.keys(doc)).run(program)
-    return String(value)
-  }
-  const parts = plainParts(program.body)
+  const interpret = (doc: Doc): string => renderBody(body, scopeOf(doc, names, floats))
+  const parts = plainParts(body)
   return {
     source,
     variables,
@@ -42,60 +41,22 @@ export function compileTemplate(source: string, floats: FloatFields = {}): Templ
   }
 }
 
-function parsed(source: string): JinjaProgram {
-  const tokens = tokenize(source, { lstrip_blocks: false, trim_blocks: false })
-  try {
-    const program = parse(tokens)
-    checkNames(program)
-    return program
-  } catch (error) {
-    // The parser looks behind the last token there.
-    if (error instanceof TypeError)
-      throw new Error('the template ends within {% … %}: an {% if %} or {% for %} has no end', { cause: error })
-    throw error
-  }
-}
-
-function environmentOf(doc: Doc, names: readonly string[], floats: FloatFields): JinjaEnvironment {
-  const environment = new Environment()
-  for (const [name, value] of globals) environment.set(name, value)
-  for (const name of names) {
-    if (doc[name] === undefined) continue
-    environment.set(name, doc[name])
-    const own = floats[name]
-    if (own !== undefined) environment.setVariable(name, withFloats(environment.lookupVariable(name), own))
-  }
-  return environment
-}
-
-// No clock among them: a prompt must not depend on when it was made.
-const globals: readonly (readonly [string, unknown])[] = [
-  ...(['true', 'True'] as const).map(name => [name, true] as const),
-  ...(['false', 'False'] as const).map(name => [name, false] as const),
-  ...(['none', 'None'] as const).map(name => [name, null] as const),
-  ['range', range],
-  [
-    'raise_exception',
-    (message: unknown) => {
-      throw new Error(String(message))
-    },
-  ],
-]
-
-function range(from: number, to?: number, step = 1): number[] {
-  const [first, end] = to === undefined ? [0, from] : [from, to]
-  return Array.from({ length: Math.max(0, Math.ceil((end - first) / step)) }, (_, index) => first + index * step)
+function scopeOf(doc: Doc, names: readonly string[], floats: FloatFields): Scope {
+  const scope = new Scope(undefined, Object.keys(doc))
+  for (const [name, value] of globals) if (names.includes(name)) scope.set(name, value)
+  for (const name of names) if (doc[name] !== undefined) scope.set(name, fromDoc(doc[name], floats[name]))
+  return scope
 }
 
 type Part = { readonly text: string } | { readonly column: string }
 
 /** The parts of a template that does nothing but put columns between texts; `undefined` for any other. */
-function plainParts(body: readonly JinjaNode[]): readonly Part[] | undefined {
+function plainParts(body: Body): readonly Part[] | undefined {
   const parts: Part[] = []
-  for (const { type, value } of body) {
-    if (typeof value !== 'string') return undefined
-    if (type === 'StringLiteral') parts.push({ text: value })
-    else if (type === 'Identifier' && !globals.some(([name]) => name === value)) parts.push({ column: value })
+  for (const statement of body) {
+    const [value, ...more] = statement.type === 'output' ? statement.values : []
+    if (statement.type === 'text') parts.push({ text: statement.text })
+    else if (value?.type === 'name' && more.length === 0) parts.push({ column: value.name })
     else return undefined
   }
   return parts

@@ -1,5 +1,6 @@
 import type { TimeKind } from '../datasets/times.js'
-import { Environment, type JinjaValue } from './jinja.js'
+import { bound } from './jinja/bind-arguments.js'
+import { Callable, Time, Written, textIn, type Value } from './jinja/values.js'
 import { timeRepr } from './time-repr.js'
 import { formatTime, type TimeParts } from './strftime.js'
 
@@ -11,15 +12,15 @@ const length = /^(?:(-?\d+) days?,? \+?)?(\d+):(\d\d):(\d\d)(?:\.(\d{6})\d*)?$/
  * A time of a doc as templates see it: printed as the text that it is, with the attributes that it has in Python
  * (`.year`, `.strftime('%d.%m.%Y')`, `.days`); `undefined` for a text that is no such time.
  */
-export function timeValue(text: string, kind: TimeKind): JinjaValue | undefined {
+export function timeValue(text: string, kind: TimeKind): Time | undefined {
   const attributes = kind.of === 'duration' ? lengthAttributes(text) : attributesOf(text, kind)
   if (attributes === undefined) return undefined
-  const environment = new Environment()
-  environment.set('time', attributes)
-  return Object.assign(environment.lookupVariable('time'), { text, repr: timeRepr(text, kind) })
+  return new Time(new Written(text, timeRepr(text, kind)), new Map(Object.entries(attributes)))
 }
 
-type Attributes = Readonly<Record<string, unknown>>
+type Attributes = Readonly<Record<string, Value>>
+
+const plain = (name: string, value: Value): Callable => new Callable(name, () => value)
 
 function attributesOf(text: string, kind: TimeKind): Attributes | undefined {
   const parts = timeParts(text)
@@ -27,10 +28,15 @@ function attributesOf(text: string, kind: TimeKind): Attributes | undefined {
   const { year, month, day, hour, minute, second, microsecond } = parts
   const weekday = (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7
   return {
-    ...(kind.of === 'time' ? {} : { year, month, day, weekday: () => weekday, isoweekday: () => weekday + 1 }),
+    ...(kind.of === 'time'
+      ? {}
+      : { year, month, day, weekday: plain('weekday', weekday), isoweekday: plain('isoweekday', weekday + 1) }),
     ...(kind.of === 'date' ? {} : { hour, minute, second, microsecond }),
-    isoformat: () => text.replace(' ', 'T'),
-    strftime: (format: string) => formatTime(format, parts),
+    isoformat: plain('isoformat', text.replace(' ', 'T')),
+    strftime: new Callable('strftime', args => {
+      const [format = null] = bound('strftime', ['format'], args)
+      return formatTime(textIn(format, 'the format'), parts)
+    }),
   }
 }
 

@@ -8,8 +8,8 @@ export function taskJsonSchema(): Record<string, unknown> {
     description: 'a file or list of files whose keys are taken where this one has none',
     anyOf: textOrList,
   }
-  const task = jsonOf(taskSchema)
-  const group = jsonOf(groupSchema)
+  const task = withNulls(jsonOf(taskSchema))
+  const group = withNulls(jsonOf(groupSchema))
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Task file',
@@ -48,6 +48,19 @@ function jsonOf(schema: z.ZodType): ObjectSchema {
     },
   })
   return { ...without(json, ['$schema']), properties: json.properties ?? {} }
+}
+
+/** `null` says of any key that it is not given. */
+const withNulls = (schema: ObjectSchema): ObjectSchema => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(schema.properties).map(([key, value]) => [key, key === 'task' ? value : orNull(value)]),
+  ),
+})
+
+function orNull(value: unknown): unknown {
+  const { description, ...rest } = value as Readonly<Record<string, unknown>>
+  return { ...(description === undefined ? {} : { description }), anyOf: [rest, { type: 'null' }] }
 }
 
 const without = (value: object, keys: readonly string[]): Readonly<Record<string, unknown>> =>

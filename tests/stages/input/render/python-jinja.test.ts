@@ -1,18 +1,35 @@
 import { describe, expect, test } from 'vitest'
+import type { FloatFields } from '../../../../stages/input/datasets/floats.js'
 import { compileTemplate } from '../../../../stages/input/render/template.js'
 import type { Doc } from '../../../../stages/input/tasks/doc.js'
 import { goldenRows } from '../../../support/golden.js'
 
 interface Row {
-  readonly doc?: Doc
   readonly template: string
-  readonly expected: string
+  /** Absent where Python refuses. */
+  readonly expected?: string
 }
 
-describe.each(['jinja', 'jinja-drawn'])('%s', name => {
-  const [{ doc = {} } = {}, ...rows] = goldenRows<Partial<Row>>(`python/${name}.jsonl`)
+interface Head {
+  readonly doc?: Doc
+  readonly floats?: FloatFields
+}
 
-  test.each(rows as readonly Row[])('Python renders the same: $template', ({ template, expected }) => {
-    expect(compileTemplate(template).render(doc)).toBe(expected)
-  })
+describe.each(['jinja', 'jinja-drawn', 'jinja-wide'])('%s', name => {
+  const [{ doc = {}, floats = {} } = {}, ...rows] = goldenRows<Head & Partial<Row>>(`python/${name}.jsonl`)
+  const all = rows as readonly Row[]
+  const render = (template: string): string => compileTemplate(template, floats).render(doc)
+
+  test.each(all.filter(({ expected }) => expected !== undefined))(
+    'Python renders the same: $template',
+    ({ template, expected }) => {
+      expect(render(template)).toBe(expected)
+    },
+  )
+
+  const refused = all.filter(({ expected }) => expected === undefined)
+  if (refused.length > 0)
+    test('what Python refuses is an error here', () => {
+      for (const { template } of refused) expect(() => render(template), template).toThrow()
+    })
 })

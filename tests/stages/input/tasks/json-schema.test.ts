@@ -2,11 +2,20 @@ import { expect, test } from 'vitest'
 import { taskJsonSchema } from '../../../../stages/input/tasks/json-schema.js'
 import { taskKeys } from '../../../../stages/input/tasks/schema.js'
 
-const schema = taskJsonSchema() as Record<'then' | 'else', { properties: Record<string, { description?: string }> }>
+const schema = taskJsonSchema() as Record<
+  'then' | 'else',
+  { properties: Record<string, { description?: string; anyOf?: unknown[] }> }
+>
 
 test('editors are told of every key of a task, and what its value must be', () => {
   expect(Object.keys(schema.else.properties).sort()).toEqual([...taskKeys].sort())
   expect(schema.else.properties['repeats']?.description).toBe('a whole number from 1')
+})
+
+test('any key but the name may be null, which is that it is not given', () => {
+  for (const { properties } of [schema.then, schema.else])
+    for (const [key, { anyOf }] of Object.entries(properties))
+      if (key !== 'task' && key !== 'include') expect(anyOf, key).toContainEqual({ type: 'null' })
 })
 
 test('a file with a list of tasks is a group, which may have keys for its tasks', () => {

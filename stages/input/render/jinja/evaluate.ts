@@ -1,0 +1,168 @@
+import { environmentField, environmentItem } from './attribute.js'
+import type { Names } from './filter.js'
+import { filtered } from './filters.js'
+import { sliced } from './items.js'
+import { nearestMethod } from './methods.js'
+import { calculated, compare, concatenated, negated } from './operators.js'
+import { shown } from './print.js'
+import type { Scope } from './scope.js'
+import type { Call, CallArguments, Expression } from './syntax.js'
+import { passed } from './tests.js'
+import {
+  Callable,
+  Loop,
+  Missing,
+  Tuple,
+  isTrue,
+  itemsOf,
+  numberIn,
+  present,
+  typeName,
+  type Arguments,
+  type Value,
+} from './values.js'
+
+type Of<Type> = Extract<Expression, { readonly type: Type }>
+
+/** What an expression gives where names stand for the values of a scope. @throws Error where Python has no value for it. */
+export function evaluate(expression: Expression, scope: Scope): Value {
+  switch (expression.type) {
+    case 'constant':
+      return expression.value
+    case 'name': {
+      const value = scope.get(expression.name)
+      return value === undefined ? scope.missing(expression.name) : value
+    }
+    case 'attribute': {
+      const value = environmentField(evaluate(expression.of, scope), expression.name)
+      return value instanceof Missing ? scope.missing(pathOf(expression)) : value
+    }
+    case 'item':
+      return item(expression, scope)
+    case 'call':
+      return called(expression, scope)
+    case 'filter': {
+      const args = given(expression.args, scope)
+      return filtered(expression.name, evaluate(expression.of, scope), { args, names })
+    }
+    case 'test':
+      return passed(expression.name, evaluate(expression.of, scope), given(expression.args, scope).positional)
+    default:
+      return operated(expression, scope)
+  }
+}
+
+/** What filters ask of each other. */
+const names: Names = {
+  filter: (name, on, args) => filtered(name, on, { args, names }),
+  test: (name, on, { positional }) => passed(name, on, positional),
+}
+
+function operated(expression: Expression, scope: Scope): Value {
+  const value = (inner: Expression): Value => evaluate(inner, scope)
+  switch (expression.type) {
+    case 'not':
+      return !isTrue(value(expression.of))
+    case 'negative':
+      return negated(value(expression.of))
+    case 'positive':
+      return positive(value(expression.of))
+    case 'arithmetic':
+      return calculated(expression.operator, value(expression.left), value(expression.right))
+    case 'concatenation':
+      return concatenated(expression.parts.map(value))
+    case 'comparison':
+      return chained(expression, scope)
+    case 'and':
+    case 'or': {
+      const left = value(expression.left)
+      return isTrue(left) === (expression.type === 'and') ? value(expression.right) : left
+    }
+    case 'condition':
+      if (isTrue(value(expression.test))) return value(expression.then)
+      return expression.otherwise === undefined
+        ? new Missing('the condition is false and there is no else', true)
+        : value(expression.otherwise)
+    default:
+      return collected(expression, scope)
+  }
+}
+
+function collected(expression: Expression, scope: Scope): Value {
+  switch (expression.type) {
+    case 'list':
+      return expression.items.map(one => evaluate(one, scope))
+    case 'tuple':
+      return new Tuple(expression.items.map(one => evaluate(one, scope)))
+    case 'dict':
+      return new Map(expression.pairs.map(([key, one]) => [present(evaluate(key, scope)), evaluate(one, scope)]))
+    default:
+      throw new Error('[from:to] stands behind a list or text')
+  }
+}
+
+function positive(value: Value): Value {
+  const found = present(value)
+  if (numberIn(found) === undefined) throw new Error(`${typeName(found)} takes no sign`)
+  return typeof found === 'boolean' ? Number(found) : found
+}
+
+/** `1 < n < 9`: each with the next. */
+function chained({ first, rest }: Of<'comparison'>, scope: Scope): boolean {
+  let left = evaluate(first, scope)
+  for (const { operator, to } of rest) {
+    const right = evaluate(to, scope)
+    if (!compare(operator, left, right)) return false
+    left = right
+  }
+  return true
+}
+
+function item({ of, at }: Of<'item'>, scope: Scope): Value {
+  const on = present(evaluate(of, scope))
+  if (at.type === 'slice') {
+    const bound = (part: Expression | undefined): Value => (part === undefined ? null : evaluate(part, scope))
+    return sliced(on, [bound(at.from), bound(at.to), bound(at.step)])
+  }
+  const value = environmentItem(on, present(evaluate(at, scope)))
+  return value instanceof Missing ? scope.missing(pathOf({ type: 'item', of, at })) : value
+}
+
+function called({ of, args }: Call, scope: Scope): Value {
+  const on = of.type === 'attribute' ? present(evaluate(of.of, scope)) : undefined
+  const found = on === undefined || of.type !== 'attribute' ? evaluate(of, scope) : environmentField(on, of.name)
+  if (found instanceof Missing && on !== undefined && of.type === 'attribute')
+    throw new Error(`${typeName(on)} has no method "${of.name}".${nearestMethod(on, of.name)}`)
+  return call(found, given(args, scope))
+}
+
+/** @throws Error where the value is no function. */
+export function call(value: Value, args: Arguments): Value {
+  const found = present(value)
+  if (found instanceof Callable) return found.call(args)
+  const [items] = args.positional
+  if (found instanceof Loop && found.again !== undefined && items !== undefined) return found.again(items)
+  throw new Error(`${typeName(found)} is no function`)
+}
+
+/** The values of arguments. */
+export function given({ positional, named, spread, spreadNamed }: CallArguments, scope: Scope): Arguments {
+  const more = spread === undefined ? [] : itemsOf(evaluate(spread, scope))
+  const dict = spreadNamed === undefined ? new Map<Value, Value>() : evaluate(spreadNamed, scope)
+  if (!(dict instanceof Map)) throw new Error('** needs a dictionary')
+  return {
+    positional: [...positional.map(one => evaluate(one, scope)), ...more],
+    named: new Map([
+      ...named.map(([name, one]) => [name, evaluate(one, scope)] as const),
+      ...[...dict].map(([name, one]) => [shown(name), one] as const),
+    ]),
+  }
+}
+
+/** `a.b` as it stands in the template. */
+function pathOf(expression: Expression): string {
+  if (expression.type === 'name') return expression.name
+  if (expression.type === 'attribute') return `${pathOf(expression.of)}.${expression.name}`
+  if (expression.type === 'item') return `${pathOf(expression.of)}.${pathOf(expression.at)}`
+  return expression.type === 'constant' && typeof expression.value !== 'object' ? String(expression.value) : '[…]'
+}

@@ -1,0 +1,208 @@
+import { attributeOf } from './attribute.js'
+import type { Filter, Names, OpenFilter } from './filter.js'
+import { areEqual, calculated, compared } from './operators.js'
+import { shown } from './print.js'
+import {
+  Missing,
+  Stream,
+  Tuple,
+  isTrue,
+  itemsOf,
+  lengthOf,
+  present,
+  textIn,
+  typeName,
+  wholeNumber,
+  type Arguments,
+  type Value,
+} from './values.js'
+
+type Given = readonly (Value | undefined)[]
+
+const isSet = (value: Value | undefined): boolean => value !== undefined && isTrue(value)
+const given = (value: Value | undefined): Value | undefined => (value === null ? undefined : value)
+const small = (value: Value): Value => (typeof value === 'string' ? value.toLowerCase() : value)
+
+/** What items are compared by: an attribute, or themselves, without regard to letter case unless that is asked for. */
+const keyOf =
+  (attribute: Value | undefined, isCaseSensitive: boolean, otherwise?: Value) =>
+  (item: Value): Value => {
+    const value = attribute === undefined ? item : attributeOf(item, attribute, otherwise)
+    return isCaseSensitive ? value : small(value)
+  }
+
+/** By each of several keys in turn. */
+function inOrder(items: readonly Value[], keys: readonly ((item: Value) => Value)[], isReversed: boolean): Value[] {
+  const keyed = items.map(item => ({ item, by: keys.map(key => key(item)) }))
+  const order = (a: Given, b: Given): number => compared([...a].map(orNone), [...b].map(orNone))
+  keyed.sort((a, b) => (isReversed ? order(b.by, a.by) : order(a.by, b.by)))
+  return keyed.map(({ item }) => item)
+}
+
+const orMissing = (value: Value | undefined): Value => (value === undefined ? new Missing('the list is empty') : value)
+
+const orNone = (value: Value | undefined): Value => value ?? null
+
+const extreme = (sign: number): Filter => ({
+  parameters: ['case_sensitive', 'attribute'],
+  call(on, [isCaseSensitive, attribute]) {
+    const key = keyOf(given(attribute), isSet(isCaseSensitive))
+    const [first, ...rest] = itemsOf(on)
+    if (first === undefined) return new Missing('the list is empty')
+    return rest.reduce((best, item) => (sign * compared(key(item), key(best)) > 0 ? item : best), first)
+  },
+})
+
+/** Filters of lists. */
+export const listFilters: Readonly<Record<string, Filter>> = {
+  length: { parameters: [], call: on => lengthOf(on) },
+  list: { parameters: [], call: on => [...itemsOf(on)] },
+  first: { parameters: [], call: on => orMissing(itemsOf(on)[0]) },
+  last: {
+    parameters: [],
+    call(on) {
+      if (on instanceof Stream && !on.isReversible)
+        throw new Error('a generator has no last item: put | list before it')
+      return orMissing(itemsOf(on).at(-1))
+    },
+  },
+  min: extreme(-1),
+  max: extreme(1),
+  reverse: { parameters: [], call: reversed },
+  join: {
+    parameters: ['d', 'attribute'],
+    call: (on, [between = '', attribute]) =>
+      itemsOf(on)
+        .map(item => shown(attribute === undefined || attribute === null ? item : attributeOf(item, attribute)))
+        .join(shown(between)),
+  },
+  sum: {
+    parameters: ['attribute', 'start'],
+    call: (on, [attribute, start = 0]) =>
+      itemsOf(on)
+        .map(item => (attribute === undefined || attribute === null ? item : attributeOf(item, attribute)))
+        .reduce((sum, item) => calculated('+', sum, item), start),
+  },
+  sort: {
+    parameters: ['reverse', 'case_sensitive', 'attribute'],
+    call(on, [isReversed, isCaseSensitive, attribute]) {
+      const names: readonly (Value | undefined)[] =
+        typeof attribute === 'string' ? attribute.split(',') : [given(attribute)]
+      return inOrder(
+        itemsOf(on),
+        names.map(name => keyOf(name, isSet(isCaseSensitive))),
+        isSet(isReversed),
+      )
+    },
+  },
+  unique: {
+    parameters: ['case_sensitive', 'attribute'],
+    call(on, [isCaseSensitive, attribute]) {
+      const key = keyOf(given(attribute), isSet(isCaseSensitive))
+      const seen: Value[] = []
+      const isNew = (value: Value): boolean => !seen.some(one => areEqual(one, value)) && seen.push(value) > 0
+      return new Stream(itemsOf(on).filter(item => isNew(key(item))))
+    },
+  },
+  groupby: { parameters: ['attribute', 'default', 'case_sensitive'], call: (on, args) => groups(itemsOf(on), args) },
+  batch: { parameters: ['linecount', 'fill_with'], call: (on, args) => new Stream(batches(itemsOf(on), args)) },
+  slice: { parameters: ['slices', 'fill_with'], call: (on, args) => new Stream(slices(itemsOf(on), args)) },
+  items: {
+    parameters: [],
+    call(on) {
+      if (on instanceof Missing) return new Stream([])
+      if (on instanceof Map) return new Stream([...on].map(([key, value]) => new Tuple([key, value])))
+      throw new Error(`items needs a dictionary, not ${typeName(on)}`)
+    },
+  },
+  dictsort: {
+    parameters: ['case_sensitive', 'by', 'reverse'],
+    call(on, [isCaseSensitive, by = 'key', isReversed]) {
+      if (!(on instanceof Map)) throw new Error(`dictsort needs a dictionary, not ${typeName(on)}`)
+      if (by !== 'key' && by !== 'value') throw new Error('dictsort: by must be key or value')
+      const pairs = [...on].map(([key, value]) => new Tuple([key, value]))
+      return inOrder(pairs, [keyOf(by === 'key' ? 0 : 1, isSet(isCaseSensitive))], isSet(isReversed))
+    },
+  },
+}
+
+function reversed(on: Value): Value {
+  const found = present(on)
+  if (typeof found === 'string') return Array.from(found).reverse().join('')
+  const items = [...itemsOf(found)].reverse()
+  return found instanceof Stream ? items : new Stream(items)
+}
+
+function groups(items: readonly Value[], [attribute = '', otherwise, isCaseSensitive]: Given): Value {
+  const exact = keyOf(attribute, true, given(otherwise))
+  const key = keyOf(attribute, isSet(isCaseSensitive), given(otherwise))
+  const found: { readonly by: Value; readonly name: Value; readonly list: Value[] }[] = []
+  for (const item of inOrder(items, [key], false)) {
+    const last = found.at(-1)
+    if (last !== undefined && areEqual(last.by, key(item))) last.list.push(item)
+    else found.push({ by: key(item), name: exact(item), list: [item] })
+  }
+  return found.map(({ name, list }) => new Tuple([name, list], ['grouper', 'list']))
+}
+
+function batches(items: readonly Value[], [count = 1, fill]: Given): readonly Value[] {
+  const size = wholeNumber(count, 'linecount')
+  const found: Value[][] = []
+  for (let at = 0; at < items.length; at += size) found.push([...items.slice(at, at + size)])
+  const last = found.at(-1)
+  if (fill !== undefined && fill !== null && last !== undefined) while (last.length < size) last.push(fill)
+  return found
+}
+
+function slices(items: readonly Value[], [count = 1, fill]: Given): readonly Value[] {
+  const number = wholeNumber(count, 'slices')
+  const [size, larger] = [Math.floor(items.length / number), items.length % number]
+  return Array.from({ length: number }, (_, at) => {
+    const start = at * size + Math.min(at, larger)
+    const part = [...items.slice(start, start + size + (at < larger ? 1 : 0))]
+    return fill !== undefined && fill !== null && at >= larger ? [...part, fill] : part
+  })
+}
+
+/** Filters that name other filters or tests. */
+export const choosingFilters: Readonly<Record<string, OpenFilter>> = {
+  map: { open: mapped },
+  select: { open: (on, args, names) => chosen(on, { args, names, isKept: true }) },
+  reject: { open: (on, args, names) => chosen(on, { args, names, isKept: false }) },
+  selectattr: { open: (on, args, names) => chosenBy(on, { args, names, isKept: true }) },
+  rejectattr: { open: (on, args, names) => chosenBy(on, { args, names, isKept: false }) },
+}
+
+function mapped(on: Value, { positional, named }: Arguments, names: Names): Value {
+  const items = itemsOf(on)
+  const attribute = named.get('attribute')
+  if (positional.length === 0 && attribute !== undefined) {
+    const unknown = [...named.keys()].find(name => name !== 'attribute' && name !== 'default')
+    if (unknown !== undefined) throw new Error(`map has no argument "${unknown}"`)
+    return new Stream(items.map(item => attributeOf(item, attribute, named.get('default'))))
+  }
+  const [name, ...rest] = positional
+  if (name === undefined) throw new Error('map needs the name of a filter, or attribute=…')
+  return new Stream(items.map(item => names.filter(textIn(name, 'the filter'), item, { positional: rest, named })))
+}
+
+interface Choosing {
+  readonly args: Arguments
+  readonly names: Names
+  readonly isKept: boolean
+}
+
+const chosen = (on: Value, choosing: Choosing): Value =>
+  new Stream(itemsOf(on).filter(item => passes(item, choosing) === choosing.isKept))
+
+function chosenBy(on: Value, { args, names, isKept }: Choosing): Value {
+  const [attribute, ...positional] = args.positional
+  if (attribute === undefined) throw new Error('the name of an attribute is missing')
+  const choosing = { args: { ...args, positional }, names, isKept }
+  return new Stream(itemsOf(on).filter(item => passes(attributeOf(item, attribute), choosing) === isKept))
+}
+
+function passes(item: Value, { args, names }: Choosing): boolean {
+  const [name, ...positional] = args.positional
+  return name === undefined ? isTrue(item) : names.test(textIn(name, 'the test'), item, { ...args, positional })
+}

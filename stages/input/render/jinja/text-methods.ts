@@ -1,0 +1,190 @@
+import { braceFormatted } from './brace-format.js'
+import { capitalized, isLower, isTitled, isUpper, swapped, titled } from './text-case.js'
+import {
+  isSpace,
+  justified,
+  lines,
+  partition,
+  replaced,
+  split,
+  splitFromEnd,
+  stripped,
+  strippedAround,
+  tabsExpanded,
+} from './text-parts.js'
+import { Tuple, isTrue, itemsOf, textIn, wholeNumber, type Arguments, type Value } from './values.js'
+
+type Given = readonly (Value | undefined)[]
+
+/** A method with the names of its arguments. */
+export interface Method<T> {
+  readonly parameters: readonly string[]
+  readonly call: (on: T, given: Given) => Value
+}
+
+const plain = (call: (text: string) => Value): Method<string> => ({ parameters: [], call })
+
+const text = (value: Value | undefined, what: string): string => textIn(needed(value, what), what)
+const charsIn = (value: Value | undefined, what: string): string | null =>
+  value === undefined || value === null ? null : textIn(value, what)
+const whole = (value: Value | undefined, otherwise: number, what: string): number =>
+  value === undefined ? otherwise : wholeNumber(value, what)
+
+function needed(value: Value | undefined, what: string): Value {
+  if (value === undefined) throw new Error(`${what} is missing`)
+  return value
+}
+
+const bounds = ['start', 'end']
+
+interface Window {
+  readonly within: string
+  readonly from: number
+}
+
+/** The characters from `start` to `end`, and where they begin; `undefined` behind the end, where not even nothing is. */
+function window(on: string, [start, end]: Given): Window | undefined {
+  if (start === undefined) return { within: on, from: 0 }
+  const chars = Array.from(on)
+  if (typeof start === 'number' && start > chars.length) return undefined
+  const place = (value: Value | undefined, otherwise: number): number => {
+    if (value === undefined || value === null) return otherwise
+    const at = wholeNumber(value, 'a place')
+    return Math.min(Math.max(at < 0 ? at + chars.length : at, 0), chars.length)
+  }
+  const from = place(start, 0)
+  return { within: chars.slice(from, place(end, chars.length)).join(''), from }
+}
+
+const nothing: Window = { within: '', from: -1 }
+
+/** Python counts characters, JavaScript halves of them. */
+function search(isLast: boolean, isNeeded: boolean): Method<string> {
+  return {
+    parameters: ['sub', ...bounds],
+    call(on, [sub, ...place]) {
+      const { within, from } = window(on, place) ?? nothing
+      const part = text(sub, 'the text to find')
+      const at = from < 0 ? -1 : isLast ? within.lastIndexOf(part) : within.indexOf(part)
+      if (at < 0 && isNeeded) throw new Error(`${JSON.stringify(part)} is not in the text`)
+      return at < 0 ? -1 : from + Array.from(within.slice(0, at)).length
+    },
+  }
+}
+
+const affix = (isEnd: boolean): Method<string> => ({
+  parameters: ['affix', ...bounds],
+  call(on, [given, ...place]) {
+    const { within, from } = window(on, place) ?? nothing
+    const value = needed(given, 'the text to look for')
+    const parts =
+      value instanceof Tuple ? value.items.map(item => textIn(item, 'an affix')) : [text(value, 'the affix')]
+    return from >= 0 && parts.some(part => (isEnd ? within.endsWith(part) : within.startsWith(part)))
+  },
+})
+
+const splitting = (by: typeof split): Method<string> => ({
+  parameters: ['sep', 'maxsplit'],
+  call: (on, [sep, most]) => [...by(on, charsIn(sep, 'the separator'), whole(most, -1, 'maxsplit'))],
+})
+
+const filling = (side: 'left' | 'right' | 'both'): Method<string> => ({
+  parameters: ['width', 'fillchar'],
+  call: (on, [width, fill]) =>
+    justified(
+      on,
+      { width: whole(width, 0, 'the width'), fill: fill === undefined ? ' ' : text(fill, 'fillchar') },
+      side,
+    ),
+})
+
+const stripping = (strip: (on: string, chars: string | null) => string): Method<string> => ({
+  parameters: ['chars'],
+  call: (on, [chars]) => strip(on, charsIn(chars, 'the characters')),
+})
+
+const parting = (isLast: boolean): Method<string> => ({
+  parameters: ['sep'],
+  call: (on, [sep]) => new Tuple(partition(on, text(sep, 'the separator'), isLast)),
+})
+
+/** Of a text, by name. */
+export const textMethods: Readonly<Record<string, Method<string>>> = {
+  upper: plain(on => on.toUpperCase()),
+  lower: plain(on => on.toLowerCase()),
+  casefold: plain(on => on.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ')),
+  capitalize: plain(capitalized),
+  title: plain(titled),
+  swapcase: plain(swapped),
+  isdigit: plain(on => /^[\p{Nd}²³¹⁰⁴-⁹₀-₉①-⑨⑴-⑼⒈-⒐]+$/u.test(on)),
+  isdecimal: plain(on => /^\p{Nd}+$/u.test(on)),
+  isnumeric: plain(on => /^[\p{N}一二三四五六七八九十百千万]+$/u.test(on)),
+  isalpha: plain(on => /^\p{L}+$/u.test(on)),
+  isalnum: plain(on => /^[\p{L}\p{N}]+$/u.test(on)),
+  isascii: plain(on => Array.from(on).every(char => (char.codePointAt(0) ?? 0) < 128)),
+  isidentifier: plain(on => /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*$/u.test(on)),
+  isupper: plain(isUpper),
+  islower: plain(isLower),
+  istitle: plain(isTitled),
+  isspace: plain(isSpace),
+  strip: stripping(strippedAround),
+  lstrip: stripping((on, chars) => stripped(on, chars, 'start')),
+  rstrip: stripping((on, chars) => stripped(on, chars, 'end')),
+  split: splitting(split),
+  rsplit: splitting(splitFromEnd),
+  splitlines: { parameters: ['keepends'], call: (on, [keeps]) => [...lines(on, keeps !== undefined && isTrue(keeps))] },
+  partition: parting(false),
+  rpartition: parting(true),
+  find: search(false, false),
+  rfind: search(true, false),
+  index: search(false, true),
+  rindex: search(true, true),
+  startswith: affix(false),
+  endswith: affix(true),
+  count: {
+    parameters: ['sub', ...bounds],
+    call(on, [sub, ...place]) {
+      const { within, from } = window(on, place) ?? nothing
+      const part = text(sub, 'the text to count')
+      if (from < 0) return 0
+      return part === '' ? Array.from(within).length + 1 : within.split(part).length - 1
+    },
+  },
+  replace: {
+    parameters: ['old', 'new', 'count'],
+    call: (on, [old, by, count]) =>
+      replaced(on, [text(old, 'the old text'), text(by, 'the new text')], whole(count, -1, 'count')),
+  },
+  join: {
+    parameters: ['iterable'],
+    call: (on, [items]) =>
+      itemsOf(needed(items, 'the list'))
+        .map(item => textIn(item, 'an item of join'))
+        .join(on),
+  },
+  center: filling('both'),
+  ljust: filling('right'),
+  rjust: filling('left'),
+  zfill: {
+    parameters: ['width'],
+    call(on, [width]) {
+      const [, sign = '', rest = ''] = /^([+-]?)(.*)$/su.exec(on) ?? []
+      return sign + justified(rest, { width: whole(width, 0, 'the width') - sign.length, fill: '0' }, 'left')
+    },
+  },
+  expandtabs: { parameters: ['tabsize'], call: (on, [size]) => tabsExpanded(on, whole(size, 8, 'tabsize')) },
+  removeprefix: {
+    parameters: ['prefix'],
+    call: (on, [given]) => (on.startsWith(text(given, 'the prefix')) ? on.slice(text(given, '').length) : on),
+  },
+  removesuffix: {
+    parameters: ['suffix'],
+    call(on, [given]) {
+      const suffix = text(given, 'the suffix')
+      return suffix !== '' && on.endsWith(suffix) ? on.slice(0, -suffix.length) : on
+    },
+  },
+}
+
+/** It takes any arguments. */
+export const formatMethod = (on: string, args: Arguments): string => braceFormatted(on, args)

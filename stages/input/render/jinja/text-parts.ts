@@ -1,0 +1,95 @@
+import { leadingSpace, onlySpace, someSpace, trailingSpace } from './python-space.js'
+
+/** Without any of `chars`, or without white space, at one end. */
+export function stripped(text: string, chars: string | null, end: 'start' | 'end'): string {
+  if (chars === null) return text.replace(end === 'start' ? leadingSpace : trailingSpace, '')
+  const all = Array.from(text)
+  const isKept = (char: string): boolean => !chars.includes(char)
+  const at = end === 'start' ? all.findIndex(isKept) : all.findLastIndex(isKept)
+  if (at < 0) return ''
+  return (end === 'start' ? all.slice(at) : all.slice(0, at + 1)).join('')
+}
+
+export const strippedAround = (text: string, chars: string | null): string =>
+  stripped(stripped(text, chars, 'start'), chars, 'end')
+
+/** Python's `split`, `most` times at the most. */
+export function split(text: string, between: string | null, most: number): readonly string[] {
+  if (between === null) return splitAtSpace(text, most)
+  if (between === '') throw new Error('split: the separator is empty')
+  const parts = text.split(between)
+  return most < 0 || parts.length <= most ? parts : [...parts.slice(0, most), parts.slice(most).join(between)]
+}
+
+function splitAtSpace(text: string, most: number): readonly string[] {
+  const parts: string[] = []
+  let rest = text.replace(leadingSpace, '')
+  while (rest !== '') {
+    const space = parts.length === most ? null : someSpace.exec(rest)
+    if (parts.length === most) return [...parts, rest]
+    if (space === null) return [...parts, rest]
+    parts.push(rest.slice(0, space.index))
+    rest = rest.slice(space.index + space[0].length)
+  }
+  return parts
+}
+
+/** The same from the end. */
+export function splitFromEnd(text: string, between: string | null, most: number): readonly string[] {
+  const turned = (value: string): string => Array.from(value).reverse().join('')
+  return split(turned(text), between === null ? null : turned(between), most)
+    .map(turned)
+    .reverse()
+}
+
+export function lines(text: string, keepsEnds: boolean): readonly string[] {
+  const found = text.match(
+    /[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+$/g,
+  )
+  return keepsEnds
+    ? (found ?? [])
+    : (found ?? []).map(line => line.replace(/(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])$/, ''))
+}
+
+/** The text as three: before, the separator, behind. */
+export function partition(text: string, between: string, isLast: boolean): readonly [string, string, string] {
+  if (between === '') throw new Error('partition: the separator is empty')
+  const at = isLast ? text.lastIndexOf(between) : text.indexOf(between)
+  if (at < 0) return isLast ? ['', '', text] : [text, '', '']
+  return [text.slice(0, at), between, text.slice(at + between.length)]
+}
+
+/** Python's `replace`, `most` times at the most; an empty text stands between all characters. */
+export function replaced(text: string, [old, by]: readonly [string, string], most: number): string {
+  const parts = old === '' ? ['', ...Array.from(text), ''] : text.split(old)
+  if (most < 0 || parts.length - 1 <= most) return parts.join(by)
+  return parts.slice(0, most).join(by) + (most === 0 ? '' : by) + parts.slice(most).join(old)
+}
+
+export const isSpace = (text: string): boolean => onlySpace.test(text)
+
+/** As many characters wide, with `fill` on the left, on the right, or on both sides. */
+export function justified(
+  text: string,
+  { width, fill }: { width: number; fill: string },
+  side: 'left' | 'right' | 'both',
+): string {
+  const missing = Math.max(width - Array.from(text).length, 0)
+  if (side === 'left') return fill.repeat(missing) + text
+  if (side === 'right') return text + fill.repeat(missing)
+  // Of an odd number CPython puts the one left over on the left where the width is odd.
+  const left = Math.floor(missing / 2) + (missing & width & 1)
+  return fill.repeat(left) + text + fill.repeat(missing - left)
+}
+
+export function tabsExpanded(text: string, size: number): string {
+  let column = 0
+  return Array.from(text, char => {
+    if (char === '\n' || char === '\r') column = 0
+    else if (char !== '\t') column += 1
+    if (char !== '\t') return char
+    const width = size <= 0 ? 0 : size - (column % size)
+    column += width
+    return ' '.repeat(width)
+  }).join('')
+}

@@ -1,0 +1,180 @@
+import { leadingSpace, trailingSpace } from './python-space.js'
+
+export interface Token {
+  readonly type: 'text' | 'begin' | 'end' | 'name' | 'string' | 'integer' | 'float' | 'operator' | 'eof'
+  /** Of a string what it means, of `begin` and `end` the delimiter without signs. */
+  readonly value: string
+  readonly line: number
+}
+
+/** Splits a template as Python's Jinja does with its defaults. @throws Error with the line of what can't be read. */
+export function tokenize(template: string): readonly Token[] {
+  const source = template.replace(/\r\n|\r/g, '\n').replace(/\n$/, '')
+  const tokens: Token[] = []
+  const lineAt = (offset: number): number => source.slice(0, offset).split('\n').length
+  let at = 0
+  // A minus in the delimiter before took the white space here.
+  let isTrimmed = false
+  while (at < source.length) {
+    const found = opening(source, at)
+    const text = source.slice(at, found?.at ?? source.length)
+    const led = isTrimmed ? text.replace(leadingSpace, '') : text
+    const shown = found?.sign === '-' ? led.replace(trailingSpace, '') : led
+    if (shown !== '') tokens.push({ type: 'text', value: shown, line: lineAt(at) })
+    if (found === undefined) break
+    const part = { source, start: found.at, from: found.inner, line: lineAt(found.at) }
+    const read = readers[found.kind](part, tokens)
+    at = read.end
+    isTrimmed = read.isTrimming
+  }
+  return [...tokens, { type: 'eof', value: '', line: lineAt(source.length) }]
+}
+
+interface Part {
+  readonly source: string
+  /** Of the opening delimiter, and behind it. */
+  readonly start: number
+  readonly from: number
+  readonly line: number
+}
+
+interface Read {
+  readonly end: number
+  readonly isTrimming: boolean
+}
+
+type Kind = 'comment' | 'raw' | 'block' | 'variable'
+
+function opening(
+  source: string,
+  from: number,
+): { readonly kind: Kind; readonly sign: string; readonly at: number; readonly inner: number } | undefined {
+  const pattern = /\{([{%#])([-+]?)/g
+  pattern.lastIndex = from
+  const match = pattern.exec(source)
+  const [whole = '', brace = '', sign = ''] = match ?? []
+  if (match === null) return undefined
+  const isRaw = brace === '%' && /^\s*raw\s*-?%\}/.test(source.slice(match.index + whole.length))
+  const kind = isRaw ? 'raw' : brace === '#' ? 'comment' : brace === '%' ? 'block' : 'variable'
+  return { kind, sign, at: match.index, inner: match.index + whole.length }
+}
+
+const readers: Readonly<Record<Kind, (part: Part, tokens: Token[]) => Read>> = {
+  comment({ source, from, line }) {
+    const end = source.indexOf('#}', from)
+    if (end < 0) throw new Error(`line ${line}: a comment {# has no end #}`)
+    return { end: end + 2, isTrimming: source[end - 1] === '-' && end > from }
+  },
+  raw({ source, from, line }, tokens) {
+    const [begin = ''] = /^\s*raw\s*-?%\}/.exec(source.slice(from)) ?? []
+    const rest = source.slice(from + begin.length)
+    const end = /\{%([-+]?)\s*endraw\s*([-+]?)%\}/.exec(rest)
+    if (end === null) throw new Error(`line ${line}: {% raw %} has no {% endraw %}`)
+    const led = begin.endsWith('-%}') ? rest.slice(0, end.index).replace(leadingSpace, '') : rest.slice(0, end.index)
+    const value = end[1] === '-' ? led.replace(trailingSpace, '') : led
+    if (value !== '') tokens.push({ type: 'text', value, line })
+    return { end: from + begin.length + end.index + end[0].length, isTrimming: end[2] === '-' }
+  },
+  block: (part, tokens) => readCode(part, '%}', tokens),
+  variable: (part, tokens) => readCode(part, '}}', tokens),
+}
+
+const word = /^(?:[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*)/u
+const float = /^\d+(?:_\d+)*(?:(?:\.\d+(?:_\d+)*)?[eE][+-]?\d+(?:_\d+)*|\.\d+(?:_\d+)*)/
+const integer = /^(?:0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*)/
+const text = /^(?:'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*")/
+const operator = /^(?:\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}<>=.:|,;])/
+
+/** The tokens between two delimiters. Within brackets `}}` is no end. */
+function readCode({ source, from, line }: Part, end: '%}' | '}}', tokens: Token[]): Read {
+  tokens.push({ type: 'begin', value: end === '%}' ? '{%' : '{{', line })
+  const open: string[] = []
+  let at = from
+  let now = line
+  while (at < source.length) {
+    const rest = source.slice(at, at + 2) === '' ? '' : source.slice(at)
+    const [space = ''] = leadingSpace.exec(rest) ?? []
+    if (space !== '') {
+      now += space.split('\n').length - 1
+      at += space.length
+      continue
+    }
+    const closed = open.length === 0 ? closing(rest, end) : undefined
+    if (closed !== undefined) {
+      tokens.push({ type: 'end', value: end, line: now })
+      return { end: at + closed.length, isTrimming: closed.startsWith('-') }
+    }
+    const token = readToken(rest, { line: now, follows: tokens.at(-1) })
+    balance(token, open)
+    tokens.push(token)
+    at += token.length
+    now += token.lines
+  }
+  throw new Error(`line ${line}: ${end === '%}' ? '{%' : '{{'} has no ${end}`)
+}
+
+function closing(rest: string, end: '%}' | '}}'): string | undefined {
+  if (rest.startsWith(end)) return end
+  const signed = [`-${end}`, ...(end === '%}' ? [`+${end}`] : [])]
+  return signed.find(one => rest.startsWith(one))
+}
+
+function readToken(
+  rest: string,
+  { line, follows }: { readonly line: number; readonly follows: Token | undefined },
+): Token & { readonly length: number; readonly lines: number } {
+  const token = (type: Token['type'], found: string, value = found) => ({
+    type,
+    value,
+    line,
+    length: found.length,
+    lines: found.split('\n').length - 1,
+  })
+  const isBehindDot = follows?.type === 'operator' && follows.value === '.'
+  const [real] = isBehindDot ? [] : (float.exec(rest) ?? [])
+  if (real !== undefined) return token('float', real)
+  const [whole] = integer.exec(rest) ?? []
+  if (whole !== undefined) return token('integer', whole)
+  const [name] = word.exec(rest) ?? []
+  if (name !== undefined) return token('name', name)
+  const [string] = text.exec(rest) ?? []
+  if (string !== undefined) return token('string', string, unescaped(string.slice(1, -1)))
+  const [sign] = operator.exec(rest) ?? []
+  if (sign !== undefined) return token('operator', sign)
+  throw new Error(`line ${line}: unexpected ${JSON.stringify(Array.from(rest)[0])}`)
+}
+
+const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+
+function balance({ type, value, line }: Token, open: string[]): void {
+  if (type !== 'operator') return
+  if (value === '(' || value === '[' || value === '{') open.push(value)
+  const opener = pairs[value]
+  if (opener !== undefined && open.pop() !== opener) throw new Error(`line ${line}: unexpected "${value}"`)
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '\n': '',
+}
+
+/** What Python's literals of texts mean. An escape that there is not stays as it is. */
+const unescaped = (source: string): string =>
+  source.replace(
+    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g,
+    (whole, x?: string, u?: string, long?: string, octal?: string, char?: string) => {
+      const code = x ?? u ?? long
+      if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))
+      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8))
+      return escapes[char ?? ''] ?? whole
+    },
+  )

@@ -1,0 +1,248 @@
+/** A value of a template, as Python has it. A number is a whole one; lists are arrays, dictionaries are maps. */
+export type Value =
+  | null
+  | boolean
+  | string
+  | number
+  | Float
+  | Written
+  | Time
+  | Value[]
+  | Tuple
+  | Dict
+  | View
+  | Range
+  | Stream
+  | Callable
+  | Namespace
+  | Loop
+  | Missing
+  | Foreign
+
+export type Dict = Map<Value, Value>
+
+/** A floating-point number. */
+export class Float {
+  readonly value: number
+  /** What it is printed as, where that does not follow from its value. */
+  readonly written: Written | undefined
+
+  constructor(value: number, written?: Written) {
+    this.value = value
+    this.written = written
+  }
+}
+
+/** A number that JavaScript would round, as the text that it is. */
+export class Written {
+  readonly text: string
+  /** What it is printed as in a list. */
+  readonly repr: string
+
+  constructor(text: string, repr = text) {
+    this.text = text
+    this.repr = repr
+  }
+}
+
+/** A time with its fields and methods. */
+export class Time {
+  readonly written: Written
+  readonly fields: ReadonlyMap<string, Value>
+
+  constructor(written: Written, fields: ReadonlyMap<string, Value>) {
+    this.written = written
+    this.fields = fields
+  }
+}
+
+export class Tuple {
+  readonly items: readonly Value[]
+  /** Names by which the items can be reached, too. */
+  readonly names: readonly string[]
+
+  constructor(items: readonly Value[], names: readonly string[] = []) {
+    this.items = items
+    this.names = names
+  }
+}
+
+/** What `dict.items()` and its like give. */
+export class View {
+  readonly kind: 'items' | 'keys' | 'values'
+  readonly items: readonly Value[]
+
+  constructor(kind: View['kind'], items: readonly Value[]) {
+    this.kind = kind
+    this.items = items
+  }
+}
+
+export class Range {
+  readonly bounds: readonly number[]
+  readonly items: readonly number[]
+
+  constructor(start: number, stop: number, step: number) {
+    if (step === 0) throw new Error('range: the step must not be 0')
+    const count = Math.max(0, Math.ceil((stop - start) / step))
+    if (count > mostItems) throw new Error(`range: ${count} numbers are too many`)
+    this.bounds = [start, stop, ...(step === 1 ? [] : [step])]
+    this.items = Array.from({ length: count }, (_, at) => start + at * step)
+  }
+}
+
+const mostItems = 1_000_000
+
+/** A generator: its items can be taken once. */
+export class Stream {
+  /** Whether Python can go through it from its end. */
+  readonly isReversible: boolean
+  #items: readonly Value[]
+
+  constructor(items: readonly Value[], isReversible = false) {
+    this.#items = items
+    this.isReversible = isReversible
+  }
+
+  take(): readonly Value[] {
+    const items = this.#items
+    this.#items = []
+    return items
+  }
+}
+
+export interface Arguments {
+  readonly positional: readonly Value[]
+  readonly named: ReadonlyMap<string, Value>
+}
+
+export class Callable {
+  readonly name: string
+  readonly call: (args: Arguments) => Value
+  readonly fields: ReadonlyMap<string, Value>
+
+  constructor(name: string, call: Callable['call'], fields: ReadonlyMap<string, Value> = new Map()) {
+    this.name = name
+    this.call = call
+    this.fields = fields
+  }
+}
+
+export class Namespace {
+  readonly fields = new Map<string, Value>()
+}
+
+/** The variable `loop`. */
+export class Loop {
+  readonly items: readonly Value[]
+  readonly depth: number
+  /** Goes through items of the same kind, in a loop that is recursive. */
+  readonly again: ((items: Value) => string) | undefined
+  at = 0
+  /** What `changed` was called with last. */
+  changed: readonly Value[] | undefined
+
+  constructor(items: readonly Value[], depth: number, again?: (items: Value) => string) {
+    this.items = items
+    this.depth = depth
+    this.again = again
+  }
+}
+
+/** What is not there. Any use of it but the question whether it is there is an error. */
+export class Missing {
+  readonly message: string
+  /** What a condition without an else gives is printed as nothing, and is false. */
+  readonly isEmpty: boolean
+
+  constructor(message: string, isEmpty = false) {
+    this.message = message
+    this.isEmpty = isEmpty
+  }
+}
+
+/** Something that is no value of a template, such as the bytes of a medium. */
+export class Foreign {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+/** @throws Error where a value is used that is not there. */
+export function present<T extends Value>(value: T): Exclude<T, Missing> {
+  if (value instanceof Missing) throw new Error(value.message)
+  return value as Exclude<T, Missing>
+}
+
+/** What Python calls the type of a value. */
+export function typeName(value: Value): string {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return 'a truth value'
+  if (typeof value === 'string') return 'a text'
+  if (typeof value === 'number' || value instanceof Float || value instanceof Written) return 'a number'
+  if (Array.isArray(value)) return 'a list'
+  if (value instanceof Tuple) return 'a tuple'
+  if (value instanceof Map) return 'a dictionary'
+  if (value instanceof Callable) return 'a function'
+  if (value instanceof Stream) return 'a generator'
+  return value instanceof View || value instanceof Range ? 'a sequence' : 'an object'
+}
+
+/** The items that a loop goes through. @throws Error where there are none to go through. */
+export function itemsOf(value: Value): readonly Value[] {
+  if (value instanceof Missing && value.isEmpty) return []
+  const found = present(value)
+  if (typeof found === 'string') return Array.from(found)
+  if (Array.isArray(found)) return found
+  if (found instanceof Map) return [...found.keys()]
+  if (found instanceof Tuple || found instanceof View || found instanceof Range) return found.items
+  if (found instanceof Stream) return found.take()
+  throw new Error(`${typeName(found)} has no items to go through`)
+}
+
+export const isIterable = (value: Value): boolean =>
+  typeof value === 'string' ||
+  Array.isArray(value) ||
+  [Map, Tuple, View, Range, Stream].some(kind => value instanceof kind)
+
+/** Of what has a length. */
+export function lengthOf(value: Value): number {
+  if (value instanceof Missing && value.isEmpty) return 0
+  const found = present(value)
+  if (found instanceof Map) return found.size
+  if (found instanceof Stream || !isIterable(found)) throw new Error(`${typeName(found)} has no length`)
+  return itemsOf(found).length
+}
+
+export function isTrue(value: Value): boolean {
+  if (value instanceof Missing && value.isEmpty) return false
+  const found = present(value)
+  if (found === null || typeof found === 'boolean') return found === true
+  if (typeof found === 'number') return found !== 0
+  if (found instanceof Float) return found.value !== 0
+  if (found instanceof Stream || !isIterable(found)) return true
+  return lengthOf(found) > 0
+}
+
+/** The number of a whole number, truth value or floating-point number; `undefined` of others. */
+export function numberIn(value: Value): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return value instanceof Float ? value.value : undefined
+}
+
+/** @throws Error where it is not. */
+export function wholeNumber(value: Value, what: string): number {
+  const found = typeof value === 'boolean' ? Number(value) : present(value)
+  if (typeof found === 'number') return found
+  throw new Error(`${what} must be a whole number, not ${typeName(found)}`)
+}
+
+/** @throws Error where it is not. */
+export function textIn(value: Value, what: string): string {
+  const found = present(value)
+  if (typeof found === 'string') return found
+  throw new Error(`${what} must be a text, not ${typeName(found)}`)
+}
