@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { DraftDoc, Store } from '../../cache/store.js'
+import { question, temporaryStore, testRun } from '../support/store.js'
+
+/** A doc that stands at another place than its id says. */
+const at = (index: number, id: number, text?: string): DraftDoc => ({ ...question(id, text), index })
+
+async function runOf(store: Store, name: string, docs: readonly DraftDoc[]) {
+  const run = await testRun(store, ['t'], { selection: { only: name } })
+  await store.commitDocs(run, 0, docs, true)
+  return run
+}
+
+test('what both runs ask differs in nothing, wherever in the dataset it stands', async () => {
+  const store = await temporaryStore()
+  const before = await runOf(store, 'before', [at(0, 0), at(1, 1), at(2, 2)])
+  const after = await runOf(store, 'after', [at(0, 7), at(1, 2), at(2, 1), at(3, 0)])
+  expect(await store.whyMiss(before, after)).toEqual({ shared: 3, differing: 0, reasons: [] })
+})
+
+test('docs that differ are compared by their ids', async () => {
+  const store = await temporaryStore()
+  const before = await runOf(store, 'before', [at(0, 0), at(1, 1), at(2, 2)])
+  const after = await runOf(store, 'after', [at(0, 7), at(1, 0), at(2, 1, 'another'), at(3, 2)])
+  expect(await store.whyMiss(before, after)).toEqual({
+    shared: 3,
+    differing: 1,
+    reasons: [
+      {
+        path: 'input.messages[0].content[0].text',
+        before: 'question 1',
+        after: 'another',
+        requests: 1,
+        example: 't/1',
+        isUniform: true,
+      },
+    ],
+  })
+})
