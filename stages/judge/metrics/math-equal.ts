@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineMetric, scored, unparsed } from '../define-metric.js'
-import { mathAnswer } from '../math/math-answer.js'
+import { mathAnswers } from '../math/math-answer.js'
 import { isMathEqual } from '../math/math-equal.js'
 
 const args = z.strictObject({
@@ -20,9 +20,9 @@ export const mathEqual = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   judge({ text, references }, { extract }) {
-    const answer = extract ? mathAnswer(text) : text
-    if (answer === undefined) return unparsed('the answer holds no box, formula or number')
-    const targets = references.map(reference => (extract ? (mathAnswer(reference) ?? reference) : reference))
-    return scored(targets.some(target => isMathEqual(target, answer)) ? 1 : 0)
+    const answers = extract ? mathAnswers(text) : [text]
+    if (answers.length === 0) return unparsed('the answer holds no box, formula or number')
+    const targets = references.map(reference => (extract ? (mathAnswers(reference)[0] ?? reference) : reference))
+    return scored(targets.some(target => answers.some(answer => isMathEqual(target, answer))) ? 1 : 0)
   },
 })

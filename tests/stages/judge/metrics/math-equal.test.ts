@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mathAnswer } from '../../../../stages/judge/math/math-answer.js'
+import { mathAnswers } from '../../../../stages/judge/math/math-answer.js'
 import { isMathEqual } from '../../../../stages/judge/math/math-equal.js'
 import { mathEqual } from '../../../../stages/judge/metrics/math-equal.js'
 import { goldenRows } from '../../../support/golden.js'
@@ -18,8 +18,8 @@ interface Row {
 const rows = goldenRows<Row>('metrics/math_verify.jsonl.gz')
 
 const verdict = ({ target, answer, wrapped }: Row): boolean => {
-  const read = wrapped === true ? mathAnswer(answer) : answer
-  return read !== undefined && isMathEqual(target, read)
+  const read = wrapped === true ? mathAnswers(answer) : [answer]
+  return read.some(one => isMathEqual(target, one))
 }
 
 test('mathematical texts are equal where the reference finds them equal, and where they are and it misreads them', () => {
