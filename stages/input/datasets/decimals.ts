@@ -33,11 +33,17 @@ export function scaleOf({
   return converted === 'DECIMAL' ? (scale ?? 0) : undefined
 }
 
-/** A file whose decimal numbers are read as the whole ones that it has for them: the library would round them. */
+/**
+ * A file whose decimal numbers are read as the whole ones that it has for them: the library would round them. What it refuses
+ * are bytes.
+ */
 export const withoutDecimals = (metadata: FileMetaData): FileMetaData => ({
   ...metadata,
-  schema: metadata.schema.map(element => (scaleOf(element) === undefined ? element : plain(element))),
+  schema: metadata.schema.map(element => (isRead(element) ? element : plain(element))),
 })
+
+const isRead = (element: SchemaElement): boolean =>
+  scaleOf(element) === undefined && element.converted_type !== 'INTERVAL' && element.converted_type !== 'BSON'
 
 function plain(element: SchemaElement): SchemaElement {
   const rest = { ...element }

@@ -78,15 +78,21 @@ export async function readFooter(file: string, buffer: AsyncBuffer): Promise<Fil
   if (buffer.byteLength === 0) throw new PipelineError('dataset', `${name} is empty`)
   const ends = [await buffer.slice(0, 4), await buffer.slice(Math.max(0, buffer.byteLength - 4))]
   const [start, end] = ends.map(bytes => Buffer.from(bytes).toString('latin1'))
+  if (start === 'PARE') throw encrypted(name)
   if (start !== 'PAR1') throw new PipelineError('dataset', `${name} is not a Parquet file`)
   if (end !== 'PAR1')
     throw new PipelineError('dataset', `${name} is a Parquet file that was cut short (its end is missing)`)
   const footer = await parquetMetadataAsync(buffer).catch((error: unknown) => {
     throw new PipelineError('dataset', `${name} is a damaged Parquet file: ${messageOf(error)}`, { cause: error })
   })
+  if (footer.row_groups.some(({ columns }) => columns.some(({ crypto_metadata: key }) => key !== undefined)))
+    throw encrypted(name)
   checkExtents(footer, { name, size: buffer.byteLength })
   return footer
 }
+
+const encrypted = (name: string): PipelineError =>
+  new PipelineError('dataset', `${name} is an encrypted Parquet file: write it again without encryption`)
 
 function checkExtents(footer: FileMetaData, file: { readonly name: string; readonly size: number }): void {
   for (const { columns } of footer.row_groups)

@@ -50,8 +50,9 @@ function holdsBytes({ element, children }: SchemaTree): boolean {
   return element.type === 'BYTE_ARRAY' && element.converted_type === undefined && element.logical_type === undefined
 }
 
-/** Counts, of which texts are made when it is known what a column counts. */
+/** Counts, of which texts are made when it is known what a column counts. JSON is a text, as for `datasets`. */
 const parsers: Partial<ParquetParsers> = {
+  jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString(),
   timestampFromMilliseconds: count => count,
   timestampFromMicroseconds: count => count,
   timestampFromNanoseconds: count => count,

@@ -36,6 +36,10 @@ test.each(['none', 'snappy', 'gzip', 'zstd', 'brotli', 'lz4', 'v2'])(
   },
 )
 
+test.each(['encrypted', 'encrypted_columns'])('an encrypted Parquet file (%s) is refused as such', async name => {
+  await expect(open(`${name}.parquet`)).rejects.toThrow(/\.parquet is an encrypted Parquet file: write it again/)
+})
+
 test.each(['stream', 'file'])('an Arrow %s is read as its writer reads it', async form => {
   expect(shown(await rowsOf(await open(`${form}.arrow`)))).toEqual(expected.extra)
 })
