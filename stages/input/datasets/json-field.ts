@@ -6,7 +6,7 @@ import type { Dataset } from './dataset.js'
 import { parseExactJson } from './exact-json.js'
 import { isLeaf, structOf, type FloatFields, type Floats } from './floats.js'
 import { floatsInJson } from './json-floats.js'
-import { asRow, firstColumns } from './jsonl.js'
+import { asListed, asRow, firstColumns, withColumns } from './jsonl.js'
 import { wholeText } from './text-lines.js'
 
 /**
@@ -22,7 +22,12 @@ export async function openJsonField(file: string, field: string): Promise<Datase
   const columns = await firstColumns(rows())
   if (columns === undefined)
     throw new PipelineError('dataset', `${shownPath(file)} holds no rows in its field "${field}"`)
-  return { files: [file], columns, rows, findFloats: async () => rowFloats(floatsInJson(await wholeText(file))[field]) }
+  return {
+    files: [file],
+    columns,
+    rows: () => withColumns(rows(), columns),
+    findFloats: async () => rowFloats(floatsInJson(await wholeText(file))[field]),
+  }
 }
 
 function rowsIn(text: string, field: string, file: string): readonly Doc[] {
@@ -37,7 +42,7 @@ function rowsIn(text: string, field: string, file: string): readonly Doc[] {
       `${shownPath(file)} has no field "${field}" (it has ${Object.keys(all).join(', ')}).${didYouMean(field, Object.keys(all))}`,
     )
   const place = (index: number) => (): string => `${shownPath(file)}, ${field}[${index}]`
-  if (Array.isArray(value)) return value.map((row, index) => asRow(row, place(index)))
+  if (Array.isArray(value)) return value.map((row, index) => asListed(row, place(index)))
   return ofColumns(
     asRow(value, () => `${shownPath(file)}, field "${field}"`),
     place,

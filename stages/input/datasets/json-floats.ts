@@ -1,21 +1,27 @@
-import { bothFloats, fieldsOf, itemsOf, structOf, type FloatFields, type Floats } from './floats.js'
+import { isInexact } from './exact-json.js'
+import { bothFloats, fieldsOf, itemsOf, structOf, whole, type FloatFields, type Floats } from './floats.js'
 
-/** A number with a fraction or an exponent, or what may hold one: a text. */
-const stringOrFloat = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)/g
-const mayHoldFloat = /\d(?:\.\d|[eE][+-]?\d)/
-/** JSON has no such character but as an escape in a text, which is left as it stands. */
-const mark = '\u0001'
+/** A number with a fraction or an exponent, one of many digits, or what may hold one: a text. */
+const stringOrFloat = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|-?\d{16,}|-?Infinity|NaN/g
+const mayHoldFloat = /\d(?:\.\d|[eE][+-]?\d|\d{15})|Infinity|NaN/
+/** JSON has no such characters but as escapes in a text, which are left as they stand. */
+const marks = { float: '\u0001', large: '\u0002' } as const
 
 /**
  * Where an object written as JSON has numbers that are written with a fraction or an exponent, also such as `3.0`, which
- * `JSON.parse` takes for 3.
+ * `JSON.parse` takes for 3, and where whole ones that would be rounded.
  */
 export function floatsInJson(text: string): FloatFields {
   if (!mayHoldFloat.test(text)) return {}
-  const marked = text.replace(stringOrFloat, token => (token.startsWith('"') ? token : `"\\u0001"`))
+  const marked = text.replace(stringOrFloat, markOf)
   if (marked === text) return {}
   const found = floatsIn(parsed(marked))
   return found !== undefined && found !== true && 'fields' in found ? found.fields : {}
+}
+
+function markOf(token: string): string {
+  if (token.startsWith('"') || (/^-?\d+$/.test(token) && !isInexact(token))) return token
+  return isInexact(token) ? '"\\u0002"' : '"\\u0001"'
 }
 
 /** What is no JSON is told of where rows are read. */
@@ -29,7 +35,8 @@ function parsed(text: string): unknown {
 }
 
 function floatsIn(value: unknown): Floats | undefined {
-  if (value === mark) return true
+  if (value === marks.float) return true
+  if (value === marks.large) return whole
   if (typeof value !== 'object' || value === null) return undefined
   if (!Array.isArray(value)) return structOf(fieldsOf(Object.entries(value), floatsIn))
   const items = value.map(item => structOf(fieldsOf([['item', item]], floatsIn))).filter(item => item !== undefined)

@@ -11,7 +11,18 @@ import { textLines } from './text-lines.js'
 export async function openJsonl(file: string): Promise<Dataset> {
   const columns = await firstColumns(readRows(file))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
-  return { files: [file], columns, findFloats: () => firstFloats(file), rows: () => readRows(file) }
+  return {
+    files: [file],
+    columns,
+    findFloats: () => firstFloats(file),
+    rows: () => withColumns(readRows(file), columns),
+  }
+}
+
+/** Rows of which none lacks a column: what a row does not have is nothing, as for `datasets`. */
+export async function* withColumns(rows: AsyncIterable<Doc>, columns: readonly Column[]): AsyncGenerator<Doc> {
+  const nothing = Object.fromEntries(columns.map(({ name }) => [name, null]))
+  for await (const row of rows) yield columns.every(({ name }) => name in row) ? row : { ...nothing, ...row }
 }
 
 /** Rows may differ in how they write a number: what is a floating-point one in the first of them is one in all. */
@@ -45,6 +56,10 @@ function parseRow(line: string, file: string, number: number): Doc {
   const place = (): string => `${shownPath(file)}:${number}`
   return asRow(parseExactJson(line, place), place)
 }
+
+/** A value of a list as a doc: what is no object is the column `text`, as for `datasets`. */
+export const asListed = (value: unknown, place: () => string): Doc =>
+  typeof value === 'object' ? asRow(value, place) : { text: value }
 
 /** A JSON value as a doc. @throws PipelineError where it is no object. */
 export function asRow(value: unknown, place: () => string): Doc {

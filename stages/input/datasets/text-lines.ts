@@ -22,13 +22,18 @@ export async function* textPieces(file: string): AsyncGenerator<string> {
 
 /** The lines of a text file, without their ends, a piece of the file at a time. */
 export async function* textLines(file: string): AsyncGenerator<readonly string[]> {
-  let rest = ''
+  // A line may be very many pieces long.
+  let rest: string[] = []
   for await (const piece of textPieces(file)) {
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop() ?? ''
-    yield lines
+    const [first = '', ...lines] = piece.split('\n')
+    rest.push(first)
+    const last = lines.pop()
+    if (last === undefined) continue
+    yield [rest.join(''), ...lines]
+    rest = [last]
   }
-  if (rest !== '') yield [rest]
+  const end = rest.join('')
+  if (end !== '') yield [end]
 }
 
 function bytesOf(file: string): AsyncIterable<Uint8Array> {

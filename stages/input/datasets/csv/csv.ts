@@ -54,7 +54,8 @@ async function columnPlaces(file: string, options: CsvOptions): Promise<readonly
   const [first, second] = await firstRecords(file, options)
   const names = options.names ?? columnNames(first)
   const row = options.names === undefined ? second : first
-  const extra = Math.max(0, (row?.length ?? 0) - names.length)
+  if (row === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
+  const extra = Math.max(0, row.length - names.length)
   return [
     ...names.map((name, index) => ({ name, at: index + extra })),
     ...Array.from({ length: extra }, (_, at) => ({ name: `__index_level_${at}__`, at })),

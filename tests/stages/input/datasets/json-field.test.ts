@@ -38,5 +38,5 @@ test('a field that is not there, or holds no rows, is told', async () => {
   await expect(read('{"data": {"a": [1], "b": []}}', 'data')).rejects.toThrow(
     /d\.json, data: expected a list of rows, or lists of one length/,
   )
-  await expect(read('{"data": [1]}', 'data')).rejects.toThrow(/d\.json, data\[0\] {2}expected an object/)
+  await expect(read('{"data": [[1]]}', 'data')).rejects.toThrow(/d\.json, data\[0\] {2}expected an object/)
 })

@@ -50,6 +50,10 @@ test('what a column holds is seen from all of its values, however far down', asy
   ])
 })
 
+test('a file of names alone holds no rows', async () => {
+  await expect(read('names.csv', 'a,b\n')).rejects.toThrow(/names\.csv holds no rows/)
+})
+
 test('a first row with more values than there are names begins with its index, as for pandas', async () => {
   const { columns, rows } = await read('index.csv', 'a,b\n\nx,1,2\ny,3\n')
   expect(columns).toEqual(['a', 'b', '__index_level_0__'])

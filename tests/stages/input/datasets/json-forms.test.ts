@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { openJson } from '../../../../stages/input/datasets/json-array.js'
+import { openJsonl } from '../../../../stages/input/datasets/jsonl.js'
+import { compileTemplate } from '../../../../stages/input/render/template.js'
+import { temporaryFolder } from '../temp-folder.js'
+
+const folder = temporaryFolder()
+
+async function read(text: string, open = openJson) {
+  const dataset = await open(await folder.write('d.json', text))
+  const rows: unknown[] = []
+  for await (const row of dataset.rows()) rows.push(row)
+  return rows
+}
+
+// Each is read so by `datasets` 5.2.0.
+test.each<[string, readonly unknown[]]>([
+  ['{\n "a": 1,\n "b": "}{"\n}', [{ a: 1, b: '}{' }]],
+  ['{\n "a": [1,2],\n "b": ["x","y"]\n}', [{ a: [1, 2], b: ['x', 'y'] }]],
+  ['{"a":1}{"a":2}', [{ a: 1 }, { a: 2 }]],
+  ['{\n"a":1\n}\n{\n"a":2\n}\n', [{ a: 1 }, { a: 2 }]],
+  ['{"a":1}\n{"a":2}\n', [{ a: 1 }, { a: 2 }]],
+  ['["x", "y"]', [{ text: 'x' }, { text: 'y' }]],
+  [
+    '[{"a":1},{"b":2}]',
+    [
+      { a: 1, b: null },
+      { a: null, b: 2 },
+    ],
+  ],
+])('%j has the rows that `datasets` sees in it', async (text, rows) => {
+  expect(await read(text)).toEqual(rows)
+})
+
+test('what a row of JSON Lines does not have is nothing', async () => {
+  const rows = await read('{"a":1}\n{"b":"x"}\n{"b":"y","a":2}\n', openJsonl)
+  expect(rows).toEqual([
+    { a: 1, b: null },
+    { a: null, b: 'x' },
+    { a: 2, b: 'y' },
+  ])
+})
+
+test('NaN and Infinity are numbers, and texts of these names are texts', async () => {
+  const rows = await read('{"a":NaN,"b":"NaN, Infinity"}\n{"a":-Infinity,"b":""}\n{"a":[Infinity],"b":""}\n', openJsonl)
+  expect(rows).toEqual([
+    { a: Number.NaN, b: 'NaN, Infinity' },
+    { a: -Infinity, b: '' },
+    { a: [Infinity], b: '' },
+  ])
+  await expect(read('{"a":NaNN}\n', openJsonl)).rejects.toThrow(/d\.json:1 {2}not JSON/)
+})
+
+test('large whole numbers in lists are printed as numbers, and those beside NaN with a fraction', async () => {
+  const dataset = await openJsonl(
+    await folder.write(
+      'p.jsonl',
+      '{"a":[9007199254740993,1],"c":{"d":9007199254740993},"n":NaN}\n{"a":[],"c":null,"n":1}\n',
+    ),
+  )
+  const compiled = compileTemplate('{{ a }} {{ c }} {{ n }}', await dataset.findFloats?.())
+  const texts: string[] = []
+  for await (const row of dataset.rows()) texts.push(compiled.render(row))
+  expect(texts).toEqual(["[9007199254740993, 1] {'d': 9007199254740993} nan", '[] None 1.0'])
+})
+
+test('a line over many pieces of a file is one line', async () => {
+  const long = 'x'.repeat(700_000)
+  expect(await read(`{"a":"${long}"}\n{"a":"y"}`, openJsonl)).toEqual([{ a: long }, { a: 'y' }])
+})
+
+test('what is cut short among objects is told with its number', async () => {
+  await expect(read('{\n"a":1\n}\n{\n"a":')).rejects.toThrow(/d\.json, object 1 {2}not JSON/)
+})
