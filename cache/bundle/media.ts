@@ -4,16 +4,20 @@ import type { PortableRun } from './portable.js'
 // Within a text of the preimage a quotation mark is escaped: only a field of that name can match.
 const mediaField = /"media":"(sha256:[0-9a-f]{64})"/g
 
+/** The media that an input or a conversation shows, by its text. */
+export const mediaIn = (text: string): readonly MediaDigest[] =>
+  Array.from(text.matchAll(mediaField), ([, digest = '']) => parseDigest<'media'>(digest))
+
 /** The media that a run's inputs show, and those that came up in conversations, sorted. */
 export async function mediaOf(run: Pick<PortableRun, 'items' | 'responses'>): Promise<readonly MediaDigest[]> {
-  const digests = new Set<string>()
+  const digests = new Set<MediaDigest>()
   const find = (text: string): void => {
-    for (const [, digest] of text.matchAll(mediaField)) if (digest !== undefined) digests.add(digest)
+    for (const digest of mediaIn(text)) digests.add(digest)
   }
   for await (const items of run.items()) for (const { input } of items) if (input !== null) find(input)
   for await (const responses of run.responses())
     for (const { body } of responses) if (body.includes('"transcript":')) find(body)
-  return [...digests].sort().map(digest => parseDigest<'media'>(digest))
+  return [...digests].sort()
 }
 
 /** A medium's name in a bundle, as it is in a store. */

@@ -63,9 +63,12 @@ export class FileMediaStore implements MediaStore {
       bytes = await readFile(this.path(digest))
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw this.#explain(error)
-      throw new Error(`medium ${digest} is not in the store (it was exported without --media, or removed)`, {
-        cause: error,
-      })
+      throw new Error(
+        `medium ${digest} is not in the store (it was exported without --media, or removed). Have its docs read again: pipeline cache verify --repair`,
+        {
+          cause: error,
+        },
+      )
     }
     if (sha256<'media'>(bytes) !== digest)
       throw new Error(`medium ${digest} is damaged on disk. Drop it with: pipeline cache verify --repair`)

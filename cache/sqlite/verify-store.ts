@@ -6,6 +6,7 @@ import type { Context } from './context.js'
 import { damagedDatabase } from './damaged-database.js'
 import { databaseName } from './database-name.js'
 import { tidy } from './link-checks.js'
+import { missingMedia } from './missing-media.js'
 import { readAgainFor, repairRows } from './repair.js'
 import { findDamage, findDamagedPages } from './verify.js'
 
@@ -19,13 +20,15 @@ export async function verifyStore(
   if (pages.length > 0 && options.repair) reindex(context, dir, pages)
   const found = options.repair ? await repairStore(context) : await findDamage(context)
   const media = await verifyMedia(join(dir, 'media'), options.repair)
-  if (options.repair) for (const digest of media.damaged) await readAgainFor(context, digest)
+  const missing = missingMedia(context, dir).filter(digest => !media.damaged.includes(digest))
+  if (options.repair) for (const digest of [...media.damaged, ...missing]) await readAgainFor(context, digest)
   return {
     checked: { ...found.checked, media: media.checked },
     damaged: [
       ...pages.map(name => ({ kind: 'database', name })),
       ...found.damaged,
       ...media.damaged.map(name => ({ kind: 'medium', name })),
+      ...missing.map(name => ({ kind: 'missing medium', name })),
     ],
     repaired: options.repair,
   }

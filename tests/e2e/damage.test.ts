@@ -210,12 +210,16 @@ describe('a medium', () => {
     expect(await runCli(['eval', ...flags])).toMatchObject({ code: 0 })
   })
 
-  test('that is gone fails the docs that show it', async () => {
+  test('that is gone fails the docs that show it, which a repair has read again', async () => {
     const store = join(await temporaryFolder(), 'store')
     const flags = [...quick, '--store', store]
     expect(await runCli(['infer', '--input-only', ...flags])).toMatchObject({ code: 0 })
     await rm(await firstMedium(store))
     const asked = await runCli(['eval', ...flags])
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringMatching(/ media +medium sha256:/) as string })
+    expect(await verified(store)).toMatchObject({ code: 1, damaged: [{ kind: 'missing medium' }] })
+    expect(await verified(store, '--repair')).toMatchObject({ damaged: [{ kind: 'missing medium' }] })
+    expect(await runCli(['eval', ...flags])).toMatchObject({ code: 0 })
+    expect(await verified(store)).toEqual({ code: 0, damaged: [] })
   })
 })
