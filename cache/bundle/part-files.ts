@@ -17,6 +17,7 @@ import {
   sealedVerdictColumns,
 } from './parts.js'
 import { collectGarbage } from './collect-garbage.js'
+import { inLanes, threadsFor } from './part-lanes.js'
 import { writePartInThread } from './part-threads.js'
 import type { ExportedRun, RunTables, Table } from './portable.js'
 
@@ -103,7 +104,7 @@ const threadsFrom = 30_000
 
 /**
  * Like {@link writeParts} for a run to which no more rows come. The large tables of a large run are written side by side,
- * one here and the others in threads; they are the same to the byte.
+ * one here and the others in threads, as many as there is memory for; they are the same to the byte.
  */
 export async function writeFinishedParts(
   run: ExportedRun,
@@ -115,16 +116,18 @@ export async function writeFinishedParts(
   // Only compiled code can be started as a thread.
   if (docs < threadsFrom || !isBuilt) return writeParts(run, folder, kept)
   collectGarbage()
+  const threads = threadsFor(process.memoryUsage.rss())
+  if (threads === 0) return writeParts(run, folder, kept)
   const isApart = (name: string): boolean => name === 'responses.parquet' || name.startsWith('scores-')
   const drafts = partDrafts(run).filter(({ name }) => !kept.has(name))
   const apart = drafts.filter(({ name }) => isApart(name))
   const here = drafts.filter(({ name }) => !isApart(name))
-  const inThreads = apart.map(async ({ name }) => {
+  const jobs = apart.map(({ name }) => async () => {
     const path = join(folder, name)
     return partFile(name, path, await writePartInThread({ dir, run: run.id, name, file: path }))
   })
-  const tables = await Promise.all([...inThreads, writeOneByOne(here, folder)])
-  return sorted([...kept.values(), ...tables.flat()])
+  const [fromThreads, fromHere] = await Promise.all([inLanes(threads, jobs), writeOneByOne(here, folder)])
+  return sorted([...kept.values(), ...fromThreads.flat(), ...fromHere])
 }
 
 const sorted = (files: readonly PartFile[]): readonly PartFile[] =>

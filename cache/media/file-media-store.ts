@@ -1,11 +1,15 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors.js'
+import { RecentMap } from '../../base/recent-map.js'
 import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
 import { filePieces } from '../file-pieces.js'
 import type { FileContent, MediaStore, MediumInfo } from '../store.js'
 import { writeAtomically } from './atomic-file.js'
 import { MediaWork } from './media-work.js'
+
+/** Media that are remembered: of all of a large dataset it would be a hundred bytes each, and few are shown twice. */
+const remembered = 8_192
 
 /** With its digest, computed once. */
 export interface HashedContent extends FileContent {
@@ -18,8 +22,8 @@ export class FileMediaStore implements MediaStore {
   readonly #digestOfFile: (path: string, content?: HashedContent) => Promise<FileDigest>
   readonly #work = new MediaWork()
   readonly #explain: (error: unknown) => unknown
-  /** Media known to be there, with their size: saves a look at the disk for a picture that a thousand docs share. */
-  readonly #known = new Map<MediaDigest, number>()
+  /** The last media that were seen to be there, with their size: saves a look at the disk for a picture that docs share. */
+  readonly #known = new RecentMap<MediaDigest, number>(remembered)
   readonly #adding = new Map<MediaDigest, Promise<MediumInfo>>()
 
   constructor(

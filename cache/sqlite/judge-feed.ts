@@ -48,10 +48,14 @@ export function docsToJudge(
       : { groups: [], response: start.response, done: false }
     const unscored: { readonly first: DocRow; readonly rows: readonly DocRow[]; readonly key: ScoreKey }[] = []
     const reused: ScoreBody['outcome'][] = []
+    const given = new Set<number>()
     for (const rows of [...groups, ...fresh.groups]) {
       const [first] = rows
+      // Of a doc that came since the last look the answer came since then, too.
+      if (first === undefined || given.has(first.item)) continue
+      given.add(first.item)
       // A score is there already, or an answer is missing.
-      if (first === undefined || rows.some(row => row.judged !== null || row.seq === null)) continue
+      if (rows.some(row => row.judged !== null || row.seq === null)) continue
       for (const row of rows) checkItem(context, judgement.run, row)
       if (first.known_record === null) throw new DamagedRowError('record', first.record)
       const key = scoreKeyOf(judgement, placeOf(first, rows))

@@ -224,6 +224,19 @@ describe('judging', () => {
     expect((await store.docsToJudge(judgement, next.next, 10)).docs.map(doc => doc.index)).toEqual([0])
   })
 
+  test('a doc that came with its answer since the last look comes once', async () => {
+    const store = await temporaryStore()
+    const run = await testRun(store)
+    const judgement = await store.openJudgement(run, [rules])
+    await store.commitDocs(run, 0, [question(0)], false)
+    await answer(store, (await leaseAll(store, run))[0]!, 'a')
+    const first = await store.docsToJudge(judgement, start, 10)
+    await store.commitDocs(run, 0, [question(1), question(2)], true)
+    for (const lease of await leaseAll(store, run)) await answer(store, lease, 'b')
+    const { docs } = await store.docsToJudge(judgement, first.next, 10)
+    expect(docs.map(doc => doc.index)).toEqual([1, 2])
+  })
+
   test('pages of any size bring every answered doc exactly once', async () => {
     const store = await temporaryStore()
     const run = await answeredRun(store, 17)

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import { parquetMetadataAsync, type AsyncBuffer, type FileMetaData } from 'hyparquet'
+import { parquetMetadataAsync, type AsyncBuffer, type Compressors, type FileMetaData } from 'hyparquet'
 import { PipelineError, messageOf } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { unreadable } from './text-lines.js'
@@ -33,6 +33,8 @@ const leastLent = 64 * 2 ** 10
 
 export interface LentBuffer {
   readonly file: AsyncBuffer
+  /** As given, but what they give is lent, too. */
+  lending(compressors: Compressors): Compressors
   /** Frees what was read since the last call. Nothing may look at it any more. */
   release(): void
 }
@@ -48,14 +50,31 @@ export function lentBuffer(
   { file, size }: { readonly file: AsyncBuffer; readonly size: number },
 ): LentBuffer {
   const lent: ArrayBuffer[] = []
+  const lend = (length: number): ArrayBuffer => {
+    const bytes = new ArrayBuffer(length, { maxByteLength: length })
+    lent.push(bytes)
+    return bytes
+  }
+  const copied = (bytes: Uint8Array): Uint8Array => {
+    if (bytes.length < leastLent) return bytes
+    const copy = new Uint8Array(lend(bytes.length))
+    copy.set(bytes)
+    return copy
+  }
   return {
+    lending: compressors =>
+      Object.fromEntries(
+        Object.entries(compressors).map(([codec, decompress]) => [
+          codec,
+          (input: Uint8Array, length: number) => copied(decompress(input, length)),
+        ]),
+      ),
     file: {
       byteLength: file.byteLength,
       async slice(start, end = file.byteLength) {
         const length = Math.max(0, end - start)
         if (length < leastLent || end > size) return file.slice(start, end)
-        const bytes = new ArrayBuffer(length, { maxByteLength: length })
-        lent.push(bytes)
+        const bytes = lend(length)
         await handle.read(new Uint8Array(bytes), { position: start })
         return bytes
       },

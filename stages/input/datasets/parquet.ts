@@ -158,6 +158,7 @@ async function* besides(part: GroupPart, isWide: (leaf: Leaf) => boolean): Async
 async function* readSlices(part: GroupPart, isAsked: (leaf: Leaf) => boolean): AsyncGenerator<Row> {
   const { start, name } = part
   const lent = lentBuffer(part.handle, part)
+  const lending = lent.lending(compressors)
   // A file of this group alone, so that its rows are not looked for among all groups again and again.
   const { group, metadata } = withLeaves(part.metadata, part.group, isAsked)
   const rows = Number(group.num_rows)
@@ -167,7 +168,7 @@ async function* readSlices(part: GroupPart, isAsked: (leaf: Leaf) => boolean): A
     yield* await parquetReadObjects({
       file: lent.file,
       metadata,
-      compressors,
+      compressors: lending,
       parsers,
       utf8: false,
       useOffsetIndex: true,
@@ -188,7 +189,7 @@ const plainRow = (row: Row, names: readonly string[]): Doc =>
   Object.fromEntries(names.map(name => [name, plainValue(row[name])] as const))
 
 /** Uncompressed bytes that are held at once. */
-const sliceBytes = 8 * 2 ** 20
+const sliceBytes = 4 * 2 ** 20
 /** Rows that are held at once: of short values many more would fit. */
 const mostRows = 8_192
 /** Without an index of pages each slice reads its column chunks from their start, so there are few. */

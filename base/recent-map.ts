@@ -1,0 +1,34 @@
+/** What was set or asked for last, as many as there is room for. */
+export class RecentMap<Key, Value> {
+  readonly #most: number
+  /** The longest not asked for is the first. */
+  readonly #entries = new Map<Key, Value>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  has(key: Key): boolean {
+    return this.#entries.has(key)
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key)
+    if (value !== undefined) this.#place(key, value)
+    return value
+  }
+
+  set(key: Key, value: Value): void {
+    this.#place(key, value)
+    if (this.#entries.size <= this.#most) return
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest)
+      return
+    }
+  }
+
+  #place(key: Key, value: Value): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+  }
+}
