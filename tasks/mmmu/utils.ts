@@ -71,4 +71,4 @@ export function submission(
   return { submission: letter === undefined ? unparsed('the answer names no option', { [id]: '' }) : { [id]: letter } }
 }
 
-const isOpen = (doc: Doc): boolean => doc['question_type'] !== 'multiple-choice'
+export const isOpen = (doc: Doc): boolean => doc['question_type'] !== 'multiple-choice'

@@ -18,7 +18,7 @@ interface Outline {
 const dark = { r: 0, g: 0, b: 0 }
 
 async function pixelsOf({ medium, edit }: EditedMedium): Promise<readonly (readonly number[])[]> {
-  const { data, info } = await sharp(await edit(medium as Uint8Array))
+  const { data, info } = await sharp(await edit(medium as Uint8Array, []))
     .raw()
     .toBuffer({ resolveWithObject: true })
   expect(info.channels).toBe(3)

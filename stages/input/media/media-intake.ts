@@ -5,7 +5,7 @@ import type { MediaPart } from '../../../cache/records.js'
 import type { MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
 import { isAddress } from '../datasets/addresses.js'
 import type { MediaFiles } from '../datasets/media-files.js'
-import type { EditedMedium } from '../tasks/doc.js'
+import type { EditedMedium, MediumSource } from '../tasks/doc.js'
 import { isEditedMedium, isStoredMedium, type ShownMedium } from '../render/visuals.js'
 import { checkMedium } from './media-check.js'
 import { MediumError } from './medium-error.js'
@@ -95,12 +95,14 @@ export async function checkMediumSource(source: ShownMedium, files: MediaFiles):
 }
 
 async function editedBytes(
-  { medium, edit }: EditedMedium,
+  { medium, others = [], edit }: EditedMedium,
   { files, store }: { readonly files: MediaFiles; readonly store: Pick<MediaStore, 'read'> },
 ): Promise<Uint8Array> {
-  const bytes = isStoredMedium(medium) ? await store.read(medium.media) : await readMedium(medium, files)
+  const bytesOf = async (source: MediumSource): Promise<Uint8Array> =>
+    isStoredMedium(source) ? await store.read(source.media) : readMedium(source, files)
+  const [bytes, ...more] = [await bytesOf(medium), ...(await Promise.all(others.map(bytesOf)))] as const
   try {
-    return await edit(bytes)
+    return await edit(bytes, more)
   } catch (error) {
     throw new MediumError(`${bytesAndPath(medium).path ?? 'the medium'} can't be changed: ${messageOf(error)}`, {
       cause: error,

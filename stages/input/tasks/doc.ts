@@ -47,7 +47,9 @@ export interface NextQuestionParts {
 /** A medium that is changed before it is shown: a picture into which something is drawn. What fails in `edit` fails the doc. */
 export interface EditedMedium {
   readonly medium: MediumSource
-  readonly edit: (bytes: Uint8Array) => Promise<Uint8Array>
+  /** What else goes into it: further pictures that are shown as one with it. */
+  readonly others?: readonly MediumSource[]
+  readonly edit: (bytes: Uint8Array, others: readonly Uint8Array[]) => Promise<Uint8Array>
 }
 
 /** The docs of a dataset, one after another: `for await (const doc of docs)`. */

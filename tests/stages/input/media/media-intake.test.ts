@@ -34,3 +34,23 @@ test.each([
   if (bytes !== undefined) await file('a.png', bytes)
   await expect(intake.add('a.png')).rejects.toThrow(new MediumError(message))
 })
+
+test('a picture is made of several, in their order, and fails where one of them is missing', async () => {
+  const { intake, file } = await openIntake()
+  const blank = (width: number) =>
+    sharp({ create: { width, height: 1, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer()
+  const pictures = [await blank(1), await blank(2), await blank(3)]
+  for (const [at, bytes] of pictures.entries()) await file(`${at}.png`, bytes)
+  const seen: (readonly Uint8Array[])[] = []
+  const edit = (bytes: Uint8Array, others: readonly Uint8Array[]): Promise<Uint8Array> => {
+    seen.push([bytes, ...others])
+    return Promise.resolve(bytes)
+  }
+  expect((await intake.add({ medium: '0.png', others: ['1.png', '2.png'], edit })).part.type).toBe('image')
+  expect(seen.map(files => files.map(bytes => Buffer.from(bytes)))).toEqual([pictures])
+  await expect(intake.add({ medium: '0.png', others: [{ bytes: null, path: null }], edit })).rejects.toThrow(
+    MediumError,
+  )
+})
