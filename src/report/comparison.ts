@@ -82,7 +82,7 @@ function verdictText({ verdict, docsToDecide }: ComparedMetric, paint: Paint): s
 
 function method(compared: readonly ComparedMetric[]): string {
   const parts = ['paired by request']
-  if (compared.some(({ isClustered }) => isClustered)) parts.push('interval clustered by medium')
+  if (compared.some(({ isClustered }) => isClustered)) parts.push('interval clustered by cluster_key or medium')
   const exact = compared.some(({ mcnemar }) => mcnemar !== undefined)
   parts.push(exact ? "p of McNemar's exact test where scores are 0 or 1" : 'p of the paired t test')
   return parts.join(', ')

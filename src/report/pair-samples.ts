@@ -7,8 +7,8 @@ import { metricLabel } from './result-table.js'
 export interface ScoredDocs {
   /** By task and `metric` or `metric,filter`, then by doc. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** The first medium of a doc, by task and doc: docs that share it are not independent. */
-  readonly media: ReadonlyMap<string, string>
+  /** What a doc shares with others that are not independent of it, by task and doc: the value of `cluster_key`, else its first medium. */
+  readonly clusters: ReadonlyMap<string, string>
 }
 
 /** What a metric of a task is called, as a key of {@link ScoredDocs}. */
@@ -20,7 +20,7 @@ export const metricKey = (task: string, metric: string): string => `${task}\u000
  */
 export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Promise<ScoredDocs> {
   const values = new Map<string, Map<string, number>>()
-  const media = new Map<string, string>()
+  const clusters = new Map<string, string>()
   const seen = new Map<string, number>()
   for await (const { task: index, id: given, items, score } of samples) {
     const task = run.asked.tasks[index]?.name ?? ''
@@ -28,8 +28,8 @@ export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Prom
     seen.set(metricKey(task, given), before + 1)
     // A dataset may call several docs the same: they are told apart by their order.
     const id = before === 0 ? given : `${given}#${before + 1}`
-    const medium = firstMedium(items)
-    if (medium !== undefined) media.set(metricKey(task, id), medium)
+    const cluster = score?.cluster ?? firstMedium(items)
+    if (cluster !== undefined) clusters.set(metricKey(task, id), cluster)
     for (const [metric, value] of Object.entries(score?.values ?? {})) {
       const number = numberIn(value, scoreKey(run, task))
       if (number === undefined) continue
@@ -38,7 +38,7 @@ export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Prom
       values.set(key, docs.set(id, number))
     }
   }
-  return { values, media }
+  return { values, clusters }
 }
 
 function scoreKey({ provenance }: Run, task: string): string {
@@ -88,7 +88,7 @@ export function pairMetrics(a: { judgement: Judgement; docs: ScoredDocs }, b: { 
     if (own === undefined || other === undefined) return []
     const pairs = [...own].flatMap(([id, value]): PairedDoc[] => {
       const second = other.get(id)
-      const cluster = a.docs.media.get(metricKey(aggregate.task, id))
+      const cluster = a.docs.clusters.get(metricKey(aggregate.task, id))
       if (second === undefined) return []
       return [{ id, a: value, b: second, ...(cluster === undefined ? {} : { cluster }) }]
     })

@@ -57,7 +57,7 @@ test('the p in the table is the exact one; where docs share pictures, the cluste
   const lines = comparison([compared({ isClustered: true, p: 0.01 })], { a: 'a', b: 'b' }, plain)
   expect(lines[1]).toContain('0.0004')
   expect(lines).toContain(
-    "paired by request, interval clustered by medium, p of McNemar's exact test where scores are 0 or 1",
+    "paired by request, interval clustered by cluster_key or medium, p of McNemar's exact test where scores are 0 or 1",
   )
   expect(lines).toContain('chartqa accuracy   (clustered t test: p 0.0100)')
 })

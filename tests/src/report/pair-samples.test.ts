@@ -16,6 +16,19 @@ async function* samplesWith(value: Json): AsyncGenerator<Sample> {
   })
 }
 
+test('docs are clustered by what their task names, else by their medium', async () => {
+  const clusterOf = async (cluster: string | undefined): Promise<string | undefined> => {
+    const task = someRun.asked.tasks[0]?.name ?? ''
+    async function* samples(): AsyncGenerator<Sample> {
+      for await (const sample of samplesWith(1))
+        yield { ...sample, score: { outcome: 'scored', values: { m: 1 }, extracted: {}, cluster } }
+    }
+    return (await scoredDocs(someRun, samples())).clusters.get(metricKey(task, 'q3'))
+  }
+  expect(await clusterOf('film 7')).toBe('film 7')
+  expect(await clusterOf(undefined)).toBeUndefined()
+})
+
 async function numberOf(value: Json, scoreKey?: string): Promise<number | undefined> {
   const task = someRun.asked.tasks[0]?.name ?? ''
   const scoring = scoreKey === undefined ? {} : { [task]: { config: { score_key: scoreKey } } }
