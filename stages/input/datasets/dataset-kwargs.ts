@@ -44,9 +44,19 @@ export interface DatasetKwargs extends z.output<typeof schema> {
   readonly dataFiles?: ReadSplitFiles
 }
 
-/** @throws PipelineError with the YAML lines of all that is not of the form that it must be. */
-export function readDatasetKwargs(task: Pick<Task, 'config' | 'at'>): DatasetKwargs {
-  const given = task.config.dataset_kwargs ?? {}
+/** What a card may say, too, of how files are read. */
+const ofFiles = ['sep', 'delimiter', 'names', 'column_names', 'field', 'keep_default_na', 'na_filter'] as const
+
+/**
+ * @param ofCard what the dataset's card says of this kind, which the task's own keys win over
+ * @throws PipelineError with the YAML lines of all that is not of the form that it must be.
+ */
+export function readDatasetKwargs(
+  task: Pick<Task, 'config' | 'at'>,
+  ofCard: Readonly<Record<string, unknown>> = {},
+): DatasetKwargs {
+  const known = Object.fromEntries(ofFiles.filter(key => key in ofCard).map(key => [key, ofCard[key]]))
+  const given: Readonly<Record<string, unknown>> = { ...known, ...task.config.dataset_kwargs }
   const parsed = schema.safeParse(given)
   const problem = (name: string, expected: string): string =>
     `${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: expected ${expected}`

@@ -141,6 +141,7 @@ export function decoded(value: unknown, feature: Feature, place: () => string): 
     case 'class':
       return typeof value === 'string' ? classIndex(value, feature.names, place) : value
     case 'value':
+      if (typeof value === 'number') return feature.dtype === 'float32' ? Math.fround(value) : value
       return typeof value === 'string' ? decodedText(value, feature.dtype, place) : value
     default:
       return decodedMedium(value)
@@ -179,6 +180,7 @@ function decodedText(value: string, dtype: string, place: () => string): unknown
   if (/^u?int\d+$/.test(dtype) || /^float\d+$/.test(dtype)) {
     if (value === '') return null
     const number = Number(value)
+    if (dtype === 'float32' && !Number.isNaN(number)) return Math.fround(number)
     if (!Number.isNaN(number) && (dtype.startsWith('float') || Number.isSafeInteger(number))) return number
     throw new PipelineError('dataset', `${place()}: "${value}" is no ${dtype}`)
   }

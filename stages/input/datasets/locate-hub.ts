@@ -77,7 +77,7 @@ async function cardOf(snapshot: HubSnapshot): Promise<RepositoryCard> {
 }
 
 function located(snapshot: HubSnapshot, chosen: ChosenFiles): InRepository {
-  const { paths, kind, every, config, features } = chosen
+  const { paths, kind, every, config, features, options } = chosen
   return {
     snapshot,
     kind,
@@ -87,6 +87,7 @@ function located(snapshot: HubSnapshot, chosen: ChosenFiles): InRepository {
     revision: snapshot.commit,
     ...(config === undefined ? {} : { config }),
     ...(features === undefined ? {} : { features }),
+    ...(options === undefined ? {} : { options }),
   }
 }
 

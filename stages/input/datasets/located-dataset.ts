@@ -23,5 +23,7 @@ export interface LocatedDataset {
   /** The commit of a Hub repository, which says what all its files are. */
   readonly revision?: string
   readonly features?: Features
+  /** What a card says of how its files are read, in the words of `dataset_kwargs`. */
+  readonly options?: Readonly<Record<string, unknown>>
   readonly media: MediaSources
 }

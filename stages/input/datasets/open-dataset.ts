@@ -123,10 +123,10 @@ function inRun(access: DataAccess): (address: string) => Promise<string> {
 const mostOpened = 64
 
 async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
-  const { kind, parts, every, features, revision } = located
+  const { kind, parts, every, features, revision, options: ofCard } = located
   const [first, ...later] = parts
   if (first === undefined) throw new DatasetProblem('dataset_path', `${located.path} has no files`)
-  const options = fileOptions(readDatasetKwargs(task), features)
+  const options = fileOptions(readDatasetKwargs(task, ofCard), features)
   const open = async (part: DataPart): Promise<Dataset> => {
     const { dataset, isTyped } = await openDataFile(await part.place(), options)
     return decodedDataset(dataset, features, isTyped)

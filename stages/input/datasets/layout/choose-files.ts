@@ -33,6 +33,8 @@ export interface ChosenFiles {
   /** The configuration that they are of, where there are several or it was asked for. */
   readonly config?: string
   readonly features?: Features
+  /** What the card says of how they are read. */
+  readonly options?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -52,6 +54,7 @@ export function chooseFiles(repository: Repository, wanted: Wanted): ChosenFiles
     every: [...splits.values()].flat(),
     ...(name === undefined ? {} : { config: name }),
     ...(features === undefined ? {} : { features }),
+    ...(config === undefined ? {} : { options: config.options }),
   }
 }
 

@@ -12,6 +12,8 @@ export interface CardConfig {
   readonly files?: SplitFiles
   /** `data_dir`: where the files are. */
   readonly folder?: string
+  /** All else that it says, such as `sep` of CSV files. */
+  readonly options: Readonly<Record<string, unknown>>
 }
 
 /** What `README.md` of a dataset says of its files, between its first two lines of `---`. */
@@ -48,18 +50,19 @@ function frontMatter(text: string): Readonly<Record<string, unknown>> {
 }
 
 function readConfig(value: Readonly<Record<string, unknown>>): CardConfig {
-  const name = textOf(value['config_name'])
-  const given = value['data_files']
+  const { config_name: called, data_files: given, data_dir: place, default: isDefault, ...options } = value
+  const name = textOf(called)
   const files = given === undefined || given === null ? undefined : readSplitFiles(given)
   if (name === undefined || (given !== undefined && given !== null && files === undefined))
     throw new DatasetProblem(
       'dataset_path',
       `README.md: a configuration${name === undefined ? '' : ` "${name}"`} that can't be read`,
     )
-  const folder = textOf(value['data_dir'])
+  const folder = textOf(place)
   return {
     name,
-    isDefault: value['default'] === true,
+    isDefault: isDefault === true,
+    options,
     // Files of no split are those of train.
     ...(files === undefined ? {} : { files: files.bySplit ?? new Map([['train', files.all ?? []]]) }),
     ...(folder === undefined ? {} : { folder }),

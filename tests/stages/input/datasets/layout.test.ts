@@ -171,3 +171,22 @@ dataset_info:
   ])
   expect(dataset.columns.filter(({ isMedia }) => isMedia).map(({ name }) => name)).toEqual(['picture'])
 })
+
+test('what a card says of how files are read is followed, unless the task says something else', async () => {
+  const folder = await temporaryFolder()
+  const place = await hubPlace('http://127.0.0.1:9')
+  await writeFile(
+    join(folder, 'README.md'),
+    '---\nconfigs:\n- {config_name: default, data_dir: x, sep: ";", keep_default_na: false}\ndataset_info:\n  features:\n  - {name: f, dtype: float32}\n---\n',
+  )
+  await mkdir(join(folder, 'x'))
+  await writeFile(join(folder, 'x', 'test.csv'), 'a;f\nNA;0.1\n')
+  const rowsOf = async (kwargs = '') => {
+    const dataset = await openDataset(await place.task(`dataset_path: ${folder}\ntest_split: test\n${kwargs}`))
+    const rows = []
+    for await (const row of dataset.rows()) rows.push(row)
+    return rows
+  }
+  expect(await rowsOf()).toEqual([{ a: 'NA', f: Math.fround(0.1) }])
+  expect(await rowsOf('dataset_kwargs: {keep_default_na: true}\n')).toEqual([{ a: null, f: Math.fround(0.1) }])
+})
