@@ -1,3 +1,4 @@
+import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import { metricKey } from './metrics/evaluate/index.js'
 import { loadJudges, withJudgePlugins, type JudgeRegistry } from './registry.js'
@@ -11,15 +12,30 @@ export async function judgesOf(
   task: { readonly config: JsonObject; readonly outputType: string },
   exported: readonly unknown[],
 ): Promise<JudgeRegistry> {
-  const parsed = scoringConfig.safeParse(task.config)
-  const entries = parsed.data?.metric_list ?? defaultMetrics(task.outputType)
-  const judges = await loadJudges({
-    metrics: entries.map(metricKey),
-    filters: [
-      'take_first',
-      ...(parsed.data?.filter_list ?? []).flatMap(({ filter }) => filter.map(step => step.function)),
-    ],
-    aggregations: entries.flatMap(({ aggregation }) => aggregation ?? []),
-  })
+  const judges = await loadJudges(namesIn(task))
   return withJudgePlugins(judges, exported).registry
+}
+
+function namesIn({ config, outputType }: { readonly config: JsonObject; readonly outputType: string }) {
+  const parsed = scoringConfig.safeParse(config)
+  // Where something is of a wrong form, what stands beside it is still to be told by its name, whatever it is there.
+  if (!parsed.success) return whatever([...textsIn(config), ...defaultMetrics(outputType).map(metricKey)])
+  const { metric_list: entries = defaultMetrics(outputType), filter_list: pipelines = [] } = parsed.data
+  return {
+    metrics: entries.map(metricKey),
+    filters: ['take_first', ...pipelines.flatMap(({ filter }) => filter.map(step => step.function))],
+    aggregations: entries.flatMap(({ aggregation }) => aggregation ?? []),
+  }
+}
+
+const whatever = (names: readonly string[]) => ({
+  metrics: names.flatMap(metric => [metric, metricKey({ metric, hf_evaluate: true })]),
+  filters: ['take_first', ...names],
+  aggregations: names,
+})
+
+function* textsIn(value: Json): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null)
+    for (const item of Object.values(value)) yield* textsIn(item as Json)
 }

@@ -41,3 +41,31 @@ filter_list:
     '14:25  filter_list[0].filter[0].function: no filter "regexp". Did you mean "regex"?',
   ])
 })
+
+test('what stands beside a value of a wrong form is known by its name all the same', async () => {
+  const yaml = `task: bad
+dataset_path: ./data
+test_split: test
+doc_to_txt: q
+doc_to_target: a
+metric_list:
+  - {metric: bleu, tokenise: char}
+  - {metric: exact_match, higher_is_better: maybe}
+  - {metric: ter, hf_evaluate: true, ignore_punc: true}
+  - {metric: exact_match, name: sum_of_it, aggregation: sum}
+filter_list:
+  - {name: low, filter: [{function: lowercase}]}
+`
+  const cacheDir = folder.path('cache')
+  const options = { cacheDir, checkScoring: scoringProblems({ cacheDir, exported: [] }) }
+  const error: unknown = await loadTask(await folder.write('beside.yaml', yaml), options).catch(
+    (thrown: unknown) => thrown,
+  )
+  const problems = error instanceof PipelineError ? error.problems : [String(error)]
+  expect(problems.map(problem => problem.replace(/^.*beside\.yaml:/, ''))).toEqual([
+    '4:1  doc_to_txt: no such key. Did you mean "doc_to_text"?',
+    expect.stringMatching(/^7:.* bleu has no argument "tokenise"\. Did you mean "tokenize"\?$/),
+    '8:45  metric_list[1].higher_is_better: expected true or false, given "maybe"',
+    expect.stringMatching(/^9:.* ter has no argument "ignore_punc"\./),
+  ])
+})
