@@ -61,6 +61,10 @@ const statements: Readonly<Record<string, Parser>> = {
 function statement(name: string, stream: TokenStream, ends: readonly string[]): Statement {
   const parse = Object.hasOwn(statements, name) ? statements[name] : undefined
   if (parse !== undefined) return parse(stream)
+  if (/^(end|else$|elif$)/.test(name)) {
+    const expected = ends.length === 0 ? '' : `: expected {% ${ends.join(' %} or {% ')} %}`
+    throw new Error(`{% ${name} %} ends nothing here${expected}`)
+  }
   throw new Error(`no {% ${name} %}.${didYouMean(name, [...Object.keys(statements), 'raw', ...ends])}`)
 }
 

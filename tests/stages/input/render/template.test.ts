@@ -68,6 +68,10 @@ test.each([
   ['{{ a | uper }}', 'no filter "uper". Did you mean "upper"?'],
   ['{% filter shout %}{{ a }}{% endfilter %}', 'no filter "shout".'],
   ['{% if a is strin %}{% endif %}', 'no test "strin". Did you mean "string"?'],
+  ['{% endif %}', '{% endif %} ends nothing here'],
+  ['{% if a %}{% endfor %}', '{% endfor %} ends nothing here: expected {% elif %} or {% else %} or {% endif %}'],
+  ['x\n{{ a b }}', 'line 2: expected }}, not b'],
+  ['{{ a.uper( }}', 'line 1: unexpected "}"'],
   ['{% for x in a %}{{ x }}', 'the template ends within {% … %}: an {% if %} or {% for %} has no end'],
 ])('%s is refused before a doc is read', (source, message) => {
   expect(() => compileTemplate(source)).toThrow(message)
