@@ -34,7 +34,7 @@ const usualStore = (): string => surroundings({}, {}, process.env).store
 /** One evaluation: what `pipeline eval` takes as flags, by the same names. Only `model` and `tasks` must be given. */
 export interface EvaluateOptions {
   /** A folder, or a store that is open already and stays so. @default `$PIPELINE_STORE`, else `./.pipeline` */
-  readonly store?: string | OpenedStore
+  readonly store?: string | OpenedStore | Promise<OpenedStore>
   /** The name of a backend, built in or from a plugin. */
   readonly model: string
   /** Its arguments. Secrets among them are used and never stored. @default {} */
@@ -169,8 +169,9 @@ export interface EvaluatedRun extends EvalOutcome {
  * failed throw nothing: they are in `failures`.
  */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluatedRun> {
-  const { store: given } = options
-  const settings = settingsOf(options)
+  const { store: opening, ...asked } = options
+  const given = await opening
+  const settings = settingsOf(asked, given)
   const parts = { hooks: hooksOf(options), ...(options.stages && { stages: options.stages }) }
   if (given !== undefined && typeof given !== 'string') {
     const outcome = await evaluateIn(given, settings, parts)
@@ -190,12 +191,11 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluatedRun> 
  *
  * @throws PipelineError as `evaluate` would before it starts.
  */
-export const plan = (options: EvaluateOptions): Promise<Preview> =>
-  previewEvaluation(settingsOf(options), hooksOf(options))
+export const plan = async ({ store, ...options }: EvaluateOptions): Promise<Preview> =>
+  previewEvaluation(settingsOf(options, await store), hooksOf(options))
 
-function settingsOf(options: EvaluateOptions): EvalSettings {
+function settingsOf(options: Omit<EvaluateOptions, 'store'>, store: string | OpenedStore | undefined): EvalSettings {
   const {
-    store,
     limit,
     offset,
     subset,

@@ -5,7 +5,7 @@ import { shownPath } from '../base/shown-path.js'
 import { packageEntry } from '../cache/code/bundle-code.js'
 import { loadUserCode } from '../cache/code/load-user-code.js'
 import type { AnyBackend } from '../stages/model/define-backend.js'
-import { isBackend, type PluginBackend } from '../stages/model/registry.js'
+import { isBackend, missingInBackend, type PluginBackend } from '../stages/model/registry.js'
 
 /** What the files and packages named with `--plugin` export. */
 export interface Plugins {
@@ -31,6 +31,7 @@ export async function loadPlugins(
   for (const origin of new Set(names)) {
     const { module, closure } = await loadUserCode(await entryOf(origin, folder), options)
     const values = valuesOf(module)
+    refuseIncomplete(values, origin)
     for (const backend of values.filter(isBackend)) {
       backends.push({ backend, origin })
       closures.set(backend, closure)
@@ -43,6 +44,17 @@ export async function loadPlugins(
     exported.push(...values)
   }
   return { backends, exports: exported, closures }
+}
+
+/** A plugin runs without a check of its types: what a backend lacks must not make it one that nobody finds. */
+function refuseIncomplete(values: readonly unknown[], origin: string): void {
+  const problems = values.flatMap(value => {
+    const missing = missingInBackend(value)
+    if (missing === undefined || missing.length === 0) return []
+    const id = typeof value === 'object' && value !== null ? String(Reflect.get(value, 'id')) : ''
+    return [`plugin ${origin}: backend "${id}" has no ${missing.join(', ')} (docs/extending.md)`]
+  })
+  if (problems.length > 0) throw new PipelineError('config', problems)
 }
 
 /** All exports; those of a CommonJS module are in its default. */

@@ -74,16 +74,14 @@ export function openToWrite(dir: string): OpenedDatabase {
 export function openToRead(dir: string): OpenedDatabase {
   const file = join(dir, databaseName)
   refuseLost(dir, file)
-  if (!existsSync(file))
-    throw new PipelineError(
-      'store',
-      `no store in ${dir}. Say where it is with --store DIR, or start a run: pipeline eval --help`,
-    )
+  if (!existsSync(file)) throw noStore(dir)
   refuseForeignFile(file)
   return explained(dir, () => {
     const { db, dispose } = connectToRead(file)
     try {
       checkOwnership(db, file)
+      // A process that made it was killed before it was anything, or is still about it.
+      if (version(db) === 0) throw noStore(dir)
       if (version(db) < migrations.length) {
         throw new PipelineError(
           'store',
@@ -98,6 +96,12 @@ export function openToRead(dir: string): OpenedDatabase {
     return { db, readOnly: true, dispose }
   })
 }
+
+const noStore = (dir: string): PipelineError =>
+  new PipelineError(
+    'store',
+    `no store in ${dir}. Say where it is with --store DIR, or start a run: pipeline eval --help`,
+  )
 
 function connectToRead(file: string): { db: SqliteDatabase; dispose: () => void } {
   let db: SqliteDatabase | undefined

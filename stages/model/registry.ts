@@ -226,6 +226,26 @@ const undeclaredArgs = ({ backend, origin }: PluginBackend): readonly string[] =
         `plugin ${backend.id} (${origin}): wrap the schema of argument "${name}" in affectsOutput(…) or transport(…)`,
     )
 
+/** What every backend has. */
+const partsOfBackend = {
+  id: 'string',
+  summary: 'string',
+  args: 'object',
+  accepts: 'object',
+  requests: 'object',
+  code: 'object',
+  identify: 'function',
+  open: 'function',
+} as const
+
+/** What an export of a plugin lacks that is a backend but for that; undefined of anything else. */
+export function missingInBackend(value: unknown): readonly string[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const kind = (name: string): string => typeof Reflect.get(value, name)
+  if (kind('id') !== 'string' || kind('open') !== 'function') return undefined
+  return Object.entries(partsOfBackend).flatMap(([name, wanted]) => (kind(name) === wanted ? [] : [name]))
+}
+
 /** Whether an export of a plugin is a backend, as `defineBackend` makes them. */
 export function isBackend(value: unknown): value is AnyBackend {
   if (typeof value !== 'object' || value === null) return false

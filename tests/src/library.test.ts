@@ -52,7 +52,7 @@ test('a store that is given open stays open, and the same options are the same r
   const store = await openStore(join(folder, 'store'))
   const options = { store, model: 'dummy', tasks: [task] }
   const first = await evaluate(options)
-  const again = await evaluate(options)
+  const again = await evaluate({ ...options, store: Promise.resolve(store) })
   expect(again).toMatchObject({ isNew: false, asked: 0, fromStore: 2 })
   expect(again.run.id).toBe(first.run.id)
   expect(await collect(again.scores('colours'))).toHaveLength(2)

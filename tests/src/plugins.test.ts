@@ -5,7 +5,7 @@ import { loadPlugins, type Plugins } from '../../src/plugins.js'
 import { temporaryFolder } from '../support/store.js'
 
 const backend = (id: string): string =>
-  `{ id: '${id}', summary: '', args: {}, accepts: ['text'], requests: [], identify() {}, open() {} }`
+  `{ id: '${id}', summary: '', args: {}, accepts: ['text'], requests: [], code: { files: [] }, identify() {}, open() {} }`
 
 /** Loads a plugin out of a folder with these files. */
 async function load(name: string, files: Readonly<Record<string, string>>): Promise<Plugins> {
@@ -52,4 +52,11 @@ test.each([
   ['plug', packageFiles({ main: 'm.js' }, { 'm.js': '' }), 'plugin plug exports nothing'],
 ])('what can not be used is refused: %s', async (name, files, message) => {
   await expect(load(name, files)).rejects.toThrow(message)
+})
+
+test('a backend that lacks something is told with what it lacks, in place of not being found', async () => {
+  const file = `export const mine = { id: 'mine', args: {}, open() {} }\n`
+  await expect(load('./m.js', { 'm.js': file })).rejects.toThrow(
+    'plugin ./m.js: backend "mine" has no summary, accepts, requests, code, identify (docs/extending.md)',
+  )
 })

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
-import { databaseName, openToWrite, storeError } from '../../../cache/sqlite/database.js'
+import { databaseName, openToRead, openToWrite, storeError } from '../../../cache/sqlite/database.js'
 import { temporaryFolder } from '../../support/store.js'
 
 test.each([
@@ -14,6 +14,12 @@ test.each([
   expect(storeError('/store', error).message).toMatch(
     /^SQLite is not built for this Node .*: npm rebuild better-sqlite3$/,
   )
+})
+
+test('a database that was begun and holds nothing yet is no store to those who read', async () => {
+  const dir = await temporaryFolder()
+  await writeFile(join(dir, databaseName), '')
+  expect(() => openToRead(dir)).toThrow(/^no store in /)
 })
 
 test('a store that another process makes at the same moment is not taken for a foreign database', async () => {
