@@ -23,8 +23,9 @@ const numberOfText = (text: string): number => parsePythonFloat(text) ?? NaN
 const boxOf = ([a, b, c, d, ...more]: readonly number[]): Box | undefined =>
   a === undefined || b === undefined || c === undefined || d === undefined || more.length > 0 ? undefined : [a, b, c, d]
 
-const gap = String.raw`\s*[,\s]\s*`
-const loose = pythonRegex(String.raw`\[?\s*${decimal}${gap}${decimal}${gap}${decimal}${gap}${decimal}\s*\]?`, 'g')
+const gap = String.raw`(?:\s*,\s*|\s+)`
+/** It begins where a number does, not amid its digits: so that a text of digits alone is read once. */
+const loose = pythonRegex(String.raw`(?=-|(?<!\d)\d)${decimal}${gap}${decimal}${gap}${decimal}${gap}${decimal}`, 'g')
 
 /**
  * All boxes in an answer: lists of four numbers in the JSON that it holds (fenced, whole, or from the first bracket to

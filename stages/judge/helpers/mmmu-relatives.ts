@@ -79,7 +79,7 @@ const optionLine = pythonRegex(String.raw`(?i)^\s*(?:[-*・>•]\s*)?[A-ZＡ-Ｚ
 const stated = pythonRegex(
   String.raw`(?i)(?:answer|final|correct|solution|ans|正解(?:は)?|答え(?:は)?|解答(?:は)?)\s*[:：]?\s*[【\[(】*_-]*([A-Z])[】\])*_-]*\b`,
 )
-const standing = pythonRegex(String.raw`(?i)[【\[(*]*([A-Z])[】\])*]*\b`, 'g')
+const standing = pythonRegex(String.raw`(?i)(?:(?<![【\[(*])[【\[(*]+)?([A-Z])[】\])*]*\b`, 'g')
 const lineBreak = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/
 
 /**

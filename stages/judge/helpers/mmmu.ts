@@ -57,10 +57,12 @@ function lastOf(letters: readonly string[], placeOf: (letter: string) => number)
   return best?.letter
 }
 
+/** A sign, or where no digit stands before: an attempt amid digits would end as the one at the first of them did. */
+const begin = String.raw`(?:-|(?<!\d)|(?=\.))`
 const numberForms = [
   pythonRegex(String.raw`-?\b\d{1,3}(?:,\d{3})+\b`, 'g'),
-  pythonRegex(String.raw`-?\d+(?:\.\d+)?[eE][+-]?\d+`, 'g'),
-  pythonRegex(String.raw`-?(?:\d+\.\d+|\.\d+|\d+\b)(?![eE][+-]?\d+)(?![,\d])`, 'g'),
+  pythonRegex(String.raw`${begin}\d+(?:\.\d+)?[eE][+-]?\d+`, 'g'),
+  pythonRegex(String.raw`${begin}(?:\d+\.\d+|\.\d+|\d+\b)(?![eE][+-]?\d+)(?![,\d])`, 'g'),
 ]
 
 /** The numbers in a text as they are written: those with thousands commas, then those with exponents, then all others. */

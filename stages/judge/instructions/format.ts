@@ -49,6 +49,7 @@ export const jsonFormat: Instruction = response => {
 
 /** A title between `<<` and `>>` is there. */
 export const title: Instruction = response =>
-  [...response.matchAll(/<<[^\n]+>>/g)].some(
-    ([part]) => stripWhiteSpace(part.replace(/^<+/, '').replace(/>+$/, '')) !== '',
-  )
+  response
+    .split('\n')
+    .flatMap(line => [...line.slice(0, line.lastIndexOf('>>') + 2).matchAll(/<<.+>>/gs)])
+    .some(([part]) => stripWhiteSpace(part.replace(/^<+/, '').replace(/>+$/, '')) !== '')

@@ -21,12 +21,14 @@ export function normaliseBasic(
 ): string {
   const plain = withoutBrackets(text.toLowerCase())
   const clean = (removeDiacritics ? withoutMarks(plain, '') : withoutSymbols(plain)).toLowerCase()
-  return oneSpace(splitLetters ? Array.from(letters.segment(clean), ({ segment }) => segment).join(' ') : clean)
+  return oneSpace(splitLetters ? lettersOf(clean).join(' ') : clean)
 }
 
-/** Drops `<…>`, `[…]` (either may close the other), then `(…)`. */
+/** Drops `<…>`, `[…]` (either may close the other), then `(…)`. What is never closed is passed at once: it stays. */
 export const withoutBrackets = (text: string): string =>
-  text.replace(/[<[][^>\]]*[>\]]/g, '').replace(/\([^)]+?\)/g, '')
+  text
+    .replace(/[<[][^>\]]*(?:[>\]]|$)/g, part => (/[>\]]$/.test(part) ? '' : part))
+    .replace(/\([^)]+(?:\)|$)/g, part => (part.endsWith(')') ? '' : part))
 
 /** Marks, symbols and punctuation become spaces, accents go; characters of `keep` stay as they are. */
 export const withoutMarks = (text: string, keep: string): string =>
@@ -59,6 +61,15 @@ const undividedLetters: Readonly<Record<string, string>> = {
 const withoutSymbols = (text: string): string => text.normalize('NFKC').replace(marksPunctuationSymbols, ' ')
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Between two of ASCII's characters, or ideographs, a cluster always ends. */
+const surely = /(?<=[\t\n -~\p{sc=Han}])(?=[\t\n -~\p{sc=Han}])/u
+
+/** The segmenter's time grows with the square of a text's length, so it is given short parts. */
+const lettersOf = (text: string): readonly string[] =>
+  text
+    .split(surely)
+    .flatMap(part => (part.length === 1 ? [part] : Array.from(letters.segment(part), ({ segment }) => segment)))
 
 const spaces = new RegExp(`[${whiteSpaceClass}]+`, 'g')
 

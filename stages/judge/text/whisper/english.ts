@@ -19,7 +19,7 @@ export function normaliseEnglish(text: string): string {
 }
 
 const fillers = pythonRegex('\\b(hmm|mm|mhm|mmm|uh|um)\\b', 'g')
-const spacedApostrophe = pythonRegex("\\s+'", 'g')
+const spacedApostrophe = pythonRegex("(?<!\\s)\\s+'", 'g')
 /** Between digits. */
 const comma = pythonRegex('(\\d),(\\d)', 'g')
 /** Where no number goes on. */
