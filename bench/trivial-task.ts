@@ -41,6 +41,6 @@ metric_list:
 `
 
 /** The line that evaluates the task with the in-process model. */
-export const evalLine = (task: TrivialTask, store: string): readonly string[] => [
+export const evalLine = (task: Pick<TrivialTask, 'name' | 'folder'>, store: string): readonly string[] => [
   ...['eval', '--model', 'dummy', '--tasks', task.name, '--include-path', task.folder, '--store', store, '--quiet'],
 ]
