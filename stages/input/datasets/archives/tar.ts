@@ -17,9 +17,12 @@ export async function readTar(pieces: readonly string[], name: string, unpacking
   const parser = new Parser({ strict: true })
   const sink = sinkOf(parser)
   let queue = Promise.resolve()
+  let isOver = false
+  let current: Readable | undefined
+  const begin = (entry: ReadEntry): Readable => (current = Readable.from(entry))
   parser.on('entry', (entry: ReadEntry) => {
     queue = queue
-      .then(() => unpackEntry(entry, unpacking))
+      .then(() => (isOver ? undefined : unpackEntry(entry, unpacking, begin)))
       .catch((error: unknown) => void sink.destroy(error instanceof Error ? error : new Error(messageOf(error))))
   })
   try {
@@ -27,6 +30,10 @@ export async function readTar(pieces: readonly string[], name: string, unpacking
     await queue
     if (sink.errored !== null) throw sink.errored
   } catch (error) {
+    // Nothing is written any more when this returns, and the folder can go.
+    isOver = true
+    current?.destroy()
+    await queue
     if (error instanceof DatasetProblem || (error instanceof Error && 'syscall' in error)) throw error
     throw new DatasetProblem('dataset_path', `${name} can't be unpacked: ${messageOf(error)}`, { cause: error })
   }
@@ -52,12 +59,16 @@ function sinkOf(parser: Parser): Writable {
   return sink
 }
 
-async function unpackEntry(entry: ReadEntry, unpacking: Unpacking): Promise<void> {
+async function unpackEntry(
+  entry: ReadEntry,
+  unpacking: Unpacking,
+  begin: (entry: ReadEntry) => Readable,
+): Promise<void> {
   switch (entry.type) {
     case 'File':
     case 'OldFile':
     case 'ContiguousFile':
-      return unpacking.file(entry.path, Readable.from(entry))
+      return unpacking.file(entry.path, begin(entry))
     case 'Link':
       unpacking.link(entry.path, entry.linkpath ?? '')
       break

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { openDataset, type OpenedDataset } from '../../../../stages/input/datasets/open-dataset.js'
 import { root } from '../../../support/cli.js'
@@ -182,6 +184,16 @@ describe('an archive', () => {
   ])('%s that is damaged leaves nothing behind', async (name, bytes) => {
     const { place, error } = await hostile(name, bytes)
     expect(String(error)).toMatch(/can't be unpacked/)
+    expect(await unpackedBy(place)).toEqual([])
+  })
+
+  test('of tar that ends within a file leaves nothing behind, though the file is being written', async () => {
+    const folder = await folderWith({})
+    const noise = createHash('shake256', { outputLength: 400_000 }).update('noise').digest()
+    for (const name of ['a.mp4', 'b.mp4']) await writeFile(join(folder, name), noise)
+    const whole = gzipSync(tarOf(folder, '.'))
+    const { place, error } = await hostile('v.tar.gz', whole.subarray(0, 300_000))
+    expect(String(error)).toMatch(/v\.tar\.gz can't be unpacked: zlib: unexpected end of file/)
     expect(await unpackedBy(place)).toEqual([])
   })
 
