@@ -15,6 +15,7 @@ test.each([' ', '\n', '\t', '1', '0', '<', '[', '(', 'a', '*', '漢'])('%j, 100,
   expect(mmmuNumbers(`${text}x`)).toEqual([])
   expect(parseJmmmuProChoice(`${text} (B)`, ['one', 'two'])).toBe('B')
   expect(follows(`>> ${text}`, { id: 'detectable_format:title', args: {} })).toBe(false)
+  expect(normalise(`${text}x`, ['chinese'])).not.toBe('')
   for (const name of ['whisper_english', 'whisper_basic', 'whisper_basic_letters'] as const)
     expect(normalise(`${text} end`, [name]).endsWith(name === 'whisper_basic_letters' ? 'e n d' : 'end')).toBe(true)
 })

@@ -59,15 +59,15 @@ const rewriters: readonly Rewriter[] = [
     write: found => found.split('-').map(readDigits).join(''),
   },
   {
-    pattern: pythonRegex('(\\d+/\\d+)', 'g'),
+    pattern: pythonRegex('((?<!\\d)\\d+/\\d+)', 'g'),
     write: found => found.split('/').reverse().map(readNumber).join('分之'),
   },
   {
     prepare: text => text.replaceAll('％', '%'),
-    pattern: pythonRegex('(\\d+(?:\\.\\d+)?%)', 'g'),
+    pattern: pythonRegex('((?<!\\d)\\d+(?:\\.\\d+)?%)', 'g'),
     write: found => `百分之${readNumber(found.slice(0, -1))}`,
   },
-  { pattern: pythonRegex(`(\\d+(?:\\.\\d+)?)[多余几]?${measureWord}`, 'g'), write: readNumber },
+  { pattern: pythonRegex(`((?<!\\d)\\d+(?:\\.\\d+)?)[多余几]?${measureWord}`, 'g'), write: readNumber },
   { pattern: pythonRegex('(\\d{4,32})', 'g'), write: readDigits },
   { pattern: pythonRegex('(\\d+(?:\\.\\d+)?)', 'g'), write: readNumber },
   // P2P, O2O, B2B are not spoken as numbers.
