@@ -75,12 +75,15 @@ async function storedDoc(
   }
 }
 
-/** Bytes of media that a doc holds in memory. */
+/** A text of a prompt is in memory several times until it is stored: in the doc, its messages, its key's preimage, what is kept to judge it. */
+const bytesACharacter = 40
+
+/** Bytes that a doc holds in memory, as far as they are of its media and long texts. */
 export function heldBytes(rendered: Rendered): number {
   if (rendered.type === 'failed') return 0
   let bytes = 0
   for (const { content } of rendered.messages)
-    for (const part of content) if (part.type === 'medium') bytes += bytesOf(part)
+    for (const part of content) bytes += part.type === 'medium' ? bytesOf(part) : part.text.length * bytesACharacter
   return bytes
 }
 

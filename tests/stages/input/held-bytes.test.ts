@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { heldBytes } from '../../../stages/input/draft-doc.js'
+import type { Rendered } from '../../../stages/input/render/renderer.js'
+
+const shown = (content: Extract<Rendered, { type: 'rendered' }>['messages'][number]['content']): Rendered => ({
+  type: 'rendered',
+  messages: [{ role: 'user', content }],
+  continuations: [undefined],
+  record: { target: 'yes', doc: {} },
+})
+
+test('a doc holds its media, and a long text several times', () => {
+  const medium = { type: 'medium', source: new Uint8Array(1000) } as const
+  expect(heldBytes(shown([medium]))).toBe(1000)
+  expect(heldBytes(shown([medium, { type: 'text', text: 'x'.repeat(100_000) }]))).toBe(4_001_000)
+})
