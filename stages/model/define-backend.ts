@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type {
   GenerationKwargs,
   Failure,
-  FailureClass,
   Input,
   JsonObject,
   ModelIdentity,
@@ -11,6 +10,7 @@ import type {
   Usage,
 } from '../../cache/records.js'
 import type { FileDigest, MediaDigest } from '../../cache/digest.js'
+import { completed, type BackendDraft } from './backend-draft.js'
 import type { BatchLaneDefinition } from './batch/batch-lane.js'
 
 declare const effect: unique symbol
@@ -39,50 +39,6 @@ export interface ModelAnswer {
   readonly usage?: Usage | undefined
   /** Milliseconds that parts of it took in attempts before this one, which were kept. */
   readonly earlierMs?: number
-}
-
-/**
- * Thrown by a backend when an attempt failed. A PipelineError ends the run: no request can be answered before somebody
- * mends what it says. Anything else counts as `server`, to be tried again.
- */
-export class AttemptError extends Error {
-  override readonly name = 'AttemptError'
-  readonly class: FailureClass
-  /** Whether the same request may well succeed later. */
-  readonly isRetryable: boolean
-  /** Milliseconds that the server asks to wait. */
-  readonly retryAfter: number | undefined
-  /** Whether a part of the answer was made durable before it failed, so that this is no second failure at the same. */
-  readonly hasProgressed: boolean
-  /** Whether key, address or model are wrong, or the account is used up, so that no other request would fare better. */
-  readonly isAccess: boolean
-  /** Whether nobody was reached at all: the request was not sent. */
-  readonly isUnreachable: boolean
-  /** What the server counted nevertheless, and bills. */
-  readonly usage: Usage | undefined
-
-  constructor(
-    failureClass: FailureClass,
-    message: string,
-    options: {
-      isRetryable: boolean
-      retryAfter?: number | undefined
-      hasProgressed?: boolean
-      isAccess?: boolean
-      isUnreachable?: boolean
-      usage?: Usage | undefined
-      cause?: unknown
-    },
-  ) {
-    super(message, { cause: options.cause })
-    this.class = failureClass
-    this.isRetryable = options.isRetryable
-    this.retryAfter = options.retryAfter
-    this.hasProgressed = options.hasProgressed ?? false
-    this.isAccess = options.isAccess ?? false
-    this.isUnreachable = options.isUnreachable ?? false
-    this.usage = options.usage
-  }
 }
 
 /** Thrown where the rest of an answer is left for another time: nothing has failed, and what there is of it is kept. */
@@ -234,9 +190,10 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
 }
 
 /** Declares a model backend: one file, one export. */
-export const defineBackend = <const Shape extends BackendArgs>(
-  definition: BackendDefinition<Shape>,
-): BackendDefinition<Shape> => definition
+export const defineBackend = <const Shape extends BackendArgs>(draft: BackendDraft<Shape>): BackendDefinition<Shape> =>
+  completed(draft)
+
+export { AttemptError } from './attempt-error.js'
 
 /** A backend whose arguments' types are not known any more, as the registry holds it. */
 export type AnyBackend = BackendDefinition

@@ -1,0 +1,45 @@
+import type { FailureClass, Usage } from '../../cache/records.js'
+
+/**
+ * Thrown by a backend when an attempt failed. A PipelineError ends the run: no request can be answered before somebody
+ * mends what it says. Anything else counts as `server`, to be tried again.
+ */
+export class AttemptError extends Error {
+  override readonly name = 'AttemptError'
+  readonly class: FailureClass
+  /** Whether the same request may well succeed later. */
+  readonly isRetryable: boolean
+  /** Milliseconds that the server asks to wait. */
+  readonly retryAfter: number | undefined
+  /** Whether a part of the answer was made durable before it failed, so that this is no second failure at the same. */
+  readonly hasProgressed: boolean
+  /** Whether key, address or model are wrong, or the account is used up, so that no other request would fare better. */
+  readonly isAccess: boolean
+  /** Whether nobody was reached at all: the request was not sent. */
+  readonly isUnreachable: boolean
+  /** What the server counted nevertheless, and bills. */
+  readonly usage: Usage | undefined
+
+  constructor(
+    failureClass: FailureClass,
+    message: string,
+    options: {
+      isRetryable: boolean
+      retryAfter?: number | undefined
+      hasProgressed?: boolean
+      isAccess?: boolean
+      isUnreachable?: boolean
+      usage?: Usage | undefined
+      cause?: unknown
+    },
+  ) {
+    super(message, { cause: options.cause })
+    this.class = failureClass
+    this.isRetryable = options.isRetryable
+    this.retryAfter = options.retryAfter
+    this.hasProgressed = options.hasProgressed ?? false
+    this.isAccess = options.isAccess ?? false
+    this.isUnreachable = options.isUnreachable ?? false
+    this.usage = options.usage
+  }
+}
