@@ -2,6 +2,9 @@ import { PipelineError, systemCode } from '../base/errors.js'
 import type { PortableStore } from './bundle/portable.js'
 import type { Store } from './store.js'
 
+/** `write` makes a store where there is none; `change` writes to one that is there. */
+export type Access = 'write' | 'change' | 'read'
+
 /** What an error of a store's database means to a person. Any other comes back as it is. */
 export async function explainedError(location: string, error: unknown): Promise<unknown> {
   if (!/^SQLITE_/.test(systemCode(error) ?? '')) return error
@@ -12,14 +15,14 @@ export async function explainedError(location: string, error: unknown): Promise<
 /**
  * Opens the store in a folder, making it where it is not there.
  *
- * `access: 'read'` never changes anything and works on a medium that can't be written. `cacheMb` is what it keeps in memory of the
- * database's pages.
+ * `access: 'change'` refuses where there is none: whoever means a run that is there has mistyped the folder. `access: 'read'` never changes anything and works on a medium that can't be written. `cacheMb` is what it keeps in memory of
+ * the database's pages.
  *
  * @throws PipelineError (store) where it can't be used, saying why and what to do.
  */
 export async function openStore(
   location: string,
-  options: { readonly access?: 'write' | 'read'; readonly now?: () => number; readonly cacheMb?: number } = {},
+  options: { readonly access?: Access; readonly now?: () => number; readonly cacheMb?: number } = {},
 ): Promise<Store & PortableStore> {
   if (/^postgres(ql)?:\/\//.test(location))
     throw new PipelineError('store', 'a shared store in PostgreSQL is not there yet: give a folder with --store DIR')

@@ -44,7 +44,7 @@ async function withStore<T>(
   isWriting: boolean,
   work: (store: Store & PortableStore) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(dir, { access: isWriting ? 'write' : 'read' })
+  const store = await openStore(dir, { access: isWriting ? 'change' : 'read' })
   try {
     return await work(store)
   } finally {

@@ -45,7 +45,7 @@ interface TaskToJudge {
 export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<EvalOutcome> {
   const startedAt = realClock.now()
   const spending = new Spending(settings)
-  const store = await openStore(settings.store)
+  const store = await openStore(settings.store, { access: isFile(settings.run) ? 'write' : 'change' })
   try {
     const { run, isNew, isForeign } = await runToJudge(store, settings)
     hooks.onRun?.(run, isNew, await store.counts(run))
@@ -93,16 +93,22 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
   }
 }
 
+/** Whether a bundle is meant. @throws PipelineError where it is, and is not there */
+function isFile(reference: string): boolean {
+  if (existsSync(reference)) return true
+  if (/[/\\]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)
+  return false
+}
+
 async function runToJudge(
   store: Store & PortableStore,
   { run: reference }: RejudgeSettings,
 ): Promise<{ run: Run; isNew: boolean; isForeign: boolean }> {
-  if (existsSync(reference)) {
+  if (isFile(reference)) {
     const { importBundle } = await import('../cache/bundle/import.js')
     const { run, isNew } = await importBundle(store, reference, { onConflict: 'refuse' })
     return { run, isNew, isForeign: true }
   }
-  if (/[/\\]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)
   return { run: findRun(reference, await store.listRuns()).run, isNew: false, isForeign: false }
 }
 

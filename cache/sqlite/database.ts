@@ -37,15 +37,17 @@ const openTimeoutMs = 5_000
 const busyTimeoutMs = 120_000
 
 /**
- * Opens the database of the store in `dir` to write, making both where they are not there.
+ * Opens the database of the store in `dir` to write; where they are not there, both are made, unless `isThere`.
  *
  * @throws PipelineError (store) where the folder or the database can't be used, saying why.
  */
-export function openToWrite(dir: string): OpenedDatabase {
+export function openToWrite(dir: string, { isThere = false } = {}): OpenedDatabase {
+  if (isThere && !existsSync(dir)) throw noStore(dir)
   makeStoreFolder(dir, dir)
   const file = join(dir, databaseName)
   refuseForeignFile(file)
   refuseLost(dir, file)
+  if (isThere && !existsSync(file)) throw noStore(dir)
   return explained(dir, () => {
     const db = new Database(file, { timeout: openTimeoutMs })
     try {

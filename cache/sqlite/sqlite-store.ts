@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Json } from '../../base/canonical-json.js'
 import type { BatchStore } from '../batches.js'
+import type { Access } from '../open.js'
 import type { FileDigest, ResponseKey, RunKey } from '../digest.js'
 import type {
   ExportedRun,
@@ -89,10 +90,11 @@ export class SqliteStore implements Store, PortableStore {
   /** @param now milliseconds since 1970. */
   static async open(
     dir: string,
-    options: { readonly access: 'write' | 'read'; readonly now: () => number; readonly cacheMb?: number },
+    options: { readonly access: Access; readonly now: () => number; readonly cacheMb?: number },
   ): Promise<SqliteStore> {
     const sum = await createRowSum()
-    const opened = options.access === 'write' ? openToWrite(dir) : openToRead(dir)
+    const opened =
+      options.access === 'read' ? openToRead(dir) : openToWrite(dir, { isThere: options.access === 'change' })
     limitCache(opened.db, options.cacheMb)
     const explain = (error: unknown): unknown => storeError(dir, error)
     const owners = new Owners(opened.db, options.now, thisProcess())

@@ -70,7 +70,7 @@ async function batches(flags: CacheFlags, { terminal, ...tools }: Tools): Promis
 }
 
 async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
-  const forgotten = await withOpenStore(storeDir(flags, { terminal, ...tools }), 'write', async store => {
+  const forgotten = await withOpenStore(storeDir(flags, { terminal, ...tools }), 'change', async store => {
     const open = await store.batches.open()
     const found = open.find(batch => batch.name === name || batch.id === name)
     if (found === undefined) {

@@ -1,4 +1,4 @@
-import { explainedError, openStore } from '../../cache/open.js'
+import { explainedError, openStore, type Access } from '../../cache/open.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { PipelineError } from '../../base/errors.js'
@@ -13,7 +13,7 @@ export const storeDir = (flags: { readonly store?: string }, { env }: Tools): st
 /** Opens the store for as long as `work` takes. */
 export async function withOpenStore<T>(
   dir: string,
-  access: 'read' | 'write',
+  access: Access,
   work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
 ): Promise<T> {
   const store = await openStore(dir, { access })

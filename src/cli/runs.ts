@@ -53,7 +53,7 @@ async function remove(reference: string, flags: RunsFlags, { terminal, ...tools 
   if (/^last(~\d+)?$/.test(reference)) {
     throw new PipelineError('usage', `runs rm: give the run's name, since "${reference}" is another one tomorrow`)
   }
-  const name = await withOpenStore(storeDir(flags, { terminal, ...tools }), 'write', async store => {
+  const name = await withOpenStore(storeDir(flags, { terminal, ...tools }), 'change', async store => {
     const { run } = await openRun(store, reference)
     if (await store.isWorkedOnElsewhere(run)) {
       throw new PipelineError('usage', `run ${run.name} is worked on by another process: end that first`)

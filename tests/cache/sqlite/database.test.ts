@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
@@ -20,6 +20,16 @@ test('a database that was begun and holds nothing yet is no store to those who r
   const dir = await temporaryFolder()
   await writeFile(join(dir, databaseName), '')
   expect(() => openToRead(dir)).toThrow(/^no store in /)
+})
+
+test('whoever writes to a store that must be there makes none', async () => {
+  const dir = await temporaryFolder()
+  const mistyped = join(dir, 'stroe')
+  expect(() => openToWrite(mistyped, { isThere: true })).toThrow(/^no store in .*stroe/)
+  expect(() => openToWrite(dir, { isThere: true })).toThrow(/^no store in /)
+  expect(await readdir(dir)).toEqual([])
+  openToWrite(dir).db.close()
+  openToWrite(dir, { isThere: true }).db.close()
 })
 
 test('a store that another process makes at the same moment is not taken for a foreign database', async () => {
