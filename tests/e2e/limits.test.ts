@@ -49,7 +49,7 @@ test('a limit of requests sends so many, names what is over, and the line withou
     session: { stopped: { why: 'budget', limit: 'requests' } },
   })
   expect(first.stderr).toMatch(/40 +budget +--max-requests 10: 10 were sent/)
-  expect(first.stderr).toMatch(/resume: {2}pipeline resume [a-z]+-[a-z]+-\w{4}\n/)
+  expect(first.stderr).toMatch(/resume: {2}pipeline resume [a-z]+-[a-z]+-\w{4} --store \S+\n/)
   const last = await run()
   expect(last.code).toBe(0)
   expect(await requests()).toBe(docs)

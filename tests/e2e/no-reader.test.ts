@@ -21,7 +21,10 @@ test('a reader of the progress that goes away stops no run, and the exit code st
 })
 
 test.skipIf(!existsSync('/dev/full'))('results that could not be written are an error (needs /dev/full)', async () => {
-  const child = spawn(process.execPath, [bin, 'version'], { stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'] })
+  const child = spawn(process.execPath, [bin, 'version'], {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    env: { ...process.env, FORCE_COLOR: '0' },
+  })
   let told = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text))
   expect(await once(child, 'close')).toEqual([1, null])
