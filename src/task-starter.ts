@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../cache/make-folder.js'
 import { PipelineError } from '../base/errors.js'
 
 /**
@@ -22,7 +23,7 @@ export async function writeStarter(name: string, folder: string): Promise<readon
     [`${name}.test.mjs`]: test(name),
   }
   for (const [file, text] of Object.entries(files)) {
-    await mkdir(join(place, file, '..'), { recursive: true })
+    makeFolder(join(place, file, '..'))
     await writeFile(join(place, file), text)
   }
   return Object.keys(files).map(file => join(place, file))

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '../../cache/make-folder.js'
 import type { Command } from 'commander'
 import { shownPath } from '../../base/shown-path.js'
 import { PipelineError } from '../../base/errors.js'
@@ -104,7 +105,7 @@ async function show(name: string, flags: TasksFlags, { terminal, env }: Tools): 
   const { includePaths, store } = surroundings(flags, {}, env)
   const emit = (): void => undefined
   const access = dataAccess(env, { storeDir: store, emit, isOffline: true })
-  const tasks = await resolveTasks([name], { includePaths, cacheDir: await codeCache(store), access, emit })
+  const tasks = await resolveTasks([name], { includePaths, cacheDir: codeCache(store), access, emit })
   if (flags.json === true) {
     terminal.print(JSON.stringify(tasks.map(forPrograms), undefined, 2))
     return
@@ -120,7 +121,7 @@ const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, i
 
 async function validate(path: string, flags: ValidateFlags, { terminal, env }: Tools): Promise<ExitCode> {
   const { store, plugins } = surroundings(flags, {}, env)
-  const cacheDir = await codeCache(store)
+  const cacheDir = codeCache(store)
   const { exports: exported } = await loadPlugins(plugins, { cacheDir })
   const checkScoring = scoringProblems({ cacheDir, exported })
   const { files, tasks, problems: misread } = await validateTaskFolder(path, { cacheDir, checkScoring })
@@ -192,8 +193,8 @@ async function problemsOf(checks: readonly Promise<unknown>[]): Promise<readonly
 }
 
 /** Where compiled code of the user's own is kept. */
-async function codeCache(store: string): Promise<string> {
+function codeCache(store: string): string {
   const folder = join(store, 'code')
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   return folder
 }

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
+import { makeFolder } from '../../../cache/make-folder.js'
 import { z } from 'zod'
 import { systemCode } from '../../../base/errors.js'
 import { causeOf } from './hub/hub-fetch.js'
@@ -56,7 +57,7 @@ export async function fetchedFile(address: string, fetching: Fetching): Promise<
     () => false,
   )
   if (isThere && !fetching.isRenewed) return place
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   for (let attempt = 1; ; attempt += 1) {
     try {
       await bring(address, { place, isThere, fetch: fetching.fetch ?? globalThis.fetch })

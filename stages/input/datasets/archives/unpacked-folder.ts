@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { link, lstat, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { link, lstat, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { makeFolder } from '../../../../cache/make-folder.js'
 import { systemCode } from '../../../../base/errors.js'
 import { DatasetProblem } from '../layout/dataset-problem.js'
 import { isLitter, safeName } from './safe-name.js'
@@ -33,7 +34,7 @@ export async function unpackInto(
 ): Promise<void> {
   if (await isFolder(folder)) return
   const temporary = `${folder}.${randomUUID()}.tmp`
-  await mkdir(temporary, { recursive: true })
+  makeFolder(temporary)
   try {
     const links: { name: string; target: string }[] = []
     await fill(unpackingTo(temporary, archive, links))
@@ -83,7 +84,7 @@ function unpackingTo(
         return
       }
       const place = join(folder, inside(name, archive.name))
-      await mkdir(dirname(place), { recursive: true })
+      makeFolder(dirname(place))
       await pipeline(source, counting, createWriteStream(place))
     },
     link: (name, target) => void links.push({ name, target }),
@@ -111,7 +112,7 @@ async function linkInside(
       `${archive} holds a link to what is no file of it (${name} → ${target}): it is not unpacked`,
     )
   const place = join(folder, inside(name, archive))
-  await mkdir(dirname(place), { recursive: true })
+  makeFolder(dirname(place))
   await link(from, place)
 }
 

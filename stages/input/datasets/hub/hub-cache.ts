@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { copyFile, link, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
 import { systemCode } from '../../../../base/errors.js'
 import { blobName, repositoryFile, type RepositoryFile } from './repository-file.js'
@@ -54,7 +55,7 @@ export function openHubCache(dir: string, repo: string): HubCache {
 
 /** The same bytes under a second name; a copy where the file system has no such names. */
 async function put(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true })
+  makeFolder(dirname(to))
   const temporary = `${to}.${randomUUID()}.tmp`
   await link(from, temporary).catch((error: unknown) => {
     if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|EXDEV|EMLINK|ENOSYS)$/.test(systemCode(error) ?? '')) throw error
@@ -64,7 +65,7 @@ async function put(from: string, to: string): Promise<void> {
 }
 
 async function writeWhole(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const temporary = `${path}.${randomUUID()}.tmp`
   await writeFile(temporary, text)
   await rename(temporary, path)

@@ -1,5 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../../../cache/make-folder.js'
 import { DatasetProblem } from '../layout/dataset-problem.js'
 import { download } from './download.js'
 import { openHubCache, type HubCache } from './hub-cache.js'
@@ -182,7 +183,7 @@ async function bring(
       `HF_HUB_OFFLINE is set, and ${file.path} of ${repo} (${commit.slice(0, 7)}) is not in the cache ${settings.cacheDir}`,
     )
   const place = cache.blob(file)
-  await mkdir(dirname(place), { recursive: true })
+  makeFolder(dirname(place))
   if (file.size >= noted)
     emit({ type: 'note', text: `downloading ${repo}: ${file.path} (${(file.size / 1e6).toFixed(0)} MB)` })
   await download({
