@@ -15,8 +15,8 @@ export async function explainedError(location: string, error: unknown): Promise<
 /**
  * Opens the store in a folder, making it where it is not there.
  *
- * `access: 'change'` refuses where there is none: whoever means a run that is there has mistyped the folder. `access: 'read'` never changes anything and works on a medium that can't be written. `cacheMb` is what it keeps in memory of
- * the database's pages.
+ * `access: 'change'` refuses where there is none: whoever means a run that is there has mistyped the folder. `access: 'read'`
+ * never changes anything and works on a medium that can't be written. `cacheMb` is what it keeps in memory of the database's pages.
  *
  * @throws PipelineError (store) where it can't be used, saying why and what to do.
  */

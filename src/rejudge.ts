@@ -44,10 +44,11 @@ interface TaskToJudge {
  */
 export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<EvalOutcome> {
   const startedAt = realClock.now()
+  const isForeign = isFile(settings.run)
+  const store = await openStore(settings.store, { access: isForeign ? 'write' : 'change' })
   const spending = new Spending(settings)
-  const store = await openStore(settings.store, { access: isFile(settings.run) ? 'write' : 'change' })
   try {
-    const { run, isNew, isForeign } = await runToJudge(store, settings)
+    const { run, isNew } = await (isForeign ? importedRun : storedRun)(store, settings.run)
     hooks.onRun?.(run, isNew, await store.counts(run))
     const judgeCalls = await planJudge(judgeOf(settings, run), {
       store,
@@ -100,17 +101,17 @@ function isFile(reference: string): boolean {
   return false
 }
 
-async function runToJudge(
-  store: Store & PortableStore,
-  { run: reference }: RejudgeSettings,
-): Promise<{ run: Run; isNew: boolean; isForeign: boolean }> {
-  if (isFile(reference)) {
-    const { importBundle } = await import('../cache/bundle/import.js')
-    const { run, isNew } = await importBundle(store, reference, { onConflict: 'refuse' })
-    return { run, isNew, isForeign: true }
-  }
-  return { run: findRun(reference, await store.listRuns()).run, isNew: false, isForeign: false }
+type RunToJudge = Promise<{ readonly run: Run; readonly isNew: boolean }>
+
+async function importedRun(store: PortableStore, file: string): RunToJudge {
+  const { importBundle } = await import('../cache/bundle/import.js')
+  return importBundle(store, file, { onConflict: 'refuse' })
 }
+
+const storedRun = async (store: Store, reference: string): RunToJudge => ({
+  run: findRun(reference, await store.listRuns()).run,
+  isNew: false,
+})
 
 async function tasksToJudge(
   store: Store,

@@ -1,5 +1,3 @@
-/** How many tables of a run are written at once. */
-
 /** What sealing keeps below, with all that the program holds already, and what a thread that writes a table takes of it. */
 const roomBytes = 290 * 2 ** 20
 const threadBytes = 50 * 2 ** 20

@@ -19,14 +19,8 @@ export const sumOfItem = (context: Context, row: Omit<ItemRow, 'id' | 'sum'>): n
   context.sum(row.run, row.task, row.doc, row.choice, row.sample, row.doc_id, row.request, row.record)
 
 /** What the checksum of an item is over, with the checksum. */
-export interface CheckableItem {
+export interface CheckableItem extends Pick<ItemRow, 'task' | 'doc' | 'choice' | 'sample' | 'doc_id' | 'request'> {
   readonly item: number
-  readonly task: number
-  readonly doc: number
-  readonly choice: number
-  readonly sample: number
-  readonly doc_id: string
-  readonly request: number | null
   /** The run's own, whatever a judgement uses instead. */
   readonly item_record: number
   readonly item_sum: number

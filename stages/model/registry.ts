@@ -241,21 +241,10 @@ const partsOfBackend = {
 /** What an export of a plugin lacks that is a backend but for that; undefined of anything else. */
 export function missingInBackend(value: unknown): readonly string[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const kind = (name: string): string => typeof Reflect.get(value, name)
+  const kind = (name: string): string => (Reflect.get(value, name) === null ? 'null' : typeof Reflect.get(value, name))
   if (kind('id') !== 'string' || kind('open') !== 'function') return undefined
   return Object.entries(partsOfBackend).flatMap(([name, wanted]) => (kind(name) === wanted ? [] : [name]))
 }
 
 /** Whether an export of a plugin is a backend, as `defineBackend` makes them. */
-export function isBackend(value: unknown): value is AnyBackend {
-  if (typeof value !== 'object' || value === null) return false
-  const has = (name: string, kind: 'string' | 'object' | 'function') =>
-    typeof Reflect.get(value, name) === kind && Reflect.get(value, name) !== null
-  return (
-    has('id', 'string') &&
-    has('args', 'object') &&
-    has('requests', 'object') &&
-    has('identify', 'function') &&
-    has('open', 'function')
-  )
-}
+export const isBackend = (value: unknown): value is AnyBackend => missingInBackend(value)?.length === 0
