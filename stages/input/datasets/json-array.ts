@@ -3,32 +3,23 @@ import { shownPath } from '../../../base/shown-path.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Dataset } from './dataset.js'
 import { parseExactJson } from './exact-json.js'
-import type { FloatFields } from './floats.js'
-import { floatsInJson } from './json-floats.js'
+import { floatsOfItems } from './json-item-floats.js'
+import { itemsOfFile } from './json-items.js'
 import { asListed, firstColumns, openJsonl, withColumns } from './jsonl.js'
-import { isOpen, objectTexts, openJsonObjects } from './json-objects.js'
-import { textLines, textPieces, wholeText } from './text-lines.js'
+import { isOneValue, openJsonObjects } from './json-objects.js'
+import { textLines, textPieces } from './text-lines.js'
 
-/**
- * A `.json` file: a list of objects, one object a line, or objects over several lines. But for lines it is read whole each time that its
- * rows are asked for; large data belongs into JSONL or Parquet.
- */
+/** A `.json` file: a list of objects, one object a line, or objects over several lines. Of none more than a row is in memory. */
 export async function openJson(file: string): Promise<Dataset> {
-  if (!(await isList(file))) return isWhole(await firstLine(file)) ? openJsonl(file) : openJsonObjects(file)
+  if (!(await isList(file))) return isOneValue(await firstLine(file)) ? openJsonl(file) : openJsonObjects(file)
   const columns = await firstColumns(listRows(file))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
   return {
     files: [file],
     columns,
-    findFloats: () => listFloats(file),
+    findFloats: () => floatsOfItems(itemsOfFile(file)),
     rows: () => withColumns(listRows(file), columns),
   }
-}
-
-async function listFloats(file: string): Promise<FloatFields> {
-  const { rows } = floatsInJson(`{"rows":${await wholeText(file)}}`)
-  const row = rows !== undefined && rows !== true && 'items' in rows ? rows.items : undefined
-  return row !== undefined && row !== true && 'fields' in row ? row.fields : {}
 }
 
 async function isList(file: string): Promise<boolean> {
@@ -48,10 +39,9 @@ async function firstLine(file: string): Promise<string> {
   return ''
 }
 
-/** Whether a line is JSON by itself, or nothing that is left open at its end. */
-const isWhole = (line: string): boolean => objectTexts(line).length <= 1 && !isOpen(line)
-
 async function* listRows(file: string): AsyncGenerator<Doc> {
-  const rows = parseExactJson(await wholeText(file), () => shownPath(file)) as readonly unknown[]
-  for (const [index, row] of rows.entries()) yield asListed(row, () => `${shownPath(file)}, row ${index}`)
+  for await (const { text, line, index } of itemsOfFile(file)) {
+    const place = (): string => `${shownPath(file)}:${line}, row ${index}`
+    yield asListed(parseExactJson(text, place), place)
+  }
 }

@@ -3,12 +3,11 @@ import { shownPath } from '../../../base/shown-path.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Dataset } from './dataset.js'
 import { parseExactJson } from './exact-json.js'
-import { bothFloats, type FloatFields } from './floats.js'
-import { floatsInJson } from './json-floats.js'
+import { floatsOfItems } from './json-item-floats.js'
+import { valuesOfFile } from './json-items.js'
 import { asRow, firstColumns, withColumns } from './jsonl.js'
-import { wholeText } from './text-lines.js'
 
-/** A file of JSON objects one after another, each over as many lines as it likes. It is read whole each time that its rows are asked for. */
+/** A file of JSON objects one after another, each over as many lines as it likes. */
 export async function openJsonObjects(file: string): Promise<Dataset> {
   const columns = await firstColumns(objectRows(file))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
@@ -16,47 +15,26 @@ export async function openJsonObjects(file: string): Promise<Dataset> {
     files: [file],
     columns,
     rows: () => withColumns(objectRows(file), columns),
-    findFloats: async () =>
-      objectTexts(await wholeText(file)).reduce<FloatFields>((sum, text) => bothFloats(sum, floatsInJson(text)), {}),
+    findFloats: () => floatsOfItems(valuesOfFile(file)),
   }
 }
 
 async function* objectRows(file: string): AsyncGenerator<Doc> {
-  for (const [index, text] of objectTexts(await wholeText(file)).entries()) {
-    const place = (): string => `${shownPath(file)}, object ${index}`
+  for await (const { text, line, index } of valuesOfFile(file)) {
+    const place = (): string => `${shownPath(file)}:${line}, object ${index}`
     yield asRow(parseExactJson(text, place), place)
   }
 }
 
-/** The objects of a text, and what is behind the last whole one. */
-export function objectTexts(text: string): readonly string[] {
-  const found: string[] = []
-  let start = 0
-  for (const end of objectEnds(text)) {
-    found.push(text.slice(start, end))
-    start = end
-  }
-  const rest = text.slice(start)
-  return rest.trim() === '' ? found : [...found, rest]
-}
-
-/** Whether a text ends within an object or a list. */
-export const isOpen = (text: string): boolean => depthAt(text) > 0
-
 const stringOrBracket = /"(?:[^"\\]|\\.)*"|[[\]{}]/g
 
-function* objectEnds(text: string): Generator<number> {
+/** Whether a line is one JSON object with nothing behind it, or leaves at least nothing open at its end. */
+export function isOneValue(line: string): boolean {
   let depth = 0
-  for (const { 0: token, index } of text.matchAll(stringOrBracket)) {
-    depth += stepOf(token)
-    if (depth === 0 && token === '}') yield index + 1
+  const ends: number[] = []
+  for (const { 0: token, index } of line.matchAll(stringOrBracket)) {
+    depth += /^[[{]/.test(token) ? 1 : /^[\]}]/.test(token) ? -1 : 0
+    if (depth === 0 && token === '}') ends.push(index + 1)
   }
+  return depth <= 0 && (ends.length === 0 || (ends.length === 1 && line.slice(ends[0]).trim() === ''))
 }
-
-function depthAt(text: string): number {
-  let depth = 0
-  for (const [token] of text.matchAll(stringOrBracket)) depth += stepOf(token)
-  return depth
-}
-
-const stepOf = (token: string): number => (/^[[{]/.test(token) ? 1 : /^[\]}]/.test(token) ? -1 : 0)

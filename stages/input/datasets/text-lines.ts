@@ -52,9 +52,3 @@ export function unreadable(file: string, error: unknown): PipelineError {
     return new PipelineError('dataset', `${name} is not UTF-8 text`, { cause: error })
   return new PipelineError('dataset', `${name} can't be read: ${messageOf(error)}`, { cause: error })
 }
-
-export async function wholeText(file: string): Promise<string> {
-  const pieces: string[] = []
-  for await (const piece of textPieces(file)) pieces.push(piece)
-  return pieces.join('')
-}

@@ -70,5 +70,27 @@ test('a line over many pieces of a file is one line', async () => {
 })
 
 test('what is cut short among objects is told with its number', async () => {
-  await expect(read('{\n"a":1\n}\n{\n"a":')).rejects.toThrow(/d\.json, object 1 {2}not JSON/)
+  await expect(read('{\n"a":1\n}\n{\n"a":')).rejects.toThrow(/d\.json:4, object 1 {2}not JSON/)
+})
+
+test('numbers of a list are rows, with a fraction where one of them has it', async () => {
+  const dataset = await openJson(await folder.write('n.json', '[1, 2.0,\n3]'))
+  const compiled = compileTemplate('{{ text }}', await dataset.findFloats?.())
+  const texts: string[] = []
+  for await (const row of dataset.rows()) texts.push(compiled.render(row))
+  expect(texts).toEqual(['1.0', '2.0', '3.0'])
+})
+
+test.each([
+  ['[{"a":1},\n{"a":2},\n]', /d\.json:3 {2}not JSON: "]" in place of a value/],
+  ['[{"a":1}\n{"a":2}]', /d\.json:2 {2}not JSON: "{" in place of , or ]/],
+  ['[{"a":1},\n\n{"a":2', /d\.json:3, row 1 {2}not JSON/],
+  ['[{"a":1},\n{"a":2]]', /d\.json:2, row 1 {2}not JSON/],
+  ['[{"a":1}', /d\.json:1 {2}not JSON: the end of the file in place of , or ]/],
+  ['[{"a":1}]\n[', /d\.json:2 {2}not JSON: "\[" in place of nothing more/],
+  ['[{"a":1},\n[2]]', /d\.json:2, row 1 {2}expected an object/],
+  ['[{"a":1}, {"a":\n tru}]', /d\.json:1, row 1 {2}not JSON/],
+  ['[ ]', /d\.json holds no rows/],
+])('%j is refused with its line', async (text, message) => {
+  await expect(read(text)).rejects.toThrow(message)
 })
