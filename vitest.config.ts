@@ -21,6 +21,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/e2e/build.ts'],
+          setupFiles: ['tests/e2e/said-by-processes.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

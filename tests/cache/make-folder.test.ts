@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../../cache/make-folder.js'
 import { temporaryFolder } from '../support/store.js'
@@ -10,6 +12,18 @@ test('a folder is made with those above it, and again without a word', async () 
   makeFolder(folder)
   makeFolder(folder)
   expect(existsSync(folder)).toBe(true)
+})
+
+test('two that make the same folders at once are both told that they are there', async () => {
+  const place = await temporaryFolder()
+  const folders = Array.from({ length: 200 }, (_, index) => join(place, String(index), 'a/b/c/d/e'))
+  const meeting = new SharedArrayBuffer(4)
+  const both = [1, 2].map(
+    () => new Worker(new URL('../support/make-folders.mjs', import.meta.url), { workerData: { folders, meeting } }),
+  )
+  const refused = await Promise.all(both.map(worker => once(worker, 'message')))
+  expect(refused).toEqual([[[]], [[]]])
+  await Promise.all(both.map(worker => worker.terminate()))
 })
 
 test('a file in its place, or above it, is refused', async () => {

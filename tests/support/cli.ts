@@ -19,6 +19,19 @@ export interface Started {
   readonly ended: Promise<Ended>
 }
 
+interface Told extends Ended {
+  readonly line: string
+}
+
+let recent: Told[] = []
+
+/** The processes that ended since this was last asked. */
+export function endedSinceAsked(): readonly Told[] {
+  const ended = recent
+  recent = []
+  return ended
+}
+
 /** Starts the built program as a user would, with nothing of the test's environment that could change what it does. */
 export function startCli(
   args: readonly string[],
@@ -32,12 +45,11 @@ export function startCli(
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const ended = once(child, 'close').then(([code, signal]) => ({
-    code: code as number | null,
-    signal: signal as NodeJS.Signals | null,
-    stdout,
-    stderr,
-  }))
+  const ended = once(child, 'close').then(([code, signal]) => {
+    const end = { code: code as number | null, signal: signal as NodeJS.Signals | null, stdout, stderr }
+    recent.push({ line: args.join(' '), ...end })
+    return end
+  })
   return { child, told: () => stderr, ended }
 }
 
