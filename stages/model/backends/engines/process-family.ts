@@ -11,13 +11,21 @@ export interface Family {
 }
 
 const pollMs = 50
+/** How long the system may take to end what was killed. */
+const killMs = 10_000
 
-/** Ends a family: asks it to, and after `graceMs` milliseconds ends those that are left. */
+/** Ends a family: asks it to, after `graceMs` milliseconds ends those that are left, and resolves when none runs any more. */
 export async function endFamily(family: Family, graceMs: number): Promise<void> {
   signalFamily(family, 'SIGTERM')
   const grace = AbortSignal.timeout(graceMs)
   while (!grace.aborted && isAlive(family)) await sleep(pollMs)
-  signalFamily(family, 'SIGKILL')
+  const enough = AbortSignal.timeout(killMs)
+  do {
+    // Again each time: one that was about to start another may have done so.
+    signalFamily(family, 'SIGKILL')
+    if (!isAlive(family)) return
+    await sleep(pollMs)
+  } while (!enough.aborted)
 }
 
 function signalFamily(family: Family, signal: NodeJS.Signals): void {
