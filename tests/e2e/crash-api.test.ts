@@ -13,24 +13,51 @@ const seeds = [11, 12, 13]
 const kills: Record<string, number> = {}
 let killed = 0
 
+/** What is watched in a life in which the server answers so many. */
+const answering =
+  (server: FakeOpenaiProcess, answers: number, watch: Moment['watch']): Moment['watch'] =>
+  () => {
+    const allowed = server.allow(answers)
+    const isReached = watch()
+    return async () => {
+      await allowed
+      return isReached()
+    }
+  }
+
 /** From the first file that is written to the last table: reading, asking, committing, judging, sealing. */
 function momentsOf(random: () => number, store: string, server: FakeOpenaiProcess): readonly Moment[] {
   const more = (count: () => number | Promise<number>, step: number) => () => {
     const before = count()
     return async () => (await count()) >= (await before) + step
   }
+  /** Once `count` has grown by up to `most`: the server answers little more in this life, so that none ends before. */
+  const grown = (count: () => number | Promise<number>, most: number): Moment['watch'] => {
+    const step = between(random, 1, most)
+    return answering(server, step + 4, more(count, step))
+  }
   const asked = async (): Promise<number> => (await server.stats()).requests
-  const step = (most: number): number => between(random, 1, most)
+  const isRead = (): boolean => lookInto(store).items >= docs
+  const media = (most: number): Moment['watch'] => {
+    const step = between(random, 1, most)
+    return answering(server, 0, () => {
+      const isReached = more(() => filesIn(store, 'media').length, step)()
+      return async () => (await isReached()) || isRead()
+    })
+  }
   return [
-    moment('input', random, { spreadMs: 300, watch: () => () => true }),
-    moment('input', random, { spreadMs: 5, watch: more(() => filesIn(store, 'media').length, step(40)) }),
-    moment('input', random, { spreadMs: 20, watch: more(() => filesIn(store, 'media').length, step(20)) }),
-    ...Array.from({ length: 4 }, () => moment('inference', random, { spreadMs: 8, watch: more(asked, step(18)) })),
+    moment('input', random, { spreadMs: 300, watch: answering(server, 0, () => () => true) }),
+    moment('input', random, { spreadMs: 5, watch: media(40) }),
+    moment('input', random, { spreadMs: 20, watch: media(20) }),
+    ...Array.from({ length: 4 }, () => moment('inference', random, { spreadMs: 8, watch: grown(asked, 18) })),
     ...Array.from({ length: 4 }, () =>
-      moment('commit', random, { spreadMs: 2, watch: more(() => lookInto(store).responses, step(18)) }),
+      moment('commit', random, { spreadMs: 2, watch: grown(() => lookInto(store).responses, 18) }),
     ),
-    moment('judging', random, { spreadMs: 2, watch: more(() => lookInto(store).verdicts, step(10)) }),
-    moment('sealing', random, { spreadMs: 0, watch: () => () => lookInto(store).finishedJudgements > 0 }),
+    moment('judging', random, { spreadMs: 2, watch: grown(() => lookInto(store).verdicts, 10) }),
+    moment('sealing', random, {
+      spreadMs: 0,
+      watch: answering(server, Infinity, () => () => lookInto(store).finishedJudgements > 0),
+    }),
     moment('sealing', random, { spreadMs: 3, watch: () => () => filesIn(store, 'runs').length > 0 }),
   ]
 }
@@ -39,7 +66,7 @@ test.each(seeds)(
   'whenever a run against a server is killed (seed %i), nothing that was answered is asked again',
   async seed => {
     const random = seededRandom(seed)
-    const server = await spawnFakeOpenai(['--latency', '15'])
+    const server = await spawnFakeOpenai(['--latency', '15', '--answers', '0'])
     onTestFinished(() => server.stop())
     const folder = await temporaryFolder()
     const line = (store: string): readonly string[] => [
@@ -52,6 +79,7 @@ test.each(seeds)(
 
     const crashes = await crashAgainAndAgain(line(store), momentsOf(random, store, server), {
       onLife: async () => {
+        await server.untilLeft()
         const committed = new Set(committedAnswers(store).values())
         lives.push({ from: (await server.log()).length, committed })
       },

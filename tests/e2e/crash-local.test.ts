@@ -20,15 +20,23 @@ const grown =
     return () => count() >= before + most
   }
 
+/** Milliseconds that a line takes which is left alone: some moments are shares of that, on whatever machine. */
+async function timed(line: readonly string[]): Promise<number> {
+  const began = performance.now()
+  expect(await runCli(line)).toMatchObject({ code: 0 })
+  return Math.round(performance.now() - began)
+}
+
 /** Kills the line at each moment, and holds what it came to against a run that was left alone. */
 async function crashAndCompare(
   line: (store: string) => readonly string[],
-  moments: (store: string) => readonly Moment[],
+  moments: (store: string, calmMs: number) => readonly Moment[],
 ): Promise<void> {
   const folder = await temporaryFolder()
-  const store = join(folder, 'killed')
+  const [store, calm] = [join(folder, 'killed'), join(folder, 'calm')]
+  const calmMs = await timed(line(calm))
   let kept: ReadonlyMap<string, string> = new Map()
-  const crashes = await crashAgainAndAgain(line(store), moments(store), {
+  const crashes = await crashAgainAndAgain(line(store), moments(store, calmMs), {
     onKilled: () => {
       const now = committedAnswers(store)
       // A map that holds all that was there: nothing committed is lost or replaced.
@@ -36,8 +44,6 @@ async function crashAndCompare(
       kept = now
     },
   })
-  const calm = join(folder, 'calm')
-  expect(await runCli(line(calm))).toMatchObject({ code: 0 })
   expect(await dumpOf(store)).toBe(await dumpOf(calm))
   await expectSound(store)
   for (const [name, n] of Object.entries(crashes.kills)) kills[name] = (kills[name] ?? 0) + n
@@ -51,8 +57,8 @@ test.each([21, 22])(
     const task = await writeTextTask(await temporaryFolder(), 4000)
     await crashAndCompare(
       store => ['eval', '--model', 'dummy', '--tasks', task, '--store', store],
-      store => [
-        moment('input', random, { spreadMs: 250, watch: () => () => true }),
+      (store, calmMs) => [
+        moment('input', random, { spreadMs: calmMs / 5, watch: () => () => true }),
         moment('input', random, { spreadMs: 2, watch: grown(() => lookInto(store).items, between(random, 1, 900)) }),
         moment('commit', random, {
           spreadMs: 2,
@@ -96,8 +102,9 @@ test('whenever judging again is killed (seed 31), it ends as if it had not been'
   await inferred(store)
   await inferred(calm)
   const line = (where: string): readonly string[] => ['judge', 'last', '--store', where]
+  const calmMs = await timed(line(calm))
   const crashes = await crashAgainAndAgain(line(store), [
-    moment('judging', random, { spreadMs: 250, watch: () => () => true }),
+    moment('judging', random, { spreadMs: calmMs / 4, watch: () => () => true }),
     ...Array.from({ length: 4 }, () =>
       moment('judging', random, { spreadMs: 2, watch: grown(() => lookInto(store).verdicts, between(random, 1, 600)) }),
     ),
@@ -107,7 +114,6 @@ test('whenever judging again is killed (seed 31), it ends as if it had not been'
       watch: () => () => filesIn(store, 'runs').some(name => name.startsWith('.scores-')),
     }),
   ])
-  expect(await runCli(line(calm))).toMatchObject({ code: 0 })
   expect(await dumpOf(store)).toBe(await dumpOf(calm))
   await expectSound(store)
   for (const [name, n] of Object.entries(crashes.kills)) kills[name] = (kills[name] ?? 0) + n
@@ -118,9 +124,9 @@ test('whenever the local model is killed (seed 41), it ends as if it had not bee
   const random = seededRandom(41)
   await crashAndCompare(
     store => ['eval', '--config', 'examples/quickstart.yaml', '--limit', '100', '--store', store],
-    store => [
-      moment('input', random, { spreadMs: 200, watch: grown(() => filesIn(store, 'media').length, 1) }),
-      moment('inference', random, { spreadMs: 600, watch: () => () => lookInto(store).items > 0 }),
+    (store, calmMs) => [
+      moment('input', random, { spreadMs: calmMs / 10, watch: grown(() => filesIn(store, 'media').length, 1) }),
+      moment('inference', random, { spreadMs: calmMs / 4, watch: () => () => lookInto(store).items > 0 }),
       ...Array.from({ length: 5 }, () =>
         moment('inference', random, {
           spreadMs: 20,
@@ -142,7 +148,7 @@ test('a killed run leaves no process of the local model behind', async () => {
     '--config',
     'examples/quickstart.yaml',
     '--limit',
-    '200',
+    '1000',
     '--store',
     store,
   ])

@@ -17,9 +17,9 @@ interface Running extends Started {
   readonly line: (store: string) => readonly string[]
 }
 
-/** A run amid its requests. */
-async function running(latencyMs: number): Promise<Running> {
-  const server = await spawnFakeOpenai(['--latency', String(latencyMs)])
+/** A run whose slots are full, and which is answered no more until the server is told to. */
+async function running(): Promise<Running> {
+  const server = await spawnFakeOpenai(['--latency', '20', '--answers', String(3 * concurrency)])
   onTestFinished(() => server.stop())
   const folder = await temporaryFolder()
   const task = await writeTextTask(join(folder, 'task'), docs)
@@ -29,12 +29,17 @@ async function running(latencyMs: number): Promise<Running> {
     ...['--model-args', `model=m,base_url=${server.url}`],
   ]
   const started = startCli(line(store))
-  while ((await server.stats()).requests < 3 * concurrency && started.child.exitCode === null) await sleep(5)
+  while ((await server.stats()).requests < 4 * concurrency && started.child.exitCode === null) await sleep(5)
   return { ...started, server, store, line }
 }
 
 const resumeLine =
   /interrupted: (\d+) of 120 answered, all kept\. {3}resume: {2}pipeline (resume ([a-z]+-[a-z]+-[0-9a-f]{4}) --store \S+)/
+
+/** The first signal was heard. */
+async function untilTold({ child, told }: Running): Promise<void> {
+  while (!told().includes('in flight') && child.exitCode === null) await sleep(5)
+}
 
 /** The command that the interrupted run printed, typed as it stands. */
 async function resumed(stderr: string, { store }: Running): Promise<void> {
@@ -46,14 +51,16 @@ async function resumed(stderr: string, { store }: Running): Promise<void> {
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
   test('once finishes what is in flight, says how to go on, and nothing is asked twice', async () => {
-    const run = await running(80)
+    const run = await running()
     run.child.kill(signal)
+    await untilTold(run)
+    await run.server.allow(Infinity)
     const ended = await run.ended
     expect(ended).toMatchObject({ code: 130, signal: null })
     expect(ended.stderr).toMatch(/finishing (\d+ requests?|what is) in flight \(Ctrl-C again to stop now\)/)
     const { requests, distinct } = await run.server.stats()
     expect(lookInto(run.store).responses).toBe(requests)
-    expect(requests).toBeLessThan(docs)
+    expect(requests).toBe(4 * concurrency)
     expect(Number(resumeLine.exec(ended.stderr)?.[1])).toBe(distinct)
     await resumed(ended.stderr, run)
     expect(await run.server.stats()).toMatchObject({ requests: docs, distinct: docs })
@@ -63,18 +70,19 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
   })
 
   test('twice stops at once, and no answer that had come is lost', async () => {
-    const run = await running(400)
+    const run = await running()
     const before = committedAnswers(run.store).size
     run.child.kill(signal)
     // Two signals in one moment would be one.
-    while (!run.told().includes('in flight')) await sleep(5)
+    await untilTold(run)
     run.child.kill(signal)
     const ended = await run.ended
     expect(ended).toMatchObject({ code: 130, signal: null })
     const { requests } = await run.server.stats()
     const { responses } = lookInto(run.store)
     expect(responses).toBeGreaterThanOrEqual(before)
-    expect(requests - responses).toBeLessThanOrEqual(concurrency)
+    expect(requests - responses).toBe(concurrency)
+    await run.server.allow(Infinity)
     await resumed(ended.stderr, run)
     const after = await run.server.stats()
     expect(after.distinct).toBe(docs)

@@ -25,11 +25,11 @@ export const judge: ProcessResults = async (doc, [answer], { target, ask }) => {
 `
 
 /** Questions of which the last asks what the first does, a model that says `blue`, a judge that says `reply`. */
-async function judgedTask(reply: string, { questions = 12, latency = 0 } = {}) {
+async function judgedTask(reply: string, { questions = 12, latency = 0, replies = Infinity } = {}) {
   const folder = await temporaryFolder()
   const [model, judge] = [
     await spawnFakeOpenai(['--text', 'blue']),
-    await spawnFakeOpenai(['--text', reply, '--latency', String(latency)]),
+    await spawnFakeOpenai(['--text', reply, '--latency', String(latency), '--answers', String(replies)]),
   ]
   onTestFinished(async () => {
     await model.stop()
@@ -48,6 +48,7 @@ async function judgedTask(reply: string, { questions = 12, latency = 0 } = {}) {
   const judging = ['--judge-model', 'openai', '--judge-args', `model=j,base_url=${judge.url},api_key=sk-judge-secret`]
   return {
     folder,
+    judge,
     run: (...args: readonly string[]) => runCli(args, { cwd: folder }),
     line: ['eval', ...line, '--tasks', './judged', '--json'],
     judging,
@@ -89,17 +90,22 @@ test('a judge that says nothing readable has failed: no value, exit code 3', asy
 })
 
 test('whenever judging is killed, no reply of the judge that was kept is asked for again', async () => {
-  const { run, line, judging, folder, requests } = await judgedTask('yes', { questions: 60, latency: 25 })
+  const { run, line, judging, folder, judge, requests } = await judgedTask('yes', {
+    ...{ questions: 60, latency: 25, replies: 0 },
+  })
   const concurrency = 4
   const args = [...line, ...judging, '--judge-args', `num_concurrent=${concurrency}`]
   const task = join(folder, 'judged')
   const absolute = [...args.map(arg => (arg === './judged' ? task : arg)), '--store', join(folder, '.pipeline')]
   let killed = 0
   for (const seen of [5, 15, 30]) {
+    // Enough to get there, and not enough to end.
+    await judge.allow(15)
     const watch = () => async () => ((await requests())[1] ?? 0) >= seen
     const life = await live(absolute, { name: 'judging', watch, delayMs: seen % 7 })
     if (life.wasKilled) killed += 1
   }
+  await judge.allow(Infinity)
   const last = await run(...absolute)
   expect(last.code).toBe(0)
   expect(results(last).tasks['judged']?.['verdict']).toMatchObject({ value: 1, n: 60 })

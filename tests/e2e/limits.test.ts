@@ -87,10 +87,12 @@ test('a limit of time finishes what is under way and leaves the rest to the next
 })
 
 test('a run that is killed amid its budget loses no answer', async () => {
-  const { run, requests, line, store } = await limited()
+  const { run, requests, line, store, server } = await limited('--answers', '12')
   const amid = () => async () => (await requests()) >= 12
   const life = await live([...line('store'), '--max-requests', '30'], { name: 'amid', watch: amid, delayMs: 0 })
   expect(life.wasKilled).toBe(true)
+  await server.untilLeft()
+  await server.allow(Infinity)
   const kept = lookInto(store()).responses
   const sent = await requests()
   expect(sent - kept).toBeLessThanOrEqual(concurrency)

@@ -7,6 +7,7 @@ import { expectSound, live } from '../support/crash.js'
 import { documentedFiles, writeFiles } from '../support/documented-files.js'
 import { completion, startFakeOpenai, type FakeOpenai, type SeenRequest } from '../support/fake-openai.js'
 import { results } from '../support/own-task.js'
+import { isRunning } from '../support/processes.js'
 import { temporaryFolder } from '../support/store.js'
 
 interface Message {
@@ -44,14 +45,6 @@ const calling = (args: object): object =>
     tool_calls: [{ id: 'c', type: 'function', function: { name: 'add', arguments: JSON.stringify(args) } }],
   })
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
 test('a killed conversation goes on at its last round: no round that was answered is asked again, no tool called again', async () => {
   const folder = await temporaryFolder()
   const docs = [0, 1, 2].map(index => ({ id: `q${index}`, question: `${index}?`, answer: `${index + 2}` }))
@@ -87,7 +80,7 @@ test('a killed conversation goes on at its last round: no round that was answere
 
   const servers = (await readFile(pids, 'utf8')).trim().split('\n').map(Number)
   expect(servers).toHaveLength(4)
-  while (servers.some(isAlive)) await sleep(20)
+  while (servers.some(isRunning)) await sleep(20)
   await expectSound(store)
 
   const shown = await runCli(['report', 'last', '--samples', 'all', '--limit', '1', '--store', store])

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli, startCli } from '../support/cli.js'
 import { spawnFakeOpenai, type FakeOpenaiProcess } from '../support/fake-openai-process.js'
@@ -41,15 +42,16 @@ async function throughputOf(store: string, run = 'last'): Promise<Throughput> {
 }
 
 test('a run that was killed and taken up again has the figures of the whole run, without the time in between', async () => {
-  const server = await serve()
+  const server = await serve('--answers', '30')
   const folder = await temporaryFolder()
   const store = join(folder, 'store')
   const line = lineOf(server, store)
 
   const { child, ended } = startCli(line)
-  while (lookInto(store).responses < 20) await new Promise(resolve => setImmediate(resolve))
+  while (lookInto(store).responses < 20) await sleep(5)
   child.kill('SIGKILL')
   await ended
+  await server.allow(Infinity)
   const downSince = Date.now()
   // What takes a while of its own, and asks nothing.
   for (let look = 0; look < 3; look++) await runCli(['runs', 'list', '--store', store])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { runCli, startCli, type Ended, type Started } from './cli.js'
+import { isRunning } from './processes.js'
 import { temporaryFolder } from './store.js'
 import { writeTextTask } from './text-task.js'
 
@@ -95,16 +96,5 @@ export async function engines(docs = 12): Promise<Engines> {
       const logs = join(store, 'logs')
       return readFileSync(join(logs, readdirSync(logs).at(-1) ?? ''), 'utf8')
     },
-  }
-}
-
-/** A process that has ended, but whose end nobody has noticed yet, does not run. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z'
-  } catch {
-    return false
   }
 }

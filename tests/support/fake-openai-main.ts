@@ -2,7 +2,8 @@
  * The fake server as a process of its own: `node --import tsx tests/support/fake-openai-main.ts --latency 50 --port 0
  * --fail 500:0.05:1,reset:0.02:1`. Prints its address; `GET /stats` tells what it counted. Each rule of `--fail` is a fault,
  * the share of bodies that it hits, and how many times it hits each (always, where that is left out). `--completions echo
- * --likes blue` gives log-probabilities of prompts, in which that word is likelier than any other.
+ * --likes blue` gives log-probabilities of prompts, in which that word is likelier than any other. `--answers 20` answers so
+ * many, and keeps the others waiting until `GET /allow/N` lets so many more be answered.
  */
 import { parseArgs } from 'node:util'
 import type { CompletionsKind } from './fake-completions.js'
@@ -11,6 +12,7 @@ import { startFakeOpenai, type Fault, type SeenRequest } from './fake-openai.js'
 const { values } = parseArgs({
   options: {
     latency: { type: 'string' },
+    answers: { type: 'string' },
     port: { type: 'string', default: '0' },
     fail: { type: 'string', default: '' },
     text: { type: 'string' },
@@ -50,6 +52,7 @@ const server = await startFakeOpenai({
     : { completions: { kind: completions, logprobOf: (token: string) => (token.trim() === likes ? -0.25 : -2) } }),
   port: Number(values.port),
   ...(values.latency === undefined ? {} : { latencyMs: Number(values.latency) }),
+  ...(values.answers === undefined ? {} : { answers: Number(values.answers) }),
   ...(text === undefined ? {} : { answer: () => text }),
 })
 process.stdout.write(`${server.url}\n`)

@@ -9,6 +9,10 @@ export interface FakeOpenaiProcess {
   stats(): Promise<Stats>
   /** What was asked, in the order of arrival: by the texts of the answers, unless another text was set. */
   log(): Promise<readonly string[]>
+  /** From now on it answers so many more, those that wait first. */
+  allow(answers: number): Promise<void>
+  /** Resolves when whoever asked is gone, and all that they had sent is counted. */
+  untilLeft(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -22,11 +26,20 @@ export async function spawnFakeOpenai(args: readonly string[] = []): Promise<Fak
     new Promise<string>(resolve => lines.once('line', resolve)),
     exited.then(() => Promise.reject(new Error('the fake server ended before it said its address'))),
   ])
+  const look = async (path: string): Promise<unknown> => (await fetch(new URL(path, url))).json()
+  const stats = async () => (await look('/stats')) as Stats
   return {
     url,
     pid: child.pid ?? 0,
-    stats: async () => (await (await fetch(new URL('/stats', url))).json()) as Stats,
-    log: async () => (await (await fetch(new URL('/log', url))).json()) as string[],
+    stats,
+    log: async () => (await look('/log')) as string[],
+    async allow(more) {
+      await look(`/allow/${more}`)
+    },
+    async untilLeft() {
+      // A connection that nobody has taken up yet is taken up while the server answers what came after it, and then read.
+      for (let none = 0; none < 3; none += 1) if ((await stats()).open > 0) none = -1
+    },
     stop: async () => {
       child.kill('SIGKILL')
       await exited

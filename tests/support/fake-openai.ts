@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { AnswerGate } from './answer-gate.js'
 import { eventText } from './event-text.js'
 import { answerCompletion, type FakeCompletions } from './fake-completions.js'
 
@@ -36,12 +37,16 @@ export interface Stats {
   readonly inFlight: number
   readonly maxInFlight: number
   readonly connections: number
+  /** Connections that are open, but for those of whoever only looks. */
+  readonly open: number
   readonly bytes: number
 }
 
 export interface FakeOptions {
   /** Milliseconds before each answer. */
   readonly latencyMs?: number
+  /** How many requests are answered before the others wait to be allowed; all, where it is absent. */
+  readonly answers?: number
   readonly fault?: (request: SeenRequest) => Fault | undefined
   /** The text of an answer, or the whole body of it as an object. */
   readonly answer?: (request: SeenRequest) => string | object
@@ -57,6 +62,8 @@ export interface FakeOpenai {
   readonly url: string
   readonly seen: readonly SeenRequest[]
   stats(): Stats
+  /** From now on answers so many more, those that wait first. */
+  allow(answers: number): void
   close(): Promise<void>
 }
 
@@ -65,18 +72,24 @@ export const answerOfDigest = ({ digest }: SeenRequest): string => digest.slice(
 
 /**
  * A server that speaks chat completions, counts what it is asked, and fails as it is told. A request counts once its body
- * is whole. `GET /stats` tells what it counted, `GET /log` the digests (as {@link answerOfDigest}) in the order of arrival.
+ * is whole. `GET /stats` tells what it counted, `GET /log` the digests (as {@link answerOfDigest}) in the order of arrival;
+ * `GET /allow/N` lets so many more be answered.
  */
 export async function startFakeOpenai(options: FakeOptions = {}): Promise<FakeOpenai> {
   const counts = new Map<string, number>()
   const seen: SeenRequest[] = []
   const log: string[] = []
   const totals = { requests: 0, inFlight: 0, maxInFlight: 0, connections: 0, bytes: 0 }
-  const stats = (): Stats => ({ ...totals, distinct: counts.size })
+  const clients = new Set<Socket>()
+  const stats = (): Stats => ({ ...totals, distinct: counts.size, open: clients.size })
+  const gate = new AnswerGate(options.answers)
 
   const server = createServer((request, response) => {
-    if (request.url === '/stats') return void response.end(JSON.stringify(stats()))
-    if (request.url === '/log') return void response.end(JSON.stringify(log))
+    const look = lookOf(request.url ?? '', { stats, log, gate })
+    if (look !== undefined) {
+      clients.delete(request.socket)
+      return void response.end(JSON.stringify(look))
+    }
     void readBody(request, options.keepBodies ?? true).then(body => {
       const { digest, text, bytes } = body
       const before = counts.get(digest) ?? 0
@@ -89,25 +102,46 @@ export async function startFakeOpenai(options: FakeOptions = {}): Promise<FakeOp
       const { url = '', headers } = request
       const one = { index: totals.requests++, before, digest, text, path: url, headers }
       if (options.keepBodies ?? true) seen.push(one)
-      const reply = () => answer(response, one, options)
+      const reply = () => gate.pass(() => answer(response, one, options))
       if (options.latencyMs === undefined) reply()
       else setTimeout(reply, options.latencyMs)
     }, ignoreBrokenRequest)
   })
   server.keepAliveTimeout = 60_000
-  server.on('connection', () => (totals.connections += 1))
+  server.on('connection', socket => {
+    totals.connections += 1
+    clients.add(socket)
+    socket.once('close', () => clients.delete(socket))
+  })
   await new Promise<void>(resolve => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/v1`,
     seen,
     stats,
+    allow: more => gate.allow(more),
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+}
+
+interface Looked {
+  readonly stats: () => Stats
+  readonly log: readonly string[]
+  readonly gate: AnswerGate
+}
+
+/** What whoever looks, and asks for no answer, is told. */
+function lookOf(url: string, { stats, log, gate }: Looked): unknown {
+  if (url === '/stats') return stats()
+  if (url === '/log') return log
+  const [, more] = /^\/allow\/(\w+)$/.exec(url) ?? []
+  if (more === undefined) return undefined
+  gate.allow(Number(more))
+  return stats()
 }
 
 /** Whoever sent half a request was killed or gave up: it was never asked. */
@@ -125,17 +159,22 @@ async function readBody(request: IncomingMessage, keep: boolean) {
   return { digest: hash.digest('hex'), text: Buffer.concat(chunks).toString(), bytes }
 }
 
-function answer(response: ServerResponse, request: SeenRequest, options: FakeOptions): void {
-  if (response.destroyed) return
+/** @returns whether anybody was there to be answered */
+function answer(response: ServerResponse, request: SeenRequest, options: FakeOptions): boolean {
+  if (response.destroyed) return false
   const fault = options.fault?.(request)
-  if (fault !== undefined) return misbehave(response, fault)
-  if (options.completions !== undefined && /(?<!\/chat)\/completions$/.test(request.path)) {
+  if (fault !== undefined) misbehave(response, fault)
+  else if (options.completions !== undefined && /(?<!\/chat)\/completions$/.test(request.path)) {
     const { status, body } = answerCompletion(request.text, options.completions)
-    return sendJson(response, status, body)
-  }
-  const content = (options.answer ?? answerOfDigest)(request)
-  if (typeof content === 'string' && request.text.includes('"stream":true')) return sendStream(response, content)
-  sendJson(response, 200, typeof content === 'string' ? completion(content) : content)
+    sendJson(response, status, body)
+  } else sendContent(response, (options.answer ?? answerOfDigest)(request), request.text.includes('"stream":true'))
+  return true
+}
+
+function sendContent(response: ServerResponse, content: string | object, isStream: boolean): void {
+  if (typeof content !== 'string') sendJson(response, 200, content)
+  else if (isStream) sendStream(response, content)
+  else sendJson(response, 200, completion(content))
 }
 
 /** A chat completion piece by piece, a few letters each. */
