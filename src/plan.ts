@@ -119,7 +119,8 @@ async function planOf(
     ...tools?.asked,
   }
   const prompting = promptingOf(selection, settings.model, plugins)
-  const scoring = { cacheDir, exported: plugins.exports, ...(judge && { judge }), ...parityOf(settings, hooks) }
+  const { emit } = hooks
+  const scoring = { cacheDir, exported: plugins.exports, emit, ...(judge && { judge }), ...parityOf(settings, hooks) }
   const [datasets, scorers] = await allOf([
     allOf(tasks.map(task => dataOf(task, prompting, store))),
     allOf(tasks.map(task => scorerOf(task, scoring))),
@@ -197,7 +198,7 @@ const noDataset: DatasetIdentity = { path: '', files: {} }
 /** How a task is scored. @throws PipelineError with the YAML line of each rule that can't be followed. */
 export const scorerOf = (
   task: Task,
-  options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity'>,
+  options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity' | 'emit'>,
 ): Promise<Scorer> =>
   makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
 

@@ -148,7 +148,13 @@ async function tasksToJudge(
             type: 'note',
             text: `${name} was scored since by newer code, which did not come with the run: give its folder with --include-path to use that`,
           })
-        const scorer = await makeTaskScorer(name, scoring, { cacheDir, exported, ...judge, ...revised(revisions) })
+        const scorer = await makeTaskScorer(name, scoring, {
+          cacheDir,
+          exported,
+          emit,
+          ...judge,
+          ...revised(revisions),
+        })
         return { scorer, revisions }
       }
       const revisions = await revisedRecords(store, run, { index, task, stored, prompting, emit })
@@ -156,6 +162,7 @@ async function tasksToJudge(
       const scorer = await makeTaskScorer(name, scoring, {
         cacheDir,
         exported,
+        emit,
         ...judge,
         locate: path => task.at(path),
         ...revised(revisions),

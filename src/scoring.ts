@@ -61,13 +61,15 @@ export async function makeTaskScorer(
     /** The judge model, where one is named. */
     readonly judge?: { readonly ask: AskJudge; readonly identity: JsonObject }
     readonly parity?: Parity
+    /** Told what is left out of the numbers. */
+    readonly emit?: Hooks['emit']
     /** @default process.env */
     readonly env?: NodeJS.ProcessEnv
   },
 ): Promise<Scorer> {
   const functions = await loadStoredFunctions(scoring, options)
   const { process_results: processing } = scoring
-  const env = options.env ?? process.env
+  const { env = process.env, emit } = options
   const rules = withChineseTable(withJars(scoring.config, env), env)
   const processResults = processing === undefined ? undefined : functions[processing]
   return makeScorer(
@@ -86,6 +88,7 @@ export async function makeTaskScorer(
       ...(options.locate === undefined ? {} : { locate: options.locate }),
       ...(options.judge === undefined ? {} : { ask: options.judge.ask }),
       ...(options.parity === undefined ? {} : { parity: options.parity }),
+      ...(emit && { note: (text: string) => emit({ type: 'note', text: `${task}: ${text}` }) }),
     },
     await judgesOf({ config: rules, outputType: scoring.output_type }, options.exported),
   )

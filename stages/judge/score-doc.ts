@@ -1,6 +1,5 @@
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { messageOf } from '../../base/errors.js'
-import { didYouMean } from '../../base/suggest.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Answer, AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
@@ -13,6 +12,7 @@ import { overSamples } from './over-samples.js'
 import { hasReasoning, reasoningLength, spokenText, stripReasoning, type ReasoningTag } from './reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './scoring-spec.js'
 import { referencesOf } from './target.js'
+import { leaveUnnamed } from './unnamed-values.js'
 
 /** The name under which a score keeps the value of one metric after one pipeline of filters. */
 export const valueName = (metric: string, filter: string): string =>
@@ -114,11 +114,7 @@ async function judgeByTask(
   if (!isRecord(said)) throw new Error('process_results gives no values by metric')
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')
   const names = scoring.metrics.map(metric => metric.name)
-  for (const key of Object.keys(said)) {
-    if (!names.includes(key)) {
-      throw new Error(`process_results gives "${key}", which metric_list does not name.${didYouMean(key, names)}`)
-    }
-  }
+  leaveUnnamed(said, names, spec.note)
   for (const metric of scoring.metrics) {
     const value = said[metric.name]
     if (value === undefined || !isAfter(metric, pipeline)) continue

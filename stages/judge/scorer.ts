@@ -26,6 +26,7 @@ export interface Scorer {
  */
 export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   const scoring = compileScoring(spec, registry)
+  const told = { ...spec, ...(spec.note && { note: once(spec.note) }) }
   const start = (): Aggregator => aggregator(spec.task, scoring)
   return {
     task: spec.task,
@@ -34,12 +35,21 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
       scorer: spec.scorerCode,
     },
     breakdown: scoring.config.breakdown,
-    score: doc => scoreDoc(doc, scoring, spec),
+    score: doc => scoreDoc(doc, scoring, told),
     aggregator: start,
     aggregate(scores, totals) {
       const collected = start()
       for (const body of scores) collected.add(body)
       return collected.finish(totals)
     },
+  }
+}
+
+function once(note: (text: string) => void): (text: string) => void {
+  const said = new Set<string>()
+  return text => {
+    if (said.has(text)) return
+    said.add(text)
+    note(text)
   }
 }

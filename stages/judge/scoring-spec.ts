@@ -30,6 +30,8 @@ export interface ScoringSpec {
   readonly functions?: { readonly [reference: string]: TaskFunction }
   /** `file:line:column` of a place in the configuration, for messages. */
   readonly locate?: (path: ConfigPath) => string
+  /** Told once what is left out of the numbers, though no doc's score is wrong by it. */
+  readonly note?: (text: string) => void
 }
 
 /** Gets the doc's record, and one filtered result a request: a text, `[log-likelihood, is greedy]`, or the answers of several rounds. */

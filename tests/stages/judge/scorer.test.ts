@@ -172,6 +172,25 @@ test.each([
   expect(score).toMatchObject({ outcome: 'error', values: {}, reason })
 })
 
+test('a value that no metric is named for is in no number, which is told once; a slip of one without a value is an error', async () => {
+  const notes: string[] = []
+  const scored = async (said: Record<string, number>) => {
+    const spec = specOf(
+      { metric_list: [{ metric: 'points' }, { metric: 'bonus' }] },
+      { processResults: () => said, note: text => notes.push(text) },
+    )
+    const scorer = makeScorer(spec)
+    await scorer.score(answeredDoc(recordOf('x'), ['x']))
+    return scorer.score(answeredDoc(recordOf('x'), ['x']))
+  }
+  expect(await scored({ points: 1, submission: 2 })).toMatchObject({ outcome: 'scored', values: { points: 1 } })
+  expect(notes).toEqual(['process_results gives "submission", which metric_list does not name: it is in no number'])
+  expect(await scored({ points: 1, bonuss: 2 })).toMatchObject({
+    outcome: 'error',
+    reason: 'process_results gives "bonuss", which metric_list does not name. Did you mean "bonus"?',
+  })
+})
+
 test('a judge that fails leaves no value of any metric', async () => {
   const failing = defineMetric({
     id: 'asked',
