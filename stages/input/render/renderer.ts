@@ -134,11 +134,18 @@ const absent = (name: string, { columns }: FieldContext): string | undefined =>
 /** A question that is made without looking at the kwargs would leave out what they say, such as `post_prompt`. */
 function unheardKwargs({ config, functionOf, at }: Task): readonly string[] {
   const { doc_to_text: question, lmms_eval_specific_kwargs: kwargs } = config
-  if (!isFunctionRef(question) || kwargs === undefined || Object.keys(kwargs).length === 0) return []
+  if (!isFunctionRef(question) || saysNothing(kwargs)) return []
   const source = Function.prototype.toString.call(functionOf(question))
   const parameters = /^[^{]*?(?==>|\{)|^.*/.exec(source)?.[0] ?? ''
   if (functionOf(question).length > 1 || /,|\.\.\.|\barguments\b/.test(parameters)) return []
   return [
-    `${at(['doc_to_text'])}  doc_to_text: ${question.module}.${question.name} takes 1 parameter, but lmms_eval_specific_kwargs are given, which are the second`,
+    `${at(['doc_to_text'])}  doc_to_text: ${question.module}.${question.name} takes 1 parameter, but lmms_eval_specific_kwargs are given, which are the second. Where the question has no use for them, take them as \`_kwargs\``,
   ]
 }
+
+/** `{default: {pre_prompt: "", post_prompt: ""}}`, of which nothing can be left out. */
+const saysNothing = (kwargs: unknown): boolean =>
+  kwargs === undefined ||
+  kwargs === null ||
+  kwargs === '' ||
+  (typeof kwargs === 'object' && Object.values(kwargs).every(saysNothing))

@@ -246,6 +246,16 @@ test('repeats make samples, and kwargs leave texts alone that no function makes'
   expect(textOf(memory, 0)).toBe('q0')
 })
 
+test('a function that takes no kwargs is refused only where they say something', async () => {
+  await folder.write('utils.ts', 'export const ask = (doc: { question: string }) => doc.question')
+  const yaml = (prompt: string) =>
+    `doc_to_text: !function utils.ask\ndoc_to_target: answer\nlmms_eval_specific_kwargs: {default: {pre_prompt: "", post_prompt: "${prompt}"}}\n`
+  expect(textOf(await ingest(await ownTask(rows(1), yaml(''))), 0)).toBe('q0')
+  await expect(ingest(await ownTask(rows(1), yaml('!')))).rejects.toThrow(
+    'utils.ask takes 1 parameter, but lmms_eval_specific_kwargs are given, which are the second. Where the question has no use for them, take them as `_kwargs`',
+  )
+})
+
 test('where a metric asks what the question adds, each choice is asked without it, too', async () => {
   const yaml =
     'output_type: multiple_choice\ndoc_to_text: question\ndoc_to_choice: [x, y]\ndoc_to_target: 1\nmetric_list: [{metric: acc_mutual_info}]\n'
