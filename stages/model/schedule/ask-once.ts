@@ -3,6 +3,7 @@ import type { Ticket } from '../budget/gate.js'
 import { AttemptError, LeftForLater, type Model, type ModelAnswer } from '../define-backend.js'
 import type { InferOptions } from '../infer.js'
 import { AttemptRequests } from './attempt-requests.js'
+import { checkAnswer } from './check-answer.js'
 import { recordAttempt, type AttemptRecord } from './attempt-record.js'
 import { failedOnce, type PendingRequest } from './pending-request.js'
 import { nextTry } from './retry.js'
@@ -49,6 +50,7 @@ export async function askOnce(request: PendingRequest, copy: Copy, options: AskO
   try {
     const { input, generation, sample } = request.lease
     const answer = await model.answer({ input, generation, sample }, signal, record.watch, requests)
+    checkAnswer(answer.body, input)
     // Of a conversation nothing is under way any more, unless all of it was known and nothing sent.
     if (input.conversation === undefined) requests.answered(answer.usage)
     else requests.breakOff()

@@ -41,6 +41,16 @@ test('every pending request is answered and kept with when, how long and by what
   expect(run.log).toEqual({ opened: 1, closed: 1 })
 })
 
+test.each([
+  ['a text', {}, 'body.text, a text (empty for log-likelihoods)'],
+  ['a reason of its end', { text: 'a' }, 'body.finishReason, one of stop, length, content_filter, tool_calls, unknown'],
+  ['a known reason of its end', { text: 'a', finishReason: 'done' }, 'body.finishReason, one of stop'],
+])('an answer without %s ends the run, and is not kept', async (_what, body, lacking) => {
+  const run = start(() => Promise.resolve({ body } as Awaited<ReturnType<Model['answer']>>))
+  await expect(run.outcome).rejects.toThrow(`the model backend answered generate_until without ${lacking}`)
+  expect(run.store.responses.size).toBe(0)
+})
+
 test('a model is not opened where nothing is pending', async () => {
   const run = start(() => Promise.reject(new Error('not asked')), { texts: [] })
   expect(await run.outcome).toEqual({ ended: 'finished', answered: 0, failed: 0 })
