@@ -1,45 +1,46 @@
 import { placesOf } from './item-places.js'
 
-/** Lengths of the longest common subsequences of the first i of `a` and the first j of `b`, at `i * (b.length + 1) + j`. */
-function subsequenceLengths(a: readonly string[], b: readonly string[]): Uint32Array {
-  const width = b.length + 1
-  const lengths = new Uint32Array((a.length + 1) * width)
-  for (let i = 1; i <= a.length; i++) {
-    for (let j = 1; j <= b.length; j++) {
-      const at = i * width + j
-      lengths[at] =
-        a[i - 1] === b[j - 1]
-          ? (lengths[at - width - 1] ?? 0) + 1
-          : Math.max(lengths[at - width] ?? 0, lengths[at - 1] ?? 0)
-    }
-  }
-  return lengths
-}
-
 /**
- * How long the longest common subsequence is: a row of the table at a time, 32 cells in a number whose bits say where the row goes up.
+ * A row of the table of lengths, 32 cells in a number: a bit is 0 where the row goes up, that is where one token more makes the longest
+ * common subsequence longer. `next` makes of it the row of one more token of the other text.
  *
  * Source: Hyyrö, "Bit-parallel LCS-length computation revisited" (2004).
  */
+interface Rows {
+  readonly blocks: number
+  readonly next: (row: Int32Array, token: string) => void
+}
+
+function rowsOver(tokens: readonly string[]): Rows {
+  const blocks = Math.ceil(tokens.length / 32)
+  const places = placesOf(tokens, blocks)
+  return {
+    blocks,
+    next: (row, token) => {
+      const matches = places.get(token)
+      if (matches === undefined) return
+      let carry = 0
+      for (let block = 0; block < blocks; block++) {
+        const same = row[block] ?? 0
+        const up = same & (matches[block] ?? 0)
+        const sum = (same >>> 0) + (up >>> 0) + carry
+        carry = sum > 0xffffffff ? 1 : 0
+        row[block] = sum | (same & ~up)
+      }
+    },
+  }
+}
+
+const goesUp = (row: Int32Array | undefined, at: number): boolean => (((row?.[at >> 5] ?? 0) >>> (at & 31)) & 1) === 0
+
+/** How long the longest common subsequence is: a row of the table at a time. */
 export function subsequenceLength(a: readonly string[], b: readonly string[]): number {
   if (b.length > a.length) return subsequenceLength(b, a)
-  const blocks = Math.ceil(b.length / 32)
-  const places = placesOf(b, blocks)
-  const same = new Int32Array(blocks).fill(-1)
-  for (const token of a) {
-    const matches = places.get(token)
-    if (matches === undefined) continue
-    let carry = 0
-    for (let block = 0; block < blocks; block++) {
-      const row = same[block] ?? 0
-      const up = row & (matches[block] ?? 0)
-      const sum = (row >>> 0) + (up >>> 0) + carry
-      carry = sum > 0xffffffff ? 1 : 0
-      same[block] = sum | (row & ~up)
-    }
-  }
+  const { blocks, next } = rowsOver(b)
+  const row = new Int32Array(blocks).fill(-1)
+  for (const token of a) next(row, token)
   let length = 0
-  for (let j = 0; j < b.length; j++) length += ((same[j >> 5] ?? 0) >>> (j & 31)) & 1 ? 0 : 1
+  for (let j = 0; j < b.length; j++) length += goesUp(row, j) ? 1 : 0
   return length
 }
 
@@ -48,19 +49,50 @@ export function subsequenceLength(a: readonly string[], b: readonly string[]): n
  * `prefer` says whether `a` or `b` is shortened where both ways are as good.
  */
 export function subsequenceOf(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): readonly number[] {
-  const lengths = subsequenceLengths(a, b)
-  const width = b.length + 1
+  const [preferred, other] = prefer === 'a' ? [a, b] : [b, a]
+  const rowAt = tableOf(preferred, other)
   const found: number[] = []
-  let [i, j] = [a.length, b.length]
+  let [i, j] = [preferred.length, other.length]
   while (i > 0 && j > 0) {
-    if (a[i - 1] === b[j - 1]) {
-      found.push(--i)
+    if (preferred[i - 1] === other[j - 1]) {
+      i--
       j--
-      continue
-    }
-    const [shorterA = 0, shorterB = 0] = [lengths[(i - 1) * width + j], lengths[i * width + j - 1]]
-    if (prefer === 'a' ? shorterB > shorterA : shorterA <= shorterB) j--
+      found.push(prefer === 'a' ? i : j)
+    } else if (goesUp(rowAt(j), i - 1)) j--
     else i--
   }
   return found.reverse()
+}
+
+/**
+ * The rows over `tokens` after so many of the others, to be asked for from the last to the first. Of a large table a row in many is kept,
+ * from which those up to the next are made again.
+ */
+function tableOf(tokens: readonly string[], others: readonly string[]): (count: number) => Int32Array | undefined {
+  const { blocks, next } = rowsOver(tokens)
+  const step = Math.ceil(Math.sqrt(others.length + 1))
+  const row = new Int32Array(blocks).fill(-1)
+  const kept = [row.slice()]
+  for (const [at, token] of others.entries()) {
+    next(row, token)
+    if ((at + 1) % step === 0) kept.push(row.slice())
+  }
+  let [first, rows]: [number, readonly Int32Array[]] = [-1, []]
+  return count => {
+    const start = count - (count % step)
+    if (start !== first)
+      [first, rows] = [start, between(kept[start / step] ?? row, others.slice(start, start + step - 1))]
+    return rows[count - start]
+  }
+
+  function between(before: Int32Array, tokensOn: readonly string[]): readonly Int32Array[] {
+    const made = [before]
+    let last = before
+    for (const token of tokensOn) {
+      last = last.slice()
+      next(last, token)
+      made.push(last)
+    }
+    return made
+  }
 }

@@ -1,4 +1,5 @@
 import { subsequenceLength, subsequenceOf } from '../../text/common-subsequence.js'
+import { linesInCommon, type Line } from '../../text/lines-in-common.js'
 import { commonCount, countRuns } from '../../text/ngram-counts.js'
 import { rougeTokens } from '../../text/rouge-tokens.js'
 import { noRouge, rougeScore, type RougeScore } from './f-score.js'
@@ -47,20 +48,19 @@ export function bestGoogleRouge(answer: string, references: readonly string[], o
   return more.reduce((best, score) => (score.fmeasure > best.fmeasure ? score : best), first)
 }
 
-type Sentence = readonly string[]
-
-const linesOf = (text: string, useStemmer: boolean): readonly Sentence[] =>
+const linesOf = (text: string, useStemmer: boolean): readonly Line[] =>
   text.split('\n').map(line => rougeTokens(line, useStemmer))
 
 /** A word of a reference's line counts where it is in the longest common subsequence with any line of the answer. */
-function summaryScore(own: readonly Sentence[], others: readonly Sentence[]): RougeScore {
+function summaryScore(own: readonly Line[], others: readonly Line[]): RougeScore {
   const [ownWords, otherWords] = [own.flat(), others.flat()]
   if (ownWords.length === 0 || otherWords.length === 0) return noRouge
   // No word counts more often than it stands on either side.
   const left = new Map(countRuns(ownWords, 1))
+  const ownInCommon = linesInCommon(own)
   let hits = 0
   for (const other of others) {
-    const found = new Set(own.flatMap(line => subsequenceOf(other, line, 'a')))
+    const found = new Set(ownInCommon(other).flatMap(line => subsequenceOf(other, line, 'a')))
     for (const at of found) {
       const word = other[at] ?? ''
       const rest = left.get(word) ?? 0

@@ -1,5 +1,6 @@
 import { splitWhiteSpace } from '../../../../base/white-space.js'
 import { subsequenceOf } from '../../text/common-subsequence.js'
+import { distinctLines, linesInCommon } from '../../text/lines-in-common.js'
 
 /** Precision, recall and F-measure, in [0, 1]. */
 export interface SetRougeScore {
@@ -31,8 +32,11 @@ export function setRouge(answer: string, reference: string): SetRouge {
     const [a, b] = [runsOf(ownWords, n), runsOf(otherWords, n)]
     return setScore([...a].filter(run => b.has(run)).length, a.size, b.size)
   }
+  const ownInCommon = linesInCommon(own)
   const union = new Set(
-    others.flatMap(other => own.flatMap(line => subsequenceOf(other, line, 'b').map(at => other[at] ?? ''))),
+    distinctLines(others).flatMap(other =>
+      ownInCommon(other).flatMap(line => subsequenceOf(other, line, 'b').map(at => other[at] ?? '')),
+    ),
   )
   return {
     'rouge-1': ofRuns(1),

@@ -1,3 +1,5 @@
+import { beamOf, type Beam } from './beam.js'
+
 /** How the words of an answer stand to those of a reference after as few insertions, deletions and substitutions as can be. */
 export interface Alignment {
   readonly distance: number
@@ -11,61 +13,102 @@ export interface Alignment {
 /** Edit distances of orders of one answer's words to one reference. */
 export interface BeamEditDistance {
   align(words: readonly number[]): Alignment
-  /** Of words that are the last aligned ones up to `unchanged`; the number alone. */
-  distance(words: readonly number[], unchanged: number): number
+  /** Of words that are the last aligned ones but for `others` in place of as many from `start` on; the number alone. */
+  distance(others: readonly number[], start: number): number
 }
 
-const beamWidth = 25
 const unreached = 1 << 29
 
 /**
- * Levenshtein's distance within 25 words of the diagonal, whose slope is the ratio of the lengths. Of equal ways a match or a substitution
- * is taken before a deletion, and that before an insertion.
+ * Levenshtein's distance within a beam along the diagonal. Of equal ways a match or a substitution is taken before a deletion, and that
+ * before an insertion. Only what lies in the beam is kept: the whole table of two long texts fits into no memory.
  *
  * Source: sacrebleu 2.6.0, `metrics/lib_ter.py`, BeamEditDistance.
  */
 export function beamEditDistance(reference: readonly number[], length: number): BeamEditDistance {
-  const width = reference.length + 1
-  const aligned = new Int32Array(width * (length + 1))
-  for (let j = 0; j < width; j++) aligned[j] = j
-  const tried = aligned.slice()
-  const ratio = length === 0 ? 1 : reference.length / length
-  const beam = beamWidth < ratio / 2 ? Math.ceil(ratio / 2 + beamWidth) : beamWidth
-
-  /** Row `i` holds the costs of the first `i` words against each beginning of the reference. */
-  const fillRow = (costs: Int32Array, i: number, word: number | undefined): void => {
-    const row = i * width
-    const diagonal = Math.floor(i * ratio)
-    const start = Math.max(0, diagonal - beam)
-    const end = i === length ? width : Math.min(width, diagonal + beam)
-    costs.fill(unreached, row, row + width)
-    let left = unreached
-    for (let j = start; j < end; j++) {
-      const above = row - width + j
-      const across = j === 0 ? unreached : (costs[above - 1] ?? 0) + (word === reference[j - 1] ? 0 : 1)
-      left = Math.min(unreached, across, (costs[above] ?? 0) + 1, left + 1)
-      costs[row + j] = left
-    }
-  }
+  const beam = beamOf(reference.length + 1, length)
+  const costs = new Int32Array(beam.at(length + 1))
+  for (let j = 0; j <= reference.length; j++) costs[j] = j
+  // What it costs from a cell to the end: so of another order only the rows between what is as it was need be made.
+  const remaining = new Int32Array(beam.at(length + 1))
+  const rowOf = (table: Int32Array, i: number): Int32Array => table.subarray(beam.at(i), beam.at(i + 1))
+  const [even, odd] = [new Int32Array(beam.widest), new Int32Array(beam.widest)]
 
   return {
     align(words) {
-      for (let i = 1; i <= length; i++) fillRow(aligned, i, words[i - 1])
-      return alignmentOf(aligned, words, reference)
+      for (let i = 1; i <= length; i++) {
+        fillRow(rowOf(costs, i), { above: rowOf(costs, i - 1), beam, i, word: words[i - 1], reference })
+      }
+      for (let i = length; i >= 0; i--) {
+        fillRemaining(rowOf(remaining, i), { below: rowOf(remaining, i + 1), beam, i, word: words[i], reference })
+      }
+      return alignmentOf({ costs, beam, words, reference })
     },
-    distance(words, unchanged) {
-      const from = unchanged * width
-      tried.set(aligned.subarray(from, from + width), from)
-      for (let i = unchanged + 1; i <= length; i++) fillRow(tried, i, words[i - 1])
-      return tried.at(-1) ?? 0
+    distance(others, start) {
+      let row = rowOf(costs, start)
+      for (const [at, word] of others.entries()) {
+        const [above, i] = [row, start + at + 1]
+        row = (i % 2 === 0 ? even : odd).subarray(0, beam.to(i) - beam.from(i))
+        fillRow(row, { above, beam, i, word, reference })
+      }
+      const rest = rowOf(remaining, start + others.length)
+      return row.reduce((least, cost, at) => Math.min(least, cost + (rest[at] ?? unreached)), unreached)
     },
   }
 }
 
+interface Row {
+  readonly above: Int32Array
+  readonly beam: Beam
+  readonly i: number
+  readonly word: number | undefined
+  readonly reference: readonly number[]
+}
+
+/** Row `i` holds the costs of the first `i` words against each beginning of the reference. */
+function fillRow(row: Int32Array, { above, beam, i, word, reference }: Row): void {
+  const [from, fromAbove] = [beam.from(i), beam.from(i - 1)]
+  // As unreached as what lies before it.
+  let left = unreached
+  let diagonal = from === 0 ? unreached : (above[from - 1 - fromAbove] ?? unreached)
+  for (let at = 0; at < row.length; at++) {
+    const j = from + at
+    const up = above[j - fromAbove] ?? unreached
+    const across = diagonal + (word === reference[j - 1] ? 0 : 1)
+    left = Math.min(unreached, across, up + 1, left + 1)
+    row[at] = left
+    diagonal = up
+  }
+}
+
+interface RemainingRow extends Omit<Row, 'above'> {
+  readonly below: Int32Array
+}
+
+/** The same from the end: row `i` holds what it costs to go on from the first `i` words and each beginning of the reference. */
+function fillRemaining(row: Int32Array, { below, beam, i, word, reference }: RemainingRow): void {
+  const [from, fromBelow] = [beam.from(i), beam.from(i + 1)]
+  let right = below.length === 0 ? -1 : unreached
+  for (let at = row.length - 1; at >= 0; at--) {
+    const j = from + at
+    const down = below[j - fromBelow] ?? unreached
+    const across = (below[j + 1 - fromBelow] ?? unreached) + (word === reference[j] ? 0 : 1)
+    right = Math.min(unreached, across, down + 1, right + 1)
+    row[at] = right
+  }
+}
+
+interface Table {
+  readonly costs: Int32Array
+  readonly beam: Beam
+  readonly words: readonly number[]
+  readonly reference: readonly number[]
+}
+
 /** Goes back from the last cost to the first. */
-function alignmentOf(costs: Int32Array, words: readonly number[], reference: readonly number[]): Alignment {
-  const width = reference.length + 1
-  const costAt = (i: number, j: number): number => (i < 0 || j < 0 ? unreached : (costs[i * width + j] ?? unreached))
+function alignmentOf({ costs, beam, words, reference }: Table): Alignment {
+  const costAt = (i: number, j: number): number =>
+    i < 0 || j < beam.from(i) || j >= beam.to(i) ? unreached : (costs[beam.at(i) + j - beam.from(i)] ?? unreached)
   const answerAt = new Array<number>(reference.length).fill(-1)
   const referenceErrs = new Array<boolean>(reference.length).fill(true)
   const answerErrs = new Array<boolean>(words.length).fill(true)

@@ -60,8 +60,7 @@ function bestShift(search: Search): { readonly best: MeasuredShift | undefined; 
   for (const phrase of commonPhrases(search)) {
     for (const target of targets(phrase, alignment)) {
       const shift = { start: phrase.start, length: phrase.length, target }
-      const unchanged = Math.min(shift.start, target)
-      const saved = alignment.distance - distances.distance(shifted(words, shift), unchanged)
+      const saved = alignment.distance - distances.distance(...changedBy(shift, words))
       checked++
       if (best === undefined || isBetter({ ...shift, saved }, best)) best = { ...shift, saved }
     }
@@ -84,9 +83,12 @@ interface Phrase {
 /** Those that are worth a shift: not in place on either side, and not aligned with themselves. */
 function* commonPhrases({ words, wanted, alignment }: Search): Generator<Phrase> {
   const { answerAt, answerErrs, referenceErrs } = alignment
+  const [near, nearThere] = [nearErrors(answerErrs), nearErrors(referenceErrs)]
   for (let start = 0; start < words.length; start++) {
+    if (near[start] === 0) continue
     const last = Math.min(wanted.length - 1, start + farthestShift)
     for (let to = Math.max(0, start - farthestShift); to <= last; to++) {
+      if (words[start] !== wanted[to] || nearThere[to] === 0) continue
       const at = answerAt[to] ?? -1
       let [errsHere, errsThere] = [false, false]
       for (let length = 1; length <= longestShift; length++) {
@@ -101,6 +103,17 @@ function* commonPhrases({ words, wanted, alignment }: Search): Generator<Phrase>
   }
 }
 
+/** 1 for each place where a phrase may begin that has an error in it. */
+function nearErrors(errs: readonly boolean[]): Uint8Array {
+  const near = new Uint8Array(errs.length)
+  let next = Infinity
+  for (let at = errs.length - 1; at >= 0; at--) {
+    if (errs[at] === true) next = at
+    if (next - at < longestShift) near[at] = 1
+  }
+  return near
+}
+
 /** Behind the word that is aligned with the reference's word before the phrase, and with each of the phrase. */
 function* targets({ to, length }: Phrase, { answerAt }: Alignment): Generator<number> {
   let before = -1
@@ -109,6 +122,13 @@ function* targets({ to, length }: Phrase, { answerAt }: Alignment): Generator<nu
     if (target !== before) yield target
     before = target
   }
+}
+
+/** The words whose places change, in their new order, and where they begin. */
+function changedBy({ start, length, target }: Shift, words: readonly number[]): readonly [number[], from: number] {
+  const from = Math.min(start, target)
+  const to = target > start + length ? target : Math.max(start, target) + length
+  return [shifted(words.slice(from, to), { start: start - from, length, target: target - from }), from]
 }
 
 function shifted(words: readonly number[], { start, length, target }: Shift): number[] {

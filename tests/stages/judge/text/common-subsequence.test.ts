@@ -4,10 +4,33 @@ import { subsequenceLength, subsequenceOf } from '../../../../stages/judge/text/
 
 const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 90 })
 
-test('the length of the longest common subsequence is that of the one that is found', () => {
+/** By the whole table, one cell at a time. */
+function slowly(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): readonly number[] {
+  const lengths = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0))
+  const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0
+  a.forEach((one, i) => {
+    b.forEach((other, j) => {
+      lengths[i + 1]![j + 1] = one === other ? at(i, j) + 1 : Math.max(at(i, j + 1), at(i + 1, j))
+    })
+  })
+  const found: number[] = []
+  let [i, j] = [a.length, b.length]
+  while (i > 0 && j > 0) {
+    const isLeft = prefer === 'a' ? at(i, j - 1) > at(i - 1, j) : at(i - 1, j) <= at(i, j - 1)
+    if (a[i - 1] === b[j - 1]) {
+      found.unshift(--i)
+      j--
+    } else if (isLeft) j--
+    else i--
+  }
+  return found
+}
+
+test('of the longest common subsequences that one is found which the table gives', () => {
   fc.assert(
-    fc.property(words, words, (a, b) => {
-      expect(subsequenceLength(a, b)).toBe(subsequenceOf(a, b, 'a').length)
+    fc.property(words, words, fc.constantFrom('a' as const, 'b' as const), (a, b, prefer) => {
+      expect(subsequenceOf(a, b, prefer)).toEqual(slowly(a, b, prefer))
+      expect(subsequenceLength(a, b)).toBe(subsequenceOf(a, b, prefer).length)
     }),
   )
 })
@@ -15,4 +38,9 @@ test('the length of the longest common subsequence is that of the one that is fo
 test('an answer that repeats one word is as long as its reference, at most', () => {
   const answer = Array<string>(70_000).fill('a')
   expect(subsequenceLength(answer, answer.slice(1))).toBe(69_999)
+})
+
+test('where they lie in two long texts needs no table of them', () => {
+  const answer = Array<string>(70_000).fill('a')
+  expect(subsequenceOf(answer, answer.slice(1), 'a')).toHaveLength(69_999)
 })
