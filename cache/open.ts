@@ -1,6 +1,9 @@
 import { PipelineError, systemCode } from '../base/errors.js'
 import type { PortableStore } from './bundle/portable.js'
+import type { Waiting } from './sqlite/lock-patience.js'
 import type { Store } from './store.js'
+
+export type { Waiting }
 
 /** `write` makes a store where there is none; `change` writes to one that is there. */
 export type Access = 'write' | 'change' | 'read'
@@ -17,12 +20,18 @@ export async function explainedError(location: string, error: unknown): Promise<
  *
  * `access: 'change'` refuses where there is none: whoever means a run that is there has mistyped the folder. `access: 'read'`
  * never changes anything and works on a medium that can't be written. `cacheMb` is what it keeps in memory of the database's pages.
+ * Where another process of this program has it locked, it waits as long as that lives, and `waiting.tell` is told of it.
  *
  * @throws PipelineError (store) where it can't be used, saying why and what to do.
  */
 export async function openStore(
   location: string,
-  options: { readonly access?: Access; readonly now?: () => number; readonly cacheMb?: number } = {},
+  options: {
+    readonly access?: Access
+    readonly now?: () => number
+    readonly cacheMb?: number
+    readonly waiting?: Waiting
+  } = {},
 ): Promise<Store & PortableStore> {
   if (/^postgres(ql)?:\/\//.test(location))
     throw new PipelineError('store', 'a shared store in PostgreSQL is not there yet: give a folder with --store DIR')

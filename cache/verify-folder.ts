@@ -6,7 +6,7 @@ import type { PortableStore } from './bundle/portable.js'
 import { sealRun } from './bundle/seal.js'
 import { sealedTables } from './bundle/sealed-tables.js'
 import { verifyRows } from './bundle/verify-rows.js'
-import { openStore } from './open.js'
+import { openStore, type Waiting } from './open.js'
 import type { Store, VerifyReport } from './store.js'
 
 /**
@@ -15,18 +15,21 @@ import type { Store, VerifyReport } from './store.js'
  *
  * @throws PipelineError (store) where it can't be used, or not be read and is not to be repaired
  */
-export async function verifyFolder(dir: string, { repair }: { readonly repair: boolean }): Promise<VerifyReport> {
+export async function verifyFolder(
+  dir: string,
+  { repair, waiting }: { readonly repair: boolean; readonly waiting?: Waiting },
+): Promise<VerifyReport> {
+  const open = (): ReturnType<typeof openStore> =>
+    openStore(dir, { access: repair ? 'change' : 'read', ...(waiting && { waiting }) })
   const { DamagedDatabaseError, sealedRuns } = await import('./sqlite/damaged-database.js')
   try {
-    return await withStore(dir, repair, async store =>
-      withSeals(store, await store.verify({ repair }), sealedRuns(dir)),
-    )
+    return await withStore(open, async store => withSeals(store, await store.verify({ repair }), sealedRuns(dir)))
   } catch (error) {
     if (!repair || !(error instanceof DamagedDatabaseError)) throw error
     const { salvage } = await import('./sqlite/salvage.js')
     const runs = sealedRuns(dir)
     const saved = await salvage(dir, { isSealed: runs.length > 0 })
-    return withStore(dir, true, async store => {
+    return withStore(open, async store => {
       const found = await store.verify({ repair })
       const { sealed, unreadable } = await bringBack(store, runs)
       const report = await withSeals(store, found, runs)
@@ -40,11 +43,10 @@ export async function verifyFolder(dir: string, { repair }: { readonly repair: b
 }
 
 async function withStore<T>(
-  dir: string,
-  isWriting: boolean,
+  open: () => Promise<Store & PortableStore>,
   work: (store: Store & PortableStore) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(dir, { access: isWriting ? 'change' : 'read' })
+  const store = await open()
   try {
     return await work(store)
   } finally {

@@ -18,6 +18,7 @@ import type { Stop } from '../stages/model/budget/budget.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
 import { Spending } from './spending.js'
 import { runStages, type StageOutcomes } from './stages.js'
+import { waitingBy } from './waiting.js'
 
 export { rejudge } from './rejudge.js'
 
@@ -29,7 +30,7 @@ export { rejudge } from './rejudge.js'
  * @throws PipelineError where something is wrong that a person can mend; whatever was answered until then is kept.
  */
 export async function evaluate(settings: EvalSettings, hooks: Hooks, stages: Stages = {}): Promise<EvalOutcome> {
-  const store = await openStore(settings.store)
+  const store = await openStore(settings.store, { waiting: waitingBy(hooks) })
   try {
     return await evaluateIn(store, settings, { hooks, stages })
   } catch (error) {

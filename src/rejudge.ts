@@ -27,6 +27,7 @@ import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from './setti
 import { groupSpecs } from './task-groups.js'
 import { Spending } from './spending.js'
 import { isAnswered, judge } from './stages.js'
+import { waitingBy } from './waiting.js'
 
 /** One task of a run, ready to be judged. */
 interface TaskToJudge {
@@ -45,7 +46,10 @@ interface TaskToJudge {
 export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<EvalOutcome> {
   const startedAt = realClock.now()
   const isForeign = isFile(settings.run)
-  const store = await openStore(settings.store, { access: isForeign ? 'write' : 'change' })
+  const store = await openStore(settings.store, {
+    access: isForeign ? 'write' : 'change',
+    waiting: waitingBy(hooks),
+  })
   const spending = new Spending(settings)
   try {
     const { run, isNew } = await (isForeign ? importedRun : storedRun)(store, settings.run)

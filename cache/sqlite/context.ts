@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { GroupCommit } from './group-commit.js'
+import type { Patience } from './lock-patience.js'
+import type { Owner } from '../store.js'
 import type { Owners } from './owners.js'
 import type { RowSum } from './rows.js'
 import type { SqliteDatabase } from './database.js'
@@ -10,7 +12,11 @@ export interface Context {
   /** A prepared statement, made once for its text. */
   readonly sql: <Row>(text: string) => Database.Statement<unknown[], Row>
   readonly commit: GroupCommit
+  /** With locks of other processes. */
+  readonly patience: Patience
   readonly owners: Owners
+  /** This process. */
+  readonly self: Owner
   readonly sum: RowSum
   /** Milliseconds since 1970. */
   readonly now: () => number

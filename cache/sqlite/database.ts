@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { messageOf, PipelineError, systemCode } from '../../base/errors.js'
 import { DamagedDatabaseError, damagedDatabase, refuseLost, saving } from './damaged-database.js'
 import { databaseName } from './database-name.js'
+import { isLocked, LockedError } from './lock-patience.js'
 import { makeFolder } from '../make-folder.js'
 import { applicationId, migrations } from './schema.js'
 
@@ -21,9 +22,6 @@ const usualCacheMb = 16
 export const limitCache = (db: SqliteDatabase, megabytes = usualCacheMb): void =>
   void db.pragma(`cache_size = -${megabytes * 1000}`)
 
-/** After opening: waits long enough that another process's work never shows as an error. */
-export const waitPatiently = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${busyTimeoutMs}`)
-
 export interface OpenedDatabase {
   readonly db: SqliteDatabase
   readonly readOnly: boolean
@@ -31,17 +29,28 @@ export interface OpenedDatabase {
   readonly dispose: () => void
 }
 
-/** How long opening waits for another program's lock before it says so. */
-const openTimeoutMs = 5_000
-/** How long a write of ours waits for another process's: transactions take milliseconds, an import of millions of rows a minute. */
-const busyTimeoutMs = 120_000
+/**
+ * How long opening, and each try of a transaction, waits for a lock and holds the event loop up: transactions of others take
+ * milliseconds mostly. What lasts longer is waited for beside the loop (`lock-patience.ts`).
+ */
+const briefMs = 500
+/** How long a read waits, which others' transactions do not stop. */
+const readingMs = 120_000
+
+export const waitBriefly = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${briefMs}`)
+
+export const waitLong = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${readingMs}`)
 
 /**
  * Opens the database of the store in `dir` to write; where they are not there, both are made, unless `isThere`.
  *
- * @throws PipelineError (store) where the folder or the database can't be used, saying why.
+ * @param options.begin called when there is a folder, before the database is touched
+ * @throws PipelineError (store) where the folder or the database can't be used, saying why; SQLite's own error where it is locked.
  */
-export function openToWrite(dir: string, { isThere = false } = {}): OpenedDatabase {
+export function openToWrite(
+  dir: string,
+  { isThere = false, begin }: { readonly isThere?: boolean; readonly begin?: () => void } = {},
+): OpenedDatabase {
   if (isThere && !existsSync(dir)) throw noStore(dir)
   makeStoreFolder(dir, dir)
   const file = join(dir, databaseName)
@@ -49,7 +58,8 @@ export function openToWrite(dir: string, { isThere = false } = {}): OpenedDataba
   refuseLost(dir, file)
   if (isThere && !existsSync(file)) throw noStore(dir)
   return explained(dir, () => {
-    const db = new Database(file, { timeout: openTimeoutMs })
+    begin?.()
+    const db = new Database(file, { timeout: briefMs })
     try {
       checkOwnership(db, file)
       db.pragma('journal_mode = WAL')
@@ -71,7 +81,7 @@ export function openToWrite(dir: string, { isThere = false } = {}): OpenedDataba
 /**
  * Opens the database of the store in `dir` to read, also from a medium that can't be written.
  *
- * @throws PipelineError (store) where there is no store, or one that can't be read.
+ * @throws PipelineError (store) where there is no store, or one that can't be read; SQLite's own error where it is locked.
  */
 export function openToRead(dir: string): OpenedDatabase {
   const file = join(dir, databaseName)
@@ -108,7 +118,7 @@ const noStore = (dir: string): PipelineError =>
 function connectToRead(file: string): { db: SqliteDatabase; dispose: () => void } {
   let db: SqliteDatabase | undefined
   try {
-    db = new Database(file, { readonly: true, timeout: openTimeoutMs })
+    db = new Database(file, { readonly: true, timeout: briefMs })
     db.prepare('SELECT count(*) FROM sqlite_master').get()
     return { db, dispose: () => undefined }
   } catch (error) {
@@ -200,7 +210,8 @@ function explained<T>(dir: string, open: () => T): T {
   try {
     return open()
   } catch (error) {
-    throw storeError(dir, error)
+    // Whoever opens it may try again.
+    throw isLocked(error) ? error : storeError(dir, error)
   }
 }
 
@@ -214,10 +225,12 @@ export function storeError(dir: string, error: unknown): Error {
     return say(
       `no space left on the disk of the store ${dir}. All that was answered so far is kept; free some space and start the same line again.`,
     )
-  if (/^SQLITE_BUSY|^SQLITE_LOCKED/.test(code))
+  if (isLocked(error)) {
+    const which = error instanceof LockedError && error.program !== undefined ? ` (${error.program})` : ''
     return say(
-      `the store in ${dir} is locked by another program. Nothing was lost; close that program and start the same line again.`,
+      `the store in ${dir} is locked by another program. Nothing was lost; close that program${which} and start the same line again.`,
     )
+  }
   const isReadOnly = /^SQLITE_READONLY|^EROFS|^EACCES|^EPERM/.test(code)
   if (isReadOnly || (code === 'SQLITE_CANTOPEN' && isKeptFromWriting(dir)))
     return say(

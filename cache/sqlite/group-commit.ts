@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Statement } from 'better-sqlite3'
-import type { SqliteDatabase } from './database.js'
+import { waitBriefly, waitLong, type SqliteDatabase } from './database.js'
+import { isLocked, type Patience as LockPatience } from './lock-patience.js'
 
 interface Waiting {
   readonly run: () => unknown
@@ -24,6 +25,15 @@ const turns = { soon: 4, whenever: 32 }
 /** Turns that a sync waits for further transactions to share it. */
 const syncTurns = 12
 
+export interface GroupCommitHooks {
+  /** Makes durable what is committed. */
+  readonly sync: () => Promise<void>
+  /** What an error means to a person. */
+  readonly explain: (error: unknown) => unknown
+  /** With the locks of other processes; none where there is none. */
+  readonly patience?: LockPatience
+}
+
 /** How long a write may wait: `whenever` is for what nobody waits for while answers come in. */
 export type Patience = keyof typeof turns
 
@@ -39,6 +49,7 @@ export class GroupCommit {
   readonly #db: SqliteDatabase
   readonly #sync: () => Promise<void>
   readonly #explain: (error: unknown) => unknown
+  readonly #patience: LockPatience | undefined
   /** Rows that were ever changed. */
   readonly #changes: Statement
   #waiting: Waiting[] = []
@@ -53,11 +64,14 @@ export class GroupCommit {
   /** Of the disk: what it did not take once may be lost, whatever it takes later. */
   #broken: { readonly error: unknown } | undefined
 
-  /** @param sync makes durable what is committed */
-  constructor(db: SqliteDatabase, sync: () => Promise<void>, explain: (error: unknown) => unknown) {
+  /** While another process has the database locked. */
+  #locked: Promise<void> | undefined
+
+  constructor(db: SqliteDatabase, { sync, explain, patience }: GroupCommitHooks) {
     this.#db = db
     this.#sync = sync
     this.#explain = explain
+    this.#patience = patience
     this.#changes = db.prepare('SELECT total_changes()').pluck()
   }
 
@@ -94,6 +108,7 @@ export class GroupCommit {
   async flush(): Promise<void> {
     do {
       this.#commit()
+      await this.#locked
       await this.#syncing
     } while (this.#waiting.length > 0)
   }
@@ -107,11 +122,23 @@ export class GroupCommit {
   }
 
   #commit(): void {
+    this.#turnsLeft = undefined
+    if (this.#locked !== undefined) return
     const batch = this.#waiting
     this.#waiting = []
-    this.#turnsLeft = undefined
-    if (batch.length === 0) return
-    const outcomes = this.#transact(batch)
+    if (batch.length > 0) this.#commitAll(batch)
+  }
+
+  #commitAll(batch: readonly Waiting[]): void {
+    let outcomes
+    try {
+      outcomes = this.#transact(batch)
+      this.#patience?.reset()
+    } catch (error) {
+      this.#waiting = [...batch, ...this.#waiting]
+      this.#locked = this.#waitForLock(error)
+      return
+    }
     if (this.#synced === this.#committed) for (const { tell } of outcomes) tell()
     else {
       this.#untold.push(...outcomes)
@@ -119,6 +146,21 @@ export class GroupCommit {
     }
   }
 
+  /** Nothing else is written meanwhile, so that the order stays. */
+  async #waitForLock(met: unknown): Promise<void> {
+    try {
+      await this.#patience?.wait(met)
+      this.#locked = undefined
+      this.#commit()
+    } catch (error) {
+      this.#locked = undefined
+      const batch = this.#waiting
+      this.#waiting = []
+      for (const { reject } of batch) reject(this.#explain(error))
+    }
+  }
+
+  /** @throws what the database says where it is locked, and there is patience */
   #transact(batch: readonly Waiting[]): readonly Outcome[] {
     try {
       if (this.#broken !== undefined) throw this.#broken.error
@@ -126,6 +168,7 @@ export class GroupCommit {
       for (const [index, { kept }] of batch.entries()) kept?.(results[index])
       return batch.map(({ resolve, reject }, index) => ({ tell: () => resolve(results[index]), reject }))
     } catch (error) {
+      if (this.#patience !== undefined && isLocked(error)) throw error
       const [first] = batch
       if (first !== undefined && batch.length === 1)
         return [{ tell: () => first.reject(this.#explain(error)), reject: first.reject }]
@@ -141,12 +184,14 @@ export class GroupCommit {
     // Within a transaction that goes on for long, this is a part of it, and becomes durable with it.
     if (this.#db.inTransaction) return transaction()
     this.#db.pragma('synchronous = NORMAL')
+    waitBriefly(this.#db)
     try {
       const results = transaction()
       if (this.#changes.get() !== before) this.#committed += 1
       return results
     } finally {
       this.#db.pragma('synchronous = FULL')
+      waitLong(this.#db)
     }
   }
 

@@ -7,6 +7,8 @@ import { internPreimage } from './interning.js'
 import type { Merge } from './merge.js'
 import { mergeFailure, mergeItem, mergeResponse } from './merge-answers.js'
 import { mergeJudgement } from './merge-judgements.js'
+import { waitBriefly, waitLong } from './database.js'
+import { whenUnlocked } from './lock-patience.js'
 import { renumberJudgements } from './renumber.js'
 import { toText } from './rows.js'
 import { findRun } from './runs.js'
@@ -37,7 +39,9 @@ export async function importRun(context: Context, from: PortableRun, onConflict:
 /** One transaction over rows that arrive in time. Nothing else of this process writes while an import runs. */
 async function inTransaction<T>(context: Context, work: () => Promise<T>): Promise<T> {
   await context.commit.flush()
-  context.db.exec('BEGIN IMMEDIATE')
+  waitBriefly(context.db)
+  await whenUnlocked(context.patience, () => context.db.exec('BEGIN IMMEDIATE'))
+  waitLong(context.db)
   try {
     const result = await work()
     context.db.exec('COMMIT')

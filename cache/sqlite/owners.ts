@@ -6,6 +6,11 @@ import type { SqliteDatabase } from './database.js'
 /** An owner on another host is taken for gone when it was not heard of for so long. */
 export const foreignOwnerTimeoutMs = 60_000
 
+/** An owner, and when it was last heard of: milliseconds since 1970. */
+export type SeenOwner = Owner & { readonly seen: number }
+
+export const selectOwners = 'SELECT host, boot AS bootId, pid, start AS startTime, seen FROM owner'
+
 /** This process, told apart from any other that ever ran with its pid. */
 export function thisProcess(): Owner {
   return { host: hostname(), bootId: bootId(), pid: process.pid, startTime: startTime(process.pid) ?? 'unknown' }
@@ -14,6 +19,12 @@ export function thisProcess(): Owner {
 /** Whether that very process of this host runs, and not another that was given its pid. */
 export function isProcessRunning({ pid, startTime: start }: Pick<Owner, 'pid' | 'startTime'>): boolean {
   return start === 'unknown' ? isRunning(pid) : startTime(pid) === start
+}
+
+/** On the same host: whether that very process runs. Elsewhere: whether it was heard of lately. */
+export function isOwnerAlive(owner: SeenOwner, self: Owner, now: number): boolean {
+  if (owner.host !== self.host) return owner.seen + foreignOwnerTimeoutMs > now
+  return owner.bootId === self.bootId && isProcessRunning(owner)
 }
 
 /** Where there is no /proc, hosts are told apart by name alone. */
@@ -30,7 +41,8 @@ function startTime(pid: number): string | undefined {
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
 }
 
-function readText(path: string): string | undefined {
+/** @returns undefined where it can't be read */
+export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -88,18 +100,10 @@ export class Owners {
     if (this.#id !== undefined) this.#db.prepare('UPDATE owner SET seen = ? WHERE id = ?').run(this.#now(), this.#id)
   }
 
-  /** On this host: whether that very process runs. Elsewhere: whether it was heard of lately. */
   isAlive(id: number): boolean {
     if (id === this.#id) return true
-    const owner = this.#db
-      .prepare<[number], { host: string; boot: string; pid: number; start: string; seen: number }>(
-        'SELECT * FROM owner WHERE id = ?',
-      )
-      .get(id)
-    if (owner === undefined) return false
-    if (owner.host !== this.#self.host) return owner.seen + foreignOwnerTimeoutMs > this.#now()
-    if (owner.boot !== this.#self.bootId) return false
-    return isProcessRunning({ pid: owner.pid, startTime: owner.start })
+    const owner = this.#db.prepare<[number], SeenOwner>(`${selectOwners} WHERE id = ?`).get(id)
+    return owner !== undefined && isOwnerAlive(owner, this.#self, this.#now())
   }
 
   /** Gives back whatever this process holds. */

@@ -48,12 +48,13 @@ import type {
   VerifyReport,
   StoredAnswer,
 } from '../store.js'
+import { announce } from './announcements.js'
 import { answerMetas, metFailures } from './answer-metas.js'
 import { answerOf } from './answer-of.js'
 import { sqliteBatches } from './batches.js'
 import { keepAnswer } from './keep-answer.js'
 import { statements, type Context } from './context.js'
-import { limitCache, openToRead, openToWrite, storeError, waitPatiently, type OpenedDatabase } from './database.js'
+import { limitCache, openToRead, openToWrite, storeError, waitLong, type OpenedDatabase } from './database.js'
 import { commitDocs, inputProgress } from './docs.js'
 import { exportRun, runTables } from './export-run.js'
 import { changedFiles, fileDigest, knownFileDigest } from './file-memo.js'
@@ -63,6 +64,7 @@ import { docsToJudge } from './judge-feed.js'
 import * as judging from './judgements.js'
 import { knownRequests } from './known-requests.js'
 import * as leasing from './leases.js'
+import { createPatience, tries, whenUnlocked, type Waiting } from './lock-patience.js'
 import { LogSync } from './log-sync.js'
 import { recall, remember } from './memory.js'
 import { failWaiting, reopenOverBudget } from './over-budget.js'
@@ -77,6 +79,41 @@ import { whyMiss } from './why-miss.js'
 /** How often a process says that it lives, for owners on other hosts. */
 const heartbeatMs = 15_000
 
+type Who = Pick<Context, 'now' | 'self'>
+
+interface Opened {
+  readonly database: OpenedDatabase
+  readonly owners: Owners
+}
+
+function openedToRead(dir: string, { now, self }: Who): Opened {
+  const database = openToRead(dir)
+  return { database, owners: new Owners(database.db, now, self) }
+}
+
+/** Known to others as one who opens it, until it stands among the owners. */
+function openedToWrite(dir: string, { now, self }: Who, isThere: boolean): Opened {
+  let takeBack = (): void => undefined
+  try {
+    const begin = (): void => void (takeBack = announce(dir, self, now()))
+    const database = openToWrite(dir, { isThere, begin })
+    return { database, owners: registered(database, { now, self }) }
+  } finally {
+    takeBack()
+  }
+}
+
+function registered({ db }: OpenedDatabase, { now, self }: Who): Owners {
+  try {
+    const owners = new Owners(db, now, self)
+    owners.register()
+    return owners
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
 /** The store on one machine: a SQLite database, media files, and folders of sealed runs. */
 export class SqliteStore implements Store, PortableStore {
   readonly dir: string
@@ -87,37 +124,44 @@ export class SqliteStore implements Store, PortableStore {
   readonly #context: Context
   readonly #heartbeat: NodeJS.Timeout | undefined
 
-  /** @param now milliseconds since 1970. */
+  /**
+   * @param options.now milliseconds since 1970
+   * @param options.waiting who is told where another process has it locked, and may end the wait
+   */
   static async open(
     dir: string,
-    options: { readonly access: Access; readonly now: () => number; readonly cacheMb?: number },
+    options: {
+      readonly access: Access
+      readonly now: () => number
+      readonly cacheMb?: number
+      readonly waiting?: Waiting
+    },
   ): Promise<SqliteStore> {
+    const { access, now, cacheMb, waiting } = options
     const sum = await createRowSum()
-    const opened =
-      options.access === 'read' ? openToRead(dir) : openToWrite(dir, { isThere: options.access === 'change' })
-    limitCache(opened.db, options.cacheMb)
+    const self = thisProcess()
     const explain = (error: unknown): unknown => storeError(dir, error)
-    const owners = new Owners(opened.db, options.now, thisProcess())
-    try {
-      if (!opened.readOnly) owners.register()
-      waitPatiently(opened.db)
-    } catch (error) {
-      opened.db.close()
+    const open = (): Opened =>
+      access === 'read' ? openedToRead(dir, { now, self }) : openedToWrite(dir, { now, self }, access === 'change')
+    const { database, owners } = await whenUnlocked(
+      createPatience(dir, { self, now, tries: tries.opening }, waiting),
+      open,
+    ).catch((error: unknown) => {
       throw explain(error)
-    }
-    const log = new LogSync(opened.db.name)
-    const commit = new GroupCommit(opened.db, () => log.sync(), explain)
+    })
+    limitCache(database.db, cacheMb)
+    waitLong(database.db)
+    const log = new LogSync(database.db.name)
+    const patience = createPatience(
+      dir,
+      { self, now, tries: tries.working },
+      { tell: waiting?.tell, stop: waiting?.stop },
+    )
+    const commit = new GroupCommit(database.db, { sync: () => log.sync(), explain, patience })
     return new SqliteStore(
       dir,
-      { opened, log },
-      {
-        db: opened.db,
-        sql: statements(opened.db),
-        commit,
-        owners,
-        sum,
-        now: options.now,
-      },
+      { opened: database, log },
+      { db: database.db, sql: statements(database.db), commit, patience, owners, self, sum, now },
     )
   }
 
@@ -348,7 +392,9 @@ export class SqliteStore implements Store, PortableStore {
     // A disk that is full now must not hide what went wrong before; the leases end with the process anyway.
     if (!this.readOnly) await this.#context.commit.add(() => this.#context.owners.leave()).catch(() => undefined)
     await this.#log.close()
+    const takeBack = this.readOnly ? undefined : announce(this.dir, this.#context.self, this.#context.now())
     this.#opened.db.close()
+    takeBack?.()
     this.#opened.dispose()
   }
 

@@ -10,7 +10,7 @@ import { missLines } from '../report/why-miss.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withStore, type OutputFlags } from './evaluation-options.js'
 import { exitCode, type ExitCode } from './exit-code.js'
-import { openRun, storeDir, withOpenStore } from './open-run.js'
+import { openRun, storeDir, storePlace, waitingOn, withOpenStore } from './open-run.js'
 import { storeFlag } from './store-flag.js'
 
 type CacheFlags = OutputFlags & { readonly store?: string; readonly repair?: boolean; readonly forget?: string }
@@ -46,7 +46,7 @@ export const defineCache: DefineCommand = (command, tools, end) => {
 
 async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
   const dir = storeDir(flags, { terminal, ...tools })
-  const found = await withOpenStore(dir, 'read', store => store.stats())
+  const found = await withOpenStore({ dir, terminal }, 'read', store => store.stats())
   if (flags.json === true) terminal.print(JSON.stringify(found, undefined, 2))
   else terminal.print(statsLines(shownPath(dir), found, terminal.paint.out))
 }
@@ -55,7 +55,7 @@ async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<
 async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<ExitCode> {
   const repair = flags.repair === true
   const dir = storeDir(flags, { terminal, ...tools })
-  const report = await verifyFolder(dir, { repair })
+  const report = await verifyFolder(dir, { repair, waiting: waitingOn(terminal) })
   if (flags.json === true) terminal.print(JSON.stringify(report, undefined, 2))
   else if (flags.quiet !== true || report.damaged.length > 0)
     terminal.print(verifyLines(report, storeFlag(dir, tools.env), terminal.paint.out))
@@ -64,13 +64,13 @@ async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise
 
 async function batches(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
   const dir = storeDir(flags, { terminal, ...tools })
-  const open = await withOpenStore(dir, 'read', store => store.batches.open())
+  const open = await withOpenStore({ dir, terminal }, 'read', store => store.batches.open())
   if (flags.json === true) terminal.print(JSON.stringify(open.map(batchJson), undefined, 2))
   else terminal.print(batchList(open, terminal.paint.out))
 }
 
 async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
-  const forgotten = await withOpenStore(storeDir(flags, { terminal, ...tools }), 'change', async store => {
+  const forgotten = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
     const open = await store.batches.open()
     const found = open.find(batch => batch.name === name || batch.id === name)
     if (found === undefined) {
@@ -91,7 +91,7 @@ async function whyMiss(
   { a, b, flags }: { a: string; b: string; flags: CacheFlags },
   { terminal, ...tools }: Tools,
 ): Promise<void> {
-  const report = await withOpenStore(storeDir(flags, { terminal, ...tools }), 'read', async store => {
+  const report = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'read', async store => {
     const [first, second] = [await openRun(store, a), await openRun(store, b)]
     return store.whyMiss(first.run, second.run)
   })

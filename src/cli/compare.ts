@@ -6,7 +6,7 @@ import { comparison, type ComparedMetric } from '../report/comparison.js'
 import { pairMetrics, scoredDocs, type PairedMetric, type ScoredDocs } from '../report/pair-samples.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withStore, type OutputFlags } from './evaluation-options.js'
-import { openRun, storeDir, withOpenStore } from './open-run.js'
+import { openRun, storePlace, withOpenStore } from './open-run.js'
 
 const help = `
 Examples:
@@ -21,7 +21,7 @@ export const defineCompare: DefineCommand = (command, tools) =>
     .argument('<run-b>')
     .addHelpText('after', help)
     .action((a: string, b: string, flags: OutputFlags & { store?: string }) =>
-      withOpenStore(storeDir(flags, tools), 'read', store =>
+      withOpenStore(storePlace(flags, tools), 'read', store =>
         compare(store, { a, b, isJson: flags.json === true }, tools),
       ),
     )

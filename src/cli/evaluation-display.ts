@@ -22,7 +22,7 @@ import type { OutputFlags } from './evaluation-options.js'
 import { exitCode, type ExitCode } from './exit-code.js'
 import { boundHeapGrowth } from './heap-growth.js'
 import { listenForInterruption, type Interruption } from './interruption.js'
-import { withOpenStore } from './open-run.js'
+import { withOpenStore, type StorePlace } from './open-run.js'
 import { LiveProgress, quietProgress } from './progress.js'
 import type { ShownStages } from './progress-lines.js'
 import { makeResultFolder, writeResultFiles } from './result-files.js'
@@ -84,10 +84,12 @@ function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
 }
 
 async function showStopped(run: Run, asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
-  const counts = await withOpenStore(asked.store, 'read', opened => opened.counts(run))
+  const counts = await withOpenStore(placeOf(asked, tools), 'read', opened => opened.counts(run))
   tools.terminal.tell(interruptedLine(referenceTo(run, asked, tools), counts))
   return exitCode({ isInterrupted: true })
 }
+
+const placeOf = ({ store }: DisplayedWork, { terminal }: Tools): StorePlace => ({ dir: store, terminal })
 
 /** How a command names the run. */
 const referenceTo = (run: Run, { store, typedIn }: DisplayedWork, { env }: Tools): string =>
@@ -103,7 +105,7 @@ async function show(
   const pending = pendingOf(outcome, asked.stages)
   // What was finished before the signal could change anything is not interrupted.
   const isInterrupted = interruption.drain.aborted && !isFinished(outcome, asked.stages)
-  const figures = await figuresOf(outcome, asked)
+  const figures = await figuresOf(outcome, asked, tools)
   const results: Results = {
     run,
     counts,
@@ -116,7 +118,7 @@ async function show(
   const folder =
     outputPath === undefined || isInterrupted
       ? undefined
-      : await withOpenStore(asked.store, 'read', store =>
+      : await withOpenStore(placeOf(asked, tools), 'read', store =>
           writeResultFiles(outputPath, results, logSamples === true ? store : undefined),
         )
   if (asked.flags.json === true) terminal.print(JSON.stringify(resultsJson(results), undefined, 2))
@@ -143,9 +145,10 @@ async function show(
 }
 
 /** Where the model did not work, only what is written for programs tells how it had worked. */
-async function figuresOf({ run, figures }: EvalOutcome, { store, stages, flags }: DisplayedWork) {
+async function figuresOf({ run, figures }: EvalOutcome, asked: DisplayedWork, tools: Tools) {
+  const { stages, flags } = asked
   if (figures !== undefined || !stages.judge || (flags.json !== true && flags.outputPath === undefined)) return figures
-  return withOpenStore(store, 'read', async opened => runFigures(opened, run, await modelPrice(run)))
+  return withOpenStore(placeOf(asked, tools), 'read', async opened => runFigures(opened, run, await modelPrice(run)))
 }
 
 async function unjudged(
@@ -154,7 +157,7 @@ async function unjudged(
   tools: Tools,
 ): Promise<readonly string[]> {
   if (judgement === undefined || number === 0) return []
-  const kinds = await withOpenStore(asked.store, 'read', opened => unjudgedDocs(opened, run, judgement))
+  const kinds = await withOpenStore(placeOf(asked, tools), 'read', opened => unjudgedDocs(opened, run, judgement))
   return unjudgedLines(kinds, referenceTo(run, asked, tools), tools.terminal.paint.err)
 }
 
@@ -202,20 +205,20 @@ async function print(
     `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where, asked.typedIn))}`,
   ])
   const isLeft = judgement === undefined || outcome.batches !== undefined
-  const next = isLeft ? [stepAfter(outcome) + flag] : await nextSteps(outcome, asked, flag)
+  const next = isLeft ? [stepAfter(outcome) + flag] : await nextSteps(outcome, asked, tools)
   terminal.print(nextLines(next, paint).map(line => `  ${line}`))
 }
 
 const stepAfter = ({ run, counts }: EvalOutcome): string =>
   counts.pending > 0 ? `pipeline resume ${run.name}` : `pipeline judge ${run.name}`
 
-async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, flag: string): Promise<readonly string[]> {
-  const all = await withOpenStore(asked.store, 'read', store => store.listRuns())
+async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, tools: Tools): Promise<readonly string[]> {
+  const all = await withOpenStore(placeOf(asked, tools), 'read', store => store.listRuns())
   const runs = all.filter(run => !isCompanion(run))
   const tasks = (one: Run | undefined): string => one?.asked.tasks.map(({ name }) => name).join() ?? ''
   return hints({
     run: outcome.run.name,
-    storeFlag: flag,
+    storeFlag: storeFlag(asked.store, tools.env, asked.typedIn),
     look: worthALook(outcome),
     canCompare: runs.length > 1 && tasks(runs.at(-1)) === tasks(runs.at(-2)),
     ...(asked.variant === undefined ? {} : { variant: asked.variant }),

@@ -38,7 +38,7 @@ export async function exportToFile(
   asked: { store: string; reference: string; file: string; withMedia: boolean; flags?: OutputFlags },
   { terminal }: Tools,
 ): Promise<void> {
-  const manifest = await withOpenStore(asked.store, 'read', async store => {
+  const manifest = await withOpenStore({ dir: asked.store, terminal }, 'read', async store => {
     const { run } = await openRun(store, asked.reference)
     return exportRun(store, run, { file: asked.file, media: asked.withMedia })
   })

@@ -4,7 +4,7 @@ import { counted, grouped } from '../report/numbers.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withStore, type OutputFlags } from './evaluation-options.js'
 import { oneOf } from './flag-values.js'
-import { storeDir, withOpenStore } from './open-run.js'
+import { storePlace, withOpenStore } from './open-run.js'
 
 const help = `
 Example:
@@ -32,7 +32,7 @@ export const defineImport: DefineCommand = (command, tools) =>
 async function importFiles(files: readonly string[], flags: ImportFlags, tools: Tools): Promise<void> {
   const { terminal } = tools
   const outcomes: ImportOutcome[] = []
-  await withOpenStore(storeDir(flags, tools), 'write', async store => {
+  await withOpenStore(storePlace(flags, tools), 'write', async store => {
     for (const file of files) {
       const outcome = await importBundle(store, file, { onConflict: flags.onConflict })
       outcomes.push(outcome)

@@ -1,22 +1,35 @@
-import { explainedError, openStore, type Access } from '../../cache/open.js'
+import { explainedError, openStore, type Access, type Waiting } from '../../cache/open.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { PipelineError } from '../../base/errors.js'
 import { surroundings } from '../config/eval-settings.js'
 import type { Tools } from './command-table.js'
 import { findRun } from '../run-reference.js'
+import type { Terminal } from './terminal.js'
 
 /** Where the store is, by flag or environment. */
 export const storeDir = (flags: { readonly store?: string }, { env }: Tools): string =>
   surroundings(flags, {}, env).store
 
+/** A store, and the terminal on which is told where another process keeps it locked. */
+export interface StorePlace {
+  readonly dir: string
+  readonly terminal: Terminal
+}
+
+/** The store of a command. */
+export const storePlace = (flags: { readonly store?: string }, tools: Tools): StorePlace => ({
+  dir: storeDir(flags, tools),
+  terminal: tools.terminal,
+})
+
 /** Opens the store for as long as `work` takes. */
 export async function withOpenStore<T>(
-  dir: string,
+  { dir, terminal }: StorePlace,
   access: Access,
   work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(dir, { access })
+  const store = await openStore(dir, { access, waiting: waitingOn(terminal) })
   try {
     return await work(store)
   } catch (error) {
@@ -25,6 +38,12 @@ export async function withOpenStore<T>(
     await store.close()
   }
 }
+
+export const waitingOn = (terminal: Terminal): Waiting => ({
+  tell: line => {
+    terminal.tell(line)
+  },
+})
 
 /** A run of the store, with the judgement that is meant: the one that the reference names, else the newest finished. */
 export interface OpenedRun {

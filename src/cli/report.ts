@@ -20,7 +20,7 @@ import { runFigures } from '../run-figures.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from './evaluation-options.js'
 import { oneOf, wholeNumber } from './flag-values.js'
-import { openRun, storeDir, withOpenStore, type OpenedRun } from './open-run.js'
+import { openRun, storePlace, withOpenStore, type OpenedRun } from './open-run.js'
 import { writeResultFiles } from './result-files.js'
 import { storeFlag } from './store-flag.js'
 
@@ -61,7 +61,7 @@ export const defineReport: DefineCommand = (command, tools) =>
     .option('--dump', 'print keys, answers, scores and aggregates as lines that are equal for equal results')
     .addHelpText('after', help)
     .action((reference: string, flags: ReportFlags) =>
-      withOpenStore(storeDir(flags, tools), 'read', async store => {
+      withOpenStore(storePlace(flags, tools), 'read', async store => {
         const opened = await openRun(store, reference)
         if (flags.dump === true)
           for await (const line of canonicalDump(store, opened.run, opened.judgement)) tools.terminal.print(line)

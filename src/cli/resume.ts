@@ -34,7 +34,9 @@ export const defineResume: DefineCommand = (command, tools, end) =>
     .addHelpText('after', help)
     .action(async (reference: string, flags: EvaluationFlags) => {
       const store = resolve(storeDir(flags, tools))
-      const { run } = await withOpenStore(store, 'read', opened => openRun(opened, reference))
+      const { run } = await withOpenStore({ dir: store, terminal: tools.terminal }, 'read', opened =>
+        openRun(opened, reference),
+      )
       if (flags.logSamples === true && flags.outputPath === undefined) {
         throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
       }

@@ -7,7 +7,7 @@ import { batchJson } from '../report/batch-list.js'
 import { runList, runPage, type ListedRun } from '../report/run-list.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withStore, type OutputFlags } from './evaluation-options.js'
-import { openRun, storeDir, withOpenStore } from './open-run.js'
+import { openRun, storePlace, withOpenStore } from './open-run.js'
 
 type RunsFlags = OutputFlags & { readonly store?: string }
 
@@ -34,7 +34,7 @@ export const defineRuns: DefineCommand = (command, tools) => {
 }
 
 async function list(flags: RunsFlags, tools: Tools): Promise<void> {
-  const listed = await withOpenStore(storeDir(flags, tools), 'read', async store =>
+  const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
     Promise.all((await store.listRuns()).map(run => describe(store, run))),
   )
   if (flags.json === true) tools.terminal.print(JSON.stringify(listed.map(forPrograms), undefined, 2))
@@ -42,7 +42,7 @@ async function list(flags: RunsFlags, tools: Tools): Promise<void> {
 }
 
 async function show(reference: string, flags: RunsFlags, tools: Tools): Promise<void> {
-  const listed = await withOpenStore(storeDir(flags, tools), 'read', async store =>
+  const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
     describe(store, (await openRun(store, reference)).run),
   )
   if (flags.json === true) tools.terminal.print(JSON.stringify(forPrograms(listed), undefined, 2))
@@ -53,7 +53,7 @@ async function remove(reference: string, flags: RunsFlags, { terminal, ...tools 
   if (/^last(~\d+)?$/.test(reference)) {
     throw new PipelineError('usage', `runs rm: give the run's name, since "${reference}" is another one tomorrow`)
   }
-  const name = await withOpenStore(storeDir(flags, { terminal, ...tools }), 'change', async store => {
+  const name = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
     const { run } = await openRun(store, reference)
     if (await store.isWorkedOnElsewhere(run)) {
       throw new PipelineError('usage', `run ${run.name} is worked on by another process: end that first`)

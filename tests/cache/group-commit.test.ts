@@ -14,7 +14,7 @@ function start() {
   const db = new Database(':memory:')
   db.exec('CREATE TABLE written (value TEXT)')
   const disk = slowDisk()
-  const commit = new GroupCommit(db, disk.sync, error => new Error(`explained: ${String(error)}`))
+  const commit = new GroupCommit(db, { sync: disk.sync, explain: error => new Error(`explained: ${String(error)}`) })
   const said: string[] = []
   const write = (value: string) =>
     commit
