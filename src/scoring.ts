@@ -5,6 +5,7 @@ import { sha256 } from '../cache/digest.js'
 import type { CodeManifest, DatasetIdentity, JsonObject } from '../cache/records.js'
 import { withChineseTable } from './chinese-table.js'
 import { withJars } from './java-jars.js'
+import { withNltkData } from './nltk-data.js'
 import { isFunctionRef } from '../stages/input/tasks/function-ref.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import type { AskJudge } from '../stages/judge/judge-model.js'
@@ -70,7 +71,7 @@ export async function makeTaskScorer(
   const functions = await loadStoredFunctions(scoring, options)
   const { process_results: processing } = scoring
   const { env = process.env, emit } = options
-  const rules = withChineseTable(withJars(scoring.config, env), env)
+  const rules = withNltkData(withChineseTable(withJars(scoring.config, env), env), env)
   const processResults = processing === undefined ? undefined : functions[processing]
   return makeScorer(
     {

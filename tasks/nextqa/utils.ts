@@ -36,3 +36,12 @@ export function namesRightOption(
   const named = parseMmmuChoice(answer, optionsOf(doc), { bounded: parity === undefined })
   return { exact_match: letterScore(named, letter(number(doc['answer'], 'answer'))) }
 }
+
+export const question = (doc: Doc, kwargs: TaskKwargs): string =>
+  affixed(stripWhiteSpace(text(doc['question'], 'question')), kwargs)
+
+/** The answer of a person, and of another one where there is one. */
+export function answers(doc: Doc): readonly string[] {
+  const { additional_ref_answer: other } = doc
+  return [text(doc['answer'], 'answer'), ...(typeof other === 'string' && other !== '' ? [other] : [])]
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { docList } from '../../stages/input/datasets/doc-list.js'
-import { namesRightOption, questionWithOptions, withKind } from '../../tasks/nextqa/utils.js'
+import { answers, namesRightOption, questionWithOptions, withKind } from '../../tasks/nextqa/utils.js'
 import { builtinTask } from '../support/builtin-task.js'
 
 const doc = {
@@ -64,5 +64,30 @@ describe('NExT-QA', () => {
 
   it('names the field that is wrong', () => {
     expect(() => namesRightOption({ ...doc, a2: null }, ['D'])).toThrow('"a2"')
+  })
+})
+
+describe("NExT-QA in the model's own words", () => {
+  const asked = {
+    video: 2435100235,
+    question: ' why did the boy clap ',
+    answer: 'performing',
+    additional_ref_answer: 'to the music',
+    type: 'CW',
+    question_kind: 'causal',
+  }
+
+  it.each(['nextqa_oe_test', 'nextqa_oe_val'])('shows the video and asks for a short phrase, %s', async name => {
+    const task = await builtinTask(name)
+    const prompt = '<NExTVideo/2435100235.mp4>why did the boy clap\nAnswer a question using a short phrase or sentence.'
+    expect(task.prompt(asked)).toBe(prompt)
+    expect(task.target(asked)).toEqual(['performing', 'to the music'])
+  })
+
+  it('has the answer of one person where there is no other', () => {
+    for (const other of [null, '', undefined]) {
+      expect(answers({ ...asked, additional_ref_answer: other })).toEqual(['performing'])
+    }
+    expect(() => answers({ ...asked, answer: null })).toThrow('"answer"')
   })
 })

@@ -46,6 +46,7 @@ export const metrics: Catalogue<MetricDefinition> = {
   instruction_following: async () => (await import('./instruction-following.js')).instructionFollowing,
   instruction_accuracy: async () => (await import('./instruction-accuracy.js')).instructionAccuracy,
   math_equal: async () => (await import('./math-equal.js')).mathEqual,
+  wups: async () => (await import('./wups.js')).wups,
   iou: async () => (await import('./iou.js')).iou,
   box_accuracy: async () => (await import('./box-accuracy.js')).boxAccuracy,
   center_accuracy: async () => (await import('./center-accuracy.js')).centerAccuracy,

@@ -1,9 +1,9 @@
-import { pythonRegex } from '../../../../base/python-regex.js'
 import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { applied, rulesOf } from './rewriting-rules.js'
 import { sentences } from './sentences.js'
 
 /** What is put apart by spaces, in this order: opening quotes, punctuation, brackets and dashes. */
-const apart = [
+const apart = rulesOf([
   ['([«“‘„]|`+)', ' $1 '],
   ['^"', '``'],
   ['(``)', ' $1 '],
@@ -20,10 +20,10 @@ const apart = [
   ['([*])', ' $1 '],
   ['([\\]\\[(){}<>])', ' $1 '],
   ['--', ' -- '],
-] as const
+])
 
 /** Then closing quotes, what is written together with an apostrophe, and contractions. */
-const apartWithin = [
+const apartWithin = rulesOf([
   ['([»”’])', ' $1 '],
   ["''", " '' "],
   ['"', " '' "],
@@ -40,15 +40,7 @@ const apartWithin = [
   ['(?i)\\b(wan)(na)(?=\\s)', ' $1 $2 '],
   ["(?i) ('t)(is)\\b", ' $1 $2 '],
   ["(?i) ('t)(was)\\b", ' $1 $2 '],
-] as const
-
-const compiled = (rules: typeof apart | typeof apartWithin): readonly (readonly [RegExp, string])[] =>
-  rules.map(([pattern, replacement]) => [pythonRegex(pattern, 'g'), replacement])
-
-const [first, second] = [compiled(apart), compiled(apartWithin)]
-
-const replaced = (text: string, rules: readonly (readonly [RegExp, string])[]): string =>
-  rules.reduce((changed, [pattern, replacement]) => changed.replace(pattern, replacement), text)
+])
 
 /**
  * The words and marks of an English text, sentence by sentence, as NLTK's `word_tokenize` gives them.
@@ -56,4 +48,4 @@ const replaced = (text: string, rules: readonly (readonly [RegExp, string])[]): 
  * Source: NLTK 3.9.1, `tokenize/destructive.py`, after Robert MacIntyre's tokenizer for the Penn Treebank.
  */
 export const treebankWords = (text: string): readonly string[] =>
-  sentences(text).flatMap(sentence => splitWhiteSpace(replaced(` ${replaced(sentence, first)} `, second)))
+  sentences(text).flatMap(sentence => splitWhiteSpace(applied(` ${applied(sentence, apart)} `, apartWithin)))

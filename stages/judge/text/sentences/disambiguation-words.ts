@@ -1,0 +1,46 @@
+import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { applied, rulesOf } from './rewriting-rules.js'
+import { sentences } from './sentences.js'
+
+/** What is put apart by spaces, in this order: opening quotes, punctuation, brackets and dashes. */
+const apart = rulesOf([
+  ['([«“‘„]|`+)', ' $1 '],
+  ['^"', '``'],
+  ['(``)', ' $1 '],
+  ['([ (\\[{<])("|\'{2})', '$1 `` '],
+  ['([^.])(\\.)([\\])}>"\'»”’ ]*)\\s*$', '$1 $2 $3 '],
+  ['([:,])([^\\d])', ' $1 $2'],
+  ['([:,])$', ' $1 '],
+  ['\\.\\.\\.', ' ... '],
+  ['([;@#$%&])', ' $1 '],
+  ['([^.])(\\.)([\\])}>"\']*)\\s*$', '$1 $2$3 '],
+  ['([?!])', ' $1 '],
+  ["([^'])' ", "$1 ' "],
+  ['([\\]\\[(){}<>])', ' $1 '],
+  ['--', ' -- '],
+])
+
+/** Then closing quotes, what is written together with an apostrophe, and contractions. */
+const apartWithin = rulesOf([
+  ['([»”’]+)', ' $1 '],
+  ['"', " '' "],
+  ["(\\S)('')", '$1 $2 '],
+  ["([^' ])('[sS]|'[mM]|'[dD]|') ", '$1 $2 '],
+  ["([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", '$1 $2 '],
+  ['(?i)\\b(can)(not)\\b', ' $1 $2 '],
+  ["(?i)\\b(d)('ye)\\b", ' $1 $2 '],
+  ['(?i)\\b(gim)(me)\\b', ' $1 $2 '],
+  ['(?i)\\b(gon)(na)\\b', ' $1 $2 '],
+  ['(?i)\\b(got)(ta)\\b', ' $1 $2 '],
+  ['(?i)\\b(lem)(me)\\b', ' $1 $2 '],
+  ["(?i)\\b(mor)('n)\\b", ' $1 $2 '],
+  ['(?i)\\b(wan)(na)\\s', ' $1 $2 '],
+  ["(?i) ('t)(is)\\b", ' $1 $2 '],
+  ["(?i) ('t)(was)\\b", ' $1 $2 '],
+])
+
+/**
+ * The words and marks of an English text as pywsd 1.2.5 parts them (`pywsd.tokenize.word_tokenize`): NLTK's way of 2018, in its sentences.
+ */
+export const disambiguationWords = (text: string): readonly string[] =>
+  sentences(text).flatMap(sentence => splitWhiteSpace(applied(` ${applied(sentence, apart)} `, apartWithin)))
