@@ -34,11 +34,29 @@ export async function openDataFile(
   const kind = fileKind(file)
   if (kind === 'json' && field !== undefined) return { dataset: await openJsonField(file, field), isTyped: false }
   if (kind === 'csv') return { dataset: await openCsv(file, csv), isTyped: false }
+  if (csv.encoding !== undefined && kind !== undefined && !/^utf[-_]?8/i.test(csv.encoding))
+    throw new DatasetProblem(
+      'dataset_kwargs',
+      `encoding: only CSV may be of another encoding than UTF-8, not ${basename(file)}`,
+    )
   const open = kind && readers[kind]
   if (kind !== undefined && open !== undefined)
     return { dataset: await open(file), isTyped: kind === 'parquet' || kind === 'arrow' }
+  const packed = /\.(bz2|xz|lz4|7z|rar|zip)$/i.exec(file)?.[1]
+  if (packed !== undefined)
+    throw new DatasetProblem(
+      'dataset_path',
+      `${basename(file)} is packed as .${packed}, which is not read here. Unpack it${unpackers[packed.toLowerCase()] ?? ''}, or pack it as .gz or .zst`,
+    )
   throw new DatasetProblem(
     'dataset_path',
     `${basename(file)} is of no known format (${tableEndings.join(', ')}; texts also .gz and .zst)`,
   )
+}
+
+const unpackers: Readonly<Record<string, string>> = {
+  bz2: ' (bunzip2 -k)',
+  xz: ' (unxz -k)',
+  lz4: ' (unlz4)',
+  zip: ' (unzip)',
 }

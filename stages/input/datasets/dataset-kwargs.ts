@@ -1,4 +1,6 @@
+import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
+import type { Json } from '../../../base/canonical-json.js'
 import { PipelineError } from '../../../base/errors.js'
 import type { Task } from '../tasks/task.js'
 import { readSplitFiles, type ReadSplitFiles } from './layout/split-files.js'
@@ -10,6 +12,9 @@ const patterns = z.union(
 
 const character = z.string('one character').length(1, 'one character')
 const columns = z.array(z.string(), 'the names of the columns').min(1, 'the names of the columns')
+
+const anyCount = 'a whole number, 0 or more'
+const count = z.int(anyCount).min(0, anyCount)
 
 /** The keys of `dataset_kwargs` that mean something here; the messages say what is expected. */
 const schema = z.looseObject({
@@ -33,6 +38,12 @@ const schema = z.looseObject({
   column_names: columns.optional(),
   /** Of JSON: the key under which the rows stand. */
   field: z.string('the key under which the rows stand').nullish(),
+  header: z.union([count, z.literal('infer')], `${anyCount}, or null`).nullish(),
+  skiprows: count.nullish(),
+  nrows: count.nullish(),
+  quotechar: character.optional(),
+  skipinitialspace: z.boolean('true or false').default(false),
+  encoding: z.string('the name of an encoding').nullish(),
   keep_default_na: z.boolean('true or false').default(true),
   na_filter: z.boolean('true or false').default(true),
   // A token in a task file would be stored with every run.
@@ -45,7 +56,39 @@ export interface DatasetKwargs extends z.output<typeof schema> {
 }
 
 /** What a card may say, too, of how files are read. */
-const ofFiles = ['sep', 'delimiter', 'names', 'column_names', 'field', 'keep_default_na', 'na_filter'] as const
+const ofFiles = (
+  'sep delimiter names column_names field header skiprows nrows quotechar skipinitialspace encoding ' +
+  'keep_default_na na_filter'
+).split(' ')
+
+/** What else `datasets` is told of how files are read, with what it is where it changes nothing. */
+const notFollowed: Readonly<Record<string, Json>> = {
+  index_col: null,
+  usecols: null,
+  converters: null,
+  true_values: null,
+  false_values: null,
+  na_values: null,
+  skip_blank_lines: true,
+  thousands: null,
+  decimal: '.',
+  lineterminator: null,
+  quoting: 0,
+  escapechar: null,
+  comment: null,
+  dialect: null,
+  skipfooter: 0,
+  doublequote: true,
+  encoding_errors: 'strict',
+  on_bad_lines: 'error',
+  drop_labels: null,
+  drop_metadata: null,
+  columns: null,
+  filters: null,
+  features: null,
+  sample_by: 'line',
+  keep_linebreaks: false,
+}
 
 /**
  * @param ofCard what the dataset's card says of this kind, which the task's own keys win over
@@ -55,18 +98,35 @@ export function readDatasetKwargs(
   task: Pick<Task, 'config' | 'at'>,
   ofCard: Readonly<Record<string, unknown>> = {},
 ): DatasetKwargs {
-  const known = Object.fromEntries(ofFiles.filter(key => key in ofCard).map(key => [key, ofCard[key]]))
-  const given: Readonly<Record<string, unknown>> = { ...known, ...task.config.dataset_kwargs }
+  const ofConfig = Object.fromEntries(ofFiles.filter(key => key in ofCard).map(key => [key, ofCard[key]]))
+  const given: Readonly<Record<string, unknown>> = { ...ofConfig, ...task.config.dataset_kwargs }
   const parsed = schema.safeParse(given)
   const problem = (name: string, expected: string): string =>
     `${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: expected ${expected}`
   const dataFiles = given['data_files'] === undefined ? undefined : readSplitFiles(given['data_files'])
   const problems = [
     ...(parsed.error?.issues ?? []).map(({ path, message }) => problem(String(path[0]), message)),
+    ...Object.entries(given).flatMap(([name, value]) => {
+      const why = unknown(name, value)
+      return why === undefined ? [] : [`${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: ${why}`]
+    }),
     ...(given['data_files'] !== undefined && dataFiles === undefined
       ? [problem('data_files', 'a file, a list of files, or these by split')]
       : []),
   ]
   if (!parsed.success || problems.length > 0) throw new PipelineError('config', problems)
   return { ...parsed.data, ...(dataFiles === undefined ? {} : { dataFiles }) }
+}
+
+/** Other names are left to whoever wrote them, unless they are a known one misspelt. */
+function unknown(name: string, value: unknown): string | undefined {
+  if (Object.hasOwn(schema.shape, name) || name === 'data_files') return undefined
+  if (Object.hasOwn(notFollowed, name))
+    return value === notFollowed[name]
+      ? undefined
+      : 'is not followed here. Change the file itself, or give its rows to process_docs'
+  const meant = [...Object.keys(schema.shape), 'data_files'].find(
+    known => known.length > 4 && distance(known, name) <= 2,
+  )
+  return meant === undefined ? undefined : `no such key. Did you mean "${meant}"?`
 }

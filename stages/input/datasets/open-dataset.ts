@@ -153,14 +153,22 @@ async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
 function fileOptions(kwargs: DatasetKwargs, features: Features | undefined): FileOptions {
   const separator = kwargs.delimiter ?? kwargs.sep
   const names = kwargs.column_names ?? kwargs.names
+  const { header, skiprows: skipped, nrows: most, quotechar: quote, encoding } = kwargs
   return {
     ...(separator === undefined ? {} : { separator }),
     ...(names === undefined ? {} : { names }),
-    ...(typeof kwargs.field === 'string' ? { field: kwargs.field } : {}),
+    ...(header === undefined || header === 'infer' ? {} : { header }),
+    ...given({ field: kwargs.field, skipped, most, quote, encoding }),
+    skipsSpace: kwargs.skipinitialspace,
     hasMissing: kwargs.keep_default_na && kwargs.na_filter,
     untyped: new Set(Object.keys(features ?? {})),
   }
 }
+
+const given = <T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== null)) as {
+    [K in keyof T]?: NonNullable<T[K]>
+  }
 
 /** What goes wrong while media are looked for is a matter of the dataset, too. */
 function guarded(task: Task, dataset: OpenedDataset): OpenedDataset {

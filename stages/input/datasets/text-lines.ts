@@ -4,19 +4,23 @@ import { createGunzip } from 'node:zlib'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { unzstandard } from '../../../base/zstandard.js'
+import { textDecoder } from './text-decoder.js'
 
 /**
- * The pieces of a text file (UTF-8; gzip or Zstandard where its name ends in `.gz` or `.zst`), 256 KB at a time.
+ * The pieces of a text file (gzip or Zstandard where its name ends in `.gz` or `.zst`), 256 KB at a time.
  *
- * @throws PipelineError that names the file, where it can't be read or is not UTF-8.
+ * @param encoding as Python calls it; default UTF-8
+ * @throws PipelineError that names the file, where it can't be read or is not of that encoding.
  */
-export async function* textPieces(file: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+export async function* textPieces(file: string, encoding = 'utf-8'): AsyncGenerator<string> {
+  const decoder = textDecoder(encoding)
+  if (decoder === undefined)
+    throw new PipelineError('dataset', `${shownPath(file)}: no encoding "${encoding}" is known`)
   try {
     for await (const bytes of bytesOf(file)) yield decoder.decode(bytes, { stream: true })
     yield decoder.decode()
   } catch (error) {
-    throw unreadable(file, error)
+    throw unreadable(file, error, encoding)
   }
 }
 
@@ -43,12 +47,12 @@ function bytesOf(file: string): AsyncIterable<Uint8Array> {
   return file.endsWith('.gz') ? pipeline(raw, createGunzip({ chunkSize: 1 << 18 }), () => undefined) : raw
 }
 
-export function unreadable(file: string, error: unknown): PipelineError {
+export function unreadable(file: string, error: unknown, encoding = 'utf-8'): PipelineError {
   if (error instanceof PipelineError) return error
   const name = shownPath(file)
   const code = systemCode(error)
   if (code === 'ENOENT') return new PipelineError('dataset', `no file ${name}`, { cause: error })
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-    return new PipelineError('dataset', `${name} is not UTF-8 text`, { cause: error })
+    return new PipelineError('dataset', `${name} is not ${encoding.toUpperCase()} text`, { cause: error })
   return new PipelineError('dataset', `${name} can't be read: ${messageOf(error)}`, { cause: error })
 }

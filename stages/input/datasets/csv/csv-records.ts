@@ -1,6 +1,15 @@
 /** The values of one line, as texts. */
 export type CsvRecord = readonly string[]
 
+/** How the values of a line are told apart. Each is one character. */
+export interface CsvMarks {
+  readonly separator: string
+  /** Default `"`. */
+  readonly quote?: string
+  /** Whether spaces at the beginning of a value are passed over. */
+  readonly skipsSpace?: boolean
+}
+
 /** Some records. `isOpenEnded` says that the text ends within the last of them, without the end of its line. */
 export type CsvRecords = readonly CsvRecord[] & { readonly isOpenEnded?: boolean }
 
@@ -15,17 +24,16 @@ export class OpenQuoteError extends Error {
  *
  * Source: pandas' `tokenizer.c`, with its defaults.
  *
- * @param separator one character
  * @throws OpenQuoteError where the last value's quotes are not closed.
  */
-export async function* csvRecords(pieces: AsyncIterable<string>, separator: string): AsyncGenerator<CsvRecords> {
+export async function* csvRecords(pieces: AsyncIterable<string>, marks: CsvMarks): AsyncGenerator<CsvRecords> {
   let rest = ''
   for await (const piece of pieces) {
-    const { records, end, text } = parse(rest + piece, { separator, isLast: false })
+    const { records, end, text } = parse(rest + piece, marks, { isLast: false })
     rest = text.slice(end)
     if (records.length > 0) yield records
   }
-  const { records } = parse(rest, { separator, isLast: true })
+  const { records } = parse(rest, marks, { isLast: true })
   if (records.length > 0) yield Object.assign(records, { isOpenEnded: true as const })
 }
 
@@ -42,16 +50,23 @@ interface Reading {
   /** Nothing comes after the text. */
   readonly isLast: boolean
   readonly separator: string
+  readonly quote: string
   nextSeparator(from: number): number
   nextLineFeed(from: number): number
   nextCarriageReturn(from: number): number
 }
 
-function parse(text: string, options: { readonly separator: string; readonly isLast: boolean }): Parsed {
+function parse(
+  text: string,
+  { separator, quote = '"', skipsSpace = false }: CsvMarks,
+  { isLast }: { readonly isLast: boolean },
+): Parsed {
   const reading: Reading = {
     text,
-    ...options,
-    nextSeparator: positions(text, options.separator),
+    separator,
+    quote,
+    isLast,
+    nextSeparator: positions(text, separator),
     nextLineFeed: positions(text, '\n'),
     nextCarriageReturn: positions(text, '\r'),
   }
@@ -60,7 +75,8 @@ function parse(text: string, options: { readonly separator: string; readonly isL
   let end = at
   let record: string[] = []
   while (at < text.length) {
-    const field = text[at] === '"' ? quotedValue(reading, at) : plainValue(reading, at)
+    if (skipsSpace) while (text[at] === ' ') at++
+    const field = text[at] === quote ? quotedValue(reading, at) : plainValue(reading, at)
     if (field === undefined) break
     record.push(field.value)
     if (field.isLastOfLine) {
@@ -70,7 +86,7 @@ function parse(text: string, options: { readonly separator: string; readonly isL
     } else {
       at = field.next
       // A separator at the very end leaves one more value, which is empty.
-      if (at === text.length && options.isLast) {
+      if (at === text.length && isLast) {
         records.push([...record, ''])
         end = at
       }
@@ -105,21 +121,21 @@ function plainValue(reading: Reading, start: number): Field | undefined {
 
 /** What is between quotes, and the rest up to the next separator. */
 function quotedValue(reading: Reading, start: number): Field | undefined {
-  const { text } = reading
+  const { text, quote: mark } = reading
   let value = ''
   let from = start + 1
   for (;;) {
-    const quote = text.indexOf('"', from)
+    const quote = text.indexOf(mark, from)
     if (quote < 0) {
       if (reading.isLast) throw new OpenQuoteError()
       return undefined
     }
     value += text.slice(from, quote)
-    if (text[quote + 1] !== '"') {
+    if (text[quote + 1] !== mark) {
       const at = plainEnd(reading, quote + 1)
       return fieldUntil(reading, at, value + text.slice(quote + 1, at))
     }
-    value += '"'
+    value += mark
     from = quote + 2
   }
 }

@@ -4,6 +4,7 @@ import type { Dataset, Doc } from '../dataset.js'
 import { textPieces } from '../text-lines.js'
 import { columnNames } from './column-names.js'
 import { isFloat, look, missingTexts, newGuess, typed, typeOf, type ColumnType } from './column-types.js'
+import { withoutLines } from './skipped-lines.js'
 import { csvRecords, OpenQuoteError, type CsvRecord, type CsvRecords } from './csv-records.js'
 
 export interface CsvOptions {
@@ -13,6 +14,16 @@ export interface CsvOptions {
   readonly names?: readonly string[]
   /** `false`: texts such as `NA` and nothing at all are texts. */
   readonly hasMissing?: boolean
+  /** The line that names the columns, from 0 and without blank ones; `null`: none does. Default the first, but with `names` none. */
+  readonly header?: number | null
+  /** Lines at the beginning that are passed over. */
+  readonly skipped?: number
+  /** The rows that there are at most. */
+  readonly most?: number
+  readonly quote?: string
+  readonly skipsSpace?: boolean
+  /** As Python calls it. */
+  readonly encoding?: string
   /** Columns whose values are left as texts, since somebody else says what they are. */
   readonly untyped?: ReadonlySet<string>
 }
@@ -51,16 +62,21 @@ interface Place {
 
 /** The named columns, and those of the index behind them, as `datasets` has them. */
 async function columnPlaces(file: string, options: CsvOptions): Promise<readonly Place[]> {
-  const [first, second] = await firstRecords(file, options)
-  const names = options.names ?? columnNames(first)
-  const row = options.names === undefined ? second : first
+  const header = headerOf(options)
+  const first = await firstRecords(file, options, header + 2)
+  const row = first[header + 1]
   if (row === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
+  const names = options.names ?? (header < 0 ? row.map((_, index) => String(index)) : columnNames(first[header] ?? []))
   const extra = Math.max(0, row.length - names.length)
   return [
     ...names.map((name, index) => ({ name, at: index + extra })),
     ...Array.from({ length: extra }, (_, at) => ({ name: `__index_level_${at}__`, at })),
   ]
 }
+
+/** The record that names the columns; -1: none does. */
+const headerOf = ({ header, names }: CsvOptions): number =>
+  header === null ? -1 : (header ?? (names === undefined ? 0 : -1))
 
 interface TypedColumn extends Place {
   readonly type: ColumnType
@@ -81,37 +97,51 @@ const missingOf = ({ hasMissing = true }: CsvOptions): ReadonlySet<string> => (h
 
 /** The records below the names, some at a time. Values that a line does not have are missing. */
 async function* dataRecords(file: string, width: number, options: CsvOptions): AsyncGenerator<readonly CsvRecord[]> {
-  let seen = options.names === undefined ? -1 : 0
+  const first = headerOf(options) + 1
+  const end = first + (options.most ?? Infinity)
+  let seen = 0
   for await (const records of recordsOf(file, options)) {
-    for (const [index, { length }] of records.entries()) {
+    const own = records.slice(Math.max(0, first - seen), Math.max(0, end - seen))
+    for (const [index, { length }] of own.entries()) {
+      const at = Math.max(first, seen) + index
       // The file may be the beginning of a longer one.
-      const isCut = records.isOpenEnded === true && index === records.length - 1
-      if ((length > width || (length < width && isCut)) && seen + index >= 0)
+      const isCut = records.isOpenEnded === true && at === seen + records.length - 1
+      if (length > width || (length < width && isCut))
         throw new PipelineError(
           'dataset',
-          `${shownPath(file)}, record ${seen + index + 2}: ${length} values for ${width} columns`,
+          `${shownPath(file)}, record ${at + 1}: ${length} values for ${width} columns`,
         )
     }
-    yield seen < 0 ? records.slice(1) : records
+    yield own
     seen += records.length
+    if (seen >= end) return
   }
 }
 
-/** The first record, and the second where there is one. */
-async function firstRecords(file: string, options: CsvOptions): Promise<readonly [CsvRecord, CsvRecord?]> {
+async function firstRecords(file: string, options: CsvOptions, count: number): Promise<readonly CsvRecord[]> {
   const found: CsvRecord[] = []
   for await (const records of recordsOf(file, options)) {
-    found.push(...records.slice(0, 2 - found.length))
-    if (found.length === 2) break
+    found.push(...records.slice(0, count - found.length))
+    if (found.length === count) break
   }
-  const [first, second] = found
-  if (first === undefined) throw new PipelineError('dataset', `${shownPath(file)} is empty`)
-  return second === undefined ? [first] : [first, second]
+  if (found.length === 0) throw new PipelineError('dataset', `${shownPath(file)} is empty`)
+  return found
 }
 
-async function* recordsOf(file: string, { separator }: CsvOptions): AsyncGenerator<CsvRecords> {
+async function* recordsOf(file: string, options: CsvOptions): AsyncGenerator<CsvRecords> {
+  const {
+    separator = /\.tsv(\.\w+)?$/i.test(file) ? '\t' : ',',
+    skipped = 0,
+    quote = '"',
+    encoding,
+    skipsSpace = false,
+  } = options
   try {
-    yield* csvRecords(textPieces(file), separator ?? (/\.tsv(\.\w+)?$/i.test(file) ? '\t' : ','))
+    yield* csvRecords(withoutLines(textPieces(file, encoding), skipped, { separator, quote }), {
+      separator,
+      quote,
+      skipsSpace,
+    })
   } catch (error) {
     if (!(error instanceof OpenQuoteError)) throw error
     throw new PipelineError('dataset', `${shownPath(file)} ends inside a quoted value`, { cause: error })

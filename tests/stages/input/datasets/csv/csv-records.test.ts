@@ -4,7 +4,7 @@ import { csvRecords, type CsvRecord } from '../../../../../stages/input/datasets
 
 async function recordsOf(pieces: readonly string[]): Promise<readonly CsvRecord[]> {
   const found: CsvRecord[] = []
-  for await (const records of csvRecords(inTurn(pieces), ',')) found.push(...records)
+  for await (const records of csvRecords(inTurn(pieces), { separator: ',' })) found.push(...records)
   return found
 }
 
