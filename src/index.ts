@@ -3,27 +3,41 @@
  */
 
 // Evaluate, and read what is stored.
-export {
-  evaluate,
-  openStore,
-  plan,
-  type EvaluatedRun,
-  type EvaluateOptions,
-  type OpenedStore,
-  type ScoredDoc,
-} from './library.js'
+export { evaluate, openStore, plan, type EvaluatedRun, type ScoredDoc } from './library.js'
+export type { EvaluateOptions, OpenedStore } from './evaluate-options.js'
 export type { Preview, TaskPreview } from './preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './settings.js'
-export { findRun } from './run-reference.js'
+export { findRun, type RunReference } from './run-reference.js'
 export { PipelineError, type ErrorCode } from '../base/errors.js'
 export type { Emit, StageEvent } from '../cache/events.js'
-export type { FailedItem, RunCounts, Sample, SampleItem, Store } from '../cache/store.js'
+export type { ProviderBatch, BatchState } from '../cache/batches.js'
+export type { FailedItem, RunCounts, Sample, SampleItem, Store, StoredAnswer } from '../cache/store.js'
 export type * from '../cache/records.js'
-export type { RunFigures, TaskFigures, TokenSums } from '../stages/model/figures/run-figures.js'
+export type { DispatchOrder } from '../stages/model/schedule/dispatch-order.js'
+export type { Limits, Stop } from '../stages/model/budget/budget.js'
+export type { Forecast } from '../stages/model/budget/forecast.js'
+export type { TokenRange } from '../stages/model/budget/estimate.js'
+export type { Price, PricedModel, TokenPrices } from '../stages/model/budget/price.js'
+export type { RunFigures, SpreadName, TaskFigures, TokenSums } from '../stages/model/figures/run-figures.js'
+export type { Timeline } from '../stages/model/figures/timeline.js'
+export type { Pause } from '../stages/model/figures/busy-time.js'
 export type { Distribution } from '../stages/model/figures/distribution.js'
 export { histogramQuantile, mergeHistograms, type Histogram } from '../stages/model/figures/histogram.js'
 export { mergeMoments, momentsOf, standardDeviation, type Moments } from '../stages/model/figures/moments.js'
-export type { FileDigest, MediaDigest, ResponseKey, RunKey } from '../cache/digest.js'
+export type {
+  AnswerDigest,
+  CodeKey,
+  FileDigest,
+  FileIdentity,
+  Fingerprint,
+  JudgeConfigKey,
+  MediaDigest,
+  RecordKey,
+  ResponseKey,
+  RunKey,
+  Sha256,
+  TaskKey,
+} from '../cache/digest.js'
 export type { Json } from '../base/canonical-json.js'
 
 // Declare a model backend.
@@ -32,14 +46,24 @@ export {
   AttemptError,
   defineBackend,
   transport,
+  type AnsweredApart,
   type AttemptProgress,
   type AttemptWatch,
+  type BackendArgs,
+  type BackendCode,
   type BackendContext,
   type BackendDefinition,
+  type Declared,
+  type DerivedMedia,
+  type FurtherRequests,
+  type Modality,
   type Model,
   type ModelAnswer,
   type ModelRequest,
+  type RateLimit,
+  type RateLimits,
 } from '../stages/model/define-backend.js'
+export type { BackendDraft, TextAnswer, TextModel } from '../stages/model/backend-draft.js'
 export {
   EntryError,
   type BatchDraft,
@@ -78,8 +102,10 @@ export {
 
 // Write a task's own functions.
 export type {
+  DatasetAccess,
   Doc,
   DocFunction,
+  DocList,
   EditedMedium,
   MediumSource,
   NextQuestion,

@@ -40,6 +40,18 @@ test('dependencies are of exact versions, so that an installation is the same to
   expect(types).toBe('20')
 })
 
+test('what is installed holds all that is read when the program runs, and nothing that only its makers need', () => {
+  const line = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const [packed] = JSON.parse(execFileSync('npm', line, { cwd: root, encoding: 'utf8', stdio: 'pipe' })) as {
+    files: { path: string }[]
+  }[]
+  const paths = packed?.files.map(({ path }) => path) ?? []
+  const needed = ['LICENSE', 'docs/guide.md', 'examples/quickstart.yaml', 'examples/tinyvlm/onnx/embed_tokens.onnx']
+  const read = tracked.filter(path => /^tasks\/.*\.(ya?ml|ts|br)$/.test(path) && !path.endsWith('.d.ts'))
+  expect([...needed, ...read].filter(path => !paths.includes(path))).toEqual([])
+  expect(paths.filter(path => /^(tests|bench|dist\/bench)\/|\.map$|\.tsbuildinfo$/.test(path))).toEqual([])
+})
+
 test('every task that comes with the program loads', async () => {
   const { problems, tasks } = await validateTaskFolder(join(root, 'tasks'), { cacheDir: await temporaryFolder() })
   expect(problems).toEqual([])

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../base/errors.js'
+import { shellWord } from '../shell-word.js'
 
 /** A database that SQLite can't read, or not all of. What its pages still tell is for a salvage to save. */
 export class DamagedDatabaseError extends PipelineError {}
 
 /** What to type where a database is damaged. */
-export const saving = (dir: string): string => `pipeline cache verify --repair --store ${dir}`
+export const saving = (dir: string): string => `pipeline cache verify --repair --store ${shellWord(dir)}`
 
 /** @param error of SQLite, or what it says of its pages */
 export const damagedDatabase = (dir: string, error: unknown): DamagedDatabaseError =>

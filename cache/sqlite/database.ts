@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, PipelineError, systemCode } from '../../base/errors.js'
+import { shellWord } from '../shell-word.js'
 import { DamagedDatabaseError, damagedDatabase, refuseLost, saving } from './damaged-database.js'
 import { databaseName } from './database-name.js'
 import { isLocked, LockedError } from './lock-patience.js'
@@ -234,7 +235,7 @@ export function storeError(dir: string, error: unknown): Error {
   const isReadOnly = /^SQLITE_READONLY|^EROFS|^EACCES|^EPERM/.test(code)
   if (isReadOnly || (code === 'SQLITE_CANTOPEN' && isKeptFromWriting(dir)))
     return say(
-      `the store in ${dir} can't be written (${messageOf(error)}). It can still be reported from: pipeline report last --store ${dir}`,
+      `the store in ${dir} can't be written (${messageOf(error)}). It can still be reported from: pipeline report last --store ${shellWord(dir)}`,
     )
   if (/^SQLITE_NOTADB/.test(code))
     return damaged(

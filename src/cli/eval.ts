@@ -14,6 +14,7 @@ import type { DefineCommand, Tools } from './command-table.js'
 import { displayed } from './evaluation-display.js'
 import { showPlan } from './plan-display.js'
 import { unusedNote } from './unused-flags.js'
+import { variantLine } from './variant-line.js'
 import { listTasks, listWords } from './task-list.js'
 import {
   withEvaluation,
@@ -92,18 +93,4 @@ export async function readSettings(
   const unused = unusedNote({ ...flags, ...unusedKeysIn(config) })
   if (unused !== undefined && flags.quiet !== true) terminal.tell(`note: ${unused}`)
   return { settings, output: { ...flags, logSamples, ...(outputPath === undefined ? {} : { outputPath }) } }
-}
-
-/** The line that evaluates a local model in eight bits instead, if this was one in full precision. */
-function variantLine({ model, modelArgs, configFile, limit, ...others }: EvalSettings): string | undefined {
-  if (model !== 'onnx_vlm' || configFile === undefined || (modelArgs['dtype'] ?? 'fp32') !== 'fp32') return undefined
-  if (
-    typeof limit === 'object' ||
-    others.subset !== undefined ||
-    others.samples !== undefined ||
-    others.shard !== undefined
-  )
-    return undefined
-  const selection = limit === undefined ? '' : ` --limit ${limit}`
-  return `pipeline eval --config ${configFile}${selection} --model-args dtype=int8`
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { shellWord } from './shell-word.js'
 import { shownPath } from '../../base/shown-path.js'
+import { shellWord } from '../../cache/shell-word.js'
 import { surroundings } from '../config/eval-settings.js'
 
 /**

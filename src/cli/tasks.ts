@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { makeFolder } from '../../cache/make-folder.js'
 import type { Command } from 'commander'
 import { shownPath } from '../../base/shown-path.js'
+import { shellWord } from '../../cache/shell-word.js'
 import { PipelineError } from '../../base/errors.js'
 import { isRepository } from '../../stages/input/datasets/locate-hub.js'
 import { isBuilder } from '../../stages/input/datasets/locate-local.js'
@@ -79,7 +80,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     .action(async (name: string, { dir = '.' }: { readonly dir?: string }) => {
       const { writeStarter } = await import('../task-starter.js')
       tools.terminal.print((await writeStarter(name, dir)).map(path => shownPath(path)))
-      tools.terminal.tell(`try it:  pipeline tasks validate ${shownPath(join(dir, name))} --docs 3`)
+      tools.terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(join(dir, name)))} --docs 3`)
     })
   command
     .command('schema')

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject } from '../../cache/records.js'
+import { present } from './present.js'
 
 /** How requests are handed in together, where they are. */
 export interface BatchSettings {
@@ -36,14 +37,12 @@ export const batchKeys = {
 type BatchConfig = { readonly [Key in keyof typeof batchKeys]?: z.output<(typeof batchKeys)[Key]> }
 
 export function batchSettings(flags: BatchFlags, config: BatchConfig): BatchSettings {
-  const [batch, batchRequests] = [flags.batch ?? config.batch, flags.batchRequests ?? config.batch_requests]
-  const [poll, wait] = [flags.poll ?? config.poll, flags.wait ?? config.wait]
-  return {
-    ...(batch === undefined ? {} : { batch }),
-    ...(batchRequests === undefined ? {} : { batchRequests }),
-    ...(poll === undefined ? {} : { poll }),
-    ...(wait === undefined ? {} : { wait }),
-  }
+  return present({
+    batch: flags.batch ?? config.batch,
+    batchRequests: flags.batchRequests ?? config.batch_requests,
+    poll: flags.poll ?? config.poll,
+    wait: flags.wait ?? config.wait,
+  })
 }
 
 /** What is kept with a run: `resume` hands in what is left as its line did. Whether that one waited is its own. */

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
 import { inOrderOfPlaces } from '../../base/place-order.js'
 import { shownPath } from '../../base/shown-path.js'
 import { didYouMean } from '../../base/suggest.js'
+import { projectRoot } from '../../cache/code/project-root.js'
+import { shellWord } from '../../cache/shell-word.js'
 import { configSchema, expectationOf, type Config } from './config-schema.js'
 import { parseYamlMapping, type YamlMapping } from './yaml-mapping.js'
 
@@ -26,8 +29,16 @@ async function textOf(path: string): Promise<string> {
   } catch (error) {
     const code = systemCode(error) ?? ''
     const why = { ENOENT: 'no such file', EISDIR: 'is a folder, not a file' }[code] ?? messageOf(error)
-    throw new PipelineError('config', `--config ${path}: ${why}`, { cause: error })
+    throw new PipelineError('config', `--config ${path}: ${why}${code === 'ENOENT' ? comesWithUs(path) : ''}`, {
+      cause: error,
+    })
   }
+}
+
+/** The documents name the examples from the project's folder; where the program is installed, they are elsewhere. */
+function comesWithUs(path: string): string {
+  const ours = join(projectRoot, path)
+  return !isAbsolute(path) && existsSync(ours) ? `. The one that came with the program: ${shellWord(ours)}` : ''
 }
 
 /** {@link readConfigFile} of a text that was read from `path`. */

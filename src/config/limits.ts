@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 import type { LimitSettings } from '../settings.js'
+import { present } from './present.js'
 
 /** The flags, as typed; values are checked already. */
 export interface LimitFlags {
@@ -57,19 +58,12 @@ type LimitConfig = { readonly [Key in keyof typeof limitKeys]?: z.output<(typeof
 
 export function limitSettings(flags: LimitFlags, config: LimitConfig): LimitSettings {
   const { max_time: time } = config
-  const settings = {
+  return present({
     maxRequests: flags.maxRequests ?? config.max_requests,
     maxTokensTotal: flags.maxTokensTotal ?? config.max_tokens_total,
     maxCost: flags.maxCost ?? config.max_cost,
     maxTime: flags.maxTime ?? (time === undefined ? undefined : milliseconds(time)),
     failFast: flags.failFast ?? config.fail_fast,
     prices: flags.prices ?? config.prices,
-  }
-  return present(settings)
+  })
 }
-
-/** Without what is absent. */
-const present = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]?: Exclude<T[Name], undefined>
-  }

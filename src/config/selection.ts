@@ -3,12 +3,14 @@ import { z } from 'zod'
 import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Selection, Shard } from '../../stages/input/selection.js'
+import { present } from './present.js'
 
 /** Which docs are evaluated, as a line or file says it. */
 export type SelectionSettings = Omit<Selection, 'firstSample'>
 
 const amount = z.union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
-const namedDocs = z.record(z.string(), z.array(z.union([z.int().nonnegative(), z.string()])))
+/** Docs by task: indices, and ids as texts. */
+export const namedDocs = z.record(z.string(), z.array(z.union([z.int().nonnegative(), z.string()])))
 
 /** The keys of a configuration file. */
 export const selectionKeys = {
@@ -146,9 +148,3 @@ function textOf(path: string): string {
     throw new PipelineError('usage', `--samples ${path}: ${why}`, { cause: error })
   }
 }
-
-/** Without what is absent. */
-const present = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]?: Exclude<T[Name], undefined>
-  }

@@ -7,6 +7,7 @@ import { messageOf, PipelineError } from '../../base/errors.js'
 import { isSecretName } from '../../base/secrets.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { ToolServer } from '../../stages/model/tools/tool-server.js'
+import { present } from './present.js'
 
 export interface ToolSettings {
   /** Servers of the Model Context Protocol: command lines, and addresses. */
@@ -36,15 +37,12 @@ export const toolKeys = {
 type ToolConfig = { readonly [Key in keyof typeof toolKeys]?: z.output<(typeof toolKeys)[Key]> }
 
 export function toolSettings(flags: ToolFlags, config: ToolConfig): ToolSettings {
-  const [mcp, tools] = [flags.mcp ?? config.mcp, flags.tools ?? config.tools]
-  const rounds = flags.maxToolRounds ?? config.max_tool_rounds
-  const timeout = flags.toolTimeout ?? config.tool_timeout
-  return {
-    ...(mcp === undefined ? {} : { mcp }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(rounds === undefined ? {} : { maxToolRounds: rounds }),
-    ...(timeout === undefined ? {} : { toolTimeout: timeout }),
-  }
+  return present({
+    mcp: flags.mcp ?? config.mcp,
+    tools: flags.tools ?? config.tools,
+    maxToolRounds: flags.maxToolRounds ?? config.max_tool_rounds,
+    toolTimeout: flags.toolTimeout ?? config.tool_timeout,
+  })
 }
 
 const interpreters: Readonly<Record<string, string>> = { '.py': 'python3', '.js': 'node', '.mjs': 'node' }

@@ -15,6 +15,16 @@ async function documentedCommands(page: string): Promise<readonly string[][]> {
   })
 }
 
+test('elsewhere, the example that the documents name is named where it was installed', async () => {
+  const { code, stderr } = await runCli(['eval', '--config', 'examples/quickstart.yaml'], {
+    cwd: await temporaryFolder(),
+  })
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    `no such file. The one that came with the program: ${join(root, 'examples/quickstart.yaml')}`,
+  )
+})
+
 test('every line of the guide works, in the order in which it stands there', async () => {
   const guide = join(root, 'docs/guide.md')
   const folder = await temporaryFolder()

@@ -100,3 +100,33 @@ test('what a person can mend is refused with its reason, in names and in scores'
   await expect(collect(run.scores('colour'))).rejects.toThrow(PipelineError)
   await expect(collect(run.scores('colour'))).rejects.toThrow(/no task "colour".*"colours"/)
 })
+
+test('options that are not what their types say are refused, all at once, before a store is made', async () => {
+  const store = join(await temporaryFolder(), 'store')
+  const given = JSON.parse(
+    '{"tasks": "sums", "limt": 5, "repeats": -3, "order": "fast", "modelArgs": "key=s3cret"}',
+  ) as object
+  const refused = await evaluate({ ...given, store } as never).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(PipelineError)
+  expect(refused).toMatchObject({
+    code: 'usage',
+    problems: [
+      'options.model: expected the name of a model backend, given nothing',
+      'options.modelArgs: expected an object of arguments, given a text',
+      'options.tasks: expected a list of tasks, given "sums"',
+      'options.repeats: expected a whole number, 1 or more, given -3',
+      'options.order: expected "media" or "length" or "none", given "fast"',
+      'options.limt: no such option. Did you mean "limit"?',
+    ],
+  })
+  await expect(plan(undefined as never)).rejects.toThrow('expected an object of options, given nothing')
+  await expect(openStore(store, { access: 'read' })).rejects.toThrow(PipelineError)
+})
+
+test('options that are undefined are not given, and a limit of -1 is none', async () => {
+  const { folder, task } = await colours()
+  const options = { store: join(folder, 'store'), model: 'dummy', tasks: [task] }
+  const usual = await plan(options)
+  const same = await plan({ ...options, limit: -1, ...JSON.parse('{"stages": {}}'), repeats: undefined } as never)
+  expect(same.run.id).toBe(usual.run.id)
+})
