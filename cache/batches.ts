@@ -1,5 +1,5 @@
 import type { Failure, Run } from './records.js'
-import type { Lease } from './store.js'
+import type { Lease } from './store/work.js'
 
 /**
  * How far a batch came on its way to the provider.

@@ -4,12 +4,8 @@ import type { BatchStore } from './batches.js'
 import type { FileDigest, MediaDigest, ResponseKey, RunKey, Sha256 } from './digest.js'
 import type {
   Aggregate,
-  AnsweredDoc,
   Asked,
   Failure,
-  FailureClass,
-  GenerationKwargs,
-  Input,
   Judgement,
   JudgeRecord,
   ResponseBody,
@@ -19,189 +15,27 @@ import type {
   ScoreBody,
   TaskJudging,
 } from './records.js'
+import type { DraftScore, JudgeBatch, JudgeCursor, PlacedScore } from './store/judging.js'
+import type { MediaStore } from './store/media-store.js'
+import type { MissReport, StoreStats, VerifyReport } from './store/reports.js'
+import type { Sample } from './store/sample.js'
+import type {
+  DraftDoc,
+  FailedItem,
+  InputProgress,
+  KnownRequest,
+  Lease,
+  LeaseQuery,
+  LeaseResult,
+  RunCounts,
+  StoredAnswer,
+} from './store/work.js'
 
-/** One doc as the input stage leaves it. */
-export interface DraftDoc {
-  readonly index: number
-  readonly id: string
-  readonly record: JudgeRecord
-  /** In the order of choice, then sample. */
-  readonly requests: readonly DraftRequest[]
-  /** Files that its media were read from: an edit of one of them makes the run another one. */
-  readonly files?: readonly SourceFile[]
-}
-
-/** A file as it was when a run was made from it. */
-export interface SourceFile {
-  /** Absolute. */
-  readonly path: string
-  /** The same bytes have the same SHA-256, as a file or as a medium. */
-  readonly digest: MediaDigest
-}
-
-/** A request, or why none could be made of the doc (a broken medium). */
-export type DraftRequest =
-  | { readonly choice: number; readonly sample: number; readonly input: Input; readonly generation: GenerationKwargs }
-  | { readonly choice: number; readonly sample: number; readonly failure: Failure }
-
-/** How far the input stage came with one task. */
-export interface InputProgress {
-  /** Docs committed, which is the index of the next one. */
-  readonly docs: number
-  readonly finished: boolean
-}
-
-/** An answer with what is kept beside it. */
-export interface StoredAnswer {
-  readonly body: ResponseBody
-  readonly meta: ResponseMeta
-}
-
-/** The right to ask one request, for as long as this process lives. */
-export interface Lease {
-  /** The store's own number of the request. */
-  readonly request: number
-  /** Grows with every lease given; an older one can no longer change anything but add an answer that is still missing. */
-  readonly token: number
-  readonly key: ResponseKey
-  readonly input: Input
-  readonly generation: GenerationKwargs
-  readonly sample: number
-  /** The batch that holds it in place of a token, where it was handed in to a provider. */
-  readonly batch?: number
-  /** One of the docs that ask this, for messages. */
-  readonly item: { readonly run: number; readonly id: number; readonly task: string; readonly doc: string }
-}
-
-export interface LeaseQuery {
-  /** Items up to this number were looked at already; 0 at the start. */
-  readonly after: number
-  readonly limit: number
-  /** Also what failed in a permanent class before. */
-  readonly retryFailed: boolean
-}
-
-export interface LeaseResult {
-  readonly leases: readonly Lease[]
-  /** Pass it as `after` next time. */
-  readonly next: number
-  /** Whether the end of the run's present items was reached. */
-  readonly exhausted: boolean
-  /** Items seen that another process is working on. Look again later. */
-  readonly elsewhere: number
-}
-
-/** What became of a request so far. */
-export type KnownRequest =
-  | { readonly type: 'answered'; readonly meta: ResponseMeta }
-  /** For good: nobody asks it again unless told to. */
-  | { readonly type: 'failed' }
-
-/** State of a run, derived from what is stored. */
-export interface RunCounts {
-  readonly docs: number
-  /** In the order of the run's tasks. */
-  readonly docsByTask: readonly number[]
-  readonly items: number
-  readonly answered: number
-  /** Items whose latest attempt failed and that have no answer, by class. */
-  readonly failed: Readonly<Partial<Record<FailureClass, number>>>
-  /** Of those, what the next start asks again by itself. */
-  readonly open: number
-  /** Items with neither answer nor failure. */
-  readonly pending: number
-  readonly inputFinished: boolean
-}
-
-export interface FailedItem {
-  readonly task: string
-  readonly doc: string
-  readonly index: number
-  readonly choice: number
-  readonly sample: number
-  readonly failure: Failure
-}
-
-/** Where a judge stands in the stream of answers. */
-export interface JudgeCursor {
-  readonly item: number
-  readonly response: number
-}
-
-export interface JudgeBatch {
-  /** Docs all of whose requests are answered, without a score in this judgement. In run order on the first pass. */
-  readonly docs: readonly AnsweredDoc[]
-  /** Docs whose score was in the store already, with what became of them. */
-  readonly reused: readonly ScoreBody['outcome'][]
-  readonly next: JudgeCursor
-  /** Nothing more is there at the moment. */
-  readonly exhausted: boolean
-}
-
-export interface DraftScore {
-  readonly doc: AnsweredDoc
-  readonly body: ScoreBody
-}
-
-/** One doc of a run with all that became of it, for reports, comparison, sealing and dumps. */
-export interface Sample {
-  readonly task: number
-  readonly index: number
-  readonly id: string
-  /** As asked: the record that the given judgement used, where it has one. */
-  readonly record: JudgeRecord
-  readonly items: readonly SampleItem[]
-  readonly score?: ScoreBody
-}
-
-export interface SampleItem {
-  readonly choice: number
-  readonly sample: number
-  /** Absent where no request could be made. */
-  readonly request?: {
-    readonly key: ResponseKey
-    readonly input: Input
-    readonly generation: GenerationKwargs
-  }
-  readonly response?: { readonly body: ResponseBody; readonly meta: ResponseMeta }
-  readonly failure?: Failure
-}
-
-export interface MediumInfo {
-  readonly digest: MediaDigest
-  readonly bytes: number
-  /** Whether it was not in the store before. */
-  readonly isNew: boolean
-}
-
-/** The whole of a file, as it was read. */
-export interface FileContent {
-  readonly bytes: Uint8Array
-  /** When the file had last been changed before it was read; nanoseconds since 1970. */
-  readonly modified: bigint
-}
-
-/** Content-addressed files. A medium is durable when `add…` resolves. */
-export interface MediaStore {
-  addBytes(bytes: Uint8Array): Promise<MediumInfo>
-  /**
-   * Reads and hashes the file once, as long as its path, size and modification time stay the same.
-   *
-   * @param content where it was just read, so that it need not be read again
-   */
-  addFile(path: string, content?: FileContent): Promise<MediumInfo>
-  /** The bytes, checked against the digest. @throws Error where the medium is missing or damaged. */
-  read(digest: MediaDigest): Promise<Uint8Array>
-  /**
-   * Writes the medium of so many bytes in base64 into a buffer.
-   *
-   * @returns how many bytes were written; nothing where it is missing, damaged or of another size.
-   */
-  encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<number | undefined>
-  has(digest: MediaDigest): Promise<boolean>
-  /** Where the file is, for people and other programs. */
-  path(digest: MediaDigest): string
-}
+export type * from './store/judging.js'
+export type * from './store/media-store.js'
+export type * from './store/reports.js'
+export type * from './store/sample.js'
+export type * from './store/work.js'
 
 /** A process that works on a store; leases are its. */
 export interface Owner {
@@ -212,70 +46,11 @@ export interface Owner {
   readonly startTime: string
 }
 
-/** A field in which the requests of two runs differ. */
-export interface MissReason {
-  /** `config.generation.max_new_tokens` */
-  readonly path: string
-  /** In the first pair that differs there. */
-  readonly before: Json | undefined
-  readonly after: Json | undefined
-  readonly requests: number
-  /** `task/doc` of that pair. */
-  readonly example: string
-  /** Whether all pairs differ in the same way. */
-  readonly isUniform: boolean
-}
-
-export interface MissReport {
-  /** Requests for the same doc in both runs. */
-  readonly shared: number
-  readonly differing: number
-  /** Most frequent first. */
-  readonly reasons: readonly MissReason[]
-}
-
-export interface VerifyReport {
-  /** Rows read, by table, and media. */
-  readonly checked: Readonly<Record<string, number>>
-  readonly damaged: readonly { readonly kind: string; readonly name: string }[]
-  readonly repaired: boolean
-  /** Where the database could not be read as it was, and was made anew of what could be. */
-  readonly salvaged?: {
-    /** Rows that were read, by table. */
-    readonly rows: Readonly<Record<string, number>>
-    /** The damaged file, if there was one. */
-    readonly kept?: string
-    /** Sealed runs that were brought back from their tables, by name. */
-    readonly sealed: readonly string[]
-    /** Sealed runs whose tables are damaged, too, with what is. */
-    readonly unreadable: readonly string[]
-  }
-}
-
-export interface StoreStats {
-  readonly runs: number
-  readonly requests: number
-  readonly responses: number
-  readonly scores: number
-  readonly failures: number
-  readonly media: { readonly files: number; readonly bytes: number }
-  readonly databaseBytes: number
-}
-
 /** What a key stands for, to be found by it. */
 export interface NamedPreimage {
   readonly kind: 'code' | 'config' | 'task' | 'judge-config'
   readonly key: Sha256<string>
   readonly preimage: string
-}
-
-/** What a judgement made of one doc. */
-export interface PlacedScore {
-  readonly task: number
-  readonly index: number
-  readonly body: ScoreBody
-  /** What the judgement before made of it; the same object where it says the same. */
-  readonly before?: ScoreBody
 }
 
 /** Something of one task of a run. */
