@@ -13,11 +13,13 @@ import type { Task } from './tasks/task.js'
 export function generationFor(task: Task, prompting: Prompting = {}): GenerationKwargs {
   const { config, generation } = task
   if (!isGenerated(config.output_type)) return {}
-  const own = { ...generation, ...modelGeneration(config, prompting.models ?? []) }
+  const ofModel = modelGeneration(config, prompting.models ?? [])
+  const own = Object.fromEntries(Object.entries({ ...generation, ...ofModel }).filter(([, value]) => value !== null))
   const { fewshot_delimiter: delimiter } = config
   const isConversation =
     prompting.asTurns === true || (config.doc_to_messages !== undefined && prompting.form !== 'simple')
   const isOneText = shotsOf(task, prompting) > 0 && !isConversation
-  const isSaid = own.until !== undefined || config.generation_kwargs?.['until'] === null
+  const isSaid =
+    own['until'] !== undefined || [config.generation_kwargs, ofModel].some(said => said?.['until'] === null)
   return isOneText && !isSaid && delimiter !== null ? { ...own, until: [delimiter] } : own
 }

@@ -27,13 +27,15 @@ export function targetKwargs({ model_specific_target_kwargs: given }: TaskConfig
   return given && (entryOf(given, models) ?? given['default'])
 }
 
-/** The model's own generation kwargs, which go over the task's: its entry, else `default`. */
+/** The model's own generation kwargs, which go over the task's: its entry, else `default`. `null` takes one of the task's away. */
 export function modelGeneration(
   { model_specific_generation_kwargs: given }: TaskConfig,
   models: readonly string[],
 ): JsonObject {
   const chosen = given && (entryOf(given, models) ?? given['default'])
-  return isObject(chosen) ? readGeneration(chosen).generation : {}
+  if (!isObject(chosen)) return {}
+  const taken = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value === null))
+  return { ...taken, ...readGeneration(chosen).generation }
 }
 
 /** All generation kwargs that hold for a model, those that the file leaves out among them; what people and other tools read. */

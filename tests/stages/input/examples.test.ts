@@ -134,6 +134,14 @@ describe('examples before a question', () => {
     expect(generationFor(await taskOf('num_fewshot: 1\ngeneration_kwargs: {until: null}\n'))).toEqual({})
   })
 
+  it('take kwargs away where a model’s own are null', async () => {
+    const task = await taskOf(
+      'num_fewshot: 1\ngeneration_kwargs: {max_new_tokens: 5, top_p: 0.5, until: "."}\nmodel_specific_generation_kwargs: {m: {top_p: null, until: null, max_new_tokens: 9}}\n',
+    )
+    expect(generationFor(task, { models: ['m'] })).toEqual({ max_new_tokens: 9 })
+    expect(generationFor(task, { models: ['n'] })).toEqual({ max_new_tokens: 5, top_p: 0.5, until: ['.'] })
+  })
+
   it('are refused where there are too few, or where they would be what is evaluated', async () => {
     await expect(prepareTask(await taskOf('fewshot_split: train\nnum_fewshot: 31\n'))).rejects.toThrow(
       /t\.yaml:7:14 {2}num_fewshot: 31 examples are wished, and the split "train" has 30/,
