@@ -107,11 +107,13 @@ function parsed(text: string): Manifest {
       `it has format version ${head.data.version}, and this program reads up to ${formatVersion}: use the newer version of pipeline that wrote it`,
     )
   const whole = manifestSchema.safeParse(value)
-  if (!whole.success) throw new RangeError(z.prettifyError(whole.error))
+  if (!whole.success) throw new RangeError(whole.error.issues.map(problemOf).join('; '))
   const { digest: claimed, ...manifest } = whole.data
   if (manifestDigest(manifest) !== claimed) throw new RangeError('its content is not what its digest says')
   return manifest
 }
+
+const problemOf = ({ path, message }: z.core.$ZodIssue): string => [...path, message].map(String).join(': ')
 
 const headSchema = z.object({ format: z.literal(formatName), version: z.int().positive() })
 
