@@ -35,3 +35,15 @@ export const groupSchema = z.strictObject({
 export type GroupConfig = z.output<typeof groupSchema>
 
 export const groupKeys: readonly string[] = Object.keys(groupSchema.shape)
+
+/** The places of numbers that would take the place of earlier ones: of the same metric after the same filters. */
+export function doubledRules({ aggregate_metric_list: rules }: GroupConfig): readonly number[] {
+  const isDoubled = (index: number): boolean =>
+    rules?.slice(0, index).some(before => {
+      const now = rules[index]
+      const { metric, filter_list: filters } = before
+      if (now?.metric !== metric) return false
+      return filters === undefined || now.filter_list?.some(name => filters.includes(name)) !== false
+    }) === true
+  return [...(rules ?? []).keys()].filter(isDoubled)
+}

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../base/suggest.js'
 import { describeIssue } from './describe-issue.js'
-import { groupKeys, groupSchema, type GroupConfig } from './group-schema.js'
+import { groupKeys, doubledRules, groupSchema, type GroupConfig } from './group-schema.js'
 import { partOf, resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
 import { expectedOf, taskKeys } from './schema.js'
 import type { TaskIndex } from './task-index.js'
@@ -122,7 +122,14 @@ function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefi
     )
   const own = Object.entries(yaml.values).filter(([key, value]) => groupKeys.includes(key) && value !== null)
   const parsed = groupSchema.safeParse(Object.fromEntries(own), { reportInput: true })
-  if (parsed.success) return unknown.length > 0 ? undefined : parsed.data
+  if (parsed.success) {
+    const doubled = doubledRules(parsed.data).map(
+      index =>
+        `${yaml.at(['aggregate_metric_list', index])}  aggregate_metric_list.${index}: a number of this metric after these filters is there already`,
+    )
+    problems.push(...doubled)
+    return unknown.length + doubled.length > 0 ? undefined : parsed.data
+  }
   const words = { keys: known, expectedOf: (key: string) => expectedOf(key, groupSchema) }
   problems.push(...parsed.error.issues.flatMap(issue => describeIssue(issue, yaml, words)))
   return undefined

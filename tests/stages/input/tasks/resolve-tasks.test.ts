@@ -116,6 +116,16 @@ test('mistakes in a group are told with their place, all at once', async () => {
   await expect(
     inGroup('group: g\ntask: [a]\naggregate_metric_list: [{metric: acc, aggregation: median, filter: x}]\n'),
   ).rejects.toThrow(/g\.yaml:3:\d+ {2}aggregate_metric_list\.0\.filter: no such key/)
+  const numbers = (...filters: string[]) => filters.map(filter => `  - {metric: acc, ${filter}}\n`).join('')
+  const doubled = (...filters: string[]) =>
+    inGroup(`group: g\ntask: [a]\naggregate_metric_list:\n${numbers(...filters)}`)
+  await expect(doubled('weight_by_size: true', 'weight_by_size: false')).rejects.toThrow(
+    /g\.yaml:5:5 {2}aggregate_metric_list\.1: a number of this metric after these filters is there already/,
+  )
+  await expect(doubled('filter_list: [x, y]', 'filter_list: z', 'filter_list: y')).rejects.toThrow(
+    'aggregate_metric_list.2: a number of this metric',
+  )
+  await doubled('filter_list: x', 'filter_list: y')
   await expect(inGroup('group: g\ntask: [a, {task: g}]\n')).rejects.toThrow('task: goes in a circle: g → g')
   await expect(inGroup('group: g\ntask: [a]\nrepeats: often\n')).rejects.toThrow(/g\.yaml:3:10 {2}repeats: expected/)
 })
