@@ -6,12 +6,17 @@ import { requestKeys, type RequestKeys } from '../request-keys.js'
 import type { DraftDoc, DraftRequest, InputProgress, SourceFile } from '../store.js'
 import type { Context } from './context.js'
 import { giveBackRecord, giveBackRequest, isAnythingMissing } from './give-back.js'
+import { isProgressSound, progressSum } from './row-sums.js'
+import { DamagedRowError } from './rows.js'
 import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
 
 export function inputProgress(context: Context, run: Run, task: number): InputProgress {
   const row = context
-    .sql<{ docs: number; finished: number }>('SELECT docs, finished FROM input_progress WHERE run = ? AND task = ?')
+    .sql<{ docs: number; finished: number; sound: number }>(
+      `SELECT docs, finished, ${isProgressSound('p')} AS sound FROM input_progress p WHERE run = ? AND task = ?`,
+    )
     .get(run.ref, task)
+  if (row?.sound === 0) throw new DamagedRowError('input_progress', `task ${task} of run ${run.ref}`)
   return { docs: row?.docs ?? 0, finished: row?.finished === 1 }
 }
 
@@ -79,8 +84,10 @@ export function insertDocs(
     if (isMissing) giveBackRecord(context, doc.record)
     for (const { path, digest } of doc.files)
       context
-        .sql('INSERT OR REPLACE INTO run_file (run, path, digest) VALUES (?, ?, ?)')
-        .run(run.ref, path, digestBytes(digest))
+        .sql(
+          "INSERT OR REPLACE INTO run_file (run, path, digest, sum) VALUES (@run, @path, @digest, row_sum('file', @run, @path, @digest))",
+        )
+        .run({ run: run.ref, path, digest: digestBytes(digest) })
     for (const request of doc.requests) {
       const { keys, choice, sample } = request
       if (isMissing && keys !== undefined)
@@ -170,11 +177,20 @@ export function saveProgress(
   context: Context,
   row: { run: number; task: number; docs: number | undefined; finished: boolean },
 ): void {
-  const docs = row.docs === undefined ? 0 : row.docs + 1
+  writeProgress(context, { ...row, docs: row.docs === undefined ? 0 : row.docs + 1 })
+}
+
+/** It is never taken back by this. */
+export function writeProgress(
+  context: Context,
+  { run, task, docs, finished }: { run: number; task: number; docs: number; finished: boolean },
+): void {
   context
     .sql(
-      `INSERT INTO input_progress (run, task, docs, finished) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET docs = max(docs, excluded.docs), finished = max(finished, excluded.finished)`,
+      `INSERT INTO input_progress (run, task, docs, finished, sum)
+       VALUES (@run, @task, @docs, @finished, row_sum('progress', @run, @task, @docs, @finished))
+       ON CONFLICT DO UPDATE SET docs = max(docs, excluded.docs), finished = max(finished, excluded.finished),
+         sum = ${progressSum('max(docs, excluded.docs)', 'max(finished, excluded.finished)')}`,
     )
-    .run(row.run, row.task, docs, row.finished ? 1 : 0)
+    .run({ run, task, docs, finished: finished ? 1 : 0 })
 }

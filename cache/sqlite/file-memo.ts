@@ -5,6 +5,8 @@ import { digestBytes, digestOfBytes, streamingSha256, type FileDigest, type Medi
 import { filePieces } from '../file-pieces.js'
 import type { HashedContent } from '../media/file-media-store.js'
 import type { Context } from './context.js'
+import { isFileSound } from './row-sums.js'
+import { DamagedRowError } from './rows.js'
 
 /** A file that was changed so lately may change again within the same tick of the file system's clock. */
 const settledAfterMs = 2_000
@@ -60,10 +62,13 @@ export async function changedFiles(
   run: number,
 ): Promise<readonly { readonly path: string; readonly digest: MediaDigest | undefined }[]> {
   const files = context
-    .sql<{ path: string; digest: Buffer }>('SELECT path, digest FROM run_file WHERE run = ? ORDER BY path')
+    .sql<{ path: string; digest: Buffer; sound: number }>(
+      `SELECT path, digest, ${isFileSound('f')} AS sound FROM run_file f WHERE run = ? ORDER BY path`,
+    )
     .all(run)
   const changed = []
-  for (const { path, digest } of files) {
+  for (const { path, digest, sound } of files) {
+    if (sound === 0) throw new DamagedRowError('run_file', path)
     const now = await fileDigest(context, path).catch((error: unknown) => {
       if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined
       throw error

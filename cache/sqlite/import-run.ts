@@ -7,6 +7,7 @@ import { internPreimage } from './interning.js'
 import type { Merge } from './merge.js'
 import { mergeFailure, mergeItem, mergeResponse } from './merge-answers.js'
 import { mergeJudgement } from './merge-judgements.js'
+import { writeProgress } from './docs.js'
 import { waitBriefly, waitLong } from './database.js'
 import { whenUnlocked } from './lock-patience.js'
 import { renumberJudgements } from './renumber.js'
@@ -87,12 +88,6 @@ function startMerge(context: Context, from: PortableRun): Merge {
 }
 
 function mergeProgress({ context, run }: Merge, from: PortableRun): void {
-  for (const [task, { docs, finished }] of from.progress.entries()) {
-    context
-      .sql(
-        `INSERT INTO input_progress (run, task, docs, finished) VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET docs = max(docs, excluded.docs), finished = max(finished, excluded.finished)`,
-      )
-      .run(run, task, docs, finished ? 1 : 0)
-  }
+  for (const [task, { docs, finished }] of from.progress.entries())
+    writeProgress(context, { run, task, docs, finished })
 }

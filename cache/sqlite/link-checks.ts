@@ -3,6 +3,7 @@ import { codeKey, judgeConfigKey } from '../keys.js'
 import type { TaskJudging } from '../records.js'
 import type { Context } from './context.js'
 import { renumberJudgements } from './renumber.js'
+import { isFileSound, isProgressSound, progressSum } from './row-sums.js'
 import { expectBack, reopen, rewind, rewindGaps, takeBackDocs } from './take-back.js'
 
 /** A check of what rows say of each other, each of which is what was written. */
@@ -121,7 +122,7 @@ function wrongVerdicts(context: Context): readonly Place[] {
   return places
 }
 
-/** How far the input stage came can't be further than the docs that are there, or of no task. */
+/** How far the input stage came is what was written, and can't be further than the docs that are there, or of no task. */
 const progress: LinkCheck = {
   table: 'input_progress',
   find: context =>
@@ -130,14 +131,32 @@ const progress: LinkCheck = {
       `SELECT 'task ' || p.task || ' of run ' || p.run AS name FROM input_progress p WHERE ${isWrongProgress}`,
     ),
   repair: context => {
-    context.sql(`UPDATE input_progress AS p SET docs = 0, finished = 0 WHERE ${isWrongProgress} AND ${isOfTask}`).run()
+    context
+      .sql(
+        `UPDATE input_progress AS p SET docs = 0, finished = 0, sum = ${progressSum('0', '0')} WHERE ${isWrongProgress} AND ${isOfTask}`,
+      )
+      .run()
     context.sql(`DELETE FROM input_progress AS p WHERE NOT (${isOfTask})`).run()
   },
 }
 const isOfTask =
   "EXISTS (SELECT 1 FROM run r WHERE r.id = p.run AND (NOT json_valid(r.asked) OR (typeof(p.task) = 'integer' AND p.task BETWEEN 0 AND json_array_length(r.asked, '$.tasks') - 1)))"
-const isWrongProgress = `(NOT ${isOfTask} OR typeof(p.docs) <> 'integer' OR p.finished NOT IN (0, 1) OR p.docs < 0
+const isWrongProgress = `(NOT ${isOfTask} OR typeof(p.docs) <> 'integer' OR p.finished NOT IN (0, 1) OR p.docs < 0 OR NOT ${isProgressSound('p')}
   OR p.docs > (SELECT coalesce(max(i.doc) + 1, 0) FROM item i WHERE i.run = p.run AND i.task = p.task))`
+
+/** Which files the media of a run were read from is learnt again where its docs are read again. */
+const files: LinkCheck = {
+  table: 'run_file',
+  find: context =>
+    names(context, `SELECT f.path || ' of run ' || f.run AS name FROM run_file f WHERE NOT ${isFileSound('f')}`),
+  repair: context => {
+    const runs = `SELECT f.run FROM run_file f WHERE NOT ${isFileSound('f')}`
+    context
+      .sql(`UPDATE input_progress SET docs = 0, finished = 0, sum = ${progressSum('0', '0')} WHERE run IN (${runs})`)
+      .run()
+    context.sql(`DELETE FROM run_file AS f WHERE NOT ${isFileSound('f')}`).run()
+  },
+}
 
 const numbering: LinkCheck = {
   table: 'judgement',
@@ -161,6 +180,7 @@ export const linkChecks: readonly LinkCheck[] = [
   numbering,
   verdicts,
   progress,
+  files,
 ]
 
 /** What belongs to nobody and means nothing by itself, and what can be found out again. */

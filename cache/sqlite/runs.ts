@@ -6,6 +6,7 @@ import type { FailedItem, NamedPreimage, RunCounts } from '../store.js'
 import type { Context } from './context.js'
 import { internPreimage } from './interning.js'
 import { checkedFailure, type FailureRow } from './failures.js'
+import { isProgressSound } from './row-sums.js'
 import { DamagedRowError, toText } from './rows.js'
 import { whileUnchanged } from './unchanged.js'
 
@@ -132,8 +133,11 @@ function readCounts(context: Context, run: Run): RunCounts {
     open,
     pending: unanswered - known,
     inputFinished:
-      count(context, 'SELECT count(*) AS n FROM input_progress WHERE run = ? AND finished', run) ===
-      run.asked.tasks.length,
+      count(
+        context,
+        `SELECT count(*) AS n FROM input_progress p WHERE run = ? AND finished AND ${isProgressSound('p')}`,
+        run,
+      ) === run.asked.tasks.length,
   }
 }
 

@@ -102,4 +102,9 @@ export const migrations: readonly string[] = [
     request INTEGER PRIMARY KEY REFERENCES request, batch INTEGER NOT NULL REFERENCES batch ON DELETE CASCADE);
   CREATE INDEX batch_request_batch ON batch_request (batch, request);
   `,
+  `
+  -- Null in rows that an older version wrote.
+  ALTER TABLE input_progress ADD COLUMN sum INTEGER;
+  ALTER TABLE run_file ADD COLUMN sum INTEGER;
+  `,
 ]

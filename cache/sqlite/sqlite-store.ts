@@ -69,6 +69,7 @@ import { LogSync } from './log-sync.js'
 import { recall, remember } from './memory.js'
 import { failWaiting, reopenOverBudget } from './over-budget.js'
 import { Owners, thisProcess } from './owners.js'
+import { defineRowSums } from './row-sums.js'
 import { createRowSum } from './rows.js'
 import * as runs from './runs.js'
 import { samples } from './samples.js'
@@ -151,6 +152,7 @@ export class SqliteStore implements Store, PortableStore {
     })
     limitCache(database.db, cacheMb)
     waitLong(database.db)
+    defineRowSums(database.db, sum)
     const log = new LogSync(database.db.name)
     const patience = createPatience(
       dir,

@@ -1,5 +1,6 @@
 /** What a repair takes back of a run, so that the next line makes it again. Call inside a write transaction. */
 import type { Context } from './context.js'
+import { progressSum } from './row-sums.js'
 
 /** Runs that hold what was asked for the sake of others are not read from a dataset. */
 const isRead = `EXISTS (SELECT 1 FROM run r WHERE r.id = run AND json_valid(r.asked)
@@ -15,9 +16,10 @@ export function rewind(context: Context, where: string, ...values: readonly (num
   for (const { run, task, doc } of places) {
     context
       .sql(
-        `UPDATE input_progress SET docs = min(docs, ?), finished = 0 WHERE run = ? AND task = ? AND typeof(docs) = 'integer' AND ${isRead}`,
+        `UPDATE input_progress SET docs = min(docs, @doc), finished = 0, sum = ${progressSum('min(docs, @doc)', '0')}
+         WHERE run = @run AND task = @task AND typeof(docs) = 'integer' AND ${isRead}`,
       )
-      .run(doc, run, task)
+      .run({ doc, run, task })
   }
 }
 
@@ -25,7 +27,7 @@ export function rewind(context: Context, where: string, ...values: readonly (num
 export function rewindGaps(context: Context): void {
   context
     .sql(
-      `UPDATE input_progress SET docs = 0, finished = 0
+      `UPDATE input_progress SET docs = 0, finished = 0, sum = ${progressSum('0', '0')}
        WHERE docs > (SELECT count(DISTINCT i.doc) FROM item i WHERE i.run = input_progress.run AND i.task = input_progress.task) AND ${isRead}`,
     )
     .run()

@@ -1,4 +1,5 @@
 import { canonicalDump } from '../../cache/canonical-dump.js'
+import { sha256 } from '../../cache/digest.js'
 import { codeKey } from '../../cache/keys.js'
 import { openStore } from '../../cache/open.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
@@ -24,7 +25,10 @@ export interface Ended {
 export async function line(store: Store, most = docs): Promise<Ended> {
   const { run } = await store.createRun(testAsked(), testProvenance, [{ kind: 'code', ...codeKey(testCode) }])
   const { docs: read, finished } = await store.inputProgress(run, 0)
-  const left = Array.from({ length: docs }, (_, index) => question(index)).slice(read)
+  const left = Array.from({ length: docs }, (_, index) => ({
+    ...question(index),
+    files: [{ path: `/pictures/${index}.png`, digest: sha256<'media'>(String(index)) }],
+  })).slice(read)
   if (!finished) await store.commitDocs(run, 0, left, true)
   const { leases } = await store.lease(run, { after: 0, limit: most, retryFailed: false })
   for (const lease of leases) await answer(store, lease, `an answer to ${lease.item.doc}`)

@@ -38,7 +38,7 @@ const changes: Readonly<Record<string, (value: Value) => Value>> = {
 // What is not here is who works on what at the moment, and what is only remembered.
 const tables = [
   ...['preimage', 'instance', 'record', 'request', 'response', 'run', 'input_progress', 'item', 'judgement', 'score'],
-  ...['verdict', 'memory'],
+  ...['verdict', 'memory', 'run_file'],
 ]
 
 interface Damage {

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { sha256 } from '../../../cache/digest.js'
+import { databaseName } from '../../../cache/sqlite/database.js'
+import { inStore } from '../../support/line.js'
+import { question, temporaryFolder, testRun } from '../../support/store.js'
+
+/** A run of which two docs were read, and not all; then the database is changed by `sql`. */
+async function readInPart(sql: string): Promise<string> {
+  const dir = await temporaryFolder()
+  const files = [{ path: '/pictures/0.png', digest: sha256<'media'>('0') }]
+  await inStore(dir, async store =>
+    store.commitDocs(await testRun(store), 0, [{ ...question(0), files }, question(1)], false),
+  )
+  const db = new Database(join(dir, databaseName))
+  db.exec(sql)
+  db.close()
+  return dir
+}
+
+const found = (dir: string) =>
+  inStore(dir, async store => {
+    const run = await testRun(store)
+    const progress = await store.inputProgress(run, 0).catch(String)
+    const { damaged } = await store.verify({ repair: false })
+    const repaired = (await store.verify({ repair: true })).damaged
+    expect(repaired).toEqual(damaged)
+    return {
+      damaged: damaged.map(({ kind }) => kind),
+      progress,
+      isFinished: (await store.counts(run)).inputFinished,
+      after: await store.inputProgress(run, 0),
+      left: (await store.verify({ repair: false })).damaged,
+    }
+  })
+
+test('docs that were read in part are never taken for all of them', async () => {
+  expect(await found(await readInPart('UPDATE input_progress SET finished = 1'))).toEqual({
+    damaged: ['input_progress'],
+    progress: expect.stringContaining('damaged record: input_progress') as string,
+    isFinished: false,
+    after: { docs: 0, finished: false },
+    left: [],
+  })
+})
+
+test('a wrong digest of a file is told, and its docs are read again', async () => {
+  expect(await found(await readInPart('UPDATE run_file SET digest = zeroblob(32)'))).toEqual({
+    damaged: ['run_file'],
+    progress: { docs: 2, finished: false },
+    isFinished: false,
+    after: { docs: 0, finished: false },
+    left: [],
+  })
+})
+
+test('rows of an older version, which have no checksum, are believed', async () => {
+  expect(await found(await readInPart('UPDATE input_progress SET sum = NULL; UPDATE run_file SET sum = NULL'))).toEqual(
+    {
+      damaged: [],
+      progress: { docs: 2, finished: false },
+      isFinished: false,
+      after: { docs: 2, finished: false },
+      left: [],
+    },
+  )
+})
+
+test('a store of an older format gets the checksums, and keeps what it has', async () => {
+  const dir = await readInPart(
+    'ALTER TABLE input_progress DROP COLUMN sum; ALTER TABLE run_file DROP COLUMN sum; PRAGMA user_version = 3',
+  )
+  expect(await found(dir)).toMatchObject({ damaged: [], after: { docs: 2, finished: false } })
+})
