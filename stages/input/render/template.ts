@@ -29,15 +29,27 @@ export interface Template {
  * @throws Error where it can't be parsed, or names a filter or test that there is not.
  */
 export function compileTemplate(source: string, floats: FloatFields = {}): Template {
-  const body = parseTemplate(source)
-  const variables = freeVariables(body)
+  const { body, variables } = bounded(() => {
+    const body = parseTemplate(source)
+    return { body, variables: freeVariables(body) }
+  })
   const names = [...variables.required, ...variables.optional]
-  const interpret = (doc: Doc): string => renderBody(body, scopeOf(doc, names, floats))
+  const interpret = (doc: Doc): string => bounded(() => renderBody(body, scopeOf(doc, names, floats)))
   const parts = plainParts(body)
   return {
     source,
     variables,
     render: parts === undefined ? interpret : doc => renderPlain(parts, doc, floats) ?? interpret(doc),
+  }
+}
+
+/** A template may be nested more deeply than there is room for. Python's Jinja has an error for it, too. */
+function bounded<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error
+    throw new Error('the template is nested too deeply, or a macro calls itself without an end', { cause: error })
   }
 }
 

@@ -6,6 +6,7 @@ import { filterNamed } from './known-names.js'
 import { choosingFilters, listFilters } from './list-filters.js'
 import { numberFilters } from './number-filters.js'
 import { percentFormatted } from './percent-format.js'
+import { pageFilters } from './page-filters.js'
 import { shown } from './print.js'
 import { textFilters } from './text-filters.js'
 import { Missing, Tuple, isTrue, present, textIn, wholeNumber, type Arguments, type Value } from './values.js'
@@ -44,6 +45,7 @@ const otherFilters: Readonly<Record<string, Filter | OpenFilter>> = {
 
 const filters: Readonly<Record<string, Filter | OpenFilter>> = {
   ...textFilters,
+  ...pageFilters,
   ...numberFilters,
   ...listFilters,
   ...choosingFilters,

@@ -34,6 +34,9 @@ export const globals: readonly (readonly [string, Value])[] = [
       return text
     })
   }),
+  new Callable('self', () => {
+    throw new Error('"self" is no function')
+  }),
   new Callable('raise_exception', ({ positional: [message = ''] }) => {
     throw new Error(shown(message))
   }),

@@ -1,6 +1,7 @@
 import { fixedText } from './exact-decimals.js'
 import type { Filter } from './filter.js'
-import { Float, numberIn, present, textIn, typeName, wholeNumber, type Value } from './values.js'
+import { realText } from './number-format.js'
+import { Float, isTrue, numberIn, present, textIn, typeName, wholeNumber, type Value } from './values.js'
 
 /** Filters of numbers. */
 export const numberFilters: Readonly<Record<string, Filter>> = {
@@ -26,6 +27,20 @@ export const numberFilters: Readonly<Record<string, Filter>> = {
     parameters: ['precision', 'method'],
     call: (on, [precision = 0, method = 'common']) => rounded(on, precision, method),
   },
+  filesizeformat: { parameters: ['binary'], call: (on, [binary = false]) => sizeText(on, isTrue(binary)) },
+}
+
+/** Bytes in the largest unit of which there is one or more. */
+function sizeText(on: Value, isBinary: boolean): string {
+  const bytes = realOf(present(on))
+  if (bytes === undefined) throw new Error(`filesizeformat needs a number, not ${typeName(on)}`)
+  const base = isBinary ? 1024 : 1000
+  if (bytes === 1) return '1 Byte'
+  if (bytes < base) return `${Math.trunc(bytes) + 0} Bytes`
+  const units = Array.from(isBinary ? 'KMGTPEZY' : 'kMGTPEZY', unit => `${unit}${isBinary ? 'iB' : 'B'}`)
+  const found = units.findIndex((_, at) => bytes < base ** (at + 2))
+  const at = found < 0 ? units.length - 1 : found
+  return `${realText((base * bytes) / base ** (at + 2), 'f', 1)} ${units[at] ?? ''}`
 }
 
 function neededNumber(value: Value, name: string): number {

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../../../base/suggest.js'
-import { filterNames, testNames } from './known-names.js'
+import { filterNames, leftOut, testNames } from './known-names.js'
 import { parsePrimary, type ParseExpression } from './parse-primary.js'
 import type { CallArguments, Expression } from './syntax.js'
 import type { TokenStream } from './token-stream.js'
@@ -31,6 +31,8 @@ const noArguments: CallArguments = { positional: [], named: [] }
 /** @throws Error where there is no such filter. */
 export function parseFilter(stream: TokenStream, of: Expression, parse: ParseExpression): Expression {
   const name = stream.expect('name').value
+  const why = Object.hasOwn(leftOut, name) ? leftOut[name] : undefined
+  if (why !== undefined) throw new Error(`the filter "${name}" is not there: ${why}`)
   if (!filterNames.includes(name)) throw new Error(`no filter "${name}".${didYouMean(name, filterNames)}`)
   return { type: 'filter', of, name, args: stream.is('operator', '(') ? parseArguments(stream, parse) : noArguments }
 }

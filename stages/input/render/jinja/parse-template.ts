@@ -50,6 +50,7 @@ const statements: Readonly<Record<string, Parser>> = {
     return { type: 'filter-block', filter, body: bodyUntil(stream, 'endfilter') }
   },
   with: parseWith,
+  block: parseBlock,
   print(stream) {
     const values = [parseExpression(stream)]
     while (stream.skip('operator', ',')) values.push(parseExpression(stream))
@@ -65,6 +66,10 @@ function statement(name: string, stream: TokenStream, ends: readonly string[]): 
     const expected = ends.length === 0 ? '' : `: expected {% ${ends.join(' %} or {% ')} %}`
     throw new Error(`{% ${name} %} ends nothing here${expected}`)
   }
+  if (/^(extends|include|import|from)$/.test(name))
+    throw new Error(
+      `{% ${name} %} needs another template: a task's template is one text. Write here what is in the other one`,
+    )
   throw new Error(`no {% ${name} %}.${didYouMean(name, [...Object.keys(statements), 'raw', ...ends])}`)
 }
 
@@ -139,6 +144,19 @@ function parseMacro(stream: TokenStream): Statement {
   const name = stream.expect('name').value
   const parameters = parseParameters(stream)
   return { type: 'macro', name, parameters, body: bodyUntil(stream, 'endmacro') }
+}
+
+/** Nothing replaces a block where there is one template: its text stands where it is. */
+function parseBlock(stream: TokenStream): Statement {
+  const name = stream.expect('name').value
+  if (stream.blocks.has(name)) throw new Error(`there are two {% block ${name} %}`)
+  stream.blocks.add(name)
+  stream.skip('name', 'scoped')
+  stream.expect('end', '%}')
+  const { body } = parseBody(stream, ['endblock'])
+  if (stream.now.type === 'name') stream.expect('name', name)
+  stream.expect('end', '%}')
+  return { type: 'with', bindings: [], body }
 }
 
 function parseCall(stream: TokenStream): Statement {

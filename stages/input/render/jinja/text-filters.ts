@@ -1,7 +1,9 @@
 import { pythonRegex } from '../../../../base/python-regex.js'
+import { escaped } from './page-filters.js'
 import { capitalized } from './text-case.js'
 import { justified, lines, replaced, splitFromEnd, strippedAround } from './text-parts.js'
 import { shown } from './print.js'
+import { wrapped } from './wrapped-text.js'
 import { itemsOf, isTrue, textIn, wholeNumber, Tuple, View, type Value } from './values.js'
 import type { Filter } from './filter.js'
 
@@ -35,6 +37,10 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   },
   indent: { parameters: ['width', 'first', 'blank'], call: (on, given) => indented(shown(on), given) },
   truncate: { parameters: ['length', 'killwords', 'end', 'leeway'], call: (on, given) => truncated(shown(on), given) },
+  wordwrap: {
+    parameters: ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens'],
+    call: (on, given) => wordwrap(textIn(on, 'what wordwrap changes'), given),
+  },
   urlencode: { parameters: [], call: urlEncoded },
   regex_replace: {
     parameters: ['pattern', 'repl', 'count'],
@@ -51,23 +57,26 @@ function capitalOf(word: string): string {
   return first.toUpperCase() + rest.join('').toLowerCase()
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  "'": '&#39;',
-  '"': '&#34;',
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>'"]/g, char => entities[char] ?? char)
-}
-
 function indented(text: string, [width = 4, first = false, blank = false]: readonly (Value | undefined)[]): string {
   const space = typeof width === 'string' ? width : ' '.repeat(Math.max(wholeNumber(width, 'the width'), 0))
   const [top = '', ...rest] = lines(`${text}\n`, false)
   const inner = rest.map(line => (isTrue(blank) || line !== '' ? space + line : line))
   return [isTrue(first) ? space + top : top, ...inner].join('\n')
+}
+
+function wordwrap(
+  text: string,
+  [width = 79, breaksWords = true, between = null, breaksAtHyphens = true]: readonly (Value | undefined)[],
+): string {
+  const end = between === null ? '\n' : textIn(between, 'wrapstring')
+  const wrapping = {
+    width: wholeNumber(width, 'the width'),
+    breaksWords: isTrue(breaksWords),
+    breaksAtHyphens: isTrue(breaksAtHyphens),
+  }
+  return lines(text, false)
+    .map(line => wrapped(line, wrapping).join(end))
+    .join(end)
 }
 
 function truncated(

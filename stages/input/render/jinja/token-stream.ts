@@ -2,6 +2,8 @@ import type { Token } from './tokens.js'
 
 /** Tokens, read from the first to the last. */
 export class TokenStream {
+  /** The names of the blocks that were read. */
+  readonly blocks = new Set<string>()
   readonly #tokens: readonly Token[]
   #at = 0
 

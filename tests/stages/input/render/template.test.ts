@@ -85,3 +85,13 @@ test.each([
 ])('%s, which Python refuses, is no text', (source, message) => {
   expect(() => compileTemplate(source).render({ a: 'x', n: 1 })).toThrow(message)
 })
+
+test.each([
+  ['{{ a|random }}', 'the filter "random" is not there: a prompt must be the same each time'],
+  ['{% include "x" %}', "{% include %} needs another template: a task's template is one text"],
+  ['{{ a|striptags }}', 'striptags: &NotSquareSubset; is not known here'],
+  [`{{ ${'('.repeat(30_000)}a${')'.repeat(30_000)} }}`, 'the template is nested too deeply'],
+  ['{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}', 'a macro calls itself without an end'],
+])('%.50s is refused with what to do', (source, message) => {
+  expect(() => compileTemplate(source).render({ a: '&NotSquareSubset;' })).toThrow(message)
+})
