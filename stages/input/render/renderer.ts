@@ -107,10 +107,10 @@ function refuseProblems(task: Task, context: FieldContext, { form }: Prompting):
   const problems = checked.flatMap(key => {
     const value = task.config[key]
     const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-    // Lists of doc_to_target and doc_to_choice are constants.
-    if (Array.isArray(value) && !['doc_to_visual', 'doc_to_audio', 'breakdown'].includes(key)) return []
+    const isConstant = Array.isArray(value) && !['doc_to_visual', 'doc_to_audio', 'breakdown'].includes(key)
     return list.flatMap((one, index) => {
       if (typeof one !== 'string') return []
+      if (isConstant) return isTemplate(one) ? [`${task.at([key, index])}  ${constantList(key)}`] : []
       const problem = problemOf(key, one, context)
       return problem === undefined
         ? []
@@ -122,6 +122,12 @@ function refuseProblems(task: Task, context: FieldContext, { form }: Prompting):
   problems.push(...unheardKwargs(task))
   if (problems.length > 0) throw new PipelineError('config', problems)
 }
+
+const isTemplate = (text: string): boolean => /\{\{|\{%/.test(text)
+
+/** lmms-eval takes lists as they stand, too, and would ask for the likelihood of `{{a}}`. */
+const constantList = (key: string): string =>
+  `${key}: the texts of a list are taken as they are, and this one is a template. One template may give a list: "{{ [a, b] }}"`
 
 function problemOf(key: (typeof checked)[number], value: string, context: FieldContext): string | undefined {
   if (key === 'breakdown') return absent(value, context)

@@ -274,6 +274,19 @@ test('where a metric asks what the question adds, each choice is asked without i
   ])
 })
 
+test('a list of choices is taken as it is, so that a template in one is refused', async () => {
+  const task = (choices: string) =>
+    ownTask(
+      rows(1),
+      `output_type: multiple_choice\ndoc_to_text: question\ndoc_to_target: 0\ndoc_to_choice: ${choices}\n`,
+    )
+  await expect(ingest(await task('[x, "{{answer}}"]'))).rejects.toThrow(
+    't.yaml:6:20  doc_to_choice: the texts of a list are taken as they are, and this one is a template. One template may give a list: "{{ [a, b] }}"',
+  )
+  const { requests } = (await ingest(await task('"{{ [answer, id] }}"'))).docs[0]!
+  expect(requests.map(request => 'input' in request && request.input.continuation)).toEqual([' a0', ' 0'])
+})
+
 test('a target that is none of the choices fails its doc', async () => {
   const yaml = 'output_type: multiple_choice\ndoc_to_text: question\ndoc_to_choice: [x, y]\ndoc_to_target: answer\n'
   const task = await ownTask(
