@@ -50,7 +50,7 @@ export function configKey(model: ModelIdentity, generation: GenerationKwargs): K
 }
 
 /** The generation kwargs without those at the default that they had when they were introduced. Frozen for ever. */
-export function generationPreimage(generation: GenerationKwargs): JsonObject {
+function generationPreimage(generation: GenerationKwargs): JsonObject {
   const kept: Record<string, Json | undefined> = { ...generation }
   const frozen: JsonObject = { temperature: 0, do_sample: false, top_p: 1, num_beams: 1, repetition_penalty: 1 }
   for (const [name, value] of Object.entries(frozen)) if (kept[name] === value) kept[name] = undefined

@@ -35,7 +35,7 @@ export async function openStore(
 ): Promise<Store & PortableStore> {
   if (/^postgres(ql)?:\/\//.test(location))
     throw new PipelineError('store', 'a shared store in PostgreSQL is not there yet: give a folder with --store DIR')
-  const { SqliteStore } = await import('./sqlite/sqlite-store.js')
+  const { openSqliteStore } = await import('./sqlite/open-sqlite-store.js')
   // The one place below src/ that knows the time: a store opened by a library user needs no clock.
-  return SqliteStore.open(location, { ...options, access: options.access ?? 'write', now: options.now ?? Date.now })
+  return openSqliteStore(location, { ...options, access: options.access ?? 'write', now: options.now ?? Date.now })
 }

@@ -1,4 +1,4 @@
-import { messageOf, PipelineError } from '../base/errors.js'
+import { messageOf } from '../base/errors.js'
 import { Wake } from '../base/wake.js'
 import type { ResponseKey } from '../cache/digest.js'
 import type { Failure, FailureClass, JsonObject, Run } from '../cache/records.js'
@@ -9,9 +9,9 @@ import { inferRun, type InferOutcome } from '../stages/model/infer.js'
 import { realClock } from './clock.js'
 import { companionRun } from './companion-run.js'
 import { draftOf, keyOf, replyOf, requestOf, type JudgeRequest } from './judge-request.js'
-import { inferenceBy, planModel, type ModelPlan } from './model-plan.js'
-import type { Plugins } from './plugins.js'
-import type { Hooks, JudgeSettings } from './settings.js'
+import { inferenceBy, type ModelPlan } from './model-plan.js'
+import { overheard } from './overheard-store.js'
+import type { Hooks } from './settings.js'
 import type { Spending } from './spending.js'
 
 /** How often the answers of other processes are looked for. */
@@ -197,7 +197,7 @@ export class JudgeCalls {
     const drain = AbortSignal.any([this.#hooks.drain, this.#over.signal])
     const loop = inferRun({
       ...inferenceBy(this.#model, run, AbortSignal.any([drain, this.#abandoned.signal])),
-      store: this.#listening(),
+      store: overheard(this.#store, (key, found) => this.#settle(key, found)),
       run,
       retryFailed: false,
       upstreamFinished: () => Promise.resolve(this.#isClosed),
@@ -225,25 +225,6 @@ export class JudgeCalls {
 
   #settleOpen(failure: Failure): void {
     for (const key of [...this.#open.keys()]) this.#settle(key, { failure })
-  }
-
-  /** The store, overheard: an answer settles its call as soon as it is durable. */
-  #listening(): Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'dataVersion'> {
-    const store = this.#store
-    return {
-      lease: (run, query) => store.lease(run, query),
-      release: leases => store.release(leases),
-      dataVersion: () => store.dataVersion(),
-      commitResponse: async (lease, body, meta, kept) => {
-        const isFirst = await store.commitResponse(lease, body, meta, kept)
-        this.#settle(lease.key, isFirst ? { body } : ((await store.answerOf(lease.key)) ?? { body }))
-        return isFirst
-      },
-      commitFailure: async (lease, failure) => {
-        await store.commitFailure(lease, failure)
-        this.#settle(lease.key, { failure })
-      },
-    }
   }
 
   #settle(key: ResponseKey, found: Parameters<typeof replyOf>[0]): void {
@@ -281,24 +262,4 @@ export class JudgeCalls {
     this.#open.clear()
     this.#cancelPoll?.()
   }
-}
-
-/** @throws PipelineError where the judge's backend or an argument is not right. */
-export async function planJudge(
-  settings: JudgeSettings,
-  parts: { readonly store: Store; readonly plugins: Plugins; readonly hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'> },
-): Promise<JudgeCalls | undefined> {
-  const { judgeModel: model, judgeArgs: modelArgs = {} } = settings
-  if (model === undefined) {
-    if (Object.keys(modelArgs).length > 0)
-      throw new PipelineError('usage', '--judge-args: also give --judge-model NAME   (pipeline models list)')
-    return undefined
-  }
-  const plan = await planModel(
-    { model, modelArgs, codeKey: 'files' },
-    { store: parts.store, plugins: parts.plugins, env: process.env, hooks: parts.hooks },
-  )
-  if (!plan.backend.requests.includes('generate_until'))
-    throw new PipelineError('usage', `--judge-model ${model} can't answer in text`)
-  return new JudgeCalls(parts.store, plan, parts.hooks)
 }

@@ -85,7 +85,7 @@ export class Spending {
 }
 
 /** How to say what a model costs that no table knows. */
-export const unpriced = ({ backend, model }: PricedModel): string =>
+const unpriced = ({ backend, model }: PricedModel): string =>
   `--max-cost: nobody has said what the model ${model} of ${backend} costs. Give --prices FILE.yaml with a line such as   ${backend}: {"${model}": {input: 0.5, output: 1.5}}   (dollars per million tokens)`
 
 const flags: Readonly<Record<keyof Limits, string>> = {

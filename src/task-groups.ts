@@ -49,7 +49,7 @@ export async function groupSpecs(
 }
 
 /** All tasks of a group, those of its groups included, each once. */
-export function tasksIn(name: string, groups: readonly Pick<RunGroup, 'name' | 'members'>[]): readonly string[] {
+function tasksIn(name: string, groups: readonly Pick<RunGroup, 'name' | 'members'>[]): readonly string[] {
   const members = groups.find(group => group.name === name)?.members ?? []
   return [
     ...new Set(

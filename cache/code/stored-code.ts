@@ -42,7 +42,7 @@ export async function loadBuiltinCode(path: string): Promise<Readonly<Record<str
  *
  * @throws PipelineError where the code does not load or does not export it.
  */
-export async function loadStoredFunction(
+async function loadStoredFunction(
   ref: StoredFunction,
   code: Readonly<Record<string, StoredCode>>,
   options: { readonly cacheDir: string },

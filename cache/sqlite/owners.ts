@@ -4,7 +4,7 @@ import type { Owner } from '../store.js'
 import type { SqliteDatabase } from './database.js'
 
 /** An owner on another host is taken for gone when it was not heard of for so long. */
-export const foreignOwnerTimeoutMs = 60_000
+const foreignOwnerTimeoutMs = 60_000
 
 /** An owner, and when it was last heard of: milliseconds since 1970. */
 export type SeenOwner = Owner & { readonly seen: number }

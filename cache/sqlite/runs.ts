@@ -150,6 +150,9 @@ function docCounts(context: Context, run: Run): readonly number[] {
 
 const count = (context: Context, sql: string, run: Run): number => context.sql<{ n: number }>(sql).get(run.ref)?.n ?? 0
 
+/** Of the place of a task among the run's. */
+export const taskName = (run: Run, task: number): string => run.asked.tasks[task]?.name ?? ''
+
 /** Items that have no answer because they failed, in the order of the run. */
 export const failures = (context: Context, run: Run): readonly FailedItem[] =>
   context
@@ -157,8 +160,7 @@ export const failures = (context: Context, run: Run): readonly FailedItem[] =>
     .all(run.ref)
     .map(row => {
       const { doc_id: doc, doc: index, choice, sample } = row
-      const task = run.asked.tasks[row.task]?.name ?? ''
-      return { task, doc, index, choice, sample, failure: checkedFailure(context, row) }
+      return { task: taskName(run, row.task), doc, index, choice, sample, failure: checkedFailure(context, row) }
     })
 
 export const nextSample = (context: Context): number =>

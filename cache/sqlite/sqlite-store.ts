@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Json } from '../../base/canonical-json.js'
 import type { BatchStore } from '../batches.js'
-import type { Access } from '../open.js'
 import type { FileDigest, ResponseKey, RunKey } from '../digest.js'
 import type {
   ExportedRun,
@@ -53,24 +52,19 @@ import { answerMetas, metFailures } from './answer-metas.js'
 import { answerOf } from './answer-of.js'
 import { sqliteBatches } from './batches.js'
 import { keepAnswer } from './keep-answer.js'
-import { statements, type Context } from './context.js'
-import { limitCache, openToRead, openToWrite, storeError, waitLong, type OpenedDatabase } from './database.js'
+import type { Context } from './context.js'
+import { storeError, type OpenedDatabase } from './database.js'
 import { commitDocs, inputProgress } from './docs.js'
 import { exportRun, runTables } from './export-run.js'
 import { changedFiles, fileDigest, knownFileDigest } from './file-memo.js'
-import { GroupCommit } from './group-commit.js'
 import { importRun } from './import-run.js'
 import { docsToJudge } from './judge-feed.js'
 import * as judging from './judgements.js'
 import { knownRequests } from './known-requests.js'
 import * as leasing from './leases.js'
-import { createPatience, tries, whenUnlocked, type Waiting } from './lock-patience.js'
-import { LogSync } from './log-sync.js'
+import type { LogSync } from './log-sync.js'
 import { recall, remember } from './memory.js'
 import { failWaiting, reopenOverBudget } from './over-budget.js'
-import { Owners, thisProcess } from './owners.js'
-import { defineRowSums } from './row-sums.js'
-import { createRowSum } from './rows.js'
 import * as runs from './runs.js'
 import { samples } from './samples.js'
 import { commitScores, scores } from './scores.js'
@@ -79,41 +73,6 @@ import { whyMiss } from './why-miss.js'
 
 /** How often a process says that it lives, for owners on other hosts. */
 const heartbeatMs = 15_000
-
-type Who = Pick<Context, 'now' | 'self'>
-
-interface Opened {
-  readonly database: OpenedDatabase
-  readonly owners: Owners
-}
-
-function openedToRead(dir: string, { now, self }: Who): Opened {
-  const database = openToRead(dir)
-  return { database, owners: new Owners(database.db, now, self) }
-}
-
-/** Known to others as one who opens it, until it stands among the owners. */
-function openedToWrite(dir: string, { now, self }: Who, isThere: boolean): Opened {
-  let takeBack = (): void => undefined
-  try {
-    const begin = (): void => void (takeBack = announce(dir, self, now()))
-    const database = openToWrite(dir, { isThere, begin })
-    return { database, owners: registered(database, { now, self }) }
-  } finally {
-    takeBack()
-  }
-}
-
-function registered({ db }: OpenedDatabase, { now, self }: Who): Owners {
-  try {
-    const owners = new Owners(db, now, self)
-    owners.register()
-    return owners
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
 
 /** The store on one machine: a SQLite database, media files, and folders of sealed runs. */
 export class SqliteStore implements Store, PortableStore {
@@ -125,53 +84,8 @@ export class SqliteStore implements Store, PortableStore {
   readonly #context: Context
   readonly #heartbeat: NodeJS.Timeout | undefined
 
-  /**
-   * @param options.now milliseconds since 1970
-   * @param options.waiting who is told where another process has it locked, and may end the wait
-   */
-  static async open(
-    dir: string,
-    options: {
-      readonly access: Access
-      readonly now: () => number
-      readonly cacheMb?: number
-      readonly waiting?: Waiting
-    },
-  ): Promise<SqliteStore> {
-    const { access, now, cacheMb, waiting } = options
-    const sum = await createRowSum()
-    const self = thisProcess()
-    const explain = (error: unknown): unknown => storeError(dir, error)
-    const open = (): Opened =>
-      access === 'read' ? openedToRead(dir, { now, self }) : openedToWrite(dir, { now, self }, access === 'change')
-    const { database, owners } = await whenUnlocked(
-      createPatience(dir, { self, now, tries: tries.opening }, waiting),
-      open,
-    ).catch((error: unknown) => {
-      throw explain(error)
-    })
-    limitCache(database.db, cacheMb)
-    waitLong(database.db)
-    defineRowSums(database.db, sum)
-    const log = new LogSync(database.db.name)
-    const patience = createPatience(
-      dir,
-      { self, now, tries: tries.working },
-      { tell: waiting?.tell, stop: waiting?.stop },
-    )
-    const commit = new GroupCommit(database.db, { sync: () => log.sync(), explain, patience })
-    return new SqliteStore(
-      dir,
-      { opened: database, log },
-      { db: database.db, sql: statements(database.db), commit, patience, owners, self, sum, now },
-    )
-  }
-
-  private constructor(
-    dir: string,
-    files: { readonly opened: OpenedDatabase; readonly log: LogSync },
-    context: Context,
-  ) {
+  /** Of a database that is open: see `openSqliteStore`. */
+  constructor(dir: string, files: { readonly opened: OpenedDatabase; readonly log: LogSync }, context: Context) {
     this.dir = dir
     this.#opened = files.opened
     this.#log = files.log

@@ -34,7 +34,7 @@ export function rewindGaps(context: Context): void {
 }
 
 /** All items of each doc: the judge would take one of which some are left for whole. */
-export function dropDocs(context: Context, where: string, id: number): void {
+function dropDocs(context: Context, where: string, id: number): void {
   const docs = `SELECT i.run, i.task, i.doc FROM item i WHERE ${where}`
   const items = `SELECT id FROM item WHERE (run, task, doc) IN (${docs})`
   context.sql(`DELETE FROM failure WHERE item IN (${items})`).run(id)

@@ -1,5 +1,5 @@
 /** What a script learns from how a command ended. */
-export const exitCodes = { complete: 0, refused: 1, incomplete: 2, unjudged: 3, interrupted: 130 } as const
+const exitCodes = { complete: 0, refused: 1, incomplete: 2, unjudged: 3, interrupted: 130 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 

@@ -207,7 +207,7 @@ export const presentRate = (state: ProgressState, now: number): number | undefin
   state.recent === undefined ? answerRate(state, now) : recentRate(state.recent, now)
 
 /** Answers a second since work began; undefined before there is one. */
-export function answerRate(state: ProgressState, now: number): number | undefined {
+function answerRate(state: ProgressState, now: number): number | undefined {
   if (state.askingSince === undefined || state.answered === 0 || now <= state.askingSince) return undefined
   return (state.answered * 1000) / (now - state.askingSince)
 }

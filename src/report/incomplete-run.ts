@@ -78,7 +78,7 @@ function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
 }
 
 /** `2  rate_limited  gave up after 6 tries  mmmu_val/17, mmmu_val/301`, the most frequent first. */
-export function failureLines(failures: readonly FailedItem[], paint: Paint, reference: string): string[] {
+function failureLines(failures: readonly FailedItem[], paint: Paint, reference: string): string[] {
   const all = [...kindsOf(failures)].sort((a, b) => b.items - a.items)
   const [kinds, others] = [all.slice(0, mostKinds), all.slice(mostKinds)]
   const numberWidth = Math.max(0, ...kinds.map(kind => grouped(kind.items).length))

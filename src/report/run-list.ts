@@ -16,7 +16,7 @@ export interface ListedRun {
 }
 
 /** `complete`, `4 failed`, `288 to ask`, `reading`. */
-export function runState({ failed, pending, inputFinished }: RunCounts): string {
+function runState({ failed, pending, inputFinished }: RunCounts): string {
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0)
   const parts = [
     ...(inputFinished ? [] : ['input not finished']),

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { StageEvent } from '../../cache/events.js'
-import { planJudge } from '../../src/judge-calls.js'
+import { planJudge } from '../../src/plan-judge.js'
 import type { JudgeSettings } from '../../src/settings.js'
 import { Spending } from '../../src/spending.js'
 import { startFakeOpenai } from '../support/fake-openai.js'

@@ -8,7 +8,7 @@ import { exportRun, refuseTarget } from '../../../cache/bundle/export.js'
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { OnConflict, PortableStore } from '../../../cache/bundle/portable.js'
 import { paddingAfter, readTarHeader } from '../../../cache/bundle/tar.js'
-import { SqliteStore } from '../../../cache/sqlite/sqlite-store.js'
+import { openSqliteStore } from '../../../cache/sqlite/open-sqlite-store.js'
 import { MemoryPortableStore } from '../../support/memory-portable-store.js'
 import { dump, mediumOf, portableRun, type RunPlan } from '../../support/portable-runs.js'
 import { temporaryFolder } from '../../support/store.js'
@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const memoryStore = async (): Promise<PortableStore> => new MemoryPortableStore(await temporaryFolder())
 
 async function sqliteStore(): Promise<PortableStore> {
-  const store = await SqliteStore.open(await temporaryFolder(), { access: 'write', now: () => 1 })
+  const store = await openSqliteStore(await temporaryFolder(), { access: 'write', now: () => 1 })
   onTestFinished(() => store.close())
   return store
 }

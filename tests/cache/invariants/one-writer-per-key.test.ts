@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Lease, Store } from '../../../cache/store.js'
 import type { Run } from '../../../cache/records.js'
-import { SqliteStore } from '../../../cache/sqlite/sqlite-store.js'
+import { openSqliteStore } from '../../../cache/sqlite/open-sqlite-store.js'
 import { committedAnswers, query } from '../../support/store-look.js'
 import { answer, question, temporaryFolder, temporaryStore, testRun } from '../../support/store.js'
 
@@ -64,7 +64,7 @@ test('what a dead process had leased is taken over at once, under a token of its
 test('a process on another host keeps its leases as long as it is heard of', async () => {
   const dir = await temporaryFolder()
   let now = 1_000_000
-  const store = await SqliteStore.open(dir, { access: 'write', now: () => now })
+  const store = await openSqliteStore(dir, { access: 'write', now: () => now })
   const run = await testRun(store)
   await store.commitDocs(run, 0, [question(0)], true)
   await store.lease(run, all)
@@ -108,7 +108,7 @@ test('an empty answer is an answer to all who ask, and a failure is an answer to
   expect(await store.counts(run)).toMatchObject({ answered: 0, failed: { timeout: 1 } })
   expect(committedAnswers(dir).size).toBe(0)
   await store.close()
-  const again = await SqliteStore.open(dir, { access: 'write', now: () => 0 })
+  const again = await openSqliteStore(dir, { access: 'write', now: () => 0 })
   // Another process would see its own number here; this one has failed at it already.
   new Database(join(dir, 'store.sqlite')).prepare('UPDATE failure SET owner = 0').run()
   const { leases } = await again.lease(run, all)
