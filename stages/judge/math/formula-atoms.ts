@@ -1,4 +1,5 @@
 import { factorial, over, plus, real, type Complex } from './complex.js'
+import { calculus, differential } from './formula-calculus.js'
 import { calledFunction } from './formula-calls.js'
 import { constant, type Scope, type Term } from './formula.js'
 import { variable } from './formula-names.js'
@@ -19,10 +20,13 @@ const opened: readonly (readonly [open: RegExp, close: RegExp])[] = [
 /** One thing: a number, a variable, what lies in brackets, a function with its argument. Undefined where none begins here. */
 export function atom(scope: Scope): Term | undefined {
   const { text } = scope
+  if (scope.isIntegrand === true && text.sees(differential)) return undefined
   if (text.sees(mixed)) return mixedNumber(scope)
   if (text.sees(number)) return numeral(scope)
   for (const [open, close] of opened) if (text.take(open) !== undefined) return enclosed(scope, sum, close)
   if (text.sees(/\{/y)) return group(scope)
+  const found = calculus(scope)
+  if (found !== undefined) return found
   if (text.sees(fraction)) return fractionOf(scope)
   if (text.take(binomial) !== undefined) return both(choose, argument(scope), argument(scope))
   return calledFunction(scope) ?? roundedOrSummed(scope) ?? variable(scope)

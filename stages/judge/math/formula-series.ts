@@ -51,11 +51,13 @@ function series(scope: Scope, start: number, f: (a: Complex, b: Complex) => Comp
     if (!Number.isInteger(first.re) || !Number.isInteger(last.re) || last.re - first.re > longest)
       return real(Number.NaN)
     let total = real(start)
-    for (let k = first.re; k <= last.re; k += 1)
+    for (let k = first.re; k <= last.re; k += 1) {
+      if (scope.effort.left-- <= 0) return real(Number.NaN)
       total = f(
         total,
         body(name => (name === index ? real(k) : values(name))),
       )
+    }
     return total
   }
 }

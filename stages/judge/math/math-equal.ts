@@ -1,8 +1,8 @@
 import { isSameExpression, latexValue, proportion } from './latex-value.js'
 import { matrixOf } from './math-matrix.js'
 import { isAssignment, isEquation, lastSide, relationOf, turned, type Relation } from './math-relation.js'
-import { isSameSet, numberSet, solutions } from './math-set.js'
-import { plainMath, spanned, splitOutside } from './math-text.js'
+import { isSameSet, numberSet, solutions, type NumberSet } from './math-set.js'
+import { besideNumber, plainMath, spanned, splitOutside } from './math-text.js'
 import { pythonRound } from '../text/python-number.js'
 
 /**
@@ -14,7 +14,8 @@ import { pythonRound } from '../text/python-number.js'
  */
 export function isMathEqual(target: string, answer: string): boolean {
   if (Math.max(target.length, answer.length) > longest) return isSameText(target, answer)
-  const [right, given] = [plainMath(target), plainMath(answer)]
+  const right = plainMath(besideNumber(target, answer))
+  const given = plainMath(besideNumber(answer, target))
   if (right === '' || given === '') return false
   return isSameText(right, given) || isSameMeaning(right, given)
 }
@@ -59,8 +60,12 @@ function isSameValue(right: string, given: string): boolean {
   if (x === undefined || y === undefined) return isSameExpression(right, given)
   const isRounded = [right, given].some(text => decimal.test(text)) && !isWhole(right, x) && !isWhole(given, y)
   if (isRounded) return pythonRound(x, 6) === pythonRound(y, 6)
-  return Math.abs(x - y) <= 1e-12 * Math.max(Math.abs(x), Math.abs(y), x === 0 || y === 0 ? 1 : 0)
+  const precision = calculated.test(right) || calculated.test(given) ? 1e-9 : 1e-12
+  return Math.abs(x - y) <= precision * Math.max(Math.abs(x), Math.abs(y), x === 0 || y === 0 ? 1 : 0)
 }
+
+/** What is not calculated to all places. */
+const calculated = /\\(?:int|lim)(?![a-zA-Z])/
 
 /** `3` is near to itself alone; `3.0` to what rounds to it at six places. */
 const isWhole = (text: string, value: number): boolean => Number.isInteger(value) && !text.includes('.')
@@ -130,6 +135,11 @@ function isSameRelation(
   [right, relation]: readonly [string, Relation | undefined],
   [given, said]: readonly [string, Relation | undefined],
 ): boolean {
+  if (relation !== undefined && said !== undefined) {
+    const [own, set] = [memberOf(relation), memberOf(said)]
+    if (set !== undefined && !isEquation(relation)) return isSolvedBy(relation, set)
+    if (own !== undefined && !isEquation(said)) return isSolvedBy(said, own)
+  }
   if (said === undefined) {
     const set = numberSet(given, true)
     if (relation !== undefined && !isEquation(relation)) return set !== undefined && isSolvedBy(relation, set)
@@ -141,7 +151,11 @@ function isSameRelation(
   return isSameChain(relation, said) || isSameChain(relation, turned(said)) || isProportionalTo(relation, said)
 }
 
-const isSolvedBy = (relation: Relation, set: ReturnType<typeof numberSet>): boolean => {
+/** The set of `x \in (1, 2)`. */
+const memberOf = (relation: Relation): NumberSet | undefined =>
+  isEquation(relation) ? numberSet(lastSide(relation), true) : undefined
+
+const isSolvedBy = (relation: Relation, set: NumberSet | undefined): boolean => {
   const own = solutions(relation)
   return own !== undefined && set !== undefined && isSameSet(own, set)
 }

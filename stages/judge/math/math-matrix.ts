@@ -1,6 +1,7 @@
 import { splitOutside } from './math-text.js'
 
-const matrix = /^[([]?\s*\\begin\{([bpvBV]?matrix|array)\}(?:\{[^{}]*\})?([\s\S]*)\\end\{\1\}\s*[)\]]?$/
+const matrix =
+  /^(?:[^=&\n]{1,40}=\s*)?[([]?\s*\\begin\{([bpvBV]?matrix|array)\}(?:\{[^{}]*\})?([\s\S]*)\\end\{\1\}\s*[)\]]?$/
 
 /** The cells of a matrix, row by row, with its kind and the number of its columns before them; a determinant is of another kind than a matrix; undefined where it is none. */
 export function matrixOf(text: string): readonly string[] | undefined {

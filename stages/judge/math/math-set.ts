@@ -22,11 +22,9 @@ export function numberSet(text: string, isLone = false): NumberSet | undefined {
   const [all = '', but, ...more] = splitOutside(text, without)
   const parts = splitOutside(all, union)
   if (parts.length < 2 && but === undefined && !isLone && !/\\infty/.test(text)) return undefined
-  const [set, points] = [unionOf(parts), but === undefined ? [] : unionOf([but])]
-  if (set === undefined || points === undefined || more.length > 0) return undefined
-  return points.every(({ from, to }) => from === to)
-    ? points.reduce<NumberSet>((rest, { from }) => rest.flatMap(one => parted(one, from)), set)
-    : undefined
+  const [set, removed] = [unionOf(parts), but === undefined ? [] : unionOf([but])]
+  if (set === undefined || removed === undefined || more.length > 0) return undefined
+  return removed.reduce<NumberSet>((rest, hole) => rest.flatMap(one => withoutHole(one, hole)), set)
 }
 
 function unionOf(parts: readonly string[]): NumberSet | undefined {
@@ -34,19 +32,16 @@ function unionOf(parts: readonly string[]): NumberSet | undefined {
   return intervals.includes(undefined) ? undefined : merged(intervals.flatMap(one => one ?? []))
 }
 
-/** An interval without one number. */
-function parted(one: Interval, at: number): readonly Interval[] {
-  if (at < one.from || at > one.to) return [one]
-  const [left, right] = [
-    { ...one, to: at, isToIn: false },
-    { ...one, from: at, isFromIn: false },
-  ]
-  return [left, right].filter(({ from, to }) => from < to)
+/** An interval without what it has in common with another. */
+function withoutHole(one: Interval, hole: Interval): readonly Interval[] {
+  const left = { ...one, to: hole.from, isToIn: !hole.isFromIn && (hole.from < one.to || one.isToIn) }
+  const right = { ...one, from: hole.to, isFromIn: !hole.isToIn && (hole.to > one.from || one.isFromIn) }
+  if (hole.to < one.from || hole.from > one.to) return [one]
+  return [left, right].filter(({ from, to, isFromIn, isToIn }) => from < to || (from === to && isFromIn && isToIn))
 }
 
 function intervalsOf(text: string): readonly Interval[] | undefined {
-  if (/^\\mathbb\s*\{?R\}?$|^ℝ$/.test(text))
-    return [interval(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, [false, false])]
+  if (/^\\mathbb\s*\{?R\}?$|^ℝ$/.test(text)) return [allNumbers]
   const bracket = spanned(text)
   if (bracket === undefined) return undefined
   const ends = splitOutside(bracket.inner, /[,;]/).map(endOf)
@@ -63,6 +58,8 @@ const interval = (from: number, to: number, [isFromIn, isToIn]: readonly [boolea
   isFromIn: isFromIn && Number.isFinite(from),
   isToIn: isToIn && Number.isFinite(to),
 })
+
+const allNumbers = interval(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, [false, false])
 
 function endOf(text: string): number | undefined {
   const infinite = /^([-−]?)\s*\\infty$/.exec(text)
@@ -104,10 +101,14 @@ export const isSameSet = (one: NumberSet, other: NumberSet): boolean =>
 
 const isNear = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 5e-7
 
+const allBut = (at: number | undefined): NumberSet | undefined =>
+  at === undefined ? undefined : withoutHole(allNumbers, interval(at, at, [true, true]))
+
 /** The numbers for which inequalities of one variable hold, as `x > 2` or `1 < x ≤ 3`. */
 export function solutions({ sides, signs }: Relation): NumberSet | undefined {
   const at = sides.findIndex(side => /^[a-zA-Z]$/.test(side))
   if (at < 0 || sides.length > 3 || (sides.length === 3 && at !== 1)) return undefined
+  if (signs[0] === '\\neq' && sides.length === 2) return allBut(endOf(sides[1 - at] ?? ''))
   let [from, to, isFromIn, isToIn] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, false, false]
   for (const [index, side] of sides.entries()) {
     if (index === at) continue

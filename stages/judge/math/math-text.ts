@@ -2,6 +2,18 @@
 
 const percents = /\s*(?:\\text\{\s*(?:percent|percentage|pct)\s*\}|percentage|percent|pct)(?![a-zA-Z])|(?<!\\)%/g
 
+const percentWord = /\s*\\text\{\s*(?:percent|percentage|pct)\s*\}/g
+
+/** Per cent as a word is a unit like others, left out beside a number without any: `5\\text{ percent}` answers 5, and 5 % too. */
+export const besideNumber = (text: string, other: string): string =>
+  /%|[a-zA-Z]{2}/.test(other.replace(/\\[a-zA-Z]+/g, '')) ? text : text.replace(percentWord, '')
+
+const ordinal =
+  /(?<=\d)\s*(?:\^\s*)?(?:\{\s*\\text\{\s*(?:st|nd|rd|th)\s*\}\s*\}|\\text\{\s*(?:st|nd|rd|th)\s*\}|(?:st|nd|rd|th)\b)/g
+const degreeSign = /\\degree(?![a-zA-Z])|\^\s*(?:\\text\{\s*o\s*\}|\{\s*\\text\{\s*o\s*\}\s*\})/g
+const namedBase = /(?<=\d)_\s*\{\s*\\text\{[^{}]*\}\s*\}/g
+const moreDigits = /(?<=\d)\s*(?:\\[lc]?dots(?![a-zA-Z])|\.\.\.|…)$/
+
 /** Units that are words, behind a number, a bracket or white space. */
 const unit =
   /(?<=[\d}\s])\s*(?:integer|point|feet|foot|digit|pound|meal|edge|student|people|multiple|degree|k?mph|kmh|ft|sq m|square|cubic|mile|ratio|gm|lb|tile|dm|way|men|women|soldier|inch|cent|dollar|gal|gallon|acre|mark|toy|coin|yr|hr|hour|minute|min|second|sec|day|month|year|man|woman|unit|kg|km|cm|mm|apple|lit(?:er|re)|yard|met(?:er|re)|rs|ohm|th)(?:s|es)?\s*$/
@@ -23,6 +35,11 @@ export function plainMath(text: string): string {
     .replace(/\\lbrace(?![a-zA-Z])/g, '\\{')
     .replace(/\\rbrace(?![a-zA-Z])/g, '\\}')
     .replace(/\\(?:math|text)(?:rm|bf|it|normal)(?=\s*\{)|\\mbox(?=\s*\{)/g, '\\text')
+    .replace(ordinal, '')
+    .replace(degreeSign, '^\\circ')
+    .replace(namedBase, '')
+    .replace(/\\colon(?![a-zA-Z])/g, ':')
+    .replace(/\\text\{\s*d\s*\}(?=\s*[a-zA-Z])/g, 'd')
     .replace(percents, '\\%')
     .replace(/\s*degrees\b/g, '')
     .replace(/\s*,?\s*\\text\{\s*(?:or|and)\s*\}\s*|\s*,?\s+(?:or|and)\s+/g, ',')
@@ -49,17 +66,23 @@ function withoutUnits(text: string): string {
 }
 
 const tidied = (text: string): string =>
-  withoutThousands(text.replace(/,$/, ''))
+  withoutThousands(bracedSet(text.replace(/,$/, '').replace(moreDigits, '')))
     .replace(/\\varnothing(?![a-zA-Z])|∅|^\\\{\s*\\\}$/g, '\\emptyset')
     .replace(/^\\text\s*\{([^{}]*)\}$/, '$1')
-    .replace(/\\geq?(?:slant)?(?![a-zA-Z])|≥/g, '\\geq ')
-    .replace(/\\leq?(?:slant)?(?![a-zA-Z])|≤/g, '\\leq ')
+    .replace(/\\geq?(?:slant)?(?![a-zA-Z])|≥|>=/g, '\\geq ')
+    .replace(/\\leq?(?:slant)?(?![a-zA-Z])|≤|<=/g, '\\leq ')
     .replace(/\\lt(?![a-zA-Z])/g, '<')
     .replace(/\\gt(?![a-zA-Z])/g, '>')
     .replace(/^(?:=|\\approx|≈)\s*/, '')
     .trim()
     .replace(/(?:[.,;]|\\\\)$/, '')
     .trim()
+
+/** `{1, 2}` is a set, `{1}` a number in braces. */
+function bracedSet(text: string): string {
+  const inner = /^\{([\s\S]*)\}$/.exec(text)?.[1]
+  return inner === undefined || closesEarly(inner) || splitOutside(inner, /,/).length < 2 ? text : `\\{${inner}\\}`
+}
 
 /** `1,000` is a number, `(1,000)` a pair. */
 const withoutThousands = (text: string): string =>

@@ -28,6 +28,13 @@ test('mathematical texts are equal where the reference finds them equal, and whe
   expect(rows.filter(({ expected }) => expected).length).toBeGreaterThan(600)
 })
 
+test('so are random pairs of the forms that answers have', () => {
+  const random = goldenRows<Row>('metrics/math_verify_random.jsonl.gz')
+  const wrong = random.filter(row => verdict(row) !== row.expected)
+  expect(wrong.map(({ target, answer, expected }) => `${target} and ${answer}: expected ${expected}`)).toEqual([])
+  expect(random.length).toBeGreaterThan(2000)
+})
+
 test('an answer without a box, a formula or a number is unparsed', () => {
   const input = { text: 'I can not tell', references: ['5'], record: { target: '5', doc: {} }, bodies: [] }
   expect(mathEqual.judge(input, { extract: true })).toMatchObject({ type: 'unparsed', value: 0 })
@@ -47,6 +54,66 @@ test.each([
   ['12345678901234567890', '12345678901234567891'],
 ])('%s is not %s', (target, answer) => {
   expect(isMathEqual(target, answer)).toBe(false)
+})
+
+test.each([
+  ['\\int_0^1 x\\, \\mathrm{d}x', '\\frac12'],
+  ['\\int_0^\\infty e^{-x} dx', '1'],
+  ['\\int_{-\\infty}^{\\infty} e^{-x^2} dx', '\\sqrt{\\pi}'],
+  ['\\int_0^1 \\frac{1}{\\sqrt{x}} dx', '2'],
+  ['\\int_0^a x dx', '\\frac{a^2}{2}'],
+  ['\\frac{d}{dx}(x^3 - x)', '3x^2-1'],
+  ['\\frac{\\partial}{\\partial y} xy^2', '2xy'],
+  ['\\lim_{x\\to 0} \\frac{\\sin x}{x}', '1'],
+  ['\\lim_{n \\to \\infty} (1+\\frac{1}{n})^n', 'e'],
+  ['\\lim_{x \\to 2^+} \\frac{|x-2|}{x-2}', '1'],
+  ['5\\text{ percent}', '5'],
+  ['5\\text{ percent}', '5\\%'],
+  ['3^{\\text{rd}}', '3rd'],
+  ['21', '21st'],
+  ['90\\degree', '90^\\circ'],
+  ['\\{1, \\frac12\\}', '{0.5, 1}'],
+  ['61.52\\ldots', '61.52'],
+  ['-6 \\le x < 0', 'x \\in [-6, 0)'],
+  ['\\mathbb{R} \\setminus [0, 7)', '(-\\infty,0)\\cup[7,\\infty)'],
+  ['[0,10]\\setminus(2,3)', '[0,2]\\cup[3,10]'],
+  ['[0,1]\\setminus(0,1)', '\\{0\\}\\cup\\{1\\}'],
+  ['A = \\begin{pmatrix}1\\\\2\\end{pmatrix}', '\\begin{bmatrix}1\\\\2\\end{bmatrix}'],
+  ['32_{\\text{five}}', '32_5'],
+])('%s is %s', (target, answer) => {
+  expect(isMathEqual(target, answer)).toBe(true)
+  expect(isMathEqual(answer, target)).toBe(true)
+})
+
+test('inequalities are answered by the numbers that solve them, but do not answer what asks for these', () => {
+  for (const [inequality, solutions] of [
+    ['x >= 3', '[3, \\infty)'],
+    ['x \\ne 2', '(-\\infty,2)\\cup(2,\\infty)'],
+  ] as const) {
+    expect(isMathEqual(inequality, solutions)).toBe(true)
+    expect(isMathEqual(solutions, inequality)).toBe(false)
+  }
+})
+
+test.each([
+  ['\\int_0^1 x dx', '\\frac13'],
+  ['\\int_{-1}^1 \\frac{1}{x} dx', '0'],
+  ['\\frac{d}{dx} x^2', 'x'],
+  ['\\lim_{x\\to 0} \\frac{|x|}{x}', '0'],
+  ['\\lim_{x\\to 0} \\sin(1/x)', '0'],
+  ['5\\text{ percent}', '0.05'],
+  ['5\\text{ percent}', '5\\text{ apples}'],
+  ['\\mathbb{R} \\setminus [0, 7]', '(-\\infty,0)\\cup[7,\\infty)'],
+  ['-6 \\le x < 0', 'x \\in [-6, 0]'],
+])('%s is not %s, either', (target, answer) => {
+  expect(isMathEqual(target, answer)).toBe(false)
+})
+
+test('sums and integrals within each other are given up, not evaluated for hours', () => {
+  const sums = '\\sum_{a=1}^{9000}'.repeat(5)
+  expect(isMathEqual('5', `${sums} a`)).toBe(false)
+  expect(isMathEqual('5', `${'\\int_0^1 '.repeat(20)} x${' dx'.repeat(20)}`)).toBe(false)
+  expect(isMathEqual('\\frac14', '\\int_0^1 \\int_0^1 xy dx dy')).toBe(true)
 })
 
 test('a model that repeats itself for 100,000 characters is judged by its text', () => {
