@@ -142,6 +142,11 @@ async function pathOf(name: string): Promise<{ readonly path: string; readonly i
     if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
     throw new PipelineError('usage', `no task file or folder ${name}`, { cause: error })
   })
+  if (!found.isDirectory() && /\.[cm]?[jt]s$|\.py$/.test(name))
+    throw new PipelineError(
+      'usage',
+      `${name} is code, and no task: name the YAML file that it belongs to, or their folder`,
+    )
   return { path, isFolder: found.isDirectory() }
 }
 

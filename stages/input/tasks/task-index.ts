@@ -36,10 +36,11 @@ export function indexTasks(folders: readonly string[]): TaskIndex {
   const notes: string[] = []
   for (const folder of folders) {
     const found = skimFolder(folder)
+    const replaced: Replaced[] = []
     const note = (name: string, file: string): void => {
       const [kind, before] = tasks.has(name) ? ['task', tasks.get(name)] : ['group', groups.get(name)?.file]
       if (before !== undefined && before !== file)
-        notes.push(`${kind} "${name}" is ${shownPath(file)}, not ${shownPath(before)}`)
+        replaced.push({ name, text: `${kind} "${name}" is ${shownPath(file)}, not ${shownPath(before)}` })
       tasks.delete(name)
       groups.delete(name)
     }
@@ -52,6 +53,7 @@ export function indexTasks(folders: readonly string[]): TaskIndex {
       tags.delete(name)
       groups.set(name, group)
     }
+    notes.push(...notesOf(replaced, folder))
     for (const [name, members] of found.tags) {
       const before = groups.get(name)
       if (before !== undefined) notes.push(`"${name}" is a tag of ${members.join(', ')}, not ${shownPath(before.file)}`)
@@ -60,6 +62,23 @@ export function indexTasks(folders: readonly string[]): TaskIndex {
     }
   }
   return { tasks, groups, tags, notes }
+}
+
+interface Replaced {
+  readonly name: string
+  readonly text: string
+}
+
+/** So many are told one by one; a folder may have hundreds of names that are built in, too. */
+const fewReplaced = 5
+
+function notesOf(replaced: readonly Replaced[], folder: string): readonly string[] {
+  if (replaced.length <= fewReplaced) return replaced.map(({ text }) => text)
+  const names = replaced.slice(0, fewReplaced).map(({ name }) => name)
+  const rest = replaced.length - names.length
+  return [
+    `${replaced.length.toLocaleString('en')} tasks and groups are those of ${shownPath(folder)}, not the ones of these names before: ${names.join(', ')} and ${rest.toLocaleString('en')} more`,
+  ]
 }
 
 type Skimmed = Omit<TaskIndex, 'notes'>

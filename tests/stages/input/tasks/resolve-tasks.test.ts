@@ -51,6 +51,23 @@ test("a user's own name wins over a built-in one, with a note", async () => {
   ])
 })
 
+test('of many names that win over others a few are told, with how many there are', async () => {
+  for (const name of 'abcdefg') await folder.write(`first/${name}.yaml`, yaml(name))
+  for (const name of 'abcdefg') await folder.write(`second/${name}.yaml`, yaml(name))
+  const { notes, tasks } = indexTasks([folder.path('first'), folder.path('second')])
+  expect(notes).toEqual([
+    expect.stringMatching(
+      /^7 tasks and groups are those of .*second, not the ones of these names before: a, b, c, d, e and 2 more$/,
+    ) as string,
+  ])
+  expect(tasks.get('g')).toBe(folder.path('second/g.yaml'))
+})
+
+test('the code of a task is not read as a task', async () => {
+  const file = await folder.write('code/utils.ts', 'export const ask = () => ({ a: `b` })\n')
+  await expect(resolve([file])).rejects.toThrow('utils.ts is code, and no task: name the YAML file that it belongs to')
+})
+
 test('a name that one folder has twice is refused with both files', async () => {
   await folder.write('own/a.yaml', yaml('same'))
   await folder.write('own/b.yaml', yaml('same'))
