@@ -3,7 +3,7 @@ import type { ProviderBatch } from '../../cache/batches.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import { counted, grouped } from './numbers.js'
-import { harmless, type Paint } from './paint.js'
+import { harmless, harmlessName, type Paint } from './paint.js'
 import { clip, displayWidth, padLeft, padRight } from './width.js'
 
 interface FailureKind {
@@ -131,7 +131,7 @@ const withoutNumbers = (message: string): string => message.replace(/(?<!^)\b\w*
 
 /** The first few by name, the rest by number. */
 export function docList(docs: readonly string[], most = 5): string {
-  const shown = docs.slice(0, most).map(harmless).join(', ')
+  const shown = docs.slice(0, most).map(harmlessName).join(', ')
   return docs.length > most ? `${shown}, … and ${grouped(docs.length - most)} more` : shown
 }
 

@@ -22,3 +22,6 @@ export const plain: Paint = paintFor(false)
  */
 export const harmless = (text: string): string =>
   stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '·')
+
+/** A name, which may be anything in a dataset, as it may stand within a line. */
+export const harmlessName = (name: string): string => harmless(name.replace(/\s*[\r\n]+\s*/g, ' '))

@@ -2,7 +2,7 @@ import type { MediaDigest } from '../../cache/digest.js'
 import type { ContentPart, Run } from '../../cache/records.js'
 import type { Sample, SampleItem } from '../../cache/store.js'
 import { fixed } from './numbers.js'
-import { harmless, type Paint } from './paint.js'
+import { harmless, harmlessName, type Paint } from './paint.js'
 
 /** One doc with its prompt, media, answer, target, and how it was read and scored. */
 export function sampleView(
@@ -19,7 +19,7 @@ export function sampleView(
     ...scoreEntries(sample),
   ]
   return [
-    `${paint.bold(harmless(`${task}/${sample.id}`))}   ${verdict(sample, paint)}`,
+    `${paint.bold(harmlessName(`${task}/${sample.id}`))}   ${verdict(sample, paint)}`,
     ...entries.flatMap(([name, text]) => entryLines(name, text, paint)),
     '',
   ]

@@ -46,6 +46,15 @@ mmmu accuracy
 `)
 })
 
+test('a doc whose id has line ends stays in its line', () => {
+  const lines = comparison(
+    [compared({ improved: ['first\r\n  second', '\u001b[31mred'], worsened: [] })],
+    { a: 'a', b: 'b' },
+    plain,
+  )
+  expect(lines.at(-1)).toBe('  ↑ first second, red')
+})
+
 test('where nothing differs, it says so; docs that only one run has are told', () => {
   const same = compared({ improved: [], worsened: [], difference: 0, verdict: 'same', onlyOne: 4 })
   const lines = comparison([same], { a: 'a', b: 'b' }, plain)
