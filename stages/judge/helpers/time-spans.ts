@@ -1,7 +1,7 @@
 /** Stretches of a video: read out of an answer, and compared. */
 import { pythonRegex } from '../../../base/python-regex.js'
 
-/** From and to, in seconds; the first is not larger. */
+/** From and to, in seconds. */
 export type TimeSpan = readonly [start: number, end: number]
 
 const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?`
@@ -32,17 +32,18 @@ function twoOf(answer: string): readonly (string | undefined)[] {
 }
 
 /** `1:02:03.5`, `2:03`, `123.5`. */
-const secondsOf = (time: string): number => time.split(':').reduce((total, part) => total * 60 + Number(part), 0)
+export const secondsOf = (time: string): number => time.split(':').reduce((total, part) => total * 60 + Number(part), 0)
 
 export const ordered = (a: number, b: number): TimeSpan => (a <= b ? [a, b] : [b, a])
 
 /**
- * Intersection over union of two stretches of time: 0 to 1. Apart, and where both are moments, it is 0.
+ * Intersection over union of two stretches of time: 0 to 1. Apart, where both are moments, and where one ends before it starts, it is 0.
  *
  * Source: Gao et al. 2017, TALL (https://arxiv.org/abs/1705.02101), section 4; lmms-eval 0.7.2, `tasks/charades_sta/utils.py`, which
  * divides by the stretch from the first start to the last end: the same unless they are apart, where both are 0.
  */
 export function temporalIou([startA, endA]: TimeSpan, [startB, endB]: TimeSpan): number {
+  if (endA < startA || endB < startB) return 0
   const shared = Math.max(0, Math.min(endA, endB) - Math.max(startA, startB))
   const whole = endA - startA + (endB - startB) - shared
   return whole <= 0 ? 0 : shared / whole

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineMetric } from '../define-metric.js'
-import { judgeTimeSpans } from './reading/time-span.js'
+import { judgeTimeSpans, timeSpanShape } from './reading/time-span.js'
 
 /**
  * Intersection over union of the answer's first stretch of time and the target, in seconds: 0 to 1; its mean is mIoU. Higher is better.
@@ -9,8 +9,8 @@ import { judgeTimeSpans } from './reading/time-span.js'
  */
 export const temporalIouMetric = defineMetric({
   id: 'temporal_iou',
-  args: z.strictObject({}),
+  args: z.strictObject(timeSpanShape),
   higherIsBetter: true,
   range: [0, 1],
-  judge: input => judgeTimeSpans(input, { k: 1, valueOf: iou => iou }),
+  judge: (input, { read }) => judgeTimeSpans(input, { k: 1, read, valueOf: iou => iou }),
 })

@@ -2,27 +2,49 @@
 import { z } from 'zod'
 import type { Json } from '../../../../base/canonical-json.js'
 import { scored, unparsed, type MetricInput, type Verdict } from '../../define-metric.js'
+import { charadesSpans, timelensSpans } from '../../helpers/time-span-rules.js'
 import { ordered, temporalIou, timeSpansIn, type TimeSpan } from '../../helpers/time-spans.js'
 
+const rules = { any: timeSpansIn, charades: charadesSpans, timelens: timelensSpans } as const
+
+export const timeSpanShape = {
+  /** `any`: the ranges of the answer, else its first two times. `charades`, `timelens`: as lmms-eval's tasks of these names read it. */
+  read: z.enum(['any', 'charades', 'timelens']).default('any'),
+} as const
+
 /**
- * Compares the first `k` stretches of the answer with the target, a list of two numbers of seconds; the best one counts. An answer without
- * any is unparsed and counts 0.
+ * Compares the first `k` stretches of the answer with the target, two numbers of seconds or several such pairs; the best ones count. An answer
+ * without any is unparsed and counts 0.
  */
 export function judgeTimeSpans(
   { text, record }: MetricInput,
-  { k, valueOf }: { readonly k: number; readonly valueOf: (iou: number) => number },
+  {
+    k,
+    read,
+    valueOf,
+  }: { readonly k: number; readonly read: keyof typeof rules; readonly valueOf: (iou: number) => number },
 ): Verdict {
-  const target = spanOf(record.target)
-  const spans = timeSpansIn(text).slice(0, k)
+  const targets = spansOf(record.target)
+  const spans = rules[read](text).slice(0, k)
   if (spans.length === 0) return unparsed('the answer names no stretch of time')
-  return scored(valueOf(Math.max(...spans.map(span => temporalIou(span, target)))))
+  return scored(valueOf(Math.max(...spans.flatMap(span => targets.map(target => temporalIou(span, target))))))
 }
 
 const twoNumbers = z.tuple([z.coerce.number(), z.coerce.number()])
+const spans = z.union([twoNumbers.transform(span => [span]), z.array(twoNumbers).min(1)])
 
-function spanOf(target: Json): TimeSpan {
-  const parsed = twoNumbers.safeParse(target)
+/** A list, or the text of one, as some datasets have it. */
+function spansOf(target: Json): readonly TimeSpan[] {
+  const parsed = spans.safeParse(typeof target === 'string' ? listIn(target) : target)
   if (!parsed.success)
     throw new Error(`the target ${JSON.stringify(target)} is no stretch of time: two numbers are asked for`)
-  return ordered(...parsed.data)
+  return parsed.data.map(([from, to]) => ordered(from, to))
+}
+
+function listIn(text: string): unknown {
+  try {
+    return JSON.parse(text.replaceAll('(', '[').replaceAll(')', ']'))
+  } catch {
+    return undefined
+  }
 }

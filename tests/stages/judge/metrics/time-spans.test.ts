@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { temporalIou, timeSpansIn } from '../../../../stages/judge/helpers/time-spans.js'
 import { temporalIouMetric } from '../../../../stages/judge/metrics/temporal-iou.js'
 import { temporalRecall } from '../../../../stages/judge/metrics/temporal-recall.js'
+import { goldenRows } from '../../../support/golden.js'
 import { valueOf, verdictOf } from '../../../support/judged-value.js'
 
 test.each([
@@ -29,6 +30,32 @@ test.each([
 ] as const)('the overlap of %j and %j is %d', (a, b, iou) => {
   expect(temporalIou(a, b)).toBeCloseTo(iou, 12)
   expect(temporalIou(b, a)).toBeCloseTo(iou, 12)
+})
+
+test('answers are read as the tasks of other programs read them, where that is wanted: 600 random ones', () => {
+  const rows = goldenRows<{ answer: string; target: [number, number]; charades: number; timelens: number }>(
+    'metrics/temporal_random.jsonl.gz',
+  )
+  expect(rows).toHaveLength(600)
+  for (const { answer, target, ...values } of rows) {
+    for (const read of ['charades', 'timelens'] as const)
+      expect(valueOf(temporalIouMetric, answer, { target, args: { read } }), answer).toBeCloseTo(values[read], 12)
+  }
+})
+
+test.each([
+  ['[24, 34]', 6 / 14],
+  ['(24, 34)', 6 / 14],
+  [[[24, 34]], 6 / 14],
+  [
+    [
+      [0, 4],
+      [20, 30],
+    ],
+    1,
+  ],
+])('the target may be %j', (target, iou) => {
+  expect(valueOf(temporalIouMetric, '20 - 30', { target })).toBeCloseTo(iou, 12)
 })
 
 test('its metrics compare with a target of two numbers; no stretch is unparsed', () => {

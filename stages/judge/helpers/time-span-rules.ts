@@ -1,0 +1,83 @@
+/** How other programs read a stretch of time out of an answer, where their numbers are wanted. */
+import { pythonRegex } from '../../../base/python-regex.js'
+import { ordered, secondsOf, type TimeSpan } from './time-spans.js'
+
+type Pair = readonly [string, string]
+
+const allOf = (text: string, pattern: RegExp): readonly string[] =>
+  Array.from(text.matchAll(pattern), ([found]) => found)
+
+const pairsOf = (text: string, pattern: RegExp): readonly Pair[] =>
+  Array.from(text.matchAll(pattern), ([, from = '', to = '']) => [from, to])
+
+/** The first with the second, the third with the fourth. */
+const twoByTwo = (times: readonly string[]): readonly Pair[] =>
+  times.flatMap((from, at) => (at % 2 === 0 && at + 1 < times.length ? [[from, times[at + 1] ?? ''] as const] : []))
+
+const spanOf = ([from, to]: Pair): TimeSpan => ordered(secondsOf(from), secondsOf(to))
+
+/** The first reading that finds anything. */
+function firstOf(readings: readonly (() => readonly Pair[])[]): readonly TimeSpan[] {
+  for (const reading of readings) {
+    const found = reading()
+    if (found.length > 0) return found.map(spanOf)
+  }
+  return []
+}
+
+const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?`
+const number = String.raw`\d+(?:\.\d+)?`
+const clocks = pythonRegex(String.raw`\b${clock}\b`, 'g')
+const clockRange = pythonRegex(String.raw`\b(${clock})\s*[–-]\s*(${clock})\b`, 'g')
+const numberRange = pythonRegex(String.raw`(${number})\s*[–-]\s*(${number})`, 'g')
+const secondsRange = pythonRegex(String.raw`(${number})\s*s?\s*[–-]\s*(${number})\s*s?`, 'g')
+const numberAlone = pythonRegex(String.raw`\b${number}\b`, 'g')
+const example = 'a specific example is : 20.8 - 30.0 seconds'
+const telling = ['start', 'end', 'happens in', 'happen']
+
+/**
+ * Of the lines and sentences that speak of a start, an end or a happening, or of all if there is none: the first range of clock times, else of
+ * numbers, else all clock times two by two, else the first numbers of each. One stretch at most.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/charades_sta/utils.py`, extract_time.
+ */
+export function charadesSpans(answer: string): readonly TimeSpan[] {
+  const sentences = answer
+    .toLowerCase()
+    .replaceAll(example, '')
+    .replaceAll('to', '-')
+    .split(/[!?\n]/)
+  const told = sentences.filter(sentence => telling.some(word => sentence.includes(word)))
+  const used = told.length > 0 ? told : sentences
+  const ranges = (pattern: RegExp) => () => used.map(one => pairsOf(one, pattern)).find(found => found.length > 0) ?? []
+  return firstOf([
+    ranges(clockRange),
+    ranges(numberRange),
+    () => twoByTwo(used.flatMap(sentence => allOf(sentence, clocks))),
+    () => twoByTwo(used.flatMap(sentence => allOf(sentence, numberAlone).slice(0, 1))),
+    ranges(secondsRange),
+  ]).slice(0, 1)
+}
+
+const fineClocks = pythonRegex(String.raw`\b(?:\d{1,2}:\d{2}:\d{2}(?:\.\d+)?|\d{1,2}:\d{2}(?:\.\d+)?)\b`, 'g')
+const dashed = pythonRegex(String.raw`(\d+\.?\d*)\s*-\s*(\d+\.?\d*)`, 'g')
+const toBetween = pythonRegex(String.raw`(\d+\.?\d*)\s+to\s+(\d+\.?\d*)`, 'g')
+const anyNumbers = pythonRegex(String.raw`\b\d+\.?\d*\b`, 'g')
+
+/**
+ * All clock times two by two, else the ranges `a - b`, else `a to b`, else all numbers two by two. A stretch that ends before it starts
+ * overlaps with nothing.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/timelens/utils.py`, extract_time.
+ */
+export function timelensSpans(answer: string): readonly TimeSpan[] {
+  const text = answer.toLowerCase()
+  const pairs = [
+    () => twoByTwo(allOf(text, fineClocks)),
+    () => pairsOf(text, dashed),
+    () => pairsOf(text, toBetween),
+    () => twoByTwo(allOf(text, anyNumbers)),
+  ]
+  const found = pairs.map(read => read()).find(all => all.length > 0) ?? []
+  return found.map(([from, to]) => [secondsOf(from), secondsOf(to)])
+}
