@@ -70,3 +70,11 @@ test('a right answer with zeros in front is the number that it is, to the judge 
     extracted_answers: ['12'],
   })
 })
+
+test.each(['openai_math_train', 'openai_math_cov64_train'])(
+  'problems of training end an answer where the next one would begin, %s',
+  async name => {
+    const { task } = await builtinTask(name)
+    expect(task.config.generation_kwargs).toMatchObject({ until: ['Problem:'] })
+  },
+)
