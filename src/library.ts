@@ -81,8 +81,12 @@ export async function plan(options: EvaluateOptions): Promise<Preview> {
   return previewEvaluation(settingsOf(options, placeOf(await options.store)), hooksOf(options))
 }
 
-const placeOf = (store: string | OpenedStore | undefined): string =>
-  typeof store === 'string' ? store : (store?.dir ?? usualStore())
+function placeOf(store: string | OpenedStore | undefined): string {
+  if (store === undefined) return usualStore()
+  const dir: unknown = typeof store === 'string' ? store : store.dir
+  if (typeof dir === 'string') return dir
+  throw new PipelineError('usage', 'options.store: expected a folder, or what openStore opened, given another object')
+}
 
 function hooksOf({ onEvent, onRun, drain, stop }: EvaluateOptions): Hooks {
   const never = new AbortController().signal

@@ -119,6 +119,9 @@ test('options that are not what their types say are refused, all at once, before
       'options.limt: no such option. Did you mean "limit"?',
     ],
   })
+  await expect(evaluate({ model: 'dummy', tasks: ['mmmu_val'], store: {} as never })).rejects.toThrow(
+    'options.store: expected a folder, or what openStore opened',
+  )
   await expect(plan(undefined as never)).rejects.toThrow('expected an object of options, given nothing')
   await expect(openStore(store, { access: 'read' })).rejects.toThrow(PipelineError)
 })

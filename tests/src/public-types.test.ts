@@ -60,4 +60,4 @@ function unnamedTypes(entry: string): string[] {
 
 test('every type that a public function or type is made of has a public name', () => {
   expect(unnamedTypes(join(root, 'src/index.ts'))).toEqual([])
-}, 60_000)
+})
