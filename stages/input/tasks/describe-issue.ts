@@ -42,6 +42,8 @@ const inner = [
 ]
 
 const expectedInside = (issue: z.core.$ZodIssue): string => {
+  // Of a union of all that JSON has.
+  if (issue.message === 'Invalid input') return 'a text, a number, true, false, a list, or keys and values'
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`
   return issue.code === 'invalid_type'
     ? words(issue.expected)

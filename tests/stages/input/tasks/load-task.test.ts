@@ -54,6 +54,13 @@ test('a function that is not exported is told with those that are', async () => 
   ])
 })
 
+test('a function where only data can stand is told with what can', async () => {
+  await folder.write('mytask/utils.ts', 'export const features = () => ({})')
+  expect(await problemsOf(`${minimal}dataset_kwargs: {features: !function utils.features}\n`)).toEqual([
+    'mytask/mytask.yaml:5:28  dataset_kwargs.features: expected a text, a number, true, false, a list, or keys and values, given !function utils.features',
+  ])
+})
+
 test('a template that can not be parsed is told where it stands', async () => {
   const [problem] = await problemsOf(minimal.replace('{{question}}', '{{question'))
   expect(problem).toMatch(/^mytask\/mytask\.yaml:3:14 {2}doc_to_text: /)
