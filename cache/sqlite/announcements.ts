@@ -1,13 +1,13 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Owner } from '../store.js'
-import { isProcessRunning, readText, type SeenOwner } from './owners.js'
+import { isOwnerAlive, readText, type SeenOwner } from './owners.js'
 
 const prefix = '.opening-'
 
 /**
  * Says in the store's folder that this process is about to open or to close it: while the database is made, upgraded or put to
- * rest, its own table of owners can't be read, or does not have it yet.
+ * rest, its own table of owners can't be read, or does not have it yet. What killed ones left is removed.
  *
  * @returns what takes it back
  */
@@ -17,6 +17,7 @@ export function announce(dir: string, self: Owner, now: number): () => void {
     rmSync(file, { force: true })
   }
   try {
+    announced(dir, self, now)
     writeFileSync(file, [self.host, self.bootId, self.pid, self.startTime, now].join('\n'))
     return takeBack
   } catch {
@@ -25,14 +26,13 @@ export function announce(dir: string, self: Owner, now: number): () => void {
   }
 }
 
-/** Who has said so. What processes of this host left that are gone is removed. */
-export function announced(dir: string, self: Owner): readonly SeenOwner[] {
+/** Who has said so and lives. What others left is removed. */
+export function announced(dir: string, self: Owner, now: number): readonly SeenOwner[] {
   const files = readdirSync(dir).filter(name => name.startsWith(prefix))
   return files.flatMap(name => {
     const owner = readAnnouncement(join(dir, name))
     if (owner === undefined) return []
-    const isHere = owner.host === self.host
-    if (!isHere || (owner.bootId === self.bootId && isProcessRunning(owner))) return [owner]
+    if (isOwnerAlive(owner, self, now)) return [owner]
     rmSync(join(dir, name), { force: true })
     return []
   })

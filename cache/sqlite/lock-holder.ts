@@ -13,7 +13,7 @@ export type LockHolder = { readonly owner: Owner } | { readonly program?: string
 /** @param self this process, which counts as a holder where the system says so */
 export function lockHolder(dir: string, self: Owner, now: number): LockHolder {
   const file = join(dir, databaseName)
-  const ours = [...announced(dir, self), ...registered(file)].filter(owner => isOwnerAlive(owner, self, now))
+  const ours = [...announced(dir, self, now), ...registered(file).filter(owner => isOwnerAlive(owner, self, now))]
   const pids = lockingPids(['', '-wal', '-shm'].map(suffix => file + suffix))
   if (pids.length === 0) {
     const owner = ours.find(({ pid, host }) => pid !== self.pid || host !== self.host)

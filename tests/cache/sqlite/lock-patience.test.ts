@@ -69,8 +69,10 @@ test('who opens a store is known before it stands among the owners, and who is g
   expect(await readdir(dir)).toEqual([])
 })
 
-test('a store that was opened and closed leaves no announcement', async () => {
+test('a store that was opened and closed has no announcement, nor what a killed process left', async () => {
   const dir = await temporaryFolder()
+  announce(dir, { ...self, startTime: 'before' }, 0)
+  announce(dir, { ...self, host: 'elsewhere', startTime: 'long ago' }, 0)
   await (await openStore(dir)).close()
   expect((await readdir(dir)).filter(name => name.startsWith('.'))).toEqual([])
 })
