@@ -141,7 +141,7 @@ async function validate(path: string, flags: ValidateFlags, { terminal, env }: T
     terminal.tell(
       `note: the data of ${counted(tasks.length - near.length, 'task')} are in Hub repositories and were not looked at`,
     )
-  const problems = [...misread, ...checked, ...trials.flatMap(trial => trial.problems)]
+  const problems = [...new Set([...misread, ...checked, ...trials.flatMap(trial => trial.problems)])]
   const names = tasks.map(({ name }) => name)
   if (flags.json === true) {
     const tried = flags.docs === undefined ? {} : { trials }

@@ -7,9 +7,10 @@ import type { Emit } from '../../../cache/events.js'
 import { loadGroup, type TaskGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
 import { resolveYaml } from './resolve-yaml.js'
-import { indexTasks, type TaskIndex } from './task-index.js'
+import { indexTasks, yamlFiles, type TaskIndex } from './task-index.js'
 import { expandGroup, expandName, unknownTask, type GroupSource, type TaskNode, type TaskSource } from './task-tree.js'
 import type { Task } from './task.js'
+import { unnamedProblems } from './unnamed-files.js'
 
 /** The folder of the tasks that come with the program. */
 export const builtinTasks: string = join(projectRoot, 'tasks')
@@ -120,8 +121,8 @@ async function nodesAt(
   { folders, problems }: { readonly folders: readonly string[]; readonly problems: string[] },
 ): Promise<readonly TaskNode[]> {
   if (isFolder) {
-    const own = indexTasks([path])
-    const index = own.groups.size === 0 ? own : indexTasks([...folders, path])
+    const own = indexTasks([path], problems)
+    const index = own.groups.size === 0 ? own : indexTasks([...folders, path], [])
     const names = [...own.tasks.keys(), ...own.groups.keys()]
     return together(names, { index, over: [], chain: [], problems })
   }
@@ -193,6 +194,9 @@ const placesOf = (source: TaskSource | GroupSource): string =>
     ? source.layers.map(layer => (typeof layer === 'string' ? basename(layer) : layer.at([]))).join(' over ')
     : source.yaml.at([])
 
+const filesOf = ({ layers }: TaskSource): readonly string[] =>
+  layers.map(layer => resolve(typeof layer === 'string' ? layer : layer.file))
+
 const valuesOf = <T>(settled: readonly PromiseSettledResult<T>[]): readonly T[] =>
   settled.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
 
@@ -217,14 +221,17 @@ export async function validateTaskFolder(path: string, options: LoadOptions): Pr
   const place = await pathOf(join(resolve(path), '.'))
   const problems: string[] = []
   const nodes = place === undefined ? [] : await nodesAt(place, { folders: [builtinTasks], problems })
+  const files = place === undefined ? [] : place.isFolder ? yamlFiles(place.path) : [place.path]
+  if (place?.isFolder === true) problems.push(...(await unnamedProblems(files)))
   const { tasks: sources, groups } = flattened(nodes)
   if (sources.length === 0 && problems.length === 0)
     return { files: 0, tasks: [], problems: [`${path} holds no task: no .yaml file in it has the key "task"`] }
   const loaded = await Promise.allSettled(sources.map(source => loadTask(source.layers, options)))
   const grouped = await Promise.allSettled(groups.map(group => loadGroup(group, options)))
   return {
-    files: sources.length + groups.length,
+    files: new Set([...files, ...sources.flatMap(filesOf), ...groups.map(({ yaml }) => yaml.file)]).size,
     tasks: valuesOf(loaded),
-    problems: [...problems, ...problemsOf(loaded), ...problemsOf(grouped)],
+    // What is wrong in a file that many include is told once.
+    problems: [...new Set([...problems, ...problemsOf(loaded), ...problemsOf(grouped)])],
   }
 }

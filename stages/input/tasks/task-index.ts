@@ -2,7 +2,7 @@ import { readdirSync, type Dirent } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PipelineError, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
-import { NameReader } from './task-names.js'
+import { NameReader, placeOfName } from './task-names.js'
 
 /** A file that describes a group, and the names that stand in it. */
 export interface IndexedGroup {
@@ -27,9 +27,10 @@ export interface TaskIndex {
  *
  * Files are skimmed for their names, not checked: that is done when a task is asked for.
  *
+ * @param problems takes what is wrong, which is thrown where it is not given
  * @throws PipelineError where a folder is not there, or one folder has a name twice.
  */
-export function indexTasks(folders: readonly string[]): TaskIndex {
+export function indexTasks(folders: readonly string[], problems?: string[]): TaskIndex {
   const tasks = new Map<string, string>()
   const groups = new Map<string, IndexedGroup>()
   const tags = new Map<string, readonly string[]>()
@@ -37,6 +38,8 @@ export function indexTasks(folders: readonly string[]): TaskIndex {
   for (const folder of folders) {
     const found = skimFolder(folder)
     const replaced: Replaced[] = []
+    if (problems === undefined && found.problems.length > 0) throw new PipelineError('config', found.problems)
+    problems?.push(...found.problems)
     const note = (name: string, file: string): void => {
       const [kind, before] = tasks.has(name) ? ['task', tasks.get(name)] : ['group', groups.get(name)?.file]
       if (before !== undefined && before !== file)
@@ -81,7 +84,9 @@ function notesOf(replaced: readonly Replaced[], folder: string): readonly string
   ]
 }
 
-type Skimmed = Omit<TaskIndex, 'notes'>
+interface Skimmed extends Omit<TaskIndex, 'notes'> {
+  readonly problems: readonly string[]
+}
 
 function skimFolder(folder: string): Skimmed {
   const tasks = new Map<string, string>()
@@ -95,7 +100,9 @@ function skimFolder(folder: string): Skimmed {
     const name = names.name ?? shownPath(file)
     const other = tasks.get(name) ?? groups.get(name)?.file
     if (other !== undefined)
-      problems.push(`${names.type} "${name}" is in two files: ${shownPath(other)} and ${shownPath(file)}. Rename one.`)
+      problems.push(
+        `${placeOfName(file, names.type)}  ${names.type} "${name}" is in two files: ${shownPath(other)} and ${shownPath(file)}. Rename one.`,
+      )
     if (names.type === 'group') groups.set(name, { file, members: names.members })
     else {
       tasks.set(name, file)
@@ -106,15 +113,14 @@ function skimFolder(folder: string): Skimmed {
     const group = groups.get(tag)
     if (group !== undefined)
       problems.push(
-        `"${tag}" is a tag in ${shownPath(tasks.get(task) ?? '')} and a group in ${shownPath(group.file)}. Rename one.`,
+        `${placeOfName(group.file, 'group')}  "${tag}" is a tag in ${shownPath(tasks.get(task) ?? '')} and a group in ${shownPath(group.file)}. Rename one.`,
       )
   }
-  if (problems.length > 0) throw new PipelineError('config', problems)
-  return { tasks, groups, tags }
+  return { tasks, groups, tags, problems }
 }
 
-/** In the order of their names, so that it is the same everywhere. */
-function yamlFiles(folder: string, given = folder): readonly string[] {
+/** The YAML files below a folder, in the order of their names, so that it is the same everywhere. */
+export function yamlFiles(folder: string, given = folder): readonly string[] {
   const files: string[] = []
   for (const entry of entriesOf(folder, given).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { parse } from 'yaml'
+import { shownPath } from '../../../base/shown-path.js'
 
 /** What a file of tasks offers under which names. */
 export type FileNames =
@@ -57,6 +58,14 @@ function textOf(file: string): string {
     // A file that is not there is told of when the task is loaded.
     return ''
   }
+}
+
+/** `file:line:column` of the name of a task or group in its file; the beginning of the file where it is included. */
+export function placeOfName(file: string, key: 'task' | 'group'): string {
+  const text = textOf(file)
+  const found = new RegExp(`^${key}[ \\t]*:[ \\t]*`, 'm').exec(text)
+  const line = text.slice(0, found?.index ?? 0).split('\n').length
+  return `${shownPath(file)}:${line}:${(found?.[0].length ?? 0) + 1}`
 }
 
 const nameKeys = ['task', 'tag', 'group'] as const

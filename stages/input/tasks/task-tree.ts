@@ -122,6 +122,8 @@ function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefi
     )
   const own = Object.entries(yaml.values).filter(([key, value]) => groupKeys.includes(key) && value !== null)
   const parsed = groupSchema.safeParse(Object.fromEntries(own), { reportInput: true })
+  // Where the file can't be read, all of it is missing.
+  if (!parsed.success && yaml.problems.length > 0 && Object.keys(yaml.values).length === 0) return undefined
   if (parsed.success) {
     const doubled = doubledRules(parsed.data).map(
       index =>

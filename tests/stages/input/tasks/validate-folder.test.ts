@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { validateTaskFolder } from '../../../../stages/input/tasks/resolve-tasks.js'
+import { temporaryFolder } from '../temp-folder.js'
+
+const folder = temporaryFolder()
+
+const task = (name: string, more = '') =>
+  `task: ${name}\ndataset_path: ./d.jsonl\ndoc_to_text: "{{q}}"\ndoc_to_target: a\n${more}`
+
+async function validate(files: Readonly<Record<string, string>>) {
+  const place = `set-${Object.keys(files).join('-')}`
+  for (const [name, text] of Object.entries(files)) await folder.write(`${place}/${name}`, text)
+  const { problems, ...rest } = await validateTaskFolder(folder.path(place), { cacheDir: folder.path('cache') })
+  const shown = problems.map(problem => problem.replaceAll(/\S*\/(?=[\w.]+\.yaml)/g, ''))
+  return { ...rest, problems: shown, tasks: rest.tasks.map(({ name }) => name) }
+}
+
+test('a name in two files is told with its place, and the other tasks are read all the same', async () => {
+  const found = await validate({ 'a.yaml': task('x'), 'b.yaml': `\n${task('x')}`, 'c.yaml': task('y', 'repeat: 2\n') })
+  expect(found.problems).toEqual([
+    'b.yaml:2:7  task "x" is in two files: a.yaml and b.yaml. Rename one.',
+    'c.yaml:5:1  repeat: no such key. Did you mean "repeats"?',
+  ])
+})
+
+test('what is wrong in a file that several include is told once, and files are counted', async () => {
+  const base = 'dataset_path: ./d.jsonl\ndoc_to_text: q\ndoc_to_target: a\noutput_type: nothing\n'
+  const found = await validate({
+    'base.yaml': base,
+    'e.yaml': 'task: e\ninclude: base.yaml\n',
+    'f.yaml': 'task: f\ninclude: base.yaml\n',
+  })
+  expect(found.problems).toEqual([expect.stringMatching(/^base\.yaml:4:14 {2}output_type: expected one of /)])
+  expect(found.files).toBe(3)
+})
+
+test('a file that was meant as a task or group and offers no name is not passed over', async () => {
+  const found = await validate({
+    'good.yaml': task('good'),
+    'h.yaml': task('h').replace('task:', 'tsk:'),
+    'i.yaml': 'group: i\ntask:\n- good\n',
+    'j.yaml': 'group: j\naggregate_metric_list: [{metric: acc}]\n',
+    'k.yaml': 'group: k\ntask:\ntask: good\n  - task: good\n',
+    'l.yaml': 'dataset_path: x\ndoc_to_text: a template for others\n',
+    'm.yaml': 'services: {web: {}}\nservices: {}\n',
+  })
+  expect(found.problems).toEqual([
+    'h.yaml:1:1  tsk: no such key. Did you mean "task"?',
+    'j.yaml:1:8  task: missing: the tasks of the group, a list',
+    expect.stringMatching(/^k\.yaml:3:7 {2}/),
+    expect.stringMatching(/^k\.yaml:3:7 {2}/),
+    'k.yaml:3:1  task: this key stands there twice',
+  ])
+  expect(found.tasks).toEqual(['good'])
+})
+
+test('of a group that can not be read nothing is told to be missing', async () => {
+  const found = await validate({ 'n.yaml': 'group: n\ngroup_alias: N: x\ntask:\n- n\n' })
+  expect(found.problems).toEqual([expect.stringMatching(/^n\.yaml:2:14 {2}Nested mappings/)])
+  expect(found.files).toBe(1)
+})
