@@ -9,7 +9,7 @@ export function codePointCount(text: string): number {
 
 /** Levenshtein distance over code points: how many of them must be inserted, deleted or replaced. */
 export function codePointDistance(a: string, b: string): number {
-  if (!/[\ud800-\udfff]/.test(a) && !/[\ud800-\udfff]/.test(b)) return distance(a, b)
+  if (!/[\ud800-\udfff]/.test(a) && !/[\ud800-\udfff]/.test(b)) return distanceWithin(a, b)
   // Any naming of the code points by single units gives the same distance.
   const units = new Map<string, string>()
   const unitOf = (point: string): string => {
@@ -17,7 +17,17 @@ export function codePointDistance(a: string, b: string): number {
     units.set(point, known)
     return known
   }
-  return distance(Array.from(a, unitOf).join(''), Array.from(b, unitOf).join(''))
+  return distanceWithin(Array.from(a, unitOf).join(''), Array.from(b, unitOf).join(''))
+}
+
+/** What both begin and end with costs nothing: of two long texts that are almost the same, little is left to compare. */
+function distanceWithin(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start++
+  let end = 0
+  while (end < shorter - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end++
+  return distance(a.slice(start, a.length - end), b.slice(start, b.length - end))
 }
 
 /** `text` without any of `character` at its ends, as Python's `text.strip(character)`. */

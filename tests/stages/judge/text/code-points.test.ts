@@ -12,6 +12,17 @@ test.each([
   expect(codePointDistance(a, b)).toBe(distance)
 })
 
+test('what two texts begin and end with makes no difference to their distance', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 8 })
+  fc.assert(
+    fc.property(text, text, text, text, (a, b, before, behind) => {
+      expect(codePointDistance(`${before}${a}${behind}`, `${before}${b}${behind}`)).toBe(codePointDistance(a, b))
+    }),
+  )
+  const long = 'ab'.repeat(5_000_000)
+  expect(codePointDistance(`${long}x${long}`, `${long}yz${long}`)).toBe(2)
+})
+
 test('a pair of surrogates counts once, a lone one too', () => {
   expect(codePointCount('a😀\ud83d')).toBe(3)
 })
