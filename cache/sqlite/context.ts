@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { PipelineError } from '../../base/errors.js'
 import type { GroupCommit } from './group-commit.js'
 import type { Patience } from './lock-patience.js'
 import type { Owner } from '../store.js'
@@ -25,6 +26,8 @@ export interface Context {
 export function statements(db: SqliteDatabase): Context['sql'] {
   const made = new Map<string, Database.Statement>()
   return <Row>(text: string) => {
+    // A program closed it too early: SQLite's own words for that name neither the store nor the mistake.
+    if (!db.open) throw new PipelineError('store', 'the store is closed already: open it again to use it')
     let statement = made.get(text)
     if (statement === undefined) {
       statement = db.prepare(text)
