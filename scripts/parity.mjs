@@ -94,7 +94,9 @@ function valuesOf(row) {
 
 const inputOf = row => {
   if (row.kind === 'aggregate') return `${row.score_rows?.length ?? Object.values(row.expected)[0]?.n ?? ''} answers`
-  return row.kind === 'score' ? (row.responses?.[0] ?? '') : (row.input?.response ?? row.input?.prediction ?? row.input)
+  return row.kind === 'score'
+    ? (row.judge_reply ?? row.responses?.[0] ?? '')
+    : (row.input?.response ?? row.input?.prediction ?? row.input)
 }
 
 function example(rows, other) {
@@ -200,6 +202,11 @@ A random draw, the order of a Python set and what a module remembers of the call
 are decided by chance there, where no option could be read (${counted(chance)}): here such an answer is unparsed and counts as the
 benchmark says, within n. ${unstable.length} rows depend on the hash seed or on module state (${counted(unstable)}). What crashes there
 has a value here. Nor does it switch the differences with "no" in the table below.
+
+Nor what is read out of odd replies of judge models. ActivityNet-QA's judge is asked for a dictionary of \`pred\`, yes or no, and a number
+\`score\`: what else lmms-eval takes (\`maybe\` with its score, \`True\` or \`0x3\` as a score) is \`judge_failed\` here, as a judge that does not answer
+is; there that ends the evaluation. In AIR-Bench's chat, lmms-eval also replaces its own placeholders (\`XAssistant1X\`) where a question or an answer
+holds them; here such a text is shown to the judge as it is.
 
 ## Where lmms-eval is wrong
 

@@ -14,12 +14,16 @@ test('a score with a fraction is cut, and words around it are no matter', async 
   expect(await scoresBy(`Sure: {"pred": "No", "score": 2.9}`)).toEqual({ gpt_eval_score: 2, gpt_eval_accuracy: 0 })
 })
 
-test.each(['', 'yes, 5', "{'pred': 'maybe', 'score': 3}", "{'pred': 'yes'}"])(
-  'a judge that says %j has failed, and is no zero',
-  async reply => {
-    expect(await scoresBy(reply)).toMatchObject({ gpt_eval_score: { type: 'judge_failed' } })
-  },
-)
+test.each([
+  '',
+  'yes, 5',
+  "{'pred': 'maybe', 'score': 3}",
+  "{'pred': 'yes'}",
+  "{'pred': 'yes', 'score': True}",
+  "{'pred': 'yes', 'score': 0x3}",
+])('a judge that says %j has failed, and is no zero', async reply => {
+  expect(await scoresBy(reply)).toMatchObject({ gpt_eval_score: { type: 'judge_failed' } })
+})
 
 test.each([
   ['is IT red', 'Is it red'],
