@@ -4,6 +4,7 @@ import { PipelineError, systemCode } from '../../../base/errors.js'
 import { isWildcard, wildcard } from '../../../base/wildcard.js'
 import { projectRoot } from '../../../cache/code/build-info.js'
 import type { Emit } from '../../../cache/events.js'
+import { groupsApart } from './groups-apart.js'
 import { loadGroup, type TaskGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
 import { resolveYaml } from './resolve-yaml.js'
@@ -176,7 +177,7 @@ function flattened(nodes: readonly TaskNode[]): {
       )
     if (node.type === 'group') node.group.members.forEach(visit)
   }
-  nodes.forEach(visit)
+  groupsApart(nodes).forEach(visit)
   if (problems.length > 0) throw new PipelineError('config', problems)
   return { tasks: [...tasks.values()], groups: [...groups.values()] }
 }

@@ -18,6 +18,8 @@ export interface GroupSource {
   readonly config: GroupConfig
   readonly yaml: ResolvedYaml
   readonly members: readonly TaskNode[]
+  /** Whether it is written in the list of another group, and in no file of its own. */
+  readonly isWithin?: boolean
 }
 
 export type TaskNode =
@@ -85,7 +87,7 @@ async function expandInline(
 ): Promise<readonly TaskNode[]> {
   const { task: name } = part.values
   const { index, over, problems, place = '' } = context
-  if (typeof name !== 'string') return expandGroup(await resolveYaml(part), context)
+  if (typeof name !== 'string') return (await expandGroup(await resolveYaml(part), context)).map(asWithin)
   const layer = { ...part, values: withoutName(part.values) }
   const isKnown = index.tasks.has(name)
   if (!isKnown && (index.groups.has(name) || index.tags.has(name)))
@@ -100,6 +102,9 @@ async function expandInline(
   const called = { ...part, values: { task: own } }
   return [taskNode(own, [called, ...over, layer, ...(isKnown ? [index.tasks.get(name) ?? ''] : [])])]
 }
+
+const asWithin = (node: TaskNode): TaskNode =>
+  node.type === 'group' ? { type: 'group', group: { ...node.group, isWithin: true } } : node
 
 const taskNode = (name: string, layers: TaskSource['layers']): TaskNode => ({ type: 'task', task: { name, layers } })
 

@@ -158,6 +158,29 @@ test('a task that is named in two forms is refused, and a pattern takes the form
   ])
 })
 
+test('groups within several groups that go by one name are told apart where these are named together', async () => {
+  const options = { includePaths: [folder.path('own')], cacheDir: folder.path('cache'), emit: () => undefined }
+  for (const name of 'ab') await folder.write(`own/${name}.yaml`, yaml(name))
+  await folder.write('own/one.yaml', 'group: one\ntask:\n  - {group: stem, task: [a]}\n  - {group: rest, task: [b]}\n')
+  await folder.write('own/two.yaml', 'group: two\ntask:\n  - {group: stem, group_alias: Stem, task: [b]}\n')
+  const named = async (...names: string[]) =>
+    (await resolveSelection(names, options)).groups.map(({ name, alias, members }) => [name, alias, members])
+  expect(await named('one')).toEqual([
+    ['one', undefined, ['stem', 'rest']],
+    ['stem', undefined, ['a']],
+    ['rest', undefined, ['b']],
+  ])
+  expect(await named('one', 'two')).toEqual([
+    ['one', undefined, ['one/stem', 'rest']],
+    ['one/stem', 'stem', ['a']],
+    ['rest', undefined, ['b']],
+    ['two', undefined, ['two/stem']],
+    ['two/stem', 'Stem', ['b']],
+  ])
+  await folder.write('own/one.yaml', 'group: one\ntask:\n  - {group: stem, task: [a]}\n  - {group: stem, task: [b]}\n')
+  await expect(named('one')).rejects.toThrow(/group "one\/stem" is named twice, in two forms/)
+})
+
 test('a name that is a tag and a group in one folder is refused', async () => {
   await folder.write('own/a.yaml', `${yaml('a')}tag: both\n`)
   await folder.write('own/g.yaml', 'group: both\ntask: [a]\n')
