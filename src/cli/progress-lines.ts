@@ -100,8 +100,9 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
 
 /** `38 of 64 under way`, `waits 2.0 s`, `throttled 0.4 %` */
 function paceFacts(state: ProgressState, now: number): string[] {
-  const underWay = requestsInFlight(state) ?? 0
   const { pace } = state
+  // An answer that is committed gives its slot free, and is counted once it is on the disk.
+  const underWay = Math.min(requestsInFlight(state) ?? 0, pace?.concurrency ?? Infinity)
   const waits = (pace?.waitsUntil ?? now) - now
   return [
     ...(underWay === 0 ? [] : [`${grouped(underWay)}${pace ? ` of ${grouped(pace.concurrency)}` : ''} under way`]),

@@ -80,6 +80,11 @@ test('how many may be under way is told, and how long the server wants to be lef
   expect(progressLine(paced, { now: 7_000, stages })).toContain(' · 38 of 64 under way · throttled')
 })
 
+test('no more are under way than may be: answers on their way to the disk have given their slots free', () => {
+  const quick = { type: 'pace', concurrency: 16, inFlight: 16, waitingMs: 0, throttled: 0 } as const
+  expect(progressLine(advance(state, quick, 5_000), { now: 5_000, stages })).toContain(' · 16 of 16 under way · ')
+})
+
 test('the rate is that of the last seconds, and over all once it has ended', () => {
   const answered = (before: ProgressState, requests: number, now: number) =>
     advance(before, { type: 'answered', requests }, now)
