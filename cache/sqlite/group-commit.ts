@@ -130,14 +130,14 @@ export class GroupCommit {
   }
 
   #commitAll(batch: readonly Waiting[]): void {
-    let outcomes
+    const outcomes: Outcome[] = []
     try {
-      outcomes = this.#transact(batch)
+      this.#transact(batch, outcomes)
       this.#patience?.reset()
     } catch (error) {
-      this.#waiting = [...batch, ...this.#waiting]
+      // Of writes that went one by one, some may be done.
+      this.#waiting = [...batch.slice(outcomes.length), ...this.#waiting]
       this.#locked = this.#waitForLock(error)
-      return
     }
     if (this.#synced === this.#committed) for (const { tell } of outcomes) tell()
     else {
@@ -160,20 +160,24 @@ export class GroupCommit {
     }
   }
 
-  /** @throws what the database says where it is locked, and there is patience */
-  #transact(batch: readonly Waiting[]): readonly Outcome[] {
+  /**
+   * @param outcomes takes one for each that is written or can't be, in their order
+   * @throws what the database says where it is locked, and there is patience
+   */
+  #transact(batch: readonly Waiting[], outcomes: Outcome[]): void {
     try {
       if (this.#broken !== undefined) throw this.#broken.error
       const results = this.#run(() => batch.map(({ run }) => run()))
       for (const [index, { kept }] of batch.entries()) kept?.(results[index])
-      return batch.map(({ resolve, reject }, index) => ({ tell: () => resolve(results[index]), reject }))
+      for (const [index, { resolve, reject }] of batch.entries())
+        outcomes.push({ tell: () => resolve(results[index]), reject })
     } catch (error) {
       if (this.#patience !== undefined && isLocked(error)) throw error
       const [first] = batch
       if (first !== undefined && batch.length === 1)
-        return [{ tell: () => first.reject(this.#explain(error)), reject: first.reject }]
+        outcomes.push({ tell: () => first.reject(this.#explain(error)), reject: first.reject })
       // One that can't be written must not take the others, which may hold answers, down with it.
-      return batch.flatMap(each => this.#transact([each]))
+      else for (const each of batch) this.#transact([each], outcomes)
     }
   }
 

@@ -115,6 +115,27 @@ test('one that can not be written does not take the others down with it', async 
   expect(said).toEqual(['a kept', 'b kept', 'a durable', 'Error: explained: Error: no', 'b durable'])
 })
 
+test('what was written one by one before a lock is not written again after it', async () => {
+  const db = new Database(':memory:')
+  db.exec('CREATE TABLE written (value TEXT)')
+  const patience = { wait: () => Promise.resolve(), reset: () => undefined }
+  const commit = new GroupCommit(db, { sync: () => Promise.resolve(), explain: error => error, patience })
+  const write = (value: string) => db.prepare('INSERT INTO written VALUES (?)').run(value)
+  let locks = 1
+  const ends = await Promise.allSettled([
+    commit.add(() => write('a')),
+    commit.add(() => {
+      throw new Error('not b')
+    }),
+    commit.add(() => {
+      if (locks-- > 0) throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' })
+      write('c')
+    }),
+  ])
+  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(db.prepare('SELECT value FROM written').pluck().all()).toEqual(['a', 'c'])
+})
+
 test('a flush ends when all that waited is durable', async () => {
   const { commit, disk, said, write } = start()
   void write('a')
