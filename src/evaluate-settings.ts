@@ -1,7 +1,7 @@
 import { batchSettings } from './config/batches.js'
 import { hedgeIn, hedgeSettings } from './config/hedge.js'
 import { durationIn, limitSettings } from './config/limits.js'
-import { present } from './config/present.js'
+import { present } from '../base/present.js'
 import { selectionSettings } from './config/selection.js'
 import { toolSettings } from './config/tool-servers.js'
 import type { EvaluateOptions } from './evaluate-options.js'

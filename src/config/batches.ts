@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject } from '../../cache/records.js'
-import { present } from './present.js'
+import { present } from '../../base/present.js'
 
 /** How requests are handed in together, where they are. */
 export interface BatchSettings {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 import type { LimitSettings } from '../settings.js'
-import { present } from './present.js'
+import { present } from '../../base/present.js'
 
 /** The flags, as typed; values are checked already. */
 export interface LimitFlags {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Selection, Shard } from '../../stages/input/selection.js'
-import { present } from './present.js'
+import { present } from '../../base/present.js'
 
 /** Which docs are evaluated, as a line or file says it. */
 export type SelectionSettings = Omit<Selection, 'firstSample'>

@@ -7,7 +7,7 @@ import { messageOf, PipelineError } from '../../base/errors.js'
 import { isSecretName } from '../../base/secrets.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { ToolServer } from '../../stages/model/tools/tool-server.js'
-import { present } from './present.js'
+import { present } from '../../base/present.js'
 
 export interface ToolSettings {
   /** Servers of the Model Context Protocol: command lines, and addresses. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { PipelineError } from '../../../base/errors.js'
+import { present } from '../../../base/present.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { DatasetIdentity } from '../../../cache/records.js'
 import type { Task } from '../tasks/task.js'
@@ -151,24 +152,22 @@ async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
 
 /** How files are read: as they are for `datasets`, but for columns of CSV that a schema speaks of. */
 function fileOptions(kwargs: DatasetKwargs, features: Features | undefined): FileOptions {
-  const separator = kwargs.delimiter ?? kwargs.sep
-  const names = kwargs.column_names ?? kwargs.names
-  const { header, skiprows: skipped, nrows: most, quotechar: quote, encoding } = kwargs
   return {
-    ...(separator === undefined ? {} : { separator }),
-    ...(names === undefined ? {} : { names }),
-    ...(header === undefined || header === 'infer' ? {} : { header }),
-    ...given({ field: kwargs.field, skipped, most, quote, encoding }),
+    ...present({
+      separator: kwargs.delimiter ?? kwargs.sep,
+      names: kwargs.column_names ?? kwargs.names,
+      header: kwargs.header === 'infer' ? undefined : kwargs.header,
+      field: kwargs.field ?? undefined,
+      skipped: kwargs.skiprows ?? undefined,
+      most: kwargs.nrows ?? undefined,
+      quote: kwargs.quotechar,
+      encoding: kwargs.encoding ?? undefined,
+    }),
     skipsSpace: kwargs.skipinitialspace,
     hasMissing: kwargs.keep_default_na && kwargs.na_filter,
     untyped: new Set(Object.keys(features ?? {})),
   }
 }
-
-const given = <T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== null)) as {
-    [K in keyof T]?: NonNullable<T[K]>
-  }
 
 /** What goes wrong while media are looked for is a matter of the dataset, too. */
 function guarded(task: Task, dataset: OpenedDataset): OpenedDataset {
