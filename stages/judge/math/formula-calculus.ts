@@ -1,3 +1,4 @@
+import { passNames } from './bound-variable.js'
 import { real, type Complex } from './complex.js'
 import { exponent, product, sum } from './formula-terms.js'
 import { constant, type Scope, type Term, type Values } from './formula.js'
@@ -72,12 +73,6 @@ function limit(scope: Scope): Term {
 function place(scope: Scope): Term {
   const written = scope.text.take(/[-−]?\s*\d+(?:\.\d+)?(?=\s*\^)/y)
   return written === undefined ? sum(scope) : constant(Number(written.replace('−', '-').replace(/\s/g, '')))
-}
-
-/** The bound variable is no variable of the formula. */
-function passNames(own: Set<string>, { names }: Scope, bound: string): void {
-  own.delete(bound)
-  for (const name of own) names.add(name)
 }
 
 const ofVariable =

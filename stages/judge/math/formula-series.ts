@@ -1,3 +1,4 @@
+import { passNames } from './bound-variable.js'
 import { absolute, plus, real, times, type Complex } from './complex.js'
 import { enclosed } from './formula-atoms.js'
 import { exponent, product, sum } from './formula-terms.js'
@@ -44,8 +45,7 @@ function series(scope: Scope, start: number, f: (a: Complex, b: Complex) => Comp
   const to = exponent(scope)
   const own = new Set<string>()
   const body = product({ ...scope, names: own })
-  own.delete(index)
-  for (const name of own) scope.names.add(name)
+  passNames(own, scope, index)
   return values => {
     const [first, last] = [from(values), to(values)]
     if (!Number.isInteger(first.re) || !Number.isInteger(last.re) || last.re - first.re > longest)
