@@ -1,4 +1,5 @@
 import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { contractions } from './contractions.js'
 import { applied, rulesOf } from './rewriting-rules.js'
 import { sentences } from './sentences.js'
 
@@ -28,18 +29,7 @@ const apartWithin = rulesOf([
   ["''", " '' "],
   ['"', " '' "],
   ['\\s+', ' '],
-  ["([^' ])('[sS]|'[mM]|'[dD]|') ", '$1 $2 '],
-  ["([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", '$1 $2 '],
-  ['(?i)\\b(can)(not)\\b', ' $1 $2 '],
-  ["(?i)\\b(d)('ye)\\b", ' $1 $2 '],
-  ['(?i)\\b(gim)(me)\\b', ' $1 $2 '],
-  ['(?i)\\b(gon)(na)\\b', ' $1 $2 '],
-  ['(?i)\\b(got)(ta)\\b', ' $1 $2 '],
-  ['(?i)\\b(lem)(me)\\b', ' $1 $2 '],
-  ["(?i)\\b(more)('n)\\b", ' $1 $2 '],
-  ['(?i)\\b(wan)(na)(?=\\s)', ' $1 $2 '],
-  ["(?i) ('t)(is)\\b", ' $1 $2 '],
-  ["(?i) ('t)(was)\\b", ' $1 $2 '],
+  ...contractions({ more: "(?i)\\b(more)('n)\\b", wanna: '(?i)\\b(wan)(na)(?=\\s)' }),
 ])
 
 /**
