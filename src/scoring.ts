@@ -7,6 +7,7 @@ import { withChineseTable } from './chinese-table.js'
 import { withJars } from './java-jars.js'
 import { withNltkData } from './nltk-data.js'
 import { isFunctionRef } from '../stages/input/tasks/function-ref.js'
+import { isPrinted } from '../stages/input/render/target.js'
 import type { Task } from '../stages/input/tasks/task.js'
 import type { AskJudge } from '../stages/judge/judge-model.js'
 import { judgesOf } from '../stages/judge/judges-of.js'
@@ -42,6 +43,8 @@ function recordSource(task: Task, dataset: DatasetIdentity): string {
       sources: sources.map(source => canonicalJson((source ?? null) as Json)),
       code,
       files: dataset.files,
+      // Printed targets are read otherwise than by the first release.
+      ...(isPrinted(task.config) ? { reading: 2 } : {}),
     }),
   )
 }

@@ -48,5 +48,11 @@ export function targetIndex(target: Json, choices: readonly string[]): number {
   if (choices[letter] !== undefined) return letter
   const index = /^\d+$/.test(text) ? Number(text) : -1
   if (choices[index] !== undefined) return index
-  throw new Error(`doc_to_target gives ${JSON.stringify(target)}, which is none of ${JSON.stringify(choices)}`)
+  const isText = typeof target === 'number' && choices.includes(String(target))
+  throw new Error(
+    `doc_to_target gives ${JSON.stringify(target)}, which is none of ${JSON.stringify(choices)}${isText ? textMeant : ''}`,
+  )
 }
+
+const textMeant =
+  '. Digits that a template prints are the index of a choice, from 0. Where the text is meant, give the column by its name alone (`doc_to_target: answer`) or print the index (`{{ choices.index(answer) }}`)'

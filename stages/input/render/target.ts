@@ -17,11 +17,23 @@ export function compileTarget(
   const own = targetKwargs(context.task.config, models)
   const field = compileField(value, own === undefined ? context : { ...context, kwargs: own })
   const isTemplate = typeof value === 'string' && !context.columns.includes(value)
-  return isTemplate ? { ...field, of: doc => readList(field.of(doc)) } : field
+  const hasChoices = context.task.config.doc_to_choice !== undefined
+  return isTemplate ? { ...field, of: doc => readPrinted(field.of(doc), hasChoices) } : field
 }
 
-/** A list that is written as text. */
-const readList = (value: unknown): unknown => (typeof value === 'string' ? (parseList(value) ?? value) : value)
+/**
+ * What a template printed: a list in square brackets, and an index where there are choices, whatever their texts are. Both are
+ * read as `ast.literal_eval` reads them, as in lmms-eval and lm-evaluation-harness.
+ */
+function readPrinted(value: unknown, hasChoices: boolean): unknown {
+  if (typeof value !== 'string') return value
+  if (hasChoices && /^(?:0+|[1-9]\d*)$/.test(value)) return Number(value)
+  return /^\[[^]*\]$/.test(value) ? (parseList(value) ?? value) : value
+}
+
+/** Whether the targets of docs, or of examples, are what a template prints. */
+export const isPrinted = ({ doc_to_target: own, fewshot_config: examples }: Task['config']): boolean =>
+  [own, examples?.doc_to_target].some(value => typeof value === 'string' && /\{[{%]/.test(value))
 
 /** An index where answers are choices; else a text, a number or a list of them. */
 export function settleTarget(task: Task, value: unknown, choices: readonly string[] | undefined): Json {
@@ -44,7 +56,7 @@ export function exampleTarget(value: unknown, choices: readonly string[] | undef
   throw new Error(`doc_to_target of an example must give a text or an index, not ${JSON.stringify(value)}`)
 }
 
-/** An index that is written as text: digits where there are choices, none of which is that text. */
+/** An index that stands as text in the data: digits where there are choices, none of which is that text. */
 function readTarget(value: unknown, choices: readonly string[] | undefined): unknown {
   const isIndex = typeof value === 'string' && /^\d+$/.test(value) && choices?.includes(value) === false
   return isIndex ? Number(value) : value

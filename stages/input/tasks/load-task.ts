@@ -7,6 +7,7 @@ import { sha256 } from '../../../cache/digest.js'
 import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
 import type { DataAccess } from '../datasets/data-access.js'
 import { isGenerated, readGeneration } from '../generation-kwargs.js'
+import { isPrinted } from '../render/target.js'
 import { functionText, isFunctionRef } from './function-ref.js'
 import { checkConfig, readableConfig } from './read-config.js'
 import { resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
@@ -74,7 +75,10 @@ async function scoringProblems(
 
 function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task {
   const folder = dirname(yaml.file)
-  const preimage = canonicalJson({ v: 1, yaml: plain(ownValues(yaml)), code: code.closure })
+  // Digits that a template prints were once the text of a choice where there was such a one: such a task is another now, so that no
+  // run has targets of both readings.
+  const reading = config.doc_to_choice !== undefined && isPrinted(config) ? { targets: 'printed-index' } : {}
+  const preimage = canonicalJson({ v: 1, yaml: plain(ownValues(yaml)), code: code.closure, ...reading })
   return {
     name: config.task,
     file: yaml.file,
