@@ -26,6 +26,9 @@ const switches = [
 /** What is right where a row has that wrong itself: of its eight answers four are right by their own rows. */
 const corrected = new Map([['mvbench/mvbench_action_antonym/agg/none/12', { mvbench_accuracy: 50 }]])
 
+/** Where the benchmark's own script and lmms-eval differ, ours is the script's: `tests/tasks/pope.test.ts` holds it against these rows. */
+const asScript = new Set(['pope'])
+
 const rowsOf = folder =>
   readdirSync(join(golden, folder))
     .filter(name => /\.jsonl(\.gz)?$/.test(name))
@@ -36,12 +39,11 @@ const rowsOf = folder =>
       const lines = text.split('\n').filter(line => line !== '')
       return lines.map(line => {
         const row = JSON.parse(line)
+        const file = basename(name).replace(/\.jsonl(\.gz)?$/, '')
         const right = corrected.get(row.id)
-        return {
-          file: basename(name).replace(/\.jsonl(\.gz)?$/, ''),
-          ...row,
-          ...(right === undefined ? {} : { right }),
-        }
+        if (right !== undefined) return { file, ...row, right }
+        if (!asScript.has(file) || row.official === undefined) return { file, ...row }
+        return { file, ...row, lmms_eval_flaw: true, right: row.official, official: undefined }
       })
     })
 
@@ -208,6 +210,11 @@ Nor what is read out of odd replies of judge models. ActivityNet-QA's judge is a
 is; there that ends the evaluation. In AIR-Bench's chat, lmms-eval also replaces its own placeholders (\`XAssistant1X\`) where a question or an answer
 holds them; here such a text is shown to the judge as it is.
 
+Nor which examples stand before a question. \`gsm8k_cot\`, \`gsm8k_cot_llama\` and \`gsm8k_cot_self_consistency\` bring eight problems with their
+reasoning (\`fewshot_config.samples\`), and \`mmlu_pro_*\` words its examples with the column \`cot_content\` (\`fewshot_config.doc_to_target\`): these
+are shown here. lmms-eval takes examples from the split (\`train\`, \`validation\`) and shows their bare target, without reasoning, so that its
+prompts, and its scores, are others.
+
 ## Where lmms-eval is wrong
 
 ${flaws.length} golden rows.
@@ -216,7 +223,9 @@ ${table([...head, 'right', 'switched'], differences(flaws, 'right', true))}
 
 ## Where lmms-eval and the benchmark's own script differ, and it reads better
 
-${official.length} golden rows; ours is lmms-eval's value.
+${official.length} golden rows; ours is lmms-eval's value. POPE is not among them: ours is its own script's reading, above. Video-MME has
+one more rule in which ours is its script's: of several letters with an equal sign the first holds (\`(A) (B)\` is A, and B for lmms-eval and with
+the flag).
 
 ${table([...head, 'the official script'], differences(official, 'official', false))}
 

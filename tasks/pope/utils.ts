@@ -24,21 +24,20 @@ export function score(
   // lmms-eval knows an answer that is yes or no and nothing else.
   const answer = parity === undefined ? readAnswer(said) : yesOrNo(said, 'exact')
   const verdict = (value: Json): Verdict =>
-    answer === undefined ? unparsed('the answer says neither yes nor no', value) : scored(value)
+    answer === undefined ? unparsed('the answer is neither yes nor no', value) : scored(value)
   const pair = verdict({ gold, answer: answer ?? null })
   const rates = ['pope_precision', 'pope_recall', 'pope_f1_score', 'pope_yes_ratio'].map(name => [name, pair] as const)
   return { pope_accuracy: verdict(Number(answer === gold)), ...Object.fromEntries(rates) }
 }
 
 /**
- * What the benchmark's script takes an answer for, where a reader does too. The script takes all that has no "No", "no" or "not" in its
- * first sentence for yes, even if it is empty, and then "NO!" too.
+ * The benchmark's own reading: "no" where `No`, `not` or `no` is a word of the first sentence, else "yes". So `Nope`, `NO!` and an
+ * empty answer are "yes", and `Yes, no doubt` is "no".
  *
  * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355), `evaluate.py`.
  */
-function readAnswer(answer: string): YesOrNo | undefined {
+function readAnswer(answer: string): YesOrNo {
   const [sentence = ''] = answer.split('.')
   const words = sentence.replaceAll(',', '').split(' ')
-  const official = words.some(word => ['No', 'no', 'not'].includes(word)) ? 'no' : 'yes'
-  return yesOrNo(answer, 'words') === official ? official : undefined
+  return words.some(word => ['No', 'not', 'no'].includes(word)) ? 'no' : 'yes'
 }

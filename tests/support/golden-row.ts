@@ -17,6 +17,8 @@ export interface TaskRow {
   readonly score_rows: readonly string[]
   readonly expected: Values
   readonly right?: Values
+  /** What the benchmark's own script gives, where that is not what the reference gives. */
+  readonly official?: Values
   readonly lmms_eval_flaw?: boolean
   readonly random_fallback?: boolean
   readonly judge_requests?: readonly JudgeRequest[]
@@ -50,6 +52,8 @@ export interface GoldenTaskOptions {
   readonly skip?: (row: TaskRow) => string | undefined
   /** What is right where a row is marked as a flaw and says so in words of its own. */
   readonly right?: (row: TaskRow) => Values | undefined
+  /** The benchmark's own script is right where it and the reference differ. */
+  readonly asScript?: boolean
   /** What the judge model says where a row does not tell what it said. */
   readonly judgeReply?: (row: TaskRow) => string | undefined
   /** Whether the judge model says nothing there that can be read: then ours has no score, whatever number the reference takes. */

@@ -104,8 +104,9 @@ export async function scoreProblem(row: TaskRow, context: Context): Promise<stri
 }
 
 function rightOf(row: TaskRow, { options }: Context): Values | undefined {
-  if (row.lmms_eval_flaw !== true || options.parity !== undefined) return undefined
-  return options.right?.(row) ?? row.right
+  if (options.parity !== undefined) return undefined
+  if (row.lmms_eval_flaw === true) return options.right?.(row) ?? row.right
+  return options.asScript === true && row.official !== undefined ? options.right?.(row) : undefined
 }
 
 /** The reference's value in the form of ours. */
