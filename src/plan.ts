@@ -4,6 +4,7 @@ import { buildInfo } from '../cache/code/build-info.js'
 import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../cache/records.js'
 import type { NamedPreimage, Store } from '../cache/store.js'
 import { datasetIdentity, splitOf } from '../stages/input/datasets/open-dataset.js'
+import { examplePrefix } from '../stages/input/prepare-task.js'
 import { exampleSource, exampleTask } from '../stages/input/examples.js'
 import type { DataAccess } from '../stages/input/datasets/data-access.js'
 import { readGeneration } from '../stages/input/generation-kwargs.js'
@@ -172,7 +173,7 @@ export async function dataOf(task: Task, prompting: Prompting, store: Store): Pr
   const source = exampleSource(task, prompting)
   if (source?.type !== 'split' || source.split === splitOf(task)) return own
   const { files } = await datasetIdentity(exampleTask(task, source.split), store)
-  const shown = Object.entries(files).map(([name, id]) => [`examples/${name}`, id] as const)
+  const shown = Object.entries(files).map(([name, id]) => [`${examplePrefix}${name}`, id] as const)
   return { ...own, files: { ...own.files, ...Object.fromEntries(shown) } }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { systemCode } from '../../base/errors.js'
 import { RecentMap } from '../../base/recent-map.js'
 import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
-import { filePieces } from '../file-pieces.js'
+import { ChangedFileError, filePieces } from '../file-pieces.js'
 import type { FileContent, MediaStore, MediumInfo } from '../store.js'
 import { writeAtomically } from './atomic-file.js'
 import { MediaWork } from './media-work.js'
@@ -52,7 +52,7 @@ export class FileMediaStore implements MediaStore {
     const { size } = content === undefined ? await stat(path) : { size: content.bytes.length }
     return this.#once(digest, size, async write => {
       const written = await (content === undefined ? copyFile(path, write) : content.digest())
-      if ((written as string) !== digest) throw new Error(`${path} changed while it was read`)
+      if ((written as string) !== digest) throw new ChangedFileError(path)
       if (content !== undefined) await write(content.bytes)
     })
   }

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { systemCode } from '../../base/errors.js'
-import { digestBytes, digestOfBytes, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
-import { filePieces } from '../file-pieces.js'
+import { digestBytes, digestOfBytes, type FileDigest, type MediaDigest } from '../digest.js'
+import { digestOfFile } from '../file-pieces.js'
 import type { HashedContent } from '../media/file-media-store.js'
 import type { Context } from './context.js'
 import { isFileSound } from './row-sums.js'
@@ -81,10 +81,4 @@ export async function changedFiles(
 async function statExactly(path: string): Promise<{ size: number; mtimeNs: string; mtimeMs: number }> {
   const stats = await stat(path, { bigint: true })
   return { size: Number(stats.size), mtimeNs: String(stats.mtimeNs), mtimeMs: Number(stats.mtimeMs) }
-}
-
-async function digestOfFile(path: string): Promise<FileDigest> {
-  const hash = streamingSha256<'file'>()
-  for await (const piece of filePieces(path)) hash.update(piece)
-  return hash.digest()
 }

@@ -7,7 +7,7 @@ import { docNames } from './doc-names.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
 import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
 import { generationFor } from './generation.js'
-import { prepareTask, type PreparedTask } from './prepare-task.js'
+import { holdFiles, prepareTask, type PreparedTask } from './prepare-task.js'
 import { isGenerated } from './generation-kwargs.js'
 import type { Prompting } from './prompting.js'
 import { followOf } from './rounds/follow.js'
@@ -70,7 +70,7 @@ export async function ingestTask(ingest: Ingest): Promise<void> {
 async function readTask(ingest: Ingest): Promise<void> {
   const { store, run, taskIndex, task, emit, drain } = ingest
   if (!(await leaseOrWait(ingest))) return
-  const prepared = await prepareTask(task, ingest.prompting)
+  const prepared = await preparedFor(ingest)
   const media = openMediaIntake(store.media, prepared.dataset.media)
   const options = draftOptions(ingest, media)
   const range = await rangeOf(ingest.selection, prepared, task.name)
@@ -78,6 +78,7 @@ async function readTask(ingest: Ingest): Promise<void> {
   const progress = await store.inputProgress(run, taskIndex)
   let seenMedia = 0
   const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
+    await prepared.dataset.watched.check()
     for await (const { docs, isLast } of draftParts(batch, options)) {
       await store.commitDocs(run, taskIndex, docs, finished && isLast)
       ingest.wake.notify()
@@ -97,6 +98,14 @@ async function readTask(ingest: Ingest): Promise<void> {
   await commit(last, true)
 }
 
+/** A task whose files are those that the run was planned with. */
+async function preparedFor({ store, run, taskIndex, task, prompting }: Ingest): Promise<PreparedTask> {
+  const prepared = await prepareTask(task, prompting)
+  const planned = run.asked.tasks[taskIndex]
+  if (planned !== undefined) await holdFiles(prepared, planned.dataset, store)
+  return prepared
+}
+
 /**
  * Reads docs once more of which no request could be made: a medium that was missing may be there now. Returns when what
  * could be made of them is committed.
@@ -104,13 +113,14 @@ async function readTask(ingest: Ingest): Promise<void> {
  * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
  */
 export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): Promise<void> {
-  const { store, run, taskIndex, task, drain } = ingest
+  const { store, run, taskIndex, drain } = ingest
   if (docs.size === 0) return
-  const prepared = await prepareTask(task, ingest.prompting)
+  const prepared = await preparedFor(ingest)
   const options = draftOptions(ingest, openMediaIntake(store.media, prepared.dataset.media))
   const range = { start: Math.min(...docs), end: Math.max(...docs) + 1, only: docs }
   for await (const batch of batches(prepared, range)) {
     if (drain.aborted) return
+    await prepared.dataset.watched.check()
     await store.recommitDocs(run, taskIndex, await draftDocs(batch, options))
     ingest.wake.notify()
   }

@@ -1,7 +1,9 @@
 import { PipelineError } from '../../base/errors.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
+import type { DatasetIdentity } from '../../cache/records.js'
 import { docList } from './datasets/doc-list.js'
 import type { Dataset } from './datasets/dataset.js'
+import type { FileDigests } from './datasets/file-identities.js'
 import { openDataset, splitOf, type OpenedDataset } from './datasets/open-dataset.js'
 import { openExamples, type ChooseExamples } from './examples.js'
 import { makeRenderer, type Renderer } from './render/renderer.js'
@@ -13,6 +15,8 @@ import type { Task } from './tasks/task.js'
 /** A task whose dataset is there and fits it. */
 export interface PreparedTask {
   readonly dataset: OpenedDataset
+  /** That of its examples, where it is another one. */
+  readonly exampleData?: OpenedDataset
   readonly renderer: Renderer
   /** The docs in order, as `process_docs` leaves them. */
   docs(): AsyncIterable<Doc>
@@ -40,18 +44,48 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
   const floats = isWritten(task) ? await dataset.findFloats?.() : undefined
   const renderer = makeRenderer(task, names, { ...prompting, ...(floats === undefined ? {} : { floats }) })
   const columns = neededColumns(dataset, renderer)
+  let exampleData: OpenedDataset | undefined
   const examples = await openExamples(task, prompting, async other => {
-    const source = other === task ? dataset : await openDataset(other)
+    if (other !== task) exampleData = await openDataset(other)
+    const source = exampleData ?? dataset
     refuseSharedFiles(task, { evaluated: dataset, source, isOther: splitOf(other) !== splitOf(task) })
     return docsOf(other, source, columns)
   })
   return {
     dataset,
+    ...(exampleData === undefined ? {} : { exampleData }),
     renderer,
     docs: () => docsOf(task, dataset, columns),
     ...(examples === undefined ? {} : { examples }),
     ...(dataset.count === undefined || ref !== undefined ? {} : { count: dataset.count }),
     ...(dataset.findCount === undefined || ref !== undefined ? {} : { findCount: dataset.findCount }),
+  }
+}
+
+/** Before the names of files with examples, in what a dataset is known by. */
+export const examplePrefix = 'examples/'
+
+/**
+ * Holds the files of a task to what they were when its run was planned.
+ *
+ * @throws PipelineError where one of them changed since then.
+ */
+export async function holdFiles(
+  { dataset, exampleData }: PreparedTask,
+  { files }: DatasetIdentity,
+  digests: FileDigests,
+): Promise<void> {
+  const sources = [
+    { opened: dataset, prefix: '' },
+    ...(exampleData === undefined ? [] : [{ opened: exampleData, prefix: examplePrefix }]),
+  ]
+  for (const { opened, prefix } of sources) {
+    const named = await opened.named()
+    const known = named.flatMap(([name, place]) => {
+      const identity = files[`${prefix}${name}`]
+      return identity === undefined ? [] : [[place, identity] as const]
+    })
+    await opened.watched.expect(new Map(known), { files: named.length, digests })
   }
 }
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { FileIdentity } from '../../../cache/digest.js'
+import { digestOfFile } from '../../../cache/file-pieces.js'
 import type { Store } from '../../../cache/store.js'
 import { fileFingerprint, sampleBytes } from './file-fingerprint.js'
 
@@ -23,12 +24,25 @@ const concurrency = 16
 export async function fileIdentities(paths: readonly string[], digests: FileDigests): Promise<readonly FileIdentity[]> {
   const sizes = await each(paths, async path => (await stat(path)).size)
   if (sizes.reduce((sum, size) => sum + size, 0) <= wholeUpTo) return each(paths, path => digests.fileDigest(path))
-  const samples = Math.min(mostSamples, Math.max(2, Math.floor(samplesInAll / paths.length)))
+  const samples = samplesEach(paths.length)
   return each(paths, async (path, index) => {
     if ((sizes[index] ?? 0) <= samples * sampleBytes) return digests.fileDigest(path)
     return (await digests.knownFileDigest(path)) ?? fileFingerprint(path, samples)
   })
 }
+
+const samplesEach = (files: number): number => Math.min(mostSamples, Math.max(2, Math.floor(samplesInAll / files)))
+
+/**
+ * What a file is known by now, told in the same way as before: by a digest or by a fingerprint.
+ *
+ * @param before what it was known by, as one of so many `files`
+ */
+export const identityAsBefore = (
+  path: string,
+  { before, files }: { readonly before: FileIdentity; readonly files: number },
+): Promise<FileIdentity> =>
+  before.startsWith('fingerprint:') ? fileFingerprint(path, samplesEach(files)) : digestOfFile(path)
 
 /** `work` for all, a few at a time: there may be more files than may be open. */
 async function each<T>(paths: readonly string[], work: (path: string, index: number) => Promise<T>): Promise<T[]> {

@@ -21,10 +21,18 @@ import { openMediaFiles, type MediaFiles } from './media-files.js'
 import { openMediaFolder } from './media-folder.js'
 import { sliced, splitParts } from './split-slices.js'
 import { hubMedia, localMedia } from './media-sources.js'
+import { WatchedFiles } from './watched-files.js'
+
+/** A data file with the name that the identity of a dataset has for it. */
+export type NamedFile = readonly [name: string, place: string]
 
 /** The rows of a split, and the files that they name. */
 export interface OpenedDataset extends Dataset {
   readonly media: MediaFiles
+  /** Its data files, which are held to what they were when they were opened. */
+  readonly watched: WatchedFiles
+  /** The files that a run knows by their content. */
+  readonly named: () => Promise<readonly NamedFile[]>
 }
 
 /** The split that is evaluated. */
@@ -42,12 +50,15 @@ export function openDataset(task: Task, split?: string): Promise<OpenedDataset> 
     const parts = splitParts(split ?? splitOf(task) ?? 'test')
     const located: LocatedDataset[] = []
     for (const { name } of parts) located.push(await locate(task, name))
+    const watched = new WatchedFiles()
     const rows = await Promise.all(
-      located.map(async (part, index) => sliced(await openRows(task, part), parts[index] ?? { name: '' })),
+      located.map(async (part, index) => sliced(await openRows(task, part, watched), parts[index] ?? { name: '' })),
     )
     const [first] = located
     if (first === undefined) throw new DatasetProblem('split', 'names no split')
-    return guarded(task, { ...concatenated(rows), media: openMediaFiles(first.media) })
+    const named = async (): Promise<readonly NamedFile[]> =>
+      first.revision === undefined ? namedFiles(contentOf(located)) : []
+    return guarded(task, { ...concatenated(rows), media: openMediaFiles(first.media), watched, named })
   })
 }
 
@@ -57,31 +68,39 @@ export function datasetIdentity(task: Task, digests: FileDigests): Promise<Datas
     const split = splitOf(task)
     const located: LocatedDataset[] = []
     for (const { name } of splitParts(split ?? 'test')) located.push(await locate(task, name))
-    const parts = located.flatMap(one => one.parts)
     const [first] = located
     if (first === undefined) throw new DatasetProblem('split', 'names no split')
-    const { path, config, revision, kind } = first
+    const { path, config, revision } = first
     return {
       path,
       ...(config === undefined ? {} : { config }),
       ...(split === undefined ? {} : { split }),
       ...(revision === undefined ? {} : { revision }),
-      files: revision === undefined ? await filesOf(parts, { isMedia: isMediaKind(kind), digests }) : {},
+      files: revision === undefined ? await filesOf(located, digests) : {},
     }
   })
 }
 
-async function filesOf(
-  parts: readonly DataPart[],
-  { isMedia, digests }: { readonly isMedia: boolean; readonly digests: FileDigests },
-): Promise<DatasetIdentity['files']> {
+/** The files whose content a run is told from others by. */
+function contentOf(located: readonly LocatedDataset[]): readonly DataPart[] {
+  const parts = located.flatMap(one => one.parts)
   // Media are told apart where they are read; of a folder of them, it is their names that make the rows.
-  const read = isMedia ? parts.filter(({ name }) => isMetadataFile(name)) : parts
-  const names = identityNames(read)
-  const places = await Promise.all(read.map(part => part.place()))
+  return isMediaKind(located[0]?.kind) ? parts.filter(({ name }) => isMetadataFile(name)) : parts
+}
+
+async function namedFiles(parts: readonly DataPart[]): Promise<readonly NamedFile[]> {
+  const names = identityNames(parts)
+  return Promise.all(parts.map(async (part, index) => [names[index] ?? '', await part.place()] as const))
+}
+
+async function filesOf(located: readonly LocatedDataset[], digests: FileDigests): Promise<DatasetIdentity['files']> {
+  const files = await namedFiles(contentOf(located))
+  const places = files.map(([, place]) => place)
   const identities = await fileIdentities(places, digests)
-  const listing = isMedia ? { 'names of files': sha256<'file'>(parts.map(({ name }) => name).join('\n')) } : {}
-  const named = identities.map((identity, index) => [names[index] ?? '', identity] as const)
+  const named = identities.map((identity, index) => [files[index]?.[0] ?? '', identity] as const)
+  const listing = isMediaKind(located[0]?.kind)
+    ? { 'names of files': sha256<'file'>(located.flatMap(one => one.parts.map(({ name }) => name)).join('\n')) }
+    : {}
   return { ...Object.fromEntries(named), ...listing }
 }
 
@@ -123,14 +142,17 @@ function inRun(access: DataAccess): (address: string) => Promise<string> {
 /** Files that are all opened before the first row, so that a damaged one is told and the number of rows is known. */
 const mostOpened = 64
 
-async function openRows(task: Task, located: LocatedDataset): Promise<Dataset> {
+async function openRows(task: Task, located: LocatedDataset, watched: WatchedFiles): Promise<Dataset> {
   const { kind, parts, every, features, revision, options: ofCard } = located
   const [first, ...later] = parts
   if (first === undefined) throw new DatasetProblem('dataset_path', `${located.path} has no files`)
   const options = fileOptions(readDatasetKwargs(task, ofCard), features)
   const open = async (part: DataPart): Promise<Dataset> => {
-    const { dataset, isTyped } = await openDataFile(await part.place(), options)
-    return decodedDataset(dataset, features, isTyped)
+    const place = await part.place()
+    await watched.open(place)
+    const { dataset, isTyped } = await openDataFile(place, options)
+    const decoded = decodedDataset(dataset, features, isTyped)
+    return { ...decoded, rows: asked => watched.read(place, decoded.rows(asked)) }
   }
   if (isMediaKind(kind)) {
     const byName = new Map(parts.map(part => [part.name, part]))

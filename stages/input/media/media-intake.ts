@@ -1,6 +1,8 @@
 import { BufferPool } from '../../../base/buffer-pool.js'
 import { messageOf } from '../../../base/errors.js'
+import { fileTrouble } from '../../../base/files.js'
 import { sha256 } from '../../../cache/digest.js'
+import { ChangedFileError } from '../../../cache/file-pieces.js'
 import type { MediaPart } from '../../../cache/records.js'
 import type { MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
 import { isAddress } from '../datasets/addresses.js'
@@ -43,7 +45,7 @@ export function openMediaIntake(
     return { type, media: info.digest }
   }
   const locate = async (name: string): Promise<TakenMedium> => {
-    const file = await files.locate(name)
+    const file = await files.locate(name).catch(refuseFile(name))
     if (file === undefined) throw new MediumError(`no file ${name}`)
     const taken = await addFile(file, name)
     return isAddress(name) ? { ...taken, part: { ...taken.part, url: name } } : taken
@@ -52,7 +54,7 @@ export function openMediaIntake(
     const source = await readSourceFile(path, name, buffers)
     try {
       const type = kindOf(source.beginning, name, source.size)
-      const part = stored(await store.addFile(path, source.content), type)
+      const part = stored(await store.addFile(path, source.content).catch(refuseChanged), type)
       return { part, file: { path, digest: part.media } }
     } finally {
       source.letGo()
@@ -92,6 +94,19 @@ export async function checkMediumSource(source: ShownMedium, files: MediaFiles):
     read: () => Promise.reject(new MediumError('it is in no store')),
   }
   await openMediaIntake(nothingStored, files).add(source)
+}
+
+/** A path that leads nowhere, such as a link to itself, is a matter of the doc that names it. */
+const refuseFile =
+  (name: string) =>
+  (error: unknown): never => {
+    const why = fileTrouble(error)
+    throw why === undefined ? error : new MediumError(`${name}: ${why}`, { cause: error })
+  }
+
+function refuseChanged(error: unknown): never {
+  if (!(error instanceof ChangedFileError)) throw error
+  throw new MediumError(`${error.message}. Have it read again with --retry-failed`, { cause: error })
 }
 
 async function editedBytes(

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { fileTrouble } from '../../../base/files.js'
 import type { MediaFiles } from '../datasets/media-files.js'
 import type { MediumSource } from '../tasks/doc.js'
 import { MediumError } from './medium-error.js'
@@ -8,9 +9,14 @@ export async function readMedium(source: MediumSource, files: Pick<MediaFiles, '
   const { bytes, path } = bytesAndPath(source)
   if (bytes !== undefined) return bytes
   if (path === undefined) throw new MediumError('the doc has no medium: neither bytes nor a path')
-  const file = await files.locate(path)
-  if (file === undefined) throw new MediumError(`no file ${path}`)
-  return readFile(file)
+  try {
+    const file = await files.locate(path)
+    if (file === undefined) throw new MediumError(`no file ${path}`)
+    return await readFile(file)
+  } catch (error) {
+    const why = fileTrouble(error)
+    throw why === undefined ? error : new MediumError(`${path} can't be read: ${why}`, { cause: error })
+  }
 }
 
 /** Whichever of them a medium has. */

@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import type { BufferPool } from '../../../base/buffer-pool.js'
 import { messageOf, systemCode } from '../../../base/errors.js'
+import { fileTrouble } from '../../../base/files.js'
 import type { FileContent } from '../../../cache/store.js'
 import { MediumError } from './medium-error.js'
 
@@ -37,6 +38,6 @@ export async function readSourceFile(path: string, name: string, buffers: Buffer
     }
   } catch (error) {
     if (systemCode(error) === 'ENOENT') throw new MediumError(`no file ${name}`, { cause: error })
-    throw new MediumError(`${name} can't be read: ${messageOf(error)}`, { cause: error })
+    throw new MediumError(`${name} can't be read: ${fileTrouble(error) ?? messageOf(error)}`, { cause: error })
   }
 }

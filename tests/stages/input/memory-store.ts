@@ -14,7 +14,7 @@ export interface MemoryStore {
   isLeasedElsewhere: boolean
 }
 
-export const run = { ref: 1 } as Run
+export const run = { ref: 1, asked: { tasks: [] as Run['asked']['tasks'] } } as Run
 
 export function memoryStore(onCommit: (commits: number) => void = () => undefined): MemoryStore {
   const media = new Map<MediaDigest, Uint8Array>()

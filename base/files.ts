@@ -1,0 +1,130 @@
+import { isUtf8 } from 'node:buffer'
+import { readFileSync, statSync, type Stats } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { messageOf, systemCode } from './errors.js'
+import { foreignContent } from './foreign-content.js'
+
+/** A file that can't be read, or is none. The message goes behind its name: `it is a folder, not a file`. */
+export class FileError extends Error {
+  override readonly name = 'FileError'
+  /** That of the system's error (`ENOENT`), else `ENOTFILE`. */
+  readonly code: string
+
+  constructor(message: string, { code = 'ENOTFILE', ...options }: ErrorOptions & { readonly code?: string } = {}) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+const noPermission = 'permission denied. Look at its owner and mode (ls -l), or work as a user who may'
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  EACCES: noPermission,
+  EPERM: noPermission,
+  EROFS: 'its file system is read-only',
+  ELOOP: 'its symbolic links lead in a circle. Make the link lead to a file',
+  EMFILE: 'too many files are open. Raise the limit (ulimit -n)',
+  ENFILE: 'too many files are open on this machine',
+  ENAMETOOLONG: 'its name is too long',
+  ENOSPC: 'the disk is full',
+  EIO: 'the disk reports an error (EIO)',
+}
+
+/** What an error of the file system means, in words that go behind the name of the file; `undefined` where it is another error. */
+export function fileTrouble(error: unknown): string | undefined {
+  if (error instanceof FileError) return error.message
+  const code = systemCode(error)
+  return code === undefined ? undefined : words[code]
+}
+
+/** What is there in place of a file that can be read from its beginning to its end. */
+function unfit(stats: Stats): string | undefined {
+  if (stats.isFile()) return undefined
+  if (stats.isDirectory()) return words['EISDIR']
+  if (stats.isFIFO()) return 'it is a pipe (FIFO), not a file. Write what comes out of it to a file, and name that'
+  return `it is a ${stats.isSocket() ? 'socket' : 'device'}, not a file`
+}
+
+/**
+ * Verifies that a path leads to a file: to open a pipe may wait for ever, and a device may have no end.
+ *
+ * @throws FileError
+ */
+export async function expectFile(path: string): Promise<Stats> {
+  return fit(await stat(path).catch(refuse))
+}
+
+function fit(stats: Stats): Stats {
+  const problem = unfit(stats)
+  if (problem !== undefined) throw new FileError(problem)
+  return stats
+}
+
+function refuse(error: unknown): never {
+  const code = systemCode(error)
+  throw new FileError(fileTrouble(error) ?? messageOf(error), { cause: error, ...(code === undefined ? {} : { code }) })
+}
+
+/** Bytes of a file of settings; a task file of lm-eval has at most some hundred thousand. */
+const mostBytes = 64 * 2 ** 20
+
+/**
+ * The text of a file of settings, such as YAML, without a byte order mark.
+ *
+ * @throws FileError where it is no file, too large, or not UTF-8.
+ */
+export async function readText(path: string, most = mostBytes): Promise<string> {
+  expectSize(await expectFile(path), most)
+  return textOf(await bytesOf(path))
+}
+
+/** {@link readText}, at once. */
+export function readTextSync(path: string, most = mostBytes): string {
+  try {
+    expectSize(fit(statSync(path)), most)
+    return textOf(readFileSync(path))
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    await using file = await open(path)
+    return await file.readFile()
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+function expectSize({ size }: Stats, most: number): void {
+  if (size <= most) return
+  const [large, largest] = [size, most].map(bytes => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MB`)
+  throw new FileError(`it has ${large}; ${largest} is the largest such file that is read`)
+}
+
+function textOf(bytes: Buffer): string {
+  const foreign = foreignContent(bytes)
+  if (foreign !== undefined) throw new FileError(foreign)
+  if (!isUtf8(bytes)) throw new FileError(notUtf8(bytes))
+  return bytes.toString().replace(/^\ufeff/, '')
+}
+
+/** Says in which line the first byte is that does not belong. */
+function notUtf8(bytes: Buffer): string {
+  let line = 1
+  for (let start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(0x0a, start)
+    const stop = end < 0 ? bytes.length : end
+    if (!isUtf8(bytes.subarray(start, stop))) break
+    start = stop + 1
+  }
+  return `line ${line} is not UTF-8. ${saveAsUtf8('LATIN1')}`
+}
+
+/** How a text of another encoding becomes one that is read. */
+const saveAsUtf8 = (encoding: string): string =>
+  `Save the file as UTF-8, such as by: iconv -f ${encoding} -t UTF-8 OLD > NEW`
