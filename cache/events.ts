@@ -17,13 +17,21 @@ export type StageEvent =
   | { readonly type: 'input-finished' }
   /** Items that have their answer without being asked. */
   | { readonly type: 'from-store'; readonly requests: number }
-  /** Attempts that were begun; each ends as answered, retried or failed. */
+  /** Attempts that were begun; each ends as answered, retried, failed or unsent. */
   | { readonly type: 'requests-sent'; readonly requests: number }
+  /** Attempts that were begun and reached nobody: as if they had not been sent. They wait until somebody answers again. */
+  | { readonly type: 'requests-unsent'; readonly requests: number }
   | { readonly type: 'answered'; readonly requests: number }
   /** A second copy of a request that is under way was sent; or it has ended, and was answered first or not. */
   | { readonly type: 'hedge-sent' }
   | { readonly type: 'hedge-ended'; readonly isFirst: boolean }
-  | { readonly type: 'request-retried'; readonly class: FailureClass; readonly waitMs: number }
+  | {
+      readonly type: 'request-retried'
+      readonly class: FailureClass
+      readonly waitMs: number
+      /** Refused for a limit: it is sent again, and that is no retry towards `max_retries` unless others were answered meanwhile. */
+      readonly isThrottled?: boolean
+    }
   | { readonly type: 'request-failed'; readonly class: FailureClass; readonly message: string }
   | {
       readonly type: 'docs-scored'
@@ -53,6 +61,17 @@ export type StageEvent =
       readonly waitingMs: number
       /** Attempts refused for a limit since the event before. */
       readonly throttled: number
+      /** Why nothing is sent now, where that is so. */
+      readonly standstill?: {
+        /** `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: all that is left waits to be retried. */
+        readonly why: 'outage' | 'limit' | 'retry'
+        /** The last message of the server, or about the connection. */
+        readonly message: string
+        /** Milliseconds since it began. */
+        readonly forMs: number
+        /** Milliseconds until something is sent again. */
+        readonly untilMs: number
+      }
     }
   | { readonly type: 'note'; readonly text: string }
 

@@ -1,6 +1,6 @@
-import { counted, duration, grouped, percent, rate } from '../report/numbers.js'
-import { hedgeText } from '../report/throughput-lines.js'
-import type { Paint } from '../report/paint.js'
+import { counted, duration, grouped, rate } from '../report/numbers.js'
+import { hedgeText, throttledText } from '../report/throughput-lines.js'
+import { harmlessName, type Paint } from '../report/paint.js'
 import {
   docsExpected,
   failedRequests,
@@ -26,6 +26,7 @@ export function progressBars(state: ProgressState, at: { now: number; stages: Sh
   const requests = requestsExpected(state)
   const failed = failedRequests(state)
   const answered = state.answered + state.fromStore
+  const standstill = standstillText(state, now)
   const line = (name: string, bar: Bar, facts: readonly string[]): string =>
     `  ${paint.dim(name)}   ${drawn(bar, paint)} ${figures(bar)}   ${facts.join('   ')}`.trimEnd()
   return [
@@ -33,6 +34,7 @@ export function progressBars(state: ProgressState, at: { now: number; stages: Sh
       ? [line('input', { done: state.docsRead, of: docs }, [`new media ${grouped(state.newMedia)}`])]
       : []),
     ...(stages.model ? [line('model', { done: answered, failed, of: requests }, modelFacts(state, now, paint))] : []),
+    ...(stages.model && standstill !== undefined ? [`          ${paint.yellow(standstill)}`] : []),
     ...(stages.judge
       ? [line('judge', { done: state.scored, failed: state.unjudged, of: docs }, judgeFacts(state, paint))]
       : []),
@@ -46,16 +48,18 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
     whole === undefined ? grouped(done) : `${grouped(done)}/${grouped(whole)}`
   const perSecond = presentRate(state, now)
   const left = timeLeft(state, now)
+  const standstill = standstillText(state, now)
   return [
     ...(stages.input ? [`input ${of(state.docsRead, docsExpected(state))}`] : []),
     ...(stages.model ? [`model ${of(state.answered + state.fromStore, requestsExpected(state))}`] : []),
     ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
-    ...(stages.model ? paceFacts(state, now) : []),
+    ...(stages.model ? paceFacts(state) : []),
     ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(state.failed)}`] : []),
     ...(stages.model ? batchFacts(state, now) : []),
     ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
     ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
     ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
+    ...(stages.model && standstill !== undefined ? [standstill] : []),
   ].join(' · ')
 }
 
@@ -89,7 +93,7 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
   const retried = retries(state)
   return [
     ...(perSecond === undefined ? [] : [rate(perSecond)]),
-    ...paceFacts(state, now),
+    ...paceFacts(state),
     failed > 0 ? paint.red(failures) : failures,
     `from store ${grouped(state.fromStore)}`,
     ...(retried === 0 ? [] : [`retries ${grouped(retried)}${byClass(state.retried)}`]),
@@ -98,16 +102,34 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
   ]
 }
 
-/** `38 of 64 under way`, `waits 2.0 s`, `throttled 0.4 %` */
-function paceFacts(state: ProgressState, now: number): string[] {
+/**
+ * Why nothing is sent now: `nobody answers at the address for 12 s, next try in 3.0 s: http://127.0.0.1:8000: nobody listens there`.
+ * What a short pause of a server with a limit says would only flicker.
+ */
+export function standstillText({ pace }: ProgressState, now: number): string | undefined {
+  const standstill = pace?.standstill
+  if (standstill === undefined) return undefined
+  const { why, since, until } = standstill
+  const left = Math.max(0, until - now)
+  if (why !== 'outage' && left < 50) return undefined
+  const message = harmlessName(standstill.message)
+  const isOver = left < 50
+  if (why === 'outage') {
+    const next = isOver ? 'trying now' : `next try in ${duration(left)}`
+    return `nobody answers for ${duration(now - since)}, all requests wait, ${next}: ${message}`
+  }
+  if (why === 'limit') return `the server asks to wait ${duration(left)} more: ${message}`
+  return `only retries are left, the next in ${duration(left)}: ${message}`
+}
+
+/** `38 of 64 under way`, `throttled 0.4 % (8 of 2,000 sent)` */
+function paceFacts(state: ProgressState): string[] {
   const { pace } = state
   // An answer that is committed gives its slot free, and is counted once it is on the disk.
   const underWay = Math.min(requestsInFlight(state) ?? 0, pace?.concurrency ?? Infinity)
-  const waits = (pace?.waitsUntil ?? now) - now
   return [
     ...(underWay === 0 ? [] : [`${grouped(underWay)}${pace ? ` of ${grouped(pace.concurrency)}` : ''} under way`]),
-    ...(waits < 50 ? [] : [`waits ${duration(waits)}`]),
-    ...(state.throttled === 0 ? [] : [`throttled ${percent(state.throttled, Math.max(state.sent, state.throttled))}`]),
+    ...(state.throttled === 0 ? [] : [throttledText(state.throttled, Math.max(state.sent, state.throttled))]),
     ...(state.hedges.sent === 0 ? [] : [hedgeText(state.hedges)]),
   ]
 }

@@ -17,15 +17,16 @@ export interface ProgressState {
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
   /** Attempts begun. */
   readonly sent: number
-  /** Attempts that failed and were followed by another one. */
+  /** Attempts that failed, count towards `max_retries`, and were followed by another one. */
   readonly retried: Readonly<Partial<Record<FailureClass, number>>>
-  /** Attempts that were refused for a limit. */
+  /** Attempts that were refused for a limit; of these, those that were sent again without being a retry. */
   readonly throttled: number
+  readonly sentAgain: number
   /** Second copies of requests that took long: sent, ended, and answered first. */
   readonly hedges: { readonly sent: number; readonly ended: number; readonly won: number }
   readonly recent?: RecentAnswers | undefined
-  /** Requests that may be under way at once, and until when the server wants to be left alone (monotonic milliseconds). */
-  readonly pace?: { readonly concurrency: number; readonly waitsUntil: number } | undefined
+  /** Requests that may be under way at once, and why none is sent now, where that is so. */
+  readonly pace?: { readonly concurrency: number; readonly standstill?: Standstill } | undefined
   readonly scored: number
   readonly unparsed: number
   readonly empty: number
@@ -34,6 +35,15 @@ export interface ProgressState {
   readonly handedIn?: Omit<Extract<StageEvent, { readonly type: 'batches' }>, 'type'>
   /** Monotonic milliseconds when the first task was opened. */
   readonly askingSince?: number
+}
+
+/** Why nothing is sent. Monotonic milliseconds. */
+export interface Standstill {
+  readonly why: NonNullable<Extract<StageEvent, { type: 'pace' }>['standstill']>['why']
+  readonly message: string
+  readonly since: number
+  /** When something is sent again. */
+  readonly until: number
 }
 
 export const noProgress: ProgressState = {
@@ -48,6 +58,7 @@ export const noProgress: ProgressState = {
   sent: 0,
   retried: {},
   throttled: 0,
+  sentAgain: 0,
   hedges: { sent: 0, ended: 0, won: 0 },
   scored: 0,
   unparsed: 0,
@@ -86,6 +97,7 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
     pace: undefined,
     sent: 0,
     throttled: 0,
+    sentAgain: 0,
     docsRead: counts.docs,
     isInputFinished: counts.inputFinished,
     requests: counts.items,
@@ -128,6 +140,8 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
       return { ...state, fromStore: state.fromStore + event.requests }
     case 'requests-sent':
       return { ...state, sent: state.sent + event.requests }
+    case 'requests-unsent':
+      return { ...state, sent: state.sent - event.requests }
     case 'answered':
       return {
         ...state,
@@ -139,11 +153,13 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
     case 'hedge-ended':
       return { ...state, hedges: advanceHedges(state.hedges, event) }
     case 'request-retried':
-      return {
-        ...state,
-        retried: { ...state.retried, [event.class]: (state.retried[event.class] ?? 0) + 1 },
-        throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
-      }
+      return event.isThrottled === true
+        ? { ...state, throttled: state.throttled + 1, sentAgain: state.sentAgain + 1 }
+        : {
+            ...state,
+            retried: { ...state.retried, [event.class]: (state.retried[event.class] ?? 0) + 1 },
+            throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
+          }
     case 'request-failed':
       return {
         ...state,
@@ -151,7 +167,7 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
       }
     case 'pace':
-      return { ...state, pace: { concurrency: event.concurrency, waitsUntil: now + event.waitingMs } }
+      return { ...state, pace: paceOf(event, now) }
     case 'docs-scored':
       return {
         ...state,
@@ -165,6 +181,15 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
     case 'note':
       return state
   }
+}
+
+const paceOf = (
+  { concurrency, standstill }: Extract<StageEvent, { readonly type: 'pace' }>,
+  now: number,
+): ProgressState['pace'] => {
+  if (standstill === undefined) return { concurrency }
+  const { why, message, forMs, untilMs } = standstill
+  return { concurrency, standstill: { why, message, since: now - forMs, until: now + untilMs } }
 }
 
 const advanceHedges = (
@@ -218,6 +243,8 @@ export function timeLeft(state: ProgressState, now: number): number | undefined 
   const expected = requestsExpected(state)
   // When a provider is through with a batch, no rate tells.
   if (perSecond === undefined || expected === undefined || (state.handedIn?.batches ?? 0) > 0) return undefined
+  // Nobody knows when a server is back.
+  if (state.pace?.standstill?.why === 'outage') return undefined
   const left = expected - state.fromStore - state.answered - failedRequests(state)
   return left <= 0 ? undefined : (left * 1000) / perSecond
 }
@@ -226,5 +253,5 @@ export function timeLeft(state: ProgressState, now: number): number | undefined 
 export function requestsInFlight(state: ProgressState): number | undefined {
   if (state.sent === 0) return undefined
   const hedges = state.hedges.sent - state.hedges.ended
-  return Math.max(0, state.sent - state.answered - retries(state) - failedRequests(state)) + hedges
+  return Math.max(0, state.sent - state.answered - retries(state) - state.sentAgain - failedRequests(state)) + hedges
 }

@@ -74,7 +74,14 @@ const inBatches = (batches: readonly ProviderBatch[]): string =>
 function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
   if (stopped === undefined || (stopped.why === 'budget' && failed.budget !== undefined)) return []
   const message = clip(harmless(stopped.message).replace(/\s+/g, ' '), longestMessage)
-  return [`stopped early: ${stopped.why === 'access' ? `nothing can be asked like this: ${message}` : message}`]
+  return [`stopped early: ${stopWords[stopped.why]}${message}`]
+}
+
+const stopWords: Readonly<Record<Stop['why'], string>> = {
+  budget: '',
+  failures: '',
+  access: 'nothing can be asked like this: ',
+  away: 'a wait of more than 15 min is not waited for: ',
 }
 
 /** `2  rate_limited  gave up after 6 tries  mmmu_val/17, mmmu_val/301`, the most frequent first. */

@@ -15,11 +15,15 @@ export function throughputLines(figures: RunFigures): string[] {
     ...(latency === undefined
       ? []
       : [`p50 ${shortTime(latency.p50)}`, `p90 ${shortTime(latency.p90)}`, `p99 ${shortTime(latency.p99)}`]),
-    ...(attempts.throttled === 0 ? [] : [`throttled ${percent(attempts.throttled, attempts.sent)}`]),
+    ...(attempts.throttled === 0 ? [] : [throttledText(attempts.throttled, attempts.sent)]),
     ...(figures.hedges === undefined ? [] : [hedgeText(figures.hedges)]),
   ]
   return [speed.join(' · '), ...tokensLine(figures)]
 }
+
+/** `throttled 0.4 % (8 of 2,000 sent)` */
+export const throttledText = (throttled: number, sent: number): string =>
+  `throttled ${percent(throttled, sent)} (${grouped(throttled)} of ${grouped(sent)} sent)`
 
 /** `hedged 12, won 5` */
 export const hedgeText = ({ sent, won }: { readonly sent: number; readonly won: number }): string =>

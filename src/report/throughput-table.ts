@@ -62,7 +62,7 @@ function totals(figures: RunFigures): Pairs {
     ...line(
       'attempts',
       `${grouped(attempts.sent)} sent`,
-      counted(attempts.retries, 'retry', 'retries'),
+      `${grouped(attempts.retries)} of them again`,
       `${grouped(attempts.throttled)} throttled (${percent(attempts.throttled, attempts.sent)})`,
     ),
     ...hedgeLine(figures),

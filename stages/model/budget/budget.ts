@@ -19,7 +19,8 @@ export interface Limits {
 
 /** Why nothing more is sent. Requests over a `budget` have failed, of their run only; the others are simply left. */
 export interface Stop {
-  readonly why: 'budget' | 'failures' | 'access'
+  /** `away`: the server asks for a longer wait than anybody waits. */
+  readonly why: 'budget' | 'failures' | 'access' | 'away'
   /** The limit that was reached, where it is one. */
   readonly limit?: keyof Limits
   readonly message: string
@@ -191,6 +192,10 @@ export class Budget {
       if (!isOpen) return
       isOpen = false
       this.#reserve(amount, -1)
+      if (ending.type === 'failed' && ending.isUnreachable === true) {
+        // It was not sent.
+        this.#spent = { ...this.#spent, requests: this.#spent.requests - 1 }
+      }
       if (ending.type === 'answered') this.#answered(lane, needed, ending.usage)
       else if (ending.type === 'overtaken') this.#spend(lane, needed, ending.usage)
       else if (ending.type === 'failed') {
@@ -233,8 +238,10 @@ export class Budget {
   }
 
   #failed(lane: Lane, ending: Ending & { type: 'failed' }): void {
-    const { class: failureClass, message, isForGood, isAccess } = ending
+    const { class: failureClass, message, isForGood, isAccess, awayMs } = ending
     this.#reach(lane, ending)
+    if (awayMs !== undefined)
+      this.#refused(lane, `${message} (the server asks to wait ${spoken(awayMs)})`, failureClass, 'away')
     if (isAccess === true) {
       lane.refused += 1
       // An account may be used up in the midst of a run; all else was right where there are answers.
@@ -257,8 +264,8 @@ export class Budget {
     this.#refused(lane, `${message} (for ${Math.round(ms / 1_000)} s)`, failureClass)
   }
 
-  #refused({ onRefused }: Lane, message: string, failureClass: FailureClass): void {
-    if (onRefused === undefined) this.#end({ why: 'access', message })
+  #refused({ onRefused }: Lane, message: string, failureClass: FailureClass, why: 'access' | 'away' = 'access'): void {
+    if (onRefused === undefined) this.#end({ why, message })
     else onRefused(message, failureClass)
   }
 
@@ -286,5 +293,8 @@ function amountOf({ price }: Lane, usage: Usage): Amount {
   const { inputTokens = 0, outputTokens = 0 } = usage
   return { tokens: inputTokens + outputTokens, dollars: price === undefined ? 0 : (costOf(usage, price) ?? 0) }
 }
+
+/** `90 min`: long enough for a plain number of minutes. */
+const spoken = (ms: number): string => `${Math.ceil(ms / 60_000)} min`
 
 const shown = (dollars: number): string => dollars.toFixed(dollars < 1 ? 4 : 2)

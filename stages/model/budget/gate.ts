@@ -13,6 +13,8 @@ export type Ending =
       readonly isAccess?: boolean
       /** Whether nobody was reached: the request was not sent. */
       readonly isUnreachable?: boolean
+      /** Milliseconds for which the server wants to be left alone, where that is longer than anybody waits. */
+      readonly awayMs?: number | undefined
       /** What is billed nevertheless, as far as the server says. */
       readonly usage?: Usage | undefined
     }

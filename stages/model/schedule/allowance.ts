@@ -1,4 +1,5 @@
 import type { RateLimit } from '../define-backend.js'
+import { longestWaitMs } from './retry.js'
 
 /**
  * Of what is granted anew so soon, what is said is late when it comes, and counted in whole seconds often enough: kept to, it
@@ -42,9 +43,13 @@ export class Allowance {
     this.#nextAt = Math.max(now, this.#nextAt) + Math.max(0, spacing)
   }
 
-  /** From when on some may be taken; not in the future where there is plenty. */
+  /**
+   * From when on some may be taken; not in the future where there is plenty. A limit of a day is not kept to in silence for
+   * hours: the server is asked, and says itself when it is used up.
+   */
   opensAt(now: number): number {
-    if (this.#longestMs <= soonMs) return now
-    return now >= this.#resetAt ? now : Math.min(this.#resetAt, this.#nextAt)
+    if (this.#longestMs <= soonMs || now >= this.#resetAt) return now
+    const opensAt = Math.min(this.#resetAt, this.#nextAt)
+    return opensAt - now > longestWaitMs ? now : opensAt
   }
 }

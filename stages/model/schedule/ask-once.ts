@@ -5,7 +5,7 @@ import type { InferOptions } from '../infer.js'
 import { AttemptRequests } from './attempt-requests.js'
 import { checkAnswer } from './check-answer.js'
 import { recordAttempt, type AttemptRecord } from './attempt-record.js'
-import { failedOnce, type PendingRequest } from './pending-request.js'
+import { failedOnce, isRefusal, type PendingRequest } from './pending-request.js'
 import { nextTry } from './retry.js'
 import type { Send } from './sends.js'
 import type { Share } from './share.js'
@@ -42,10 +42,11 @@ export type AttemptEnd =
 
 /** Makes an attempt that was begun, and tells traffic and budget what came of each request in it. Never rejects. */
 export async function askOnce(request: PendingRequest, copy: Copy, options: AskOptions): Promise<AttemptEnd> {
-  const { model, clock, signal } = options
+  const { model, clock, share, signal } = options
   const requests = new AttemptRequests(copy, options)
   const record = recordAttempt(clock, progress => {
     if (progress.type === 'limits') requests.learn(progress.limits)
+    else if (progress.type === 'connected') share.reached()
   })
   try {
     const { input, generation, sample } = request.lease
@@ -75,14 +76,19 @@ function endWith(
   const { class: name, message, isAccess, isUnreachable, usage } = failure
   const { admittedAt } = share.traffic
   const failed = failedOnce(request, failure, { now: clock.now(), admittedAt })
-  requests.ended(resultOf(failure, failed))
+  // A pause of such a length would hold up whoever asks the same server next.
+  const awayMs =
+    failure.retryAfter !== undefined && failure.retryAfter > retry.patienceMs ? failure.retryAfter : undefined
+  const result = resultOf(failure, failed)
+  requests.ended(awayMs !== undefined && result.type === 'refused' ? { ...result, retryAfter: undefined } : result)
   const { strikes: attempt, throttled } = failed
-  const next =
-    share.traffic.isClosed && name === 'rate_limited'
+  const next = isUnreachable
+    ? atOnce
+    : share.traffic.isClosed && (name === 'rate_limited' || isRefusal(failure))
       ? 'give up'
       : nextTry(retry, failure, { attempt, throttled, random: random() })
   const isForGood = next === 'give up' && !isHedge
-  requests.tell({ type: 'failed', class: name, message, isForGood, isAccess, isUnreachable, usage })
+  requests.tell({ type: 'failed', class: name, message, isForGood, isAccess, isUnreachable, awayMs, usage })
   return { type: 'failed', failure, request: failed, next }
 }
 
@@ -91,11 +97,13 @@ function asAttemptError(error: unknown): AttemptError {
   return new AttemptError('server', messageOf(error), { isRetryable: true, cause: error })
 }
 
+/** All requests wait for the end of an outage, and none for itself. */
+const atOnce = { waitMs: 0 } as const
+
 /** A refusal of one that was passed by again and again says nothing of the others. */
 function resultOf(failure: AttemptError, { strikes }: PendingRequest): SendResult {
-  const { class: name, retryAfter } = failure
-  // Whoever says when to come back says that too many came, under whatever status.
-  if (name === 'rate_limited' ? failure.isRetryable : name === 'server' && retryAfter !== undefined)
-    return { type: 'refused', retryAfter, isOdd: strikes > 1 }
+  const { class: name, retryAfter, message } = failure
+  if (failure.isUnreachable) return { type: 'unreachable', message }
+  if (isRefusal(failure)) return { type: 'refused', retryAfter, message, isOdd: strikes > 1 }
   return { type: name === 'server' || name === 'timeout' ? name : 'other' }
 }

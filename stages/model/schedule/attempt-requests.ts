@@ -38,7 +38,7 @@ export class AttemptRequests implements FurtherRequests {
   /** Nothing came of the one that was sent last, if it is under way: as if it had not been sent. */
   breakOff(): void {
     this.tell({ type: 'broken-off' })
-    this.ended({ type: 'other' })
+    this.ended({ type: 'broken-off' })
   }
 
   /** Tells the traffic how the one ended that was sent last; where that was told, nothing. */

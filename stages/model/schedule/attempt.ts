@@ -16,7 +16,11 @@ export type AttemptOutcome =
       readonly failure: AttemptError
       readonly request: PendingRequest
       readonly waitMs: number
+      /** Refused for a limit, which uses up no attempt. */
+      readonly isThrottled: boolean
     }
+  /** Nobody was reached: the request is as it was before, and waits until somebody is. */
+  | { readonly type: 'unsent'; readonly request: PendingRequest }
   /** Broken off: as if it had not been asked. */
   | { readonly type: 'broken-off'; readonly thrown?: unknown }
 
@@ -48,7 +52,9 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
     await store.commitResponse(request.lease, end.answer.body, meta, options.freeSlot)
     return { type: 'answered' }
   }
-  return afterFailure({ ...end, request: { ...end.request, hedges: request.hedges + hedges } }, options)
+  if (end.failure.isUnreachable) return { type: 'unsent', request: waiting }
+  const isThrottled = end.request.strikes === waiting.strikes && end.request.throttled > waiting.throttled
+  return afterFailure({ ...end, isThrottled, request: { ...end.request, hedges: request.hedges + hedges } }, options)
 }
 
 function metaOf(
@@ -70,10 +76,10 @@ function metaOf(
 }
 
 async function afterFailure(
-  { failure, request, next }: Extract<AttemptEnd, { type: 'failed' }>,
+  { failure, request, next, isThrottled }: Extract<AttemptEnd, { type: 'failed' }> & { readonly isThrottled: boolean },
   { store }: Pick<AttemptOptions, 'store'>,
 ): Promise<AttemptOutcome> {
-  if (next !== 'give up') return { type: 'again', failure, request, waitMs: next.waitMs }
+  if (next !== 'give up') return { type: 'again', failure, request, waitMs: next.waitMs, isThrottled }
   const { class: name, message, isAccess } = failure
   await store.commitFailure(request.lease, {
     class: name,

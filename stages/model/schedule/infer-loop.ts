@@ -11,6 +11,7 @@ import { Hedging, type Hedge } from './hedging.js'
 import type { PendingRequest } from './pending-request.js'
 import { PaceTeller } from './pace-teller.js'
 import type { Share } from './share.js'
+import type { Standstill } from './traffic.js'
 
 const pollMs = 50
 /** How long a broken-off attempt may take to notice it. */
@@ -75,7 +76,7 @@ export class InferLoop {
     while (!this.#mustEnd()) {
       this.#lookForWork()
       await this.#startAttempts(share)
-      this.#pace.look(share.traffic)
+      this.#pace.look(share.traffic, this.#standstill(share))
       if (this.#isFinished()) return
       await this.#changed.wait(Infinity)
       // Gives way to input and output whatever the model's speed, and takes what ends together in one round.
@@ -204,11 +205,15 @@ export class InferLoop {
       this.#failed += 1
       emit({ type: 'request-failed', class: outcome.failure.class, message: outcome.failure.message })
       answered.notify()
+    } else if (outcome.type === 'unsent') {
+      if (drain.aborted) this.#backlog.giveUp(lease)
+      else this.#backlog.retries.add(outcome.request, 0, '')
+      emit({ type: 'requests-unsent', requests: 1 })
     } else if (drain.aborted) this.#backlog.giveUp(lease)
     else {
-      const { failure, waitMs } = outcome
-      this.#backlog.retries.add(outcome.request, waitMs)
-      emit({ type: 'request-retried', class: failure.class, waitMs })
+      const { failure, waitMs, isThrottled } = outcome
+      this.#backlog.retries.add(outcome.request, waitMs, failure.message)
+      emit({ type: 'request-retried', class: failure.class, waitMs, ...(isThrottled ? { isThrottled } : {}) })
     }
   }
 
@@ -218,6 +223,14 @@ export class InferLoop {
       this.#isPollDue = true
       this.#changed.notify()
     })
+  }
+
+  /** Why nothing is sent now, where that is not for want of work. */
+  #standstill({ traffic }: Share): Standstill | undefined {
+    if (traffic.standstill !== undefined) return traffic.standstill
+    const { queue, retries } = this.#backlog
+    if (this.#inFlight > 0 || queue.length > 0 || retries.next === undefined) return undefined
+    return { why: 'retry', ...retries.next }
   }
 
   #listen(): void {

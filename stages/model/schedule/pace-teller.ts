@@ -1,5 +1,5 @@
 import type { InferOptions } from '../infer.js'
-import type { Traffic } from './traffic.js'
+import type { Standstill, Traffic } from './traffic.js'
 
 const tellMs = 1_000
 const keepMs = 10_000
@@ -10,6 +10,7 @@ export class PaceTeller {
   #toldAt = -Infinity
   #keptAt: number
   #throttled = 0
+  #told: Standstill['why'] | undefined
   /** The last keeping, and why it failed if it did. */
   #keeping: Promise<void> = Promise.resolve()
 
@@ -18,9 +19,9 @@ export class PaceTeller {
     this.#keptAt = options.clock.now()
   }
 
-  look(traffic: Traffic): void {
+  look(traffic: Traffic, standstill: Standstill | undefined): void {
     const now = this.#options.clock.now()
-    if (now - this.#toldAt >= tellMs) this.#tell(traffic, now)
+    if (now - this.#toldAt >= tellMs || standstill?.why !== this.#told) this.#tell(traffic, now, standstill)
     if (now - this.#keptAt < keepMs) return
     this.#keptAt = now
     this.#keep(traffic)
@@ -33,8 +34,9 @@ export class PaceTeller {
     await this.#keeping
   }
 
-  #tell(traffic: Traffic, now: number): void {
+  #tell(traffic: Traffic, now: number, standstill?: Standstill): void {
     this.#toldAt = now
+    this.#told = standstill?.why
     const { limit, inFlight, pauseMs, throttled } = traffic
     this.#options.emit({
       type: 'pace',
@@ -42,6 +44,7 @@ export class PaceTeller {
       inFlight,
       waitingMs: Math.round(pauseMs),
       throttled: throttled - this.#throttled,
+      ...(standstill === undefined ? {} : { standstill: told(standstill, now) }),
     })
     this.#throttled = throttled
   }
@@ -55,3 +58,10 @@ export class PaceTeller {
     this.#keeping.catch(() => undefined)
   }
 }
+
+const told = ({ why, message, since, until }: Standstill, now: number) => ({
+  why,
+  message,
+  forMs: Math.round(now - since),
+  untilMs: Math.round(Math.max(0, until - now)),
+})

@@ -34,6 +34,10 @@ export const begun = (request: PendingRequest, now: number): PendingRequest => (
   firstStartedAt: request.firstStartedAt ?? now,
 })
 
+/** Whether a server says that too many requests came, under whatever status it says when to come back. */
+export const isRefusal = ({ class: name, isRetryable, retryAfter }: AttemptError): boolean =>
+  name === 'rate_limited' ? isRetryable : name === 'server' && retryAfter !== undefined
+
 /**
  * The request after an attempt that failed.
  *
@@ -41,12 +45,12 @@ export const begun = (request: PendingRequest, now: number): PendingRequest => (
  */
 export function failedOnce(
   request: PendingRequest,
-  failure: Pick<AttemptError, 'class' | 'hasProgressed'>,
+  failure: AttemptError,
   { now, admittedAt }: { readonly now: number; readonly admittedAt: number | undefined },
 ): PendingRequest {
   // Of several rounds one more was answered: what failed now had not been tried before.
   if (failure.hasProgressed) return { ...request, strikes: 1 }
-  if (failure.class !== 'rate_limited') return { ...request, strikes: request.strikes + 1 }
+  if (failure.class !== 'rate_limited' && !isRefusal(failure)) return { ...request, strikes: request.strikes + 1 }
   const isPassedBy = request.throttledAt !== undefined && (admittedAt ?? -Infinity) > request.throttledAt
   return {
     ...request,

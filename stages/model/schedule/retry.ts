@@ -12,7 +12,7 @@ export interface BackOff {
 /** A class without a back-off is never tried again. */
 export interface RetryPolicy {
   readonly classes: { readonly [name in FailureClass]?: BackOff }
-  /** A server that asks for a longer wait than this is not waited for: the request fails now and opens again next time. */
+  /** A server that asks for a longer wait than this is not waited for: the work stops, and goes on at the next start. */
   readonly patienceMs: number
 }
 
@@ -33,6 +33,9 @@ export interface Tried {
   readonly random: number
 }
 
+/** No server is waited for any longer than this. */
+export const longestWaitMs = 15 * 60_000
+
 /**
  * A rate limit is mostly counted by the minute, so it is given longer than a server that stumbled.
  *
@@ -42,7 +45,7 @@ export function retryPolicy(maxAttempts = 6, baseMs?: number): RetryPolicy {
   const backOff = (usualMs: number): BackOff => ({ maxAttempts, baseMs: baseMs ?? usualMs, capMs: 60_000 })
   return {
     classes: { rate_limited: backOff(2_000), timeout: backOff(500), server: backOff(500) },
-    patienceMs: 15 * 60_000,
+    patienceMs: longestWaitMs,
   }
 }
 

@@ -56,6 +56,10 @@ export class Share {
     this.#traffic.learn(send, limits)
   }
 
+  reached(): void {
+    this.#traffic.reached()
+  }
+
   end(send: Send, result: SendResult): void {
     this.#traffic.end(send, result)
   }

@@ -3,6 +3,7 @@ import type { RateLimits } from '../define-backend.js'
 import type { ConcurrencyBounds } from './concurrency-controller.js'
 import { ConcurrencyController } from './concurrency-controller.js'
 import type { SearchState } from './limit-search.js'
+import { Outage } from './outage.js'
 import { Pacer } from './pacer.js'
 import { RefusalCause } from './refusal-cause.js'
 import type { Seen } from './refused-rate.js'
@@ -25,10 +26,27 @@ export type SendResult =
   | {
       readonly type: 'refused'
       readonly retryAfter?: number | undefined
+      /** What the server said. */
+      readonly message?: string
       /** Refused again and again while others are answered: it says nothing of the others. */
       readonly isOdd?: boolean
     }
+  /** Nobody was reached: the request was not sent. */
+  | { readonly type: 'unreachable'; readonly message: string }
+  /** Broken off from here: it says nothing of the server. */
+  | { readonly type: 'broken-off' }
   | { readonly type: 'server' | 'timeout' | 'other' }
+
+/** Why nothing is sent for a while. Times are milliseconds of the scheduler's clock. */
+export interface Standstill {
+  /** `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: all that is left waits to be retried. */
+  readonly why: 'outage' | 'limit' | 'retry'
+  /** The last message of the server, or about the connection. */
+  readonly message: string
+  readonly since: number
+  /** When something is sent again. */
+  readonly until: number
+}
 
 /** What is remembered of a server between processes. */
 export interface TrafficState {
@@ -74,6 +92,9 @@ export class Traffic {
   /** Refusals since anything was answered, and when the first was. */
   #refusals = { count: 0, since: 0 }
   readonly #shares = new Set<Share>()
+  readonly #outage = new Outage()
+  /** The present pause, or the last one. */
+  #pause: { readonly since: number; readonly message: string } | undefined
 
   constructor({ concurrency, clock, from }: TrafficOptions) {
     this.#clock = clock
@@ -129,6 +150,16 @@ export class Traffic {
     return Math.max(0, this.#pacer.pausedUntil - this.#clock.now())
   }
 
+  /** Why nothing is sent to the server now, where that is up to the server. */
+  get standstill(): Standstill | undefined {
+    const now = this.#clock.now()
+    const outage = this.#outage.present
+    if (outage !== undefined)
+      return { why: 'outage', message: outage.message, since: outage.since, until: Math.max(now, outage.nextAt) }
+    if (this.#pause === undefined || this.pauseMs === 0) return undefined
+    return { why: 'limit', ...this.#pause, until: this.#pacer.pausedUntil }
+  }
+
   /** @param onChange called when there may be room that was not there */
   join(onChange: () => void): Share {
     const share = new Share(this, { onChange, leave: () => this.#shares.delete(share) })
@@ -147,6 +178,8 @@ export class Traffic {
   get waitMs(): number {
     const now = this.#clock.now()
     this.#judge(now)
+    const outageWait = this.#outage.waitMs(now)
+    if (outageWait > 0) return outageWait
     const probeWait = this.#pacer.isProbing && this.#inFlight > 0 ? this.#sentAt + probeMs - now : 0
     if (probeWait > 0) return probeWait
     if (this.#inFlight >= this.#slots) {
@@ -165,7 +198,9 @@ export class Traffic {
   get paceMs(): number {
     const now = this.#clock.now()
     this.#judge(now)
-    return Math.max(0, this.#pacer.opensAt(now) - now)
+    // Whoever holds a slot looks again by itself: it need not be told that a probe has ended.
+    const outageWait = Math.min(probeMs, this.#outage.waitMs(now))
+    return Math.max(outageWait, this.#pacer.opensAt(now) - now, 0)
   }
 
   enter(): Send {
@@ -183,8 +218,18 @@ export class Traffic {
     this.#sentAt = now
     this.#cycle.sent += 1
     this.#sends.add(send)
+    this.#outage.sent(send)
     this.#pacer.sent(now)
     return send
+  }
+
+  /** Somebody took the connection of a request: however long the answer takes, the others need not wait for it. */
+  reached(): void {
+    if (!this.#outage.over()) return
+    const now = this.#clock.now()
+    // A server that has just started is not met by all at once.
+    this.#pacer.easeIn(now + longestEaseMs, longestEaseMs / this.#slots)
+    for (const share of this.#shares) share.onChange()
   }
 
   /** What the server said of its limits with the answer to a request. */
@@ -197,6 +242,14 @@ export class Traffic {
     const now = this.#clock.now()
     this.#open = Math.max(0, this.#open - 1)
     send.end = now
+    if (result.type === 'unreachable' || result.type === 'broken-off') {
+      send.fate = 'failed'
+      if (result.type === 'unreachable') this.#outage.met(now, send, result.message)
+      else this.#outage.brokenOff(send)
+      if (send.at > this.#judgedUntil) this.#controller?.ended(now, send, 'other')
+      return
+    }
+    this.reached()
     this.#pacer.ended(now, result.type === 'refused')
     if (result.type === 'refused') {
       send.fate = 'refused'
@@ -218,7 +271,8 @@ export class Traffic {
     for (const share of this.#shares) share.onChange()
   }
 
-  #refused(now: number, send: Send, { retryAfter, isOdd = false }: Extract<SendResult, { type: 'refused' }>): void {
+  #refused(now: number, send: Send, result: Extract<SendResult, { type: 'refused' }>): void {
+    const { retryAfter, message = '', isOdd = false } = result
     this.#throttled += 1
     this.#cycle.refused += 1
     if (this.#refusals.count === 0) this.#refusals.since = now
@@ -226,6 +280,7 @@ export class Traffic {
     // A closed server teaches nothing more, and what is left is soon refused.
     const isNew = this.#episode === undefined && send.at > this.#judgedUntil && !isOdd && !this.isClosed
     if (isNew) this.#episode = { since: now }
+    this.#pause = { since: this.pauseMs > 0 ? (this.#pause?.since ?? now) : now, message }
     this.#pacer.pause(now, { retryAfter, isNew })
   }
 

@@ -27,6 +27,7 @@ const events: readonly StageEvent[] = [
   { type: 'answered', requests: 400 },
   { type: 'request-failed', class: 'timeout', message: 'late' },
   { type: 'request-retried', class: 'rate_limited', waitMs: 100 },
+  { type: 'request-retried', class: 'rate_limited', waitMs: 100, isThrottled: true },
   { type: 'docs-scored', docs: 250, reused: 50, unparsed: 2, empty: 3, failed: 0 },
 ]
 const state = events.reduce((before, event) => advance(before, event, 1_000), noProgress)
@@ -34,7 +35,7 @@ const state = events.reduce((before, event) => advance(before, event, 1_000), no
 test('three bars with what is known of each stage', () => {
   expect(progressBars(state, { now: 5_000, stages }, plain)).toEqual([
     '  input   ██████████░░░░░░░░░░ 500/1,000   new media 30',
-    '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   38 under way   throttled 0.2 %   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited 1)   15 s left',
+    '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   37 under way   throttled 0.4 % (2 of 440 sent)   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited 1)   15 s left',
     '  judge   █████░░░░░░░░░░░░░░░ 250/1,000   empty 3   unparsed 2',
   ])
 })
@@ -51,7 +52,7 @@ test('retries are told by class', () => {
 
 test('the same in one line', () => {
   expect(progressLine(state, { now: 5_000, stages })).toBe(
-    'input 500/1,000 · model 500/2,000 · 100.0/s · 38 under way · throttled 0.2 % · failed 1 (timeout 1) · from store 100 · judge 250/1,000 · 15 s left',
+    'input 500/1,000 · model 500/2,000 · 100.0/s · 37 under way · throttled 0.4 % (2 of 440 sent) · failed 1 (timeout 1) · from store 100 · judge 250/1,000 · 15 s left',
   )
 })
 
@@ -61,23 +62,47 @@ test('only the stages that work are shown', () => {
 })
 
 test('what is under way is what was sent and has not ended', () => {
-  expect(requestsInFlight(state)).toBe(38)
+  expect(requestsInFlight(state)).toBe(37)
   expect(requestsInFlight(noProgress)).toBeUndefined()
 })
 
 test('second copies are under way, too, and what came of them is told', () => {
   const hedged = (['hedge-sent', 'hedge-sent'] as const).reduce((before, type) => advance(before, { type }, 1), state)
-  expect(requestsInFlight(hedged)).toBe(40)
+  expect(requestsInFlight(hedged)).toBe(39)
   const ended = advance(hedged, { type: 'hedge-ended', isFirst: true }, 2)
   expect(progressLine(ended, { now: 5_000, stages })).toContain(
-    ' · 39 under way · throttled 0.2 % · hedged 2, won 1 · ',
+    ' · 38 under way · throttled 0.4 % (2 of 440 sent) · hedged 2, won 1 · ',
   )
 })
 
-test('how many may be under way is told, and how long the server wants to be left alone', () => {
-  const paced = advance(state, { type: 'pace', concurrency: 64, inFlight: 38, waitingMs: 2_000, throttled: 1 }, 5_000)
-  expect(progressLine(paced, { now: 5_000, stages })).toContain(' · 38 of 64 under way · waits 2.0 s · ')
-  expect(progressLine(paced, { now: 7_000, stages })).toContain(' · 38 of 64 under way · throttled')
+const pace = { type: 'pace', concurrency: 64, inFlight: 37, waitingMs: 2_000, throttled: 1 } as const
+
+test('how many may be under way is told, and how long the server asks to wait, in its own words', () => {
+  const standstill = { why: 'limit', message: '429 slow \u001b[2Jdown', forMs: 0, untilMs: 2_000 } as const
+  const paced = advance(state, { ...pace, standstill }, 5_000)
+  expect(progressLine(paced, { now: 5_000, stages })).toMatch(
+    / · 37 of 64 under way · .* · the server asks to wait 2\.0 s more: 429 slow down$/,
+  )
+  expect(progressLine(paced, { now: 7_000, stages })).not.toContain('429')
+})
+
+test('while nobody answers, that is said with the time, and requests that reached nobody are not under way', () => {
+  const standstill = {
+    why: 'outage',
+    message: 'http://h: nobody listens there',
+    forMs: 12_000,
+    untilMs: 3_000,
+  } as const
+  const away = advance(advance(state, { type: 'requests-unsent', requests: 37 }, 5_000), { ...pace, standstill }, 5_000)
+  expect(requestsInFlight(away)).toBe(0)
+  expect(progressBars(away, { now: 6_000, stages }, plain)[2]).toBe(
+    '          nobody answers for 13 s, all requests wait, next try in 2.0 s: http://h: nobody listens there',
+  )
+})
+
+test('a request that is sent again after a refusal for a limit is no retry', () => {
+  expect(state.retried).toEqual({ rate_limited: 1 })
+  expect(state.throttled).toBe(2)
 })
 
 test('no more are under way than may be: answers on their way to the disk have given their slots free', () => {

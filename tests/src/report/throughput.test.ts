@@ -29,7 +29,7 @@ const throttled: Failure = { class: 'rate_limited', message: '', attempts: 5 }
 
 test('two lines say how many answers came how fast, and what they cost', () => {
   expect(throughputLines(figuresOf(working, [throttled]))).toEqual([
-    '80 answers at 4.0/s · 204 tokens/s · p50 1.0 s · p90 1.0 s · p99 1.0 s · throttled 5.8 %',
+    '80 answers at 4.0/s · 204 tokens/s · p50 1.0 s · p90 1.0 s · p99 1.0 s · throttled 5.8 % (5 of 85 sent)',
     '8,000 tokens in · 4,080 out · $4.08',
   ])
 })
@@ -63,7 +63,7 @@ test('the table has totals, single requests and two plots', () => {
   const shown = lines.map(line => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then'))
   expect(shown.slice(0, 14)).toEqual([
     'answers       80 asked · 0 from store',
-    'attempts      85 sent · 4 retries · 5 throttled (5.8 %)',
+    'attempts      85 sent · 4 of them again · 5 throttled (5.8 %)',
     'tokens        8,000 in (3,200 cached) · 4,080 out (1,600 reasoning)',
     'bytes         160 kB sent · 40.0 kB received',
     'time          20 s at work · then – then · 1 pause of 30 min not counted (┴)',

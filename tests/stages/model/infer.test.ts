@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors.js'
+import { Budget, type Stop } from '../../../stages/model/budget/budget.js'
 import type { Gate } from '../../../stages/model/budget/gate.js'
-import type { Model, ModelRequest } from '../../../stages/model/define-backend.js'
+import { AttemptError, type Model, type ModelRequest } from '../../../stages/model/define-backend.js'
 import { retryPolicy } from '../../../stages/model/schedule/retry.js'
 import type { TrafficState } from '../../../stages/model/schedule/traffic.js'
 import { answerWith, echo, failWith, numbers, start } from '../../support/infer-run.js'
-import { settle } from '../../support/virtual-clock.js'
+import { settle, virtualClock } from '../../support/virtual-clock.js'
 
 /** A model whose answers come when the test says so. */
 function manualModel() {
@@ -416,6 +417,95 @@ test('a server that admits nothing is given up after a while', async () => {
   expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 0, failed: 30 })
   expect(run.clock.now()).toBeGreaterThanOrEqual(90_000)
   expect(run.clock.now()).toBeLessThan(600_000)
+})
+
+const nobody = () =>
+  new AttemptError('server', 'http://h: nobody listens there', { isRetryable: true, isUnreachable: true })
+
+test('while nobody answers at the address all requests wait, one tries again, and no attempt is used up', async () => {
+  let isAway = false
+  const asked: number[] = []
+  const run = start(
+    async request => {
+      asked.push(run.clock.now())
+      if (isAway) throw nobody()
+      await new Promise<void>(resolve => void run.clock.after(100, resolve))
+      return answerWith(echo(request))
+    },
+    { texts: numbers(60), concurrency: 8, retry: retryPolicy(1) },
+  )
+  await run.clock.advance(250)
+  isAway = true
+  await run.clock.advance(12_000)
+  const meanwhile = asked.filter(at => at > 300)
+  expect(meanwhile.length).toBeGreaterThan(3)
+  expect(meanwhile.length).toBeLessThan(8)
+  expect(run.events.findLast(event => event.type === 'pace')).toMatchObject({
+    standstill: { why: 'outage', message: 'http://h: nobody listens there' },
+  })
+  isAway = false
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 60, failed: 0 })
+  expect([...run.store.responses.values()].map(({ meta }) => meta.attempts)).toEqual(Array(60).fill(1))
+  expect(run.events.filter(event => event.type === 'request-retried')).toEqual([])
+  expect(run.clock.now()).toBeLessThan(20_000)
+})
+
+test('who takes a connection again is sent everything, however long the first answer takes', async () => {
+  const asked: number[] = []
+  let isAway = true
+  const run = start(
+    async (request, _signal, watch) => {
+      asked.push(run.clock.now())
+      if (isAway) throw nobody()
+      watch?.({ type: 'connected', isReused: false })
+      await new Promise<void>(resolve => void run.clock.after(60_000, resolve))
+      return answerWith(echo(request))
+    },
+    { texts: numbers(8), concurrency: 8 },
+  )
+  await run.clock.advance(100)
+  isAway = false
+  await run.clock.advance(2_000)
+  expect(asked.length).toBe(8 + 8)
+  expect((await run.clock.runUntil(run.outcome)).answered).toBe(8)
+})
+
+test('a wait for longer than a quarter of an hour stops the work, and what was not asked stays open', async () => {
+  const clock = virtualClock()
+  const drain = new AbortController()
+  const stops: Stop[] = []
+  const budget = new Budget({
+    limits: {},
+    say: String,
+    clock,
+    onStop: stop => {
+      stops.push(stop)
+      drain.abort()
+    },
+  })
+  const run = start(() => Promise.reject(failWith('rate_limited', 3_600_000)), {
+    clock,
+    texts: numbers(20),
+    concurrency: 2,
+    gate: budget.lane(),
+    drain: drain.signal,
+  })
+  expect(await run.clock.runUntil(run.outcome)).toMatchObject({ ended: 'drained', answered: 0 })
+  expect(stops).toEqual([{ why: 'away', message: 'failed as rate_limited (the server asks to wait 60 min)' }])
+  expect(run.store.failures.size).toBeLessThanOrEqual(2)
+  expect(run.clock.now()).toBeLessThan(1_000)
+})
+
+test('a refusal under status 503 that says when to come back uses up no attempt', async () => {
+  let refusals = 0
+  const run = start(
+    request =>
+      ++refusals <= 5 ? Promise.reject(failWith('server', 1_000)) : Promise.resolve(answerWith(echo(request))),
+    { texts: ['a'], concurrency: 1, retry: retryPolicy(2) },
+  )
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 1, failed: 0 })
+  const again = run.events.filter(event => event.type === 'request-retried')
+  expect(again.every(event => event.isThrottled === true)).toBe(true)
 })
 
 test('how fast it goes is told while it goes, and kept in the end', async () => {

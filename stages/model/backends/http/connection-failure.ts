@@ -27,7 +27,8 @@ export function connectionFailure(error: unknown, endpoint: Endpoint, phase: Pha
     : (wordsOf(code, phase) ?? shownText(messageOf(error) || code, endpoint))
   return new AttemptError(timeoutCodes.has(code) ? 'timeout' : 'server', `${shownBaseUrl(endpoint)}: ${words}`, {
     isRetryable: !isHopeless,
-    isUnreachable: unreachableCodes.has(code),
+    isUnreachable:
+      unreachableCodes.has(code) || (phase === 'connecting' && (closedCodes.has(code) || timeoutCodes.has(code))),
     cause: error,
   })
 }

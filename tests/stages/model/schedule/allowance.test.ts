@@ -17,3 +17,9 @@ test('what is granted each second is not kept to: whole seconds say nothing of w
     expect(allowance.opensAt(now)).toBe(now)
   }
 })
+
+test('a limit of a day holds nothing back for hours: the server says when it is used up', () => {
+  const allowance = new Allowance()
+  allowance.learn(0, { limit: 200, remaining: 0, resetMs: 8 * 3_600_000 }, 0)
+  expect(allowance.opensAt(0)).toBe(0)
+})

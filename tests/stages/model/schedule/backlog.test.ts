@@ -20,7 +20,7 @@ async function backlogOf(...texts: readonly string[]) {
   }
   /** Tries it again at once, `throttled` times refused. */
   const again = async (request: PendingRequest | undefined, throttled: number) => {
-    if (request !== undefined) backlog.retries.add({ ...request, throttled }, 0)
+    if (request !== undefined) backlog.retries.add({ ...request, throttled }, 0, '')
     await clock.advance(1)
   }
   return { backlog, textOf, again }
