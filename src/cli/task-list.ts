@@ -43,7 +43,8 @@ export async function listTasks(
 ): Promise<void> {
   const { includePaths } = surroundings(flags, {}, env)
   const index = indexTasks([builtinTasks, ...includePaths])
-  if (flags.quiet !== true) terminal.tell(index.notes.map(note => `note: ${note}`))
+  const ambiguous = [...index.ambiguous.values()].flatMap(({ problems }) => problems)
+  if (flags.quiet !== true) terminal.tell([...index.notes, ...ambiguous].map(note => `note: ${note}`))
   const isMeant = wildcard(pattern ?? '*')
   const named = rowsOf(index)
     .filter(row => isMeant.test(row.name) && (kind === 'all' || row.kind === kindOf[kind]))

@@ -121,11 +121,19 @@ async function show(name: string, flags: TasksFlags, { terminal, env }: Tools): 
 const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, identity: identity.key, config })
 
 async function validate(path: string, flags: ValidateFlags, { terminal, env }: Tools): Promise<ExitCode> {
-  const { store, plugins } = surroundings(flags, {}, env)
+  const { store, plugins, includePaths } = surroundings(flags, {}, env)
   const cacheDir = codeCache(store)
   const { exports: exported } = await loadPlugins(plugins, { cacheDir })
   const checkScoring = scoringProblems({ cacheDir, exported })
-  const { files, tasks, problems: misread } = await validateTaskFolder(path, { cacheDir, checkScoring })
+  const {
+    files,
+    tasks,
+    problems: misread,
+  } = await validateTaskFolder(path, {
+    cacheDir,
+    checkScoring,
+    includePaths,
+  })
   const scorers = tasks.map(task => scorerOf(task, { cacheDir, exported }))
   const near = tasks.filter(hasDataHere)
   const checked = await problemsOf([...scorers, ...near.map(task => prepareTask(task))])

@@ -9,7 +9,15 @@ import { loadGroup, type TaskGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
 import { resolveYaml } from './resolve-yaml.js'
 import { indexTasks, yamlFiles, type TaskIndex } from './task-index.js'
-import { expandGroup, expandName, unknownTask, type GroupSource, type TaskNode, type TaskSource } from './task-tree.js'
+import {
+  expandGroup,
+  expandName,
+  unknownTask,
+  type Expanding,
+  type GroupSource,
+  type TaskNode,
+  type TaskSource,
+} from './task-tree.js'
 import type { Task } from './task.js'
 import { unnamedProblems } from './unnamed-files.js'
 
@@ -41,7 +49,8 @@ export const resolveTasks = async (names: readonly string[], options: ResolveOpt
  */
 export async function resolveSelection(names: readonly string[], options: ResolveOptions): Promise<TaskSelection> {
   const nodes = await nodesOf(names, options)
-  const { tasks: sources, groups: found } = flattened(nodes)
+  const { tasks: sources, groups: found, problems: doubled } = flattened(nodes)
+  if (doubled.length > 0) throw new PipelineError('config', doubled)
   const [tasks, groups] = await Promise.all([
     Promise.allSettled(sources.map(source => loadTask(source.layers, options))),
     Promise.allSettled(found.map(group => loadGroup(group, options))),
@@ -67,7 +76,7 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
     const found =
       path === undefined
         ? await namedNodes(name, { index: openIndex(), unknown, problems })
-        : await nodesAt(path, { folders, problems })
+        : (await nodesAt(path, { folders, problems })).nodes
     if (found.length === 0 && path !== undefined && problems.length === 0) unknown.push(`${name} holds no task`)
     nodes.push(...found)
   }
@@ -120,18 +129,29 @@ async function together(
 async function nodesAt(
   { path, isFolder }: { readonly path: string; readonly isFolder: boolean },
   { folders, problems }: { readonly folders: readonly string[]; readonly problems: string[] },
-): Promise<readonly TaskNode[]> {
-  if (isFolder) {
-    const own = indexTasks([path], problems)
-    const index = own.groups.size === 0 ? own : indexTasks([...folders, path], [])
-    const names = [...own.tasks.keys(), ...own.groups.keys()]
-    return together(names, { index, over: [], chain: [], problems })
+): Promise<{ readonly nodes: readonly TaskNode[]; readonly others: readonly TaskNode[] }> {
+  const context = { over: [], chain: [], problems }
+  if (!isFolder) {
+    const openIndex = (): TaskIndex => indexTasks([...folders, dirname(path)])
+    return { nodes: await nodesInFile(path, { ...context, openIndex }), others: [] }
   }
-  const yaml = await resolveYaml(path)
-  if (!Array.isArray(yaml.values['task']))
-    return [{ type: 'task', task: { name: taskName(yaml.values), layers: [path] } }]
-  const index = indexTasks([...folders, dirname(path)])
-  return expandGroup(yaml, { index, over: [], chain: [], problems })
+  const own = indexTasks([path])
+  const index = own.groups.size === 0 ? own : indexTasks([...folders, path])
+  const nodes = await together([...own.tasks.keys(), ...own.groups.keys()], { ...context, index })
+  const others: TaskNode[] = []
+  for (const file of [...own.ambiguous.values()].flatMap(name => name.others))
+    others.push(...(await nodesInFile(file, { ...context, openIndex: () => index })))
+  return { nodes, others }
+}
+
+async function nodesInFile(
+  file: string,
+  { openIndex, ...context }: Omit<Expanding, 'index'> & { readonly openIndex: () => TaskIndex },
+): Promise<readonly TaskNode[]> {
+  const yaml = await resolveYaml(file)
+  return Array.isArray(yaml.values['task'])
+    ? expandGroup(yaml, { ...context, index: openIndex() })
+    : [{ type: 'task', task: { name: taskName(yaml.values), layers: [file] } }]
 }
 
 const taskName = ({ task }: Readonly<Record<string, unknown>>): string => (typeof task === 'string' ? task : '')
@@ -157,10 +177,11 @@ function missingPath(error: unknown): readonly string[] {
   throw error
 }
 
-/** Each task and group once. @throws PipelineError where one name stands for two. */
+/** Each task and group once, and what is wrong where one name stands for two. */
 function flattened(nodes: readonly TaskNode[]): {
   readonly tasks: readonly TaskSource[]
   readonly groups: readonly GroupSource[]
+  readonly problems: readonly string[]
 } {
   const tasks = new Map<string, TaskSource>()
   const groups = new Map<string, GroupSource>()
@@ -178,8 +199,20 @@ function flattened(nodes: readonly TaskNode[]): {
     if (node.type === 'group') node.group.members.forEach(visit)
   }
   groupsApart(nodes).forEach(visit)
-  if (problems.length > 0) throw new PipelineError('config', problems)
-  return { tasks: [...tasks.values()], groups: [...groups.values()] }
+  return { tasks: [...tasks.values()], groups: [...groups.values()], problems }
+}
+
+/** What stands in each of the nodes alone: two groups may hold one task in two forms, as long as they are not evaluated together. */
+function flattenedApart(nodes: readonly TaskNode[]): ReturnType<typeof flattened> {
+  const all = nodes.map(node => flattened([node]))
+  const once = <T extends TaskSource | GroupSource>(sources: readonly T[]): readonly T[] => [
+    ...new Map(sources.map(source => [`${source.name} ${formOf(source)}`, source])).values(),
+  ]
+  return {
+    tasks: once(all.flatMap(one => one.tasks)),
+    groups: once(all.flatMap(one => one.groups)),
+    problems: all.flatMap(one => one.problems),
+  }
 }
 
 /** What tells two sources of one name apart. */
@@ -217,14 +250,20 @@ export interface Validation {
   readonly problems: readonly string[]
 }
 
-/** Reads every task below a folder, or in one file, and tells all that is wrong with them. */
-export async function validateTaskFolder(path: string, options: LoadOptions): Promise<Validation> {
+/** Reads every task below a folder, or in one file, and tells all that is wrong with them. Members of groups may be in `includePaths`, too. */
+export async function validateTaskFolder(
+  path: string,
+  { includePaths = [], ...options }: LoadOptions & Pick<ResolveOptions, 'includePaths'>,
+): Promise<Validation> {
   const place = await pathOf(join(resolve(path), '.'))
   const problems: string[] = []
-  const nodes = place === undefined ? [] : await nodesAt(place, { folders: [builtinTasks], problems })
+  const folders = [builtinTasks, ...includePaths]
+  const { nodes, others } =
+    place === undefined ? { nodes: [], others: [] } : await nodesAt(place, { folders, problems })
   const files = place === undefined ? [] : place.isFolder ? yamlFiles(place.path) : [place.path]
   if (place?.isFolder === true) problems.push(...(await unnamedProblems(files)))
-  const { tasks: sources, groups } = flattened(nodes)
+  const { tasks: sources, groups, problems: doubled } = flattenedApart([...nodes, ...others])
+  problems.push(...doubled)
   if (sources.length === 0 && problems.length === 0)
     return { files: 0, tasks: [], problems: [`${path} holds no task: no .yaml file in it has the key "task"`] }
   const loaded = await Promise.allSettled(sources.map(source => loadTask(source.layers, options)))

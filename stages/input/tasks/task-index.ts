@@ -17,35 +17,44 @@ export interface TaskIndex {
   readonly groups: ReadonlyMap<string, IndexedGroup>
   /** Names of tasks by tag. */
   readonly tags: ReadonlyMap<string, readonly string[]>
+  /** Names that stand for several things in one folder. They can be asked for once one of them is renamed. */
+  readonly ambiguous: ReadonlyMap<string, AmbiguousName>
   /** What a person should know: a name that stands for another task than before. */
   readonly notes: readonly string[]
+}
+
+export interface AmbiguousName {
+  /** `file:line:column  what`, one for each file after the first. */
+  readonly problems: readonly string[]
+  /** The files that are not in the index, because another one has their name. */
+  readonly others: readonly string[]
 }
 
 /**
  * Finds the tasks and groups below `folders`. Of a name in several of them the last folder's wins, with a note: so a user's own
  * task stands in for a built-in one.
  *
- * Files are skimmed for their names, not checked: that is done when a task is asked for.
+ * Files are skimmed for their names, not checked: that is done when a task is asked for. A folder may have a name twice, as long as
+ * nobody asks for it.
  *
- * @param problems takes what is wrong, which is thrown where it is not given
- * @throws PipelineError where a folder is not there, or one folder has a name twice.
+ * @throws PipelineError where a folder is not there.
  */
-export function indexTasks(folders: readonly string[], problems?: string[]): TaskIndex {
+export function indexTasks(folders: readonly string[]): TaskIndex {
   const tasks = new Map<string, string>()
   const groups = new Map<string, IndexedGroup>()
   const tags = new Map<string, readonly string[]>()
+  const ambiguous = new Map<string, AmbiguousName>()
   const notes: string[] = []
   for (const folder of folders) {
     const found = skimFolder(folder)
     const replaced: Replaced[] = []
-    if (problems === undefined && found.problems.length > 0) throw new PipelineError('config', found.problems)
-    problems?.push(...found.problems)
     const note = (name: string, file: string): void => {
       const [kind, before] = tasks.has(name) ? ['task', tasks.get(name)] : ['group', groups.get(name)?.file]
       if (before !== undefined && before !== file)
         replaced.push({ name, text: `${kind} "${name}" is ${shownPath(file)}, not ${shownPath(before)}` })
       tasks.delete(name)
       groups.delete(name)
+      ambiguous.delete(name)
     }
     for (const [name, file] of found.tasks) {
       note(name, file)
@@ -63,8 +72,9 @@ export function indexTasks(folders: readonly string[], problems?: string[]): Tas
       groups.delete(name)
       tags.set(name, [...(tags.get(name) ?? []), ...members])
     }
+    for (const [name, problem] of found.ambiguous) ambiguous.set(name, problem)
   }
-  return { tasks, groups, tags, notes }
+  return { tasks, groups, tags, ambiguous, notes }
 }
 
 interface Replaced {
@@ -84,26 +94,29 @@ function notesOf(replaced: readonly Replaced[], folder: string): readonly string
   ]
 }
 
-interface Skimmed extends Omit<TaskIndex, 'notes'> {
-  readonly problems: readonly string[]
-}
-
-function skimFolder(folder: string): Skimmed {
+function skimFolder(folder: string): Omit<TaskIndex, 'notes'> {
   const tasks = new Map<string, string>()
   const groups = new Map<string, IndexedGroup>()
   const tags = new Map<string, string[]>()
+  const ambiguous = new Map<string, AmbiguousName>()
   const reader = new NameReader()
-  const problems: string[] = []
+  const refuse = (name: string, problem: string, file?: string): void => {
+    const { problems, others } = ambiguous.get(name) ?? { problems: [], others: [] }
+    ambiguous.set(name, {
+      problems: [...problems, problem],
+      others: file === undefined ? others : [...others, file],
+    })
+  }
   for (const file of yamlFiles(resolve(folder), folder)) {
     const names = reader.namesIn(file)
     if (names.type === 'nothing') continue
     const name = names.name ?? shownPath(file)
     const other = tasks.get(name) ?? groups.get(name)?.file
-    if (other !== undefined)
-      problems.push(
-        `${placeOfName(file, names.type)}  ${names.type} "${name}" is in two files: ${shownPath(other)} and ${shownPath(file)}. Rename one.`,
-      )
-    if (names.type === 'group') groups.set(name, { file, members: names.members })
+    if (other !== undefined) {
+      const files = `${shownPath(other)} and ${shownPath(file)}`
+      const place = placeOfName(file, names.type)
+      refuse(name, `${place}  ${names.type} "${name}" is in two files: ${files}. Rename one.`, file)
+    } else if (names.type === 'group') groups.set(name, { file, members: names.members })
     else {
       tasks.set(name, file)
       for (const tag of names.tags) tags.set(tag, [...(tags.get(tag) ?? []), name])
@@ -111,12 +124,11 @@ function skimFolder(folder: string): Skimmed {
   }
   for (const [tag, [task = '']] of tags) {
     const group = groups.get(tag)
-    if (group !== undefined)
-      problems.push(
-        `${placeOfName(group.file, 'group')}  "${tag}" is a tag in ${shownPath(tasks.get(task) ?? '')} and a group in ${shownPath(group.file)}. Rename one.`,
-      )
+    if (group === undefined) continue
+    const files = `a tag in ${shownPath(tasks.get(task) ?? '')} and a group in ${shownPath(group.file)}`
+    refuse(tag, `${placeOfName(group.file, 'group')}  "${tag}" is ${files}. Rename one.`)
   }
-  return { tasks, groups, tags, problems }
+  return { tasks, groups, tags, ambiguous }
 }
 
 /** The YAML files below a folder, in the order of their names, so that it is the same everywhere. */

@@ -25,7 +25,7 @@ export interface GroupSource {
 export type TaskNode =
   { readonly type: 'task'; readonly task: TaskSource } | { readonly type: 'group'; readonly group: GroupSource }
 
-interface Expanding {
+export interface Expanding {
   readonly index: TaskIndex
   /** Keys that the groups around put over those of their tasks, the outermost first. */
   readonly over: readonly YamlFile[]
@@ -40,6 +40,7 @@ interface Expanding {
 /** What a name stands for: a task, a group, or all tasks of a tag. What is unknown is told in `problems`. */
 export async function expandName(name: string, context: Expanding): Promise<readonly TaskNode[]> {
   const { index, over } = context
+  context.problems.push(...(index.ambiguous.get(name)?.problems ?? []))
   const file = index.tasks.get(name)
   if (file !== undefined) return [taskNode(name, [...over, file])]
   const group = index.groups.get(name)
@@ -96,6 +97,7 @@ async function expandInline(
     problems.push(`${place}: ${unknownTask(name, index)}`)
     return []
   }
+  problems.push(...(index.ambiguous.get(name)?.problems ?? []))
   const before = taken.get(name) ?? 0
   taken.set(name, before + 1)
   const own = before === 0 ? name : `${name}-${before}`

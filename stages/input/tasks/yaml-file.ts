@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { LineCounter, isMap, isNode, isPair, isScalar, type Document, type Tags } from 'yaml'
+import { LineCounter, isMap, isNode, isPair, isScalar, type Document, type Node, type Tags } from 'yaml'
 import { messageOf } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { explicitTags } from './explicit-tags.js'
-import { readLeniently } from './flow-indentation.js'
+import { readLeniently, type ReadOptions } from './flow-indentation.js'
 import { parseFunctionRef } from './function-ref.js'
 import { dropRepeated, printNumbers, type RepeatedKey } from './yaml-habits.js'
 
@@ -21,12 +21,20 @@ export interface YamlFile {
 
 /** Reads a task file. Never throws for what is in it. @throws Error of the file system. */
 export async function readYamlFile(file: string): Promise<YamlFile> {
+  return parseYamlFile(await readFile(file, 'utf8'), file)
+}
+
+const parseOptions = (file: string): ReadOptions => ({
+  version: '1.1',
+  customTags: tagsOf(file),
+  prettyErrors: false,
+  uniqueKeys: false,
+})
+
+/** Reads the text of a task file. Never throws for what is in it. */
+export function parseYamlFile(written: string, file: string): YamlFile {
   const lines = new LineCounter()
-  const { document, text, placeOf } = readLeniently(
-    await readFile(file, 'utf8'),
-    { version: '1.1', customTags: tagsOf(file), prettyErrors: false, uniqueKeys: false },
-    lines,
-  )
+  const { document, text, placeOf } = readLeniently(written, parseOptions(file), lines)
   const place = (offset: number): string => {
     const { line, col } = lines.linePos(placeOf(offset))
     return `${shownPath(file)}:${line}:${col}`
@@ -43,6 +51,40 @@ export async function readYamlFile(file: string): Promise<YamlFile> {
     problems,
     at: path => place(valueOffset(document, text, path)),
     atKey: path => place(keyOffset(document, text, path)),
+  }
+}
+
+/**
+ * The keys at the top of a task file, also of one that is wrong elsewhere. A value that is one word and no text (`yes`, `12`) is
+ * the word as it is written. The last of repeated keys counts, as in {@link readYamlFile}.
+ */
+export function readTopLevel(
+  written: string,
+  file: string,
+): { readonly values: Readonly<Record<string, unknown>>; readonly isWhole: boolean } {
+  const { document } = readLeniently(written, parseOptions(file), new LineCounter())
+  const { contents, errors } = document
+  const isWhole = errors.length === 0
+  if (!isMap(contents)) return { values: {}, isWhole }
+  // A merged key (`<<: *base`) stands among the values alone.
+  const values: Record<string, unknown> = { ...valuesOf(document).values }
+  for (const { key, value } of contents.items) {
+    if (!isScalar(key) || typeof key.value !== 'string' || key.source === '<<') continue
+    const isOddWord = isScalar(value) && value.value !== null && typeof value.value !== 'string'
+    values[key.value] = isOddWord
+      ? (value.source ?? String(value.value))
+      : isNode(value)
+        ? partialValue(value, document)
+        : null
+  }
+  return { values, isWhole }
+}
+
+function partialValue(node: Node, document: Document): unknown {
+  try {
+    return node.toJS(document, { maxAliasCount: mostAliases })
+  } catch {
+    return null
   }
 }
 

@@ -68,10 +68,32 @@ test('the code of a task is not read as a task', async () => {
   await expect(resolve([file])).rejects.toThrow('utils.ts is code, and no task: name the YAML file that it belongs to')
 })
 
-test('a name that one folder has twice is refused with both files', async () => {
+test('a name that one folder has twice is refused with both files, where it is asked for', async () => {
   await folder.write('own/a.yaml', yaml('same'))
-  await folder.write('own/b.yaml', yaml('same'))
-  expect(() => indexTasks([folder.path('own')])).toThrow(/task "same" is in two files: .*a\.yaml and .*b\.yaml/)
+  await folder.write('own/b.yaml', `"task": "same"\ndataset_path: d.jsonl\ndoc_to_text: q\ndoc_to_target: a\n`)
+  await folder.write('own/c.yaml', yaml('fine'))
+  await folder.write('own/g.yaml', 'group: both\ntask: [fine, same]\n')
+  await folder.write('own/h.yaml', 'group: changed\ntask: [{task: same, repeats: 2}]\n')
+  const own = [folder.path('own')]
+  const twice = /b\.yaml:1:9 {2}task "same" is in two files: .*a\.yaml and .*b\.yaml\. Rename one\./
+  expect((await resolve(['fine'], own)).tasks).toEqual(['fine'])
+  expect((await resolve(['fi?e'], own)).tasks).toEqual(['fine'])
+  expect((await resolve([folder.path('own/c.yaml')])).tasks).toEqual(['fine'])
+  for (const asked of ['same', 's*', 'both', 'changed', folder.path('own')])
+    await expect(resolve([asked], own)).rejects.toThrow(twice)
+  expect([...indexTasks(own).ambiguous.keys()]).toEqual(['same'])
+})
+
+test("a folder that is named is evaluated as it is written, not as a built-in task of the same name's file", async () => {
+  const own = (name: string) =>
+    `{"task": "${name}", "dataset_path": "d.jsonl", "doc_to_text": "q", "doc_to_target": "a"}`
+  await folder.write('quoted/mine.yaml', own('shapes_vqa'))
+  await folder.write('quoted/all.yaml', 'group: all_of_mine\ntask: [shapes_vqa]\n')
+  const options = { cacheDir: folder.path('cache'), emit: () => undefined }
+  for (const asked of [folder.path('quoted'), folder.path('quoted/all.yaml')]) {
+    const { tasks } = await resolveSelection([asked], options)
+    expect(tasks.map(({ name, file }) => [name, file])).toEqual([['shapes_vqa', folder.path('quoted/mine.yaml')]])
+  }
 })
 
 test('a list of tasks under a name is a group', async () => {
@@ -181,8 +203,10 @@ test('groups within several groups that go by one name are told apart where thes
   await expect(named('one')).rejects.toThrow(/group "one\/stem" is named twice, in two forms/)
 })
 
-test('a name that is a tag and a group in one folder is refused', async () => {
+test('a name that is a tag and a group in one folder is refused, where it is asked for', async () => {
   await folder.write('own/a.yaml', `${yaml('a')}tag: both\n`)
   await folder.write('own/g.yaml', 'group: both\ntask: [a]\n')
-  expect(() => indexTasks([folder.path('own')])).toThrow(/"both" is a tag in .*a\.yaml and a group in .*g\.yaml/)
+  const own = [folder.path('own')]
+  expect((await resolve(['a'], own)).tasks).toEqual(['a'])
+  await expect(resolve(['both'], own)).rejects.toThrow(/"both" is a tag in .*a\.yaml and a group in .*g\.yaml/)
 })

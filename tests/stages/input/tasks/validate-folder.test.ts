@@ -7,10 +7,11 @@ const folder = temporaryFolder()
 const task = (name: string, more = '') =>
   `task: ${name}\ndataset_path: ./d.jsonl\ndoc_to_text: "{{q}}"\ndoc_to_target: a\n${more}`
 
-async function validate(files: Readonly<Record<string, string>>) {
+async function validate(files: Readonly<Record<string, string>>, includePaths: readonly string[] = []) {
   const place = `set-${Object.keys(files).join('-')}`
   for (const [name, text] of Object.entries(files)) await folder.write(`${place}/${name}`, text)
-  const { problems, ...rest } = await validateTaskFolder(folder.path(place), { cacheDir: folder.path('cache') })
+  const options = { cacheDir: folder.path('cache'), includePaths }
+  const { problems, ...rest } = await validateTaskFolder(folder.path(place), options)
   const shown = problems.map(problem => problem.replaceAll(/\S*\/(?=[\w.]+\.yaml)/g, ''))
   return { ...rest, problems: shown, tasks: rest.tasks.map(({ name }) => name) }
 }
@@ -58,4 +59,28 @@ test('of a group that can not be read nothing is told to be missing', async () =
   const found = await validate({ 'n.yaml': 'group: n\ngroup_alias: N: x\ntask:\n- n\n' })
   expect(found.problems).toEqual([expect.stringMatching(/^n\.yaml:2:14 {2}Nested mappings/)])
   expect(found.files).toBe(1)
+})
+
+test('after a problem the rest is validated: both files of one name, and groups that hold a task in two forms', async () => {
+  const found = await validate({
+    'a.yaml': task('x', 'repeat: 1\n'),
+    'b.yaml': task('x', 'repeat: 2\n'),
+    'c.yaml': task('y'),
+    'g.yaml': 'group: g\ntask: [{task: y, repeats: 2}]\n',
+    'h.yaml': 'group: h\ntask: [y, nobody]\n',
+  })
+  expect(found.problems).toEqual([
+    expect.stringMatching(/^h\.yaml:2:11 {2}task: no task "nobody"\./),
+    'b.yaml:1:7  task "x" is in two files: a.yaml and b.yaml. Rename one.',
+    'a.yaml:5:1  repeat: no such key. Did you mean "repeats"?',
+    'b.yaml:5:1  repeat: no such key. Did you mean "repeats"?',
+  ])
+  expect(found.tasks).toEqual(['y', 'y'])
+})
+
+test('members of groups are looked for in the folders of --include-path, too', async () => {
+  await folder.write('elsewhere/y.yaml', task('y'))
+  const group = { 'g.yaml': 'group: g\ntask: [y]\n' }
+  expect((await validate(group)).problems).toHaveLength(1)
+  expect(await validate(group, [folder.path('elsewhere')])).toMatchObject({ problems: [], tasks: ['y'], files: 2 })
 })

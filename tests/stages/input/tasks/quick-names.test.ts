@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { quickNames } from '../../../../stages/input/tasks/quick-names.js'
+import { builtinTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
+import { yamlFiles } from '../../../../stages/input/tasks/task-index.js'
+import { NameReader } from '../../../../stages/input/tasks/task-names.js'
+import { readTopLevel } from '../../../../stages/input/tasks/yaml-file.js'
+import { temporaryFolder } from '../temp-folder.js'
+
+const folder = temporaryFolder()
+
+const namesIn = async (text: string) => new NameReader().namesIn(await folder.write('one.yaml', text))
+
+test.each([
+  ['"task": mine\n'],
+  ["'task': mine\n"],
+  ['"task" : "mine"\n'],
+  ["dataset_path: x\n'task':   'mine'   # a name\n"],
+  ['{task: mine, dataset_path: x}\n'],
+  ['{"task": "mine",\n"dataset_path": "x"}\n'],
+  ['? task\n: mine\n'],
+  ['  task: mine\n  dataset_path: x\n'],
+  ['%YAML 1.1\n---\ntask: mine\n...\n'],
+  ['---\r\ntask: mine\r\ntag: a\r\n'.replace('tag: a\r\n', '')],
+  ['base: &base {task: mine}\n<<: *base\n'],
+  ['name: &name mine\ntask: *name\n'],
+  ['task: !!str mine\n'],
+  ['task: >-\n  mine\n'],
+  ['task:\n  mine\n'],
+  ['description: "a text that goes on\ntask: other\n"\ntask: mine\n'],
+  ["metric_list:\n  - metric: 'a\ntask: other'\ntask: mine\n"],
+  ['description: |\n  task: other\n\n  "task": other\ntask: mine\n'],
+  ['dataset_kwargs: {a: 1,\ntask: 2}\ntask: mine\n'],
+  ['task: other\ntask: mine\n'],
+  ['"t\\u0061sk": mine\n'],
+])('a name is found however its file is written: %j', async text => {
+  expect(await namesIn(text)).toEqual({ type: 'task', name: 'mine', tags: [] })
+})
+
+test.each([
+  ['group: g\ntask:\n- a\n- "b"\n', 'g', ['a', 'b']],
+  ['"group": "g"\n"task": ["a", b]\n', 'g', ['a', 'b']],
+  ['{group: g, task: [a, {task: b, repeats: 2}]}\n', 'g', ['a', 'b']],
+])('a group is found however its file is written: %j', async (text, name, members) => {
+  expect(await namesIn(text)).toEqual({ type: 'group', name, members })
+})
+
+test('a name that is no text is taken as it is written, and no name at all is none', async () => {
+  expect(await namesIn('task: yes\n')).toMatchObject({ name: 'yes' })
+  expect(await namesIn('"task": 12\n')).toMatchObject({ name: '12' })
+  expect(await namesIn('task: two words\n')).toMatchObject({ name: 'two words' })
+  for (const text of ['task:\n', 'task: ~\n', 'task: null\n', '', '- task: a\n', 'just text', '[task, a]\n'])
+    expect(await namesIn(text)).toEqual({ type: 'nothing' })
+})
+
+test('a file that is broken stands under the first word of its name', async () => {
+  for (const text of ['task: mine\n  bad: : x\n', '"task": "mine\n', 'task: mine\na: [1, 2\n', 'a: b: c\ntask: mine\n'])
+    expect(await namesIn(text)).toMatchObject({ type: 'task', name: 'mine' })
+})
+
+test('what is found without the YAML reader is what the YAML reader finds, in all built-in tasks', () => {
+  const named = ({ task, tag, group, include }: Readonly<Record<string, unknown>>) => ({ task, tag, group, include })
+  let quick = 0
+  for (const file of yamlFiles(builtinTasks)) {
+    const text = readFileSync(file, 'utf8')
+    const found = quickNames(text)
+    if (found === undefined) continue
+    quick += 1
+    expect({ file, ...named({ ...found }) }).toEqual({ file, ...named(readTopLevel(text, file).values) })
+  }
+  expect(quick).toBeGreaterThan(400)
+})
