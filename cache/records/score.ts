@@ -33,6 +33,8 @@ export interface ScoreBody {
   readonly empty?: boolean | undefined
   /** The answer was cut off at its limit of tokens. */
   readonly cut?: boolean | undefined
+  /** The provider's reason to stop, where that is none that is known. */
+  readonly ending?: string | undefined
   /** Characters of reasoning, apart from the answer or in tags in it, where there are any. */
   readonly reasoning?: number | undefined
   /** Labels for the breakdown: `{type: "color"}`. */
@@ -66,6 +68,8 @@ export interface Aggregate {
   /** Docs whose answer was cut off at its limit of tokens, and those of them that are empty; absent for none. */
   readonly cut?: number
   readonly emptyCut?: number
+  /** Docs by the provider's reason to stop their answer, of reasons that are not known; absent for none. */
+  readonly endings?: { readonly [reason: string]: number }
   /** Docs whose answer has reasoning, and how many characters it has in all of them; absent for none. */
   readonly reasoned?: number
   readonly reasoningCharacters?: number

@@ -92,16 +92,23 @@ function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Pai
     const unparsed = Math.max(0, ...own.map(aggregate => aggregate.unparsed))
     const emptyCut = Math.max(0, ...own.map(aggregate => aggregate.emptyCut ?? 0))
     const reasoned = Math.max(0, ...own.map(aggregate => aggregate.reasoned ?? 0))
-    return { task, empty, emptyCut, reasoned, unparsed, failed: failedDocs.get(task) ?? 0 }
+    const endings = own.find(aggregate => aggregate.endings !== undefined)?.endings ?? {}
+    return { task, empty, emptyCut, endings, reasoned, unparsed, failed: failedDocs.get(task) ?? 0 }
   })
-  const clean = lines.every(({ empty, unparsed, failed, reasoned }) => empty + unparsed + failed + reasoned === 0)
+  const clean = lines.every(
+    ({ empty, endings, unparsed, failed, reasoned }) =>
+      empty + unparsed + failed + reasoned + Object.keys(endings).length === 0,
+  )
   const told = clean ? lines.slice(0, 1) : lines
-  const figures = told.map(({ task, empty, emptyCut, reasoned, unparsed, failed }) => {
+  const figures = told.map(({ task, empty, emptyCut, endings, reasoned, unparsed, failed }) => {
     const cut = emptyCut === 0 ? '' : ` (${grouped(emptyCut)} cut off at the token limit)`
     const text = [
       `${figure('empty', empty, paint)}${cut}`,
       figure('unparsed', unparsed, paint),
       figure('failed', failed, paint),
+      ...Object.entries(endings).map(([reason, n]) =>
+        figure(`ended by an unknown ${JSON.stringify(reason)}`, n, paint),
+      ),
       ...(reasoned === 0 ? [] : [`with reasoning ${grouped(reasoned)}`]),
     ]
     return `${tasks.length > 1 && !clean ? `${task}: ` : ''}${text.join(' · ')}`

@@ -128,6 +128,7 @@ const figures = (aggregate: Aggregate) => ({
   empty: aggregate.empty,
   cut: aggregate.cut,
   empty_cut: aggregate.emptyCut,
+  endings: aggregate.endings,
   reasoned: aggregate.reasoned,
   reasoning_characters: aggregate.reasoningCharacters,
   bounds: aggregate.bounds,

@@ -21,6 +21,7 @@ const plainSample = (run: Run, { task, index, id, record, items, score }: Sample
   reason: score?.reason,
   empty: score?.empty,
   cut: score?.cut,
+  ending: score?.ending,
   reasoning_characters: score?.reasoning,
   groups: score?.groups,
   requests: items.map(plainItem),

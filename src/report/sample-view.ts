@@ -1,5 +1,5 @@
 import type { MediaDigest } from '../../cache/digest.js'
-import type { ContentPart, Run } from '../../cache/records.js'
+import type { ContentPart, ResponseBody, Run } from '../../cache/records.js'
 import type { Sample, SampleItem } from '../../cache/store.js'
 import { fixed } from './numbers.js'
 import { harmless, harmlessName, type Paint } from './paint.js'
@@ -86,7 +86,7 @@ function answerEntries(item: SampleItem, { record, items }: Sample): Entry[] {
   }
   if (item.response === undefined) return [[name, '(not answered yet)']]
   const { body } = item.response
-  const cut = endings[body.rawFinishReason ?? ''] ?? endings[body.finishReason] ?? ''
+  const cut = endingOf(body)
   if (body.logprob !== undefined && name === 'choice') {
     const greedy = body.isGreedy === true ? '   greedy' : ''
     return [
@@ -95,6 +95,12 @@ function answerEntries(item: SampleItem, { record, items }: Sample): Entry[] {
   }
   const reasoning: Entry[] = body.reasoning === undefined ? [] : [['thought', body.reasoning]]
   return [...reasoning, [name, `${shown(body.text)}${cut}`]]
+}
+
+function endingOf({ finishReason, rawFinishReason: raw }: ResponseBody): string {
+  const known = endings[raw ?? ''] ?? endings[finishReason]
+  if (known !== undefined) return known
+  return finishReason === 'unknown' && raw !== undefined ? `   (ended for an unknown reason, ${shown(raw)})` : ''
 }
 
 /** What must be said of how an answer ended. */

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
-import { answerFigures } from './answer-figures.js'
+import { answerFigures, endingFigures } from './answer-figures.js'
 import { collectorFor, type Collector } from './collector.js'
 import type { CompiledAggregation } from './compile-aggregation.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile-scoring.js'
@@ -105,6 +105,7 @@ interface Cell {
   empty: number
   cut: number
   emptyCut: number
+  readonly endings: Map<string, number>
   reasoned: number
   reasoningCharacters: number
   /** Docs that were judged and that the metric has nothing to say of. */
@@ -121,6 +122,7 @@ const emptyCell = ({ aggregation }: CompiledMetric): Cell => ({
   empty: 0,
   cut: 0,
   emptyCut: 0,
+  endings: new Map(),
   reasoned: 0,
   reasoningCharacters: 0,
   aside: 0,
@@ -144,10 +146,11 @@ function addTo(cell: Cell, body: ScoreBody, name: string): void {
   }
 }
 
-function mark(cell: Cell, { empty = false, cut = false, reasoning = 0 }: ScoreBody): void {
+function mark(cell: Cell, { empty = false, cut = false, ending, reasoning = 0 }: ScoreBody): void {
   if (empty) cell.empty += 1
   if (cut) cell.cut += 1
   if (empty && cut) cell.emptyCut += 1
+  if (ending !== undefined) cell.endings.set(ending, (cell.endings.get(ending) ?? 0) + 1)
   if (reasoning > 0) cell.reasoned += 1
   cell.reasoningCharacters += reasoning
 }
@@ -172,6 +175,7 @@ function summarise(cell: Cell, { common, metric, total: docs }: Place): Aggregat
     unparsed: cell.unparsed,
     empty: cell.empty,
     ...answerFigures(cell),
+    ...endingFigures([...cell.endings]),
     ...(bounds && { bounds }),
   }
 }

@@ -7,3 +7,12 @@ export const answerFigures = (
   counts: Partial<Record<(typeof answerNames)[number], number>>,
 ): Pick<Aggregate, (typeof answerNames)[number]> =>
   Object.fromEntries(answerNames.flatMap(name => ((counts[name] ?? 0) > 0 ? [[name, counts[name]] as const] : [])))
+
+/** How many answers ended for each reason that is not known; absent for none. */
+export function endingFigures(
+  counts: readonly (readonly [reason: string, count: number])[],
+): Pick<Aggregate, 'endings'> {
+  const sums = new Map<string, number>()
+  for (const [reason, count] of counts) sums.set(reason, (sums.get(reason) ?? 0) + count)
+  return sums.size === 0 ? {} : { endings: Object.fromEntries(sums) }
+}

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.js'
 import type { Aggregate } from '../../cache/records.js'
-import { answerFigures } from './answer-figures.js'
+import { answerFigures, endingFigures } from './answer-figures.js'
 
 /** A group's own way to make one number of those of its tasks. */
 export type GroupFunction = (
@@ -82,6 +82,7 @@ function combined(group: GroupSpec, rule: GroupRuleSpec, all: readonly Aggregate
       reasoned: sum(part => part.reasoned ?? 0),
       reasoningCharacters: sum(part => part.reasoningCharacters ?? 0),
     }),
+    ...endingFigures(all.flatMap(part => Object.entries(part.endings ?? {}))),
     ...(bounds && { bounds }),
     ...(note === undefined ? {} : { note }),
   }

@@ -56,8 +56,8 @@ export async function scoreDoc(doc: AnsweredDoc, scoring: CompiledScoring, spec:
     if (verdict.type === 'judge_failed') return failed(verdict.reason, 'judge_failed')
   // Named one by one, and as they are sorted when they are written: spread together, they take longer than the scoring.
   const { outcome, reason, unparsed: missed, values } = bodyOf(verdicts)
-  const { cluster, cut, empty, groups, reasoning } = marksOf(doc, bodies, scoring, spec)
-  return { cluster, cut, empty, extracted, groups, outcome, reason, reasoning, unparsed: missed, values }
+  const { cluster, cut, empty, ending, groups, reasoning } = marksOf(doc, bodies, scoring, spec)
+  return { cluster, cut, empty, ending, extracted, groups, outcome, reason, reasoning, unparsed: missed, values }
 }
 
 interface PipelineWork {
@@ -240,13 +240,14 @@ function marksOf(
   bodies: readonly ResponseBody[],
   { config }: CompiledScoring,
   { outputType }: ScoringSpec,
-): Pick<ScoreBody, 'empty' | 'cut' | 'reasoning' | 'groups' | 'cluster'> {
+): Pick<ScoreBody, 'empty' | 'cut' | 'ending' | 'reasoning' | 'groups' | 'cluster'> {
   const groups = config.breakdown.length === 0 ? undefined : labelsOf(doc.record.doc, config.breakdown)
   const { cluster_key: key } = config
   const marks = givesLogprobs(outputType) ? undefined : answerMarks(bodies, config.reasoning_tags)
   return {
     empty: marks?.empty,
     cut: marks?.cut,
+    ending: marks?.ending,
     reasoning: marks?.reasoning,
     groups: groups === undefined || Object.keys(groups).length === 0 ? undefined : groups,
     cluster: key === undefined ? undefined : labelsOf(doc.record.doc, [key])[key],
@@ -257,12 +258,13 @@ function marksOf(
 function answerMarks(
   bodies: readonly ResponseBody[],
   tags: readonly ReasoningTag[],
-): Pick<ScoreBody, 'empty' | 'cut' | 'reasoning'> {
+): Pick<ScoreBody, 'empty' | 'cut' | 'ending' | 'reasoning'> {
   const [first] = bodies
   const reasoning = bodies.reduce((sum, body) => sum + reasoningLength(body, tags), 0)
   return {
     empty: first === undefined || stripWhiteSpace(spokenText(first, tags)) === '' || undefined,
     cut: first?.finishReason === 'length' || undefined,
+    ending: first?.finishReason === 'unknown' ? first.rawFinishReason : undefined,
     reasoning: reasoning > 0 ? reasoning : undefined,
   }
 }

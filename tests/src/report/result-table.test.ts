@@ -28,6 +28,12 @@ test('answers that ended within their reasoning are told, and how many have any'
   )
 })
 
+test('answers that ended for a reason that is not known are told by that reason', () => {
+  expect(show([aggregate({ endings: { max_thinking: 3, OTHER: 1 } })])).toContain(
+    'ended by an unknown "max_thinking" 3 · ended by an unknown "OTHER" 1\n',
+  )
+})
+
 test('what is missing is told with what it could change', () => {
   const partly = aggregate({ metric: 'accuracy', value: 0.452, n: 896, total: 900, bounds: [0.45, 0.454], empty: 19 })
   expect(show([partly], new Map([['shapes_vqa', 4]]))).toBe(`

@@ -31,7 +31,7 @@ describe('what an answer says after its reasoning', () => {
   })
 })
 
-describe('an answer that ends within its reasoning', () => {
+describe('how an answer ended', () => {
   const score = (body: ResponseBody, parity?: 'lmms-eval') => {
     const doc = answeredDoc(recordOf('A'), [''])
     const answers = doc.answers.map(answer => ({ ...answer, body }))
@@ -44,7 +44,15 @@ describe('an answer that ends within its reasoning', () => {
     }).score({ ...doc, answers })
   }
 
-  test('is empty, and said to be cut off', async () => {
+  test('keeps its reason to stop where that is none that is known', async () => {
+    expect(await score({ text: 'A', finishReason: 'unknown', rawFinishReason: 'bored' })).toMatchObject({
+      values: { contains: 1 },
+      ending: 'bored',
+    })
+    expect(await score(stopped('A'))).not.toHaveProperty('ending', expect.anything())
+  })
+
+  test('within its reasoning: it is empty, and said to be cut off', async () => {
     expect(await score(cut('<think>it may be A'))).toMatchObject({
       values: { contains: 0 },
       empty: true,

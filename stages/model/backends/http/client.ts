@@ -66,6 +66,7 @@ export function openClient(options: ClientOptions): Model {
   const mask = answerMask(endpoint)
   const streaming = sending.isStreamed ? protocol.streaming : undefined
   const path = streaming?.path ?? protocol.path
+  const noted = noteUnknownEndings(context)
   const fields = streaming?.fields ?? protocol.streaming?.otherwise
   return {
     async answer(request, signal, watch?: AttemptWatch) {
@@ -76,7 +77,7 @@ export function openClient(options: ClientOptions): Model {
       let received: ReceivedAnswer | undefined
       try {
         received = await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() })
-        return protocol.read(mask(received), request)
+        return noted(protocol.read(mask(received), request))
       } catch (error) {
         throw maskedFailure(received === undefined ? error : withBilledUsage(error, received.text), endpoint)
       } finally {
@@ -84,6 +85,21 @@ export function openClient(options: ClientOptions): Model {
       }
     },
     close: () => connection.close(),
+  }
+}
+
+/** Tells once of each reason to stop that is not known: the answer counts as it is, and may be cut off. */
+function noteUnknownEndings(context: BackendContext): (answer: ModelAnswer) => ModelAnswer {
+  const seen = new Set<string>()
+  return answer => {
+    const { finishReason, rawFinishReason: reason } = answer.body
+    if (finishReason === 'unknown' && reason !== undefined && reason !== 'pause_turn' && !seen.has(reason)) {
+      seen.add(reason)
+      context.note?.(
+        `The server ended an answer for a reason that is not known here, ${JSON.stringify(reason)}; it is scored as it is.`,
+      )
+    }
+    return answer
   }
 }
 
