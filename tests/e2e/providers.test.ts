@@ -41,7 +41,7 @@ const providers: readonly Provider[] = [
     ]),
     busy: { status: 429, headers: { 'retry-after': '0' }, body: claudeError('rate_limit_error') },
     error: claudeError('authentication_error', `bad key ${secret}`),
-    args: url => `model=claude-fake,base_url=${url}`,
+    args: url => `model=claude-sonnet-4-5,base_url=${url}`,
     keyVariable: 'ANTHROPIC_API_KEY',
   },
   {

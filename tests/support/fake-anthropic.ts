@@ -33,5 +33,8 @@ function wrongOf({ method, path, headers, body }: ProviderRequest): readonly [nu
   if (method !== 'POST' || path !== '/v1/messages') return [404, 'not_found_error']
   if (headers['x-api-key'] === undefined) return [401, 'authentication_error']
   const isWhole = typeof body === 'object' && body !== null && 'max_tokens' in body && 'messages' in body
-  return isWhole && headers['anthropic-version'] === '2023-06-01' ? undefined : [400, 'invalid_request_error']
+  const version = headers['anthropic-version']
+  // The newer version refuses sampling parameters, whatever the model.
+  const isAllowed = version === '2023-06-01' || (version === '2026-10-21' && isWhole && !('temperature' in body))
+  return isWhole && isAllowed ? undefined : [400, 'invalid_request_error']
 }

@@ -15,6 +15,7 @@ import { showingFrames, shownInBatches } from './frames/showing-frames.js'
 import { mediaAsArg } from './http/media-address.js'
 import { acceptedBy, modalitiesArg } from './http/modalities.js'
 import { endpointOf, type EndpointRules } from './http/endpoint.js'
+import { versionFor } from './anthropic/api-version.js'
 
 const defaultBaseUrl = 'https://api.anthropic.com'
 
@@ -36,7 +37,13 @@ const shape = {
   base_url: baseUrlArg(`else $ANTHROPIC_BASE_URL, ${defaultBaseUrl}`),
   model_version: modelVersionArg,
   api_key: apiKeyArg('else $ANTHROPIC_API_KEY'),
-  anthropic_version: affectsOutput(z.string().min(1).default('2023-06-01').describe('of the API, sent as a header')),
+  anthropic_version: affectsOutput(
+    z
+      .string()
+      .min(1)
+      .optional()
+      .describe('API version, sent as a header; by default the newest that the model works with as it is asked'),
+  ),
   anthropic_beta: affectsOutput(z.array(z.string()).default([]).describe('beta features, sent as a header')),
   max_tokens: affectsOutput(
     z
@@ -62,6 +69,11 @@ const shape = {
 
 const accepts: BackendDefinition['accepts'] = ['text', 'image', 'file']
 
+const rulesOf = <A extends { readonly model: string; readonly anthropic_version?: string | undefined }>(args: A) => ({
+  ...args,
+  anthropic_version: versionFor(args),
+})
+
 /** Claude by Anthropic's Messages API, or any server that speaks it. Images are sent as their original bytes. */
 export const anthropic = defineBackend({
   id: 'anthropic',
@@ -75,10 +87,12 @@ export const anthropic = defineBackend({
   code: {
     files: [
       ...frameCode,
+      'stages/model/backends/anthropic/api-version.ts',
       'stages/model/backends/anthropic/message-answer.ts',
       'stages/model/backends/anthropic/message-request.ts',
       'stages/model/backends/anthropic/message-tools.ts',
       'stages/model/backends/anthropic/message-stream.ts',
+      'stages/model/backends/anthropic/paused-turn.ts',
       'stages/model/backends/http/generation.ts',
       'stages/model/backends/http/media-address.ts',
       'stages/model/backends/http/media-body.ts',
@@ -92,11 +106,12 @@ export const anthropic = defineBackend({
   identify: async (args, { env }) => Promise.resolve(apiIdentity(rules, args, { args: shape, env })),
   open: async (args, context) => {
     const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
+    const { continuingTurns } = await import('./anthropic/paused-turn.js')
     const model = await openApi(args, context, {
       rules,
-      protocol: endpoint => messagesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) }),
+      protocol: endpoint => messagesProtocol({ endpoint, rules: rulesOf(args), accepts: acceptedBy(args, accepts) }),
     })
-    return showingFrames(model, args, context)
+    return showingFrames(continuingTurns(model), args, context)
   },
   batch: {
     // See https://docs.anthropic.com/en/docs/build-with-claude/batch-processing
@@ -106,7 +121,7 @@ export const anthropic = defineBackend({
       const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
       const { anthropicBatchLane } = await import('./anthropic/batch-lane.js')
       const endpoint = endpointOf(rules, args, context.env)
-      const protocol = messagesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) })
+      const protocol = messagesProtocol({ endpoint, rules: rulesOf(args), accepts: acceptedBy(args, accepts) })
       return anthropicBatchLane({
         endpoint,
         protocol,

@@ -119,7 +119,7 @@ const isSame = (a: ChatMessage, b: ChatMessage | undefined): boolean => b !== un
 // Interfaces have no index signature; that messages hold JSON alone is said in records.ts.
 const textOf = (message: object): string => canonicalJson(message as Json)
 
-function sumUsage(a: Usage, b: Usage): Usage {
+export function sumUsage(a: Usage, b: Usage): Usage {
   const names = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedTokens', 'audioTokens'] as const
   return Object.fromEntries(
     names.flatMap(name => {

@@ -8,6 +8,7 @@ import type { Protocol } from '../http/client.js'
 import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
 import { malformed, shownText } from '../http/failure.js'
 import { errorStatus } from './failure.js'
+import { wholeTurn } from './paused-turn.js'
 
 export interface AnthropicBatchRules {
   readonly endpoint: Endpoint
@@ -139,7 +140,7 @@ function resultOf(line: string, { endpoint, protocol }: AnthropicBatchRules): Ba
     id,
     read(request) {
       const answer = (value: unknown) => ({ headers: {}, text: JSON.stringify(value ?? null) })
-      if (result.type === 'succeeded') return protocol.read(answer(result.message), request)
+      if (result.type === 'succeeded') return wholeTurn(protocol.read(answer(result.message), request))
       if (result.type === 'errored')
         throw protocol.failure({ ...answer(result.error), status: errorStatus(result.error) })
       const isExpired = result.type === 'expired'

@@ -7,11 +7,23 @@ export function messageFailure(answer: ErrorAnswer, endpoint: Endpoint): Attempt
   const error = field(jsonOf(answer.text), 'error')
   const said = field(error, 'message')
   const message = typeof said === 'string' ? said : answer.text
+  const code = field(field(error, 'details'), 'error_code')
   // A used-up account and a filter are told as a bad request.
-  const isUsedUp = answer.status === 402 || usedUp.test(message)
+  const isUsedUp = answer.status === 402 || spentCodes.has(code) || usedUp.test(message)
   const isFiltered = /blocked by content filtering policy/i.test(message)
   return statusFailure(answer, { message, isUsedUp, isFiltered, hint: hintOf(message) }, endpoint)
 }
+
+/** An account that can't pay for any request, told with status 429 or 400. `ramp_limit_exceeded` passes by waiting. */
+const spentCodes: ReadonlySet<unknown> = new Set([
+  'contract_spend_limit_reached',
+  'enforced_spend_limit_reached',
+  'linked_organization_billing_unavailable',
+  'linked_organization_spend_limit_reached',
+  'organization_on_hold',
+  'user_profile_billing_not_authorized',
+  'user_profile_not_billable',
+])
 
 const usedUp = /credit balance is too low|reached your specified API usage limits/i
 

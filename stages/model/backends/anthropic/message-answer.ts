@@ -5,7 +5,7 @@ import type { Endpoint } from '../http/endpoint.js'
 import { field, malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/failure.js'
 import { cutAtStop } from '../http/stop-sequences.js'
 import { tokenCount } from '../http/token-count.js'
-import { callsOf } from './message-tools.js'
+import { callsOf, turnOf } from './message-tools.js'
 import { errorStatus, messageFailure } from './failure.js'
 
 /** What is read of a message. */
@@ -16,6 +16,7 @@ const message = z.object({
     .object({
       input_tokens: tokenCount,
       output_tokens: tokenCount,
+      output_tokens_details: z.object({ thinking_tokens: tokenCount }).nullish(),
       cache_creation_input_tokens: tokenCount,
       cache_read_input_tokens: tokenCount,
     })
@@ -39,11 +40,15 @@ export function parseMessage(received: ReceivedAnswer, request: ModelRequest, en
   return { body: bodyOf(data, request), ...usageOf(data) }
 }
 
+/** The API paused a long turn: what is there of it, sent back as it is, is continued. */
+export const pausedReason = 'pause_turn'
+
 /** An empty list of content is an answer that says nothing: models end their turn so at times. */
 function bodyOf(answer: Message, { input, generation }: ModelRequest): ResponseBody {
   const whole = textOf(answer)
   const text = cutAtStop(whole, generation)
   const calls = input.tools === undefined ? {} : callsOf(answer.content)
+  const paused = answer.stop_reason === pausedReason ? { turn: turnOf(answer.content) } : {}
   const reasoning = answer.content.map(({ thinking }) => thinking ?? '').join('')
   const { stop_reason: raw } = answer
   const finishReason = text.length < whole.length ? 'stop' : (finishReasons[raw] ?? 'unknown')
@@ -53,6 +58,7 @@ function bodyOf(answer: Message, { input, generation }: ModelRequest): ResponseB
     ...(plainReasons.has(raw) ? {} : { rawFinishReason: raw }),
     ...(reasoning === '' ? {} : { reasoning }),
     ...calls,
+    ...paused,
   }
 }
 
@@ -74,11 +80,13 @@ const plainReasons: ReadonlySet<string> = new Set(['end_turn', 'max_tokens', 'to
 function usageOf({ usage }: Message): { readonly usage?: Usage } {
   if (usage == null) return {}
   const { input_tokens: fresh, output_tokens: output, cache_read_input_tokens: read } = usage
+  const thought = usage.output_tokens_details?.thinking_tokens
   const input = fresh == null ? undefined : fresh + (read ?? 0) + (usage.cache_creation_input_tokens ?? 0)
   return {
     usage: {
       ...(input === undefined ? {} : { inputTokens: input }),
       ...(output == null ? {} : { outputTokens: output }),
+      ...(thought == null ? {} : { reasoningTokens: thought }),
       ...(read == null ? {} : { cachedTokens: read }),
     },
   }

@@ -8,10 +8,12 @@ import type { BodyPiece, TypeOf } from '../http/media-body.js'
 import { stopsOf } from '../http/stop-sequences.js'
 import { splitSystem } from '../http/system-prompt.js'
 import { turnsOf } from '../http/tool-calls.js'
+import { sendsTemperature } from './api-version.js'
 import { callingBlocks, resultBlock, toolFields } from './message-tools.js'
 
 export interface MessageRules {
   readonly model: string
+  readonly anthropic_version?: string | undefined
   /** Where the task sets no limit. */
   readonly max_tokens: number
   /** `adaptive`, or the most tokens of thinking. */
@@ -47,7 +49,7 @@ export function messageRequest(
 }
 
 function parameters(generation: GenerationKwargs, rules: MessageRules): Record<string, Json | undefined> {
-  const { max_new_tokens, temperature = 0, top_p, seed, ...others } = generation
+  const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
   const { thinking, omit } = rules
   if (seed !== undefined && !omit.includes('seed'))
@@ -58,7 +60,7 @@ function parameters(generation: GenerationKwargs, rules: MessageRules): Record<s
     model: rules.model,
     // Thinking counts as output there, and a task's limit means the answer.
     max_tokens: (max_new_tokens ?? rules.max_tokens) + (typeof thinking === 'number' ? thinking : 0),
-    temperature: omit.includes('temperature') ? undefined : temperatureOf(temperature, thinking),
+    temperature: omit.includes('temperature') ? undefined : temperatureOf(temperature, rules),
     ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
     ...(stops.length === 0 ? {} : { stop_sequences: stops }),
     ...otherKwargs(others),
@@ -69,10 +71,13 @@ function parameters(generation: GenerationKwargs, rules: MessageRules): Record<s
   return body
 }
 
-/** Absent means 0 in keys, so it must mean 0 to the server; with thinking the API takes no temperature but its own. */
-function temperatureOf(temperature: number, thinking: MessageRules['thinking']): number | undefined {
-  if (thinking === undefined) return temperature
-  if (temperature === 0 || temperature === 1) return undefined
+/**
+ * Absent means 0 in keys, so 0 is sent where the model takes one. Newer models, and all models while they think, take no
+ * temperature but their own: for these 0 and absent both mean the model's own.
+ */
+function temperatureOf(temperature: number | undefined, rules: MessageRules): number | undefined {
+  if (rules.thinking === undefined) return sendsTemperature(rules) ? (temperature ?? 0) : temperature || undefined
+  if (temperature === undefined || temperature === 0 || temperature === 1) return undefined
   throw impossible(
     `temperature ${temperature}: with thinking the API takes none (omit=temperature in --model-args leaves it out)`,
   )

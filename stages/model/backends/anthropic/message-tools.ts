@@ -40,10 +40,16 @@ export function callsOf(content: readonly { readonly type: string }[]): Pick<Res
   const uses = content.filter(({ type }) => type === 'tool_use')
   if (uses.length === 0) return {}
   const { data } = z.array(toolUse).safeParse(uses)
-  const { data: turn } = z.array(z.record(z.string(), z.json())).safeParse(content)
-  if (data === undefined || turn === undefined) throw malformed('called a tool in a form that is not known')
+  if (data === undefined) throw malformed('called a tool in a form that is not known')
   const toolCalls = data.map(({ id, name, input }): ToolCall => ({ id, name, arguments: JSON.stringify(input ?? {}) }))
-  return { toolCalls, turn: turn.filter(isWritten) }
+  return { toolCalls, turn: turnOf(content) }
+}
+
+/** The model's turn as it is to be given back: its thoughts are signed. @throws AttemptError where it is no JSON */
+export function turnOf(content: readonly { readonly type: string }[]): readonly JsonObject[] {
+  const { data } = z.array(z.record(z.string(), z.json())).safeParse(content)
+  if (data === undefined) throw malformed('answered with content in a form that is not known')
+  return data.filter(isWritten)
 }
 
 /** An empty text is refused when it is given back. */

@@ -60,7 +60,9 @@ export function answerMask({ apiKey }: Endpoint): (received: ReceivedAnswer) => 
 export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: Endpoint): AttemptError {
   const isUsedUp = words.isUsedUp === true
   const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classOf(answer.status)
-  const isRetryable = !isUsedUp && ['rate_limited', 'timeout', 'server'].includes(failureClass)
+  // Some providers say of a refusal whether another try can help.
+  const isFinal = headerText(answer.headers['x-should-retry']).trim() === 'false'
+  const isRetryable = !isUsedUp && !isFinal && ['rate_limited', 'timeout', 'server'].includes(failureClass)
   const said = `${answer.status} ${shownText(words.message, endpoint)}`.trim()
   const isOfKey = failureClass !== 'refused' && !isUsedUp
   const text = said + (words.hint ?? (isOfKey ? hint(answer, endpoint, words.isKeyWrong) : ''))

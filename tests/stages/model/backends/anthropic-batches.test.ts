@@ -20,7 +20,11 @@ const requests = ['1 + 1?', 'Grüße', '3'].map(text => requestOf(text, { max_ne
 async function connect() {
   const server = await startFakeAnthropicBatches()
   onTestFinished(() => server.close())
-  const opened = await openLane(anthropic, { model: 'claude-fake', base_url: server.url }, { ANTHROPIC_API_KEY: key })
+  const opened = await openLane(
+    anthropic,
+    { model: 'claude-sonnet-4-5', base_url: server.url },
+    { ANTHROPIC_API_KEY: key },
+  )
   return { ...opened, server }
 }
 
@@ -36,7 +40,7 @@ test('a batch is what the protocol says, with the key in its header alone', asyn
   expect(JSON.parse(create!.body.toString())).toEqual({
     requests: ['1 + 1?', 'Grüße', '3'].map((content, index) => ({
       custom_id: entriesOf(requests)[index]!.id,
-      params: { model: 'claude-fake', max_tokens: 16, temperature: 0, messages: [{ role: 'user', content }] },
+      params: { model: 'claude-sonnet-4-5', max_tokens: 16, temperature: 0, messages: [{ role: 'user', content }] },
     })),
   })
   expect(create!.body.includes(key)).toBe(false)

@@ -13,7 +13,7 @@ async function connect(reply?: () => Reply, args: Record<string, unknown> = {}) 
   onTestFinished(() => server.close())
   const client = await askBackend(
     anthropic,
-    { model: 'claude-fake', base_url: server.url, ...args },
+    { model: 'claude-sonnet-4-5', base_url: server.url, ...args },
     { ANTHROPIC_API_KEY: key },
   )
   return { ...client, server, sent: () => server.seen.at(-1)!.body }
@@ -45,7 +45,7 @@ test('a request is what the protocol says, with the key in its header alone', as
     usage: { inputTokens: 7, outputTokens: 3, cachedTokens: 0 },
   })
   expect(sent()).toEqual({
-    model: 'claude-fake',
+    model: 'claude-sonnet-4-5',
     max_tokens: 16,
     temperature: 0.5,
     top_p: 0.9,
@@ -70,7 +70,7 @@ test('no temperature means 0, and no limit of the task that of max_tokens', asyn
   const { ask, sent } = await connect(undefined, { max_tokens: 77 })
   await ask()
   expect(sent()).toEqual({
-    model: 'claude-fake',
+    model: 'claude-sonnet-4-5',
     max_tokens: 77,
     temperature: 0,
     messages: [{ role: 'user', content: 'Hi' }],
@@ -102,7 +102,7 @@ test('a limit of thinking is added to that of the answer, and the temperature le
   const { ask, sent } = await connect(undefined, { thinking: '2048', anthropic_beta: 'a|b', omit: 'top_k' })
   await ask('Hi', { max_new_tokens: 16, top_k: 3 })
   expect(sent()).toEqual({
-    model: 'claude-fake',
+    model: 'claude-sonnet-4-5',
     max_tokens: 2064,
     thinking: { type: 'enabled', budget_tokens: 2048 },
     messages: [{ role: 'user', content: 'Hi' }],
@@ -151,7 +151,7 @@ test.each([
   ['max_tokens', { finishReason: 'length' }],
   ['model_context_window_exceeded', { finishReason: 'length', rawFinishReason: 'model_context_window_exceeded' }],
   ['tool_use', { finishReason: 'tool_calls' }],
-  ['pause_turn', { finishReason: 'unknown', rawFinishReason: 'pause_turn' }],
+  ['made_up', { finishReason: 'unknown', rawFinishReason: 'made_up' }],
 ])('%s is a reason to finish', async (reason, expected) => {
   const { ask } = await answering('yes', { stop_reason: reason })
   expect((await ask()).body).toEqual({ text: 'yes', ...expected })
