@@ -12,6 +12,7 @@ import {
 } from './http/api-arguments.js'
 import { endpointOf, type EndpointRules } from './http/endpoint.js'
 import { mediaAsArg } from './http/media-address.js'
+import { statedModalities, modalitiesArg } from './http/modalities.js'
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
 
@@ -51,6 +52,7 @@ const shape = {
     z.enum(['low', 'medium', 'high']).optional().describe('how closely images and videos are looked at'),
   ),
   media_as: mediaAsArg,
+  modalities: modalitiesArg,
   max_inline_mb: transport(
     z
       .number()
@@ -73,6 +75,7 @@ export const gemini = defineBackend({
   summary: "Google's Gemini, by the Gemini API",
   args: shape,
   accepts,
+  acceptsWith: args => statedModalities(args, accepts),
   requests: ['generate_until'],
   takesTools: true,
   code: {
@@ -96,7 +99,7 @@ export const gemini = defineBackend({
     const { generateContent } = await import('./gemini/generate-content.js')
     const model = await openApi(args, context, {
       rules,
-      protocol: endpoint => generateContent({ endpoint, rules: args, accepts }),
+      protocol: endpoint => generateContent({ endpoint, rules: args, accepts: statedModalities(args, accepts) }),
     })
     const { uploadingModel } = await import('./gemini/uploading-model.js')
     return uploadingModel(model, args, { endpoint: endpointOf(rules, args, context.env), context })

@@ -59,6 +59,7 @@ const chatOthers = {
   reasoning_effort: 'high',
   max_tokens_field: 'max_completion_tokens',
   seed_field: 'random_seed',
+  dialect: 'openrouter',
   ...frameOthers,
   media_as: 'url',
 }
@@ -130,6 +131,7 @@ const cases: readonly {
       media_resolution: 'low',
       max_inline_mb: 5,
       media_as: 'url',
+      modalities: 'text+image',
     },
   },
   {

@@ -67,6 +67,9 @@ const blockReasons: ReadonlySet<string> = new Set([
   'PROHIBITED_CONTENT',
   'SPII',
   'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+  'MODEL_ARMOR',
 ])
 
 /** With these an answer may be empty: the model said nothing, or thought until its limit. */

@@ -12,11 +12,19 @@ export const modalitiesArg = transport(
     .meta({ typeName: 'list' }),
 )
 
-type ModalityArguments = Parameters<typeof frameFormat>[0] & { readonly modalities?: readonly Modality[] | undefined }
+interface StatedModalities {
+  readonly modalities?: readonly Modality[] | undefined
+}
+
+/** What a model takes: what its arguments say, and text always. */
+export const statedModalities = ({ modalities }: StatedModalities, usual: readonly Modality[]): readonly Modality[] =>
+  modalities === undefined ? usual : [...new Set<Modality>(['text', ...modalities])]
+
+type ModalityArguments = Parameters<typeof frameFormat>[0] & StatedModalities
 
 /** What a model takes by its arguments: text always, and videos where they are sent as pictures. */
 export function acceptedBy(args: ModalityArguments, usual: readonly Modality[]): readonly Modality[] {
-  const own = args.modalities === undefined ? usual : ['text' as const, ...args.modalities]
+  const own = statedModalities(args, usual)
   const framed = frameFormat(args) !== undefined && own.includes('image') ? (['video'] as const) : []
   return [...new Set<Modality>([...own, ...framed])]
 }

@@ -15,7 +15,12 @@ const response = z.object({
   status: z.string(),
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
   output: z.array(
-    z.looseObject({ type: z.string(), content: z.array(part).nullish(), summary: z.array(part).nullish() }),
+    z.looseObject({
+      type: z.string(),
+      phase: z.string().nullish(),
+      content: z.array(part).nullish(),
+      summary: z.array(part).nullish(),
+    }),
   ),
   usage: z
     .object({
@@ -40,7 +45,7 @@ export function parseResponse(received: ReceivedAnswer, request: ModelRequest, e
   const { status, incomplete_details: details } = data
   if (details?.reason === 'content_filter') throw refused('the answer was stopped by a content filter')
   if (status !== 'completed' && status !== 'incomplete') throw malformed(`the answer was broken off: ${status}`)
-  const refusal = messageParts(data).find(({ type }) => type === 'refusal')
+  const refusal = partsWhere(data, () => true).find(({ type }) => type === 'refusal')
   if (refusal !== undefined) throw refused(shownText(refusal.refusal ?? 'the model refused', endpoint))
   return { body: bodyOf(data, request), ...usageOf(data) }
 }
@@ -62,13 +67,17 @@ function statusOf(code: string): number {
   return /^(invalid_|unsupported_|image_|empty_image)/.test(code) ? 400 : 500
 }
 
-const messageParts = ({ output }: Response) =>
-  output.flatMap(({ type, content }) => (type === 'message' ? (content ?? []) : []))
+/** What a model tells of its work on the way, between calls of tools, is no part of the answer. */
+const isCommentary = ({ type, phase }: Response['output'][number]): boolean =>
+  type === 'message' && phase === 'commentary'
+
+const partsWhere = ({ output }: Response, isWanted: (item: Response['output'][number]) => boolean) =>
+  output.flatMap(item => (item.type === 'message' && isWanted(item) ? (item.content ?? []) : []))
 
 const textOf = (parts: readonly z.output<typeof part>[]): string => parts.map(({ text }) => text ?? '').join('')
 
 function bodyOf(answer: Response, { input, generation }: ModelRequest): ResponseBody {
-  const whole = textOf(messageParts(answer))
+  const whole = textOf(partsWhere(answer, item => !isCommentary(item)))
   const text = cutAtStop(whole, generation)
   const thoughts = answer.output.filter(({ type }) => type === 'reasoning')
   const reasoning = thoughts

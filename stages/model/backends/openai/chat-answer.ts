@@ -22,6 +22,7 @@ const completion = z.object({
         refusal: z.string().nullish(),
         reasoning_content: z.string().nullish(),
         reasoning: z.string().nullish(),
+        reasoning_details: z.array(z.unknown()).nullish(),
         tool_calls: z.array(z.unknown()).nullish(),
       }),
     }),

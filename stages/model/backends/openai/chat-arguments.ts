@@ -15,15 +15,19 @@ import { modalitiesArg } from '../http/modalities.js'
 /** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
 const ownFields = ['model', 'messages', 'stream', 'n']
 
+/** How a provider writes what the protocol leaves open. `openai` is the protocol's own form. */
+export type ChatDialect = 'openai' | 'openrouter' | 'mistral'
+
 /** What a provider's arguments say where they differ from another's. */
 export interface ChatArgumentTexts {
   readonly baseUrl: string
   readonly apiKey: string
   readonly seedField?: 'seed' | 'random_seed'
+  readonly dialect?: ChatDialect
 }
 
 /** The arguments of every backend that speaks chat completions. */
-export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed' }: ChatArgumentTexts) => ({
+export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed', dialect = 'openai' }: ChatArgumentTexts) => ({
   model: modelArg,
   base_url: baseUrlArg(baseUrl),
   model_version: modelVersionArg,
@@ -38,6 +42,12 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed' }: ChatArgumentTe
   ),
   seed_field: affectsOutput(
     z.enum(['seed', 'random_seed']).default(seedField).describe('what the server calls a seed'),
+  ),
+  dialect: affectsOutput(
+    z
+      .enum(['openai', 'openrouter', 'mistral'])
+      .default(dialect)
+      .describe('whose forms are sent; openrouter: nested reasoning.effort; mistral: its own audio and document parts'),
   ),
   media_as: affectsOutput(
     z

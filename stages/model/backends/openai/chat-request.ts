@@ -8,6 +8,7 @@ import { otherKwargs, refuseBeams } from '../http/generation.js'
 import { documentName } from '../http/media-address.js'
 import type { BodyPiece, TypeOf } from '../http/media-body.js'
 import { stopsOf } from '../http/stop-sequences.js'
+import type { ChatDialect } from './chat-arguments.js'
 import { callingMessage, resultMessage, toolFields, withMediaApart } from './chat-tools.js'
 
 export interface ChatRules {
@@ -16,6 +17,7 @@ export interface ChatRules {
   readonly reasoning_effort?: string | undefined
   readonly max_tokens_field: 'max_tokens' | 'max_completion_tokens'
   readonly seed_field: 'seed' | 'random_seed'
+  readonly dialect?: ChatDialect
   readonly media_as?: 'bytes' | 'url' | 'file'
   /** Where a medium's file is, for `media_as: file`. */
   readonly mediaPath?: (digest: MediaDigest) => string
@@ -60,11 +62,14 @@ function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonO
   } satisfies WithAbsent<Parameters>
   const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others), ...tools }
   if (seed !== undefined) body[rules.seed_field] = seed
-  if (rules.reasoning_effort !== undefined) body['reasoning_effort'] = rules.reasoning_effort
+  if (rules.reasoning_effort !== undefined) Object.assign(body, effortField(rules.reasoning_effort, rules))
   Object.assign(body, rules.extra_body)
   for (const name of rules.omit) body[name] = undefined
   return body
 }
+
+const effortField = (effort: string, { dialect }: ChatRules): JsonObject =>
+  dialect === 'openrouter' ? { reasoning: { effort } } : { reasoning_effort: effort }
 
 function messagePieces(message: ChatMessage, rules: ChatRules, typeOf: TypeOf): readonly BodyPiece[] {
   const { role, content } = message
@@ -81,10 +86,14 @@ function messagePieces(message: ChatMessage, rules: ChatRules, typeOf: TypeOf): 
 function partPieces(part: ContentPart, rules: ChatRules, typeOf: TypeOf): readonly BodyPiece[] {
   if (part.type === 'text') return [JSON.stringify({ type: 'text', text: part.text })]
   const medium = { part, type: typeOf(part) }
+  const isMistral = rules.dialect === 'mistral'
   if (part.type === 'audio') {
+    if (isMistral) return ['{"type":"input_audio","input_audio":"', medium, '"}']
     return ['{"type":"input_audio","input_audio":{"data":"', medium, `","format":"${medium.type.format}"}}`]
   }
   if (part.type === 'file') {
+    const from = addressPieces(part, rules) ?? [`data:${medium.type.mime};base64,`, medium]
+    if (isMistral) return [`{"type":"document_url","document_name":"${documentName}","document_url":"`, ...from, '"}']
     const opening = `{"type":"file","file":{"filename":"${documentName}","file_data":"data:${medium.type.mime};base64,`
     return [opening, medium, '"}}']
   }

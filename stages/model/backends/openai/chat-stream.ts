@@ -3,7 +3,7 @@ import type { ServerEvent } from '../http/event-stream.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { field, malformed, shownText } from '../http/failure.js'
 import { cutStream, eventJson, type StreamedAnswer } from '../http/streaming.js'
-import { joinToolCalls, type ToolCallPiece } from './tool-call-pieces.js'
+import { joinDetails, joinToolCalls, type ToolCallPiece } from './tool-call-pieces.js'
 
 const text = z.string().nullish()
 
@@ -21,6 +21,7 @@ const chunk = z.object({
             refusal: text,
             reasoning_content: text,
             reasoning: text,
+            reasoning_details: z.array(z.unknown()).nullish(),
             tool_calls: z.array(z.looseObject({})).nullish(),
           })
           .nullish(),
@@ -46,6 +47,7 @@ export class StreamedChat implements StreamedAnswer {
   #content: string | readonly unknown[] | null | undefined
   readonly #toolCalls: ToolCallPiece[] = []
   readonly #logprobs: unknown[] = []
+  readonly #details: unknown[] = []
   #finish: string | null = null
   #usage: unknown
   #error: unknown
@@ -104,6 +106,7 @@ export class StreamedChat implements StreamedAnswer {
       hasText ||= piece !== ''
     }
     this.#toolCalls.push(...(calls ?? []))
+    this.#details.push(...(delta.reasoning_details ?? []))
     return hasText
   }
 
@@ -117,6 +120,7 @@ export class StreamedChat implements StreamedAnswer {
         content: this.#content,
         ...this.#texts,
         ...(calls.length === 0 ? {} : { tool_calls: calls }),
+        ...(this.#details.length === 0 ? {} : { reasoning_details: joinDetails(this.#details) }),
       },
       ...(this.#logprobs.length === 0 ? {} : { logprobs: { content: this.#logprobs } }),
     }

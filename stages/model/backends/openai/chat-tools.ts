@@ -66,6 +66,7 @@ export const toolCallSchema = z.looseObject({
 const turnSchema = z.object({
   reasoning_content: z.string().optional(),
   reasoning: z.string().optional(),
+  reasoning_details: z.array(z.json()).optional(),
   tool_calls: z.array(z.record(z.string(), z.json())).optional(),
 })
 
@@ -74,6 +75,7 @@ export function callsOf(message: {
   readonly tool_calls?: readonly unknown[] | null | undefined
   readonly reasoning_content?: string | null | undefined
   readonly reasoning?: string | null | undefined
+  readonly reasoning_details?: readonly unknown[] | null | undefined
 }): Pick<ResponseBody, 'toolCalls' | 'turn'> {
   const { tool_calls: calls, reasoning_content, reasoning } = message
   if (calls == null || calls.length === 0) return {}
@@ -88,9 +90,12 @@ export function callsOf(message: {
     }
   })
   const extras = raw.map(extraOf)
+  // OpenRouter's signed or encrypted thoughts: the model behind it refuses its own turn without them.
+  const details = z.array(z.json()).safeParse(message.reasoning_details ?? []).data ?? []
   const turn: JsonObject = {
     ...(reasoning_content == null ? {} : { reasoning_content }),
     ...(reasoning == null ? {} : { reasoning }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...(extras.some(extra => Object.keys(extra).length > 0) ? { tool_calls: extras } : {}),
   }
   return { toolCalls, ...(Object.keys(turn).length === 0 ? {} : { turn }) }

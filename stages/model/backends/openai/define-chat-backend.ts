@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { present } from '../../../../base/present.js'
 import type { ModelIdentity } from '../../../../cache/records.js'
 import { defineBackend, type BackendContext, type BackendDefinition } from '../../define-backend.js'
 import { acceptedBy } from '../http/modalities.js'
@@ -8,7 +9,7 @@ import { addressedIdentity, openApi } from '../http/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/endpoint.js'
 import type { BatchLane } from '../../batch/batch-lane.js'
 import { openaiBatchLimits } from './batch-limits.js'
-import { chatArgs } from './chat-arguments.js'
+import { chatArgs, type ChatDialect } from './chat-arguments.js'
 
 /** A provider of chat completions: where it is, and what it does its own way. */
 export interface ChatProvider {
@@ -17,6 +18,7 @@ export interface ChatProvider {
   readonly endpoint: Omit<EndpointRules, 'callSuffix'>
   readonly accepts: BackendDefinition['accepts']
   readonly seedField?: 'seed' | 'random_seed'
+  readonly dialect?: ChatDialect
   /** Whether it has OpenAI's Batch API, too. */
   readonly hasBatches?: boolean
 }
@@ -43,8 +45,8 @@ export const chatCode: BackendDefinition['code'] = {
 }
 
 /** A backend of chat completions. A preset is `openai` with another address: the same answers have the same keys. */
-export function defineChatBackend({ endpoint: rules, seedField, hasBatches, ...provider }: ChatProvider) {
-  const args = chatArgs({ ...textsOf(rules), ...(seedField === undefined ? {} : { seedField }) })
+export function defineChatBackend({ endpoint: rules, seedField, dialect, hasBatches, ...provider }: ChatProvider) {
+  const args = chatArgs({ ...textsOf(rules), ...present({ seedField, dialect }) })
   const endpoint = { ...rules, callSuffix: chatSuffix }
   return defineBackend({
     id: rules.backend,

@@ -21,6 +21,7 @@ export const openrouter = defineChatBackend({
   summary: 'OpenRouter: models of many providers',
   endpoint: endpointAt('openrouter', { url: 'https://openrouter.ai/api/v1', keyVariable: 'OPENROUTER_API_KEY' }),
   accepts: ['text', 'image', 'audio', 'file'],
+  dialect: 'openrouter',
 })
 
 export const groq = defineChatBackend({
@@ -54,8 +55,9 @@ export const deepseek = defineChatBackend({
 export const mistral = defineChatBackend({
   summary: 'Mistral AI',
   endpoint: endpointAt('mistral', { url: 'https://api.mistral.ai/v1', keyVariable: 'MISTRAL_API_KEY' }),
-  accepts: textAndImages,
+  accepts: ['text', 'image', 'audio', 'file'],
   seedField: 'random_seed',
+  dialect: 'mistral',
 })
 
 export const xai = defineChatBackend({

@@ -45,3 +45,36 @@ function textOf(given: unknown): string {
   if (given == null) return ''
   return typeof given === 'string' ? given : JSON.stringify(given)
 }
+
+const detail = z.looseObject({
+  type: z.string(),
+  index: z.number().nullish(),
+  text: z.string().nullish(),
+  summary: z.string().nullish(),
+})
+
+/**
+ * OpenRouter's thoughts of the pieces of a stream: texts and summaries of one type and index follow each other, everything else
+ * (a signature, encrypted data) comes whole. What has another form is kept as it is.
+ */
+export function joinDetails(pieces: readonly unknown[]): readonly unknown[] {
+  const joined: unknown[] = []
+  let last: z.output<typeof detail> | undefined
+  for (const each of pieces) {
+    const { data } = detail.safeParse(each)
+    if (data !== undefined && last?.type === data.type && last.index === data.index && isText(data)) {
+      last = Object.assign(last, data, {
+        ...(data.text == null && last.text == null ? {} : { text: (last.text ?? '') + (data.text ?? '') }),
+        ...(data.summary == null && last.summary == null
+          ? {}
+          : { summary: (last.summary ?? '') + (data.summary ?? '') }),
+      })
+      continue
+    }
+    last = data === undefined ? undefined : { ...data }
+    joined.push(last ?? each)
+  }
+  return joined
+}
+
+const isText = ({ type }: z.output<typeof detail>): boolean => type === 'reasoning.text' || type === 'reasoning.summary'

@@ -240,6 +240,19 @@ test('a place from which nobody is answered is about access, and not about the k
   expect([isAccess, message]).toEqual([true, '400 User location is not supported for the API use.'])
 })
 
+test('an answer that Model Armor stopped is a refusal', async () => {
+  const { failure } = await answering('', { finishReason: 'MODEL_ARMOR' })
+  expect(await failure()).toMatchObject({ class: 'refused', message: 'the answer was blocked (MODEL_ARMOR)' })
+})
+
+test('a model that takes less is said to by modalities', async () => {
+  const { failure, addMedium } = await connect(undefined, { modalities: 'image' })
+  expect(await failure([{ type: 'audio', media: await addMedium(Buffer.from('RIFF\x04\0\0\0WAVE')) }])).toMatchObject({
+    class: 'invalid_request',
+    message: 'gemini: audio is not supported',
+  })
+})
+
 test('an answer that ended for a reason that is not known is kept with that reason', async () => {
   const { ask } = await answering('yes', { finishReason: 'OTHER' })
   expect((await ask()).body).toEqual({ text: 'yes', finishReason: 'unknown', rawFinishReason: 'OTHER' })

@@ -296,6 +296,42 @@ test('openai_responses: calls are items, and thoughts come along to be given bac
   })
 })
 
+test('openai_responses: what is told between calls is no part of the answer, and goes back with its phase', async () => {
+  const said = (phase: string, text: string) => ({
+    id: `msg_${phase}`,
+    type: 'message',
+    role: 'assistant',
+    phase,
+    content: [{ type: 'output_text', text, annotations: [] }],
+  })
+  const call = { id: 'fc_1', type: 'function_call', call_id: 'id-1', name: 'weather', arguments: '{"city":"Bern"}' }
+  const { answer, sent, addMedium } = await connect(
+    openaiResponses,
+    openaiResponse('', { output: [said('commentary', 'I look it up.'), call, said('final_answer', 'Yes.')] }),
+  )
+  const { body } = await answer({ type: 'generate_until', messages: [user], tools })
+  expect(body).toMatchObject({ text: 'Yes.', turn: [{ phase: 'commentary' }, call, { phase: 'final_answer' }] })
+  await answer(talk(await addMedium(await png()), { turn: body.turn! }))
+  expect((sent()['input'] as unknown[]).slice(1, 4)).toMatchObject([
+    { phase: 'commentary' },
+    call,
+    { phase: 'final_answer' },
+  ])
+})
+
+test('openrouter: signed thoughts go back with the turn that they belong to', async () => {
+  const details = [{ type: 'reasoning.encrypted', data: 'x', format: 'anthropic-claude-v1', index: 0 }]
+  const functions = [{ id: 'id-1', type: 'function', function: { name: 'now', arguments: '{}' } }]
+  const { answer, sent, addMedium } = await connect(
+    openai,
+    completion(null, 'tool_calls', { tool_calls: functions, reasoning: 'Hm.', reasoning_details: details }),
+  )
+  const { body } = await answer({ type: 'generate_until', messages: [user], tools })
+  expect(body.turn).toEqual({ reasoning: 'Hm.', reasoning_details: details })
+  await answer(talk(await addMedium(await png()), { turn: body.turn! }))
+  expect((sent()['messages'] as unknown[])[1]).toMatchObject({ reasoning: 'Hm.', reasoning_details: details })
+})
+
 test('openai_responses: results are items by the id of their call, pictures in them', async () => {
   const { answer, sent, addMedium } = await connect(openaiResponses, openaiResponse('Yes.'))
   const image = await addMedium(await png())

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { configKey } from '../../../../../cache/keys.js'
 import { openai } from '../../../../../stages/model/backends/openai.js'
-import { litellm, mistral } from '../../../../../stages/model/backends/openai/presets.js'
+import { litellm, mistral, openrouter } from '../../../../../stages/model/backends/openai/presets.js'
 import type { AnyBackend } from '../../../../../stages/model/define-backend.js'
 import { parseModelArgs } from '../../../../../stages/model/model-args.js'
 import { findBackend, modelNames } from '../../../../../stages/model/registry.js'
@@ -14,7 +14,6 @@ const identify = async (backend: AnyBackend, args: Record<string, unknown>, env:
   backend.identify(parseModelArgs(backend, args), contextOf(env))
 
 const presets = [
-  ['openrouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'],
   ['groq', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY'],
   ['together', 'https://api.together.xyz/v1', 'TOGETHER_API_KEY'],
   ['fireworks', 'https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY'],
@@ -47,7 +46,11 @@ test('prompts are worded for a preset as for openai', () => {
 test('what a preset does its own way is part of who answers', async () => {
   expect(await identify(mistral, { model: 'm' }, { MISTRAL_API_KEY: key })).toEqual({
     backend: 'openai',
-    args: { model: 'm', base_url: 'https://api.mistral.ai/v1', seed_field: 'random_seed' },
+    args: { model: 'm', base_url: 'https://api.mistral.ai/v1', seed_field: 'random_seed', dialect: 'mistral' },
+  })
+  expect(await identify(openrouter, { model: 'm' }, { OPENROUTER_API_KEY: key })).toEqual({
+    backend: 'openai',
+    args: { model: 'm', base_url: 'https://openrouter.ai/api/v1', dialect: 'openrouter' },
   })
 })
 
@@ -83,6 +86,41 @@ test('mistral calls a seed random_seed, and thinks in parts of the content', asy
   })
   expect(sent()).toMatchObject({ random_seed: 7 })
   expect(sent()).not.toHaveProperty('seed')
+})
+
+test('openrouter is told in reasoning.effort how long to think, others in reasoning_effort', async () => {
+  const nested = await connect(openrouter, {}, url => ({ base_url: `${url}/v1`, reasoning_effort: 'low' }))
+  await nested.ask()
+  expect(nested.sent()).toMatchObject({ reasoning: { effort: 'low' } })
+  expect(nested.sent()).not.toHaveProperty('reasoning_effort')
+  const flat = await connect(openai, {}, url => ({ base_url: `${url}/v1`, reasoning_effort: 'low' }))
+  await flat.ask()
+  expect(flat.sent()).toMatchObject({ reasoning_effort: 'low' })
+})
+
+test('mistral gets sound and documents in parts of its own form', async () => {
+  const { ask, addMedium, sent } = await connect(mistral, {}, url => ({ base_url: `${url}/v1` }))
+  const sound = Buffer.from('RIFF\x04\0\0\0WAVE')
+  const pdf = Buffer.from('%PDF-1.7\n')
+  await ask([
+    { type: 'audio', media: await addMedium(sound) },
+    { type: 'file', media: await addMedium(pdf) },
+  ])
+  expect(sent()).toMatchObject({
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'input_audio', input_audio: sound.toString('base64') },
+          {
+            type: 'document_url',
+            document_name: 'document.pdf',
+            document_url: `data:application/pdf;base64,${pdf.toString('base64')}`,
+          },
+        ],
+      },
+    ],
+  })
 })
 
 test.each([
