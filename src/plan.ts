@@ -5,6 +5,7 @@ import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProv
 import type { NamedPreimage, Store } from '../cache/store.js'
 import { datasetIdentity, splitOf } from '../stages/input/datasets/open-dataset.js'
 import { examplePrefix } from '../stages/input/prepare-task.js'
+import type { PromptForm } from '../stages/input/prompting.js'
 import { exampleSource, exampleTask } from '../stages/input/examples.js'
 import type { DataAccess } from '../stages/input/datasets/data-access.js'
 import { readGeneration } from '../stages/input/generation-kwargs.js'
@@ -117,7 +118,7 @@ async function planOf(
   { store, hooks }: { readonly store: Store; readonly hooks: PlanHooks },
 ): Promise<Plan> {
   const selection = {
-    ...selectionOf({ ...settings, ...systemOf(settings, model), forceSimple: isSimple(settings, model) }, generation),
+    ...selectionOf({ ...settings, ...systemOf(settings, model) }, { form: formOf(settings, model), generation }),
     ...tools?.asked,
   }
   const prompting = promptingOf(selection, settings.model, plugins)
@@ -230,9 +231,18 @@ function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs>
       )
 }
 
-/** Whether prompts are media, then one text: as it was asked, or since the backend takes no other. */
-const isSimple = ({ forceSimple }: EvalSettings, { backend }: ModelPlan): boolean =>
-  forceSimple === true || backend.form === 'simple'
+/** The form of prompts: what the backend takes, or the simple one where it was asked for. */
+function formOf(
+  { forceSimple, fewshotAsMultiturn }: EvalSettings,
+  { backend: { form = 'chat', id } }: ModelPlan,
+): PromptForm {
+  if (form === 'text' && fewshotAsMultiturn === true)
+    throw new PipelineError(
+      'usage',
+      `--fewshot-as-multiturn: model ${id} is asked with one text, which has no turns. Leave the flag out, or ask a chat model.`,
+    )
+  return form === 'chat' && forceSimple === true ? 'simple' : form
+}
 
 /** As it was asked, or as the model's arguments say it. */
 function systemOf(
@@ -243,12 +253,15 @@ function systemOf(
   return { systemInstruction: systemInstruction(systemPrompt) }
 }
 
-function selectionOf(settings: EvalSettings, generation: GenerationKwargs): JsonObject {
-  const { forceSimple, numFewshot, fewshotSeed, fewshotAsMultiturn, systemInstruction: system, repeats } = settings
+function selectionOf(
+  settings: EvalSettings,
+  { form, generation }: { readonly form: PromptForm; readonly generation: GenerationKwargs },
+): JsonObject {
+  const { numFewshot, fewshotSeed, fewshotAsMultiturn, systemInstruction: system, repeats } = settings
   return {
     ...writtenSelection(settings),
     ...(Object.keys(generation).length === 0 ? {} : { generation }),
-    ...(forceSimple === true ? { prompt_form: 'simple' } : {}),
+    ...(form === 'chat' ? {} : { prompt_form: form }),
     ...(numFewshot === undefined ? {} : { num_fewshot: numFewshot }),
     ...(fewshotSeed === undefined ? {} : { fewshot_seed: fewshotSeed }),
     ...(fewshotAsMultiturn === true ? { fewshot_as_multiturn: true } : {}),

@@ -9,7 +9,7 @@ export function promptingOf(selection: JsonObject, model: string, plugins: Pick<
   const { system_instruction: system, repeats } = selection
   return {
     models: modelNames(model, plugins.backends),
-    ...(form === 'simple' ? { form } : {}),
+    ...(form === 'simple' || form === 'text' ? { form } : {}),
     ...(typeof shots === 'number' ? { shots } : {}),
     ...(typeof seed === 'number' ? { seed } : {}),
     ...(asTurns === true ? { asTurns } : {}),

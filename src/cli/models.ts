@@ -97,7 +97,7 @@ const about = (backend: AnyBackend, origin: string, paint: Tools['terminal']['pa
       ...(backend.aliases?.length ? [['also named', backend.aliases.join(', ')] as const] : []),
       ['', backend.summary],
       ...(origin === 'built-in' ? [] : [['from', origin] as const]),
-      ...(backend.form === 'simple' ? [['prompts', 'media, then one text'] as const] : []),
+      ...promptsLine(backend),
       ['accepts', backend.accepts.join(', ')],
       ['requests', backend.requests.join(', ')],
       ['tools', backend.takesTools === true ? 'yes' : 'no'],
@@ -105,6 +105,11 @@ const about = (backend: AnyBackend, origin: string, paint: Tools['terminal']['pa
     ],
     paint,
   )
+
+const promptsLine = ({ form = 'chat' }: AnyBackend): readonly (readonly [string, string])[] =>
+  form === 'chat'
+    ? []
+    : [['prompts', form === 'text' ? 'one text, which the model goes on with' : 'media, then one text']]
 
 function argumentTable(args: readonly ArgumentDescription[], paint: Tools['terminal']['paint']['out']): string[] {
   const columns = [{ title: 'argument' }, { title: 'type' }, { title: 'default' }, { title: 'in keys' }, { title: '' }]

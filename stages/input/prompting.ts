@@ -1,5 +1,18 @@
 import type { Task } from './tasks/task.js'
 
+/**
+ * How a prompt is written. @default 'chat'
+ *
+ * - `chat`: as messages, those of `doc_to_messages` where a task has it.
+ * - `simple`: `doc_to_messages` is ignored; the media, then one text.
+ * - `text`: one text that a base model goes on with. System instruction, description, examples and question are joined as
+ *   `fewshot_context` of lm-evaluation-harness 0.4.9 joins them (lm_eval/api/task.py).
+ */
+export type PromptForm = 'chat' | 'simple' | 'text'
+
+/** Whether a task's own conversation (`doc_to_messages`) is asked. */
+export const isChat = ({ form = 'chat' }: Pick<Prompting, 'form'>): boolean => form === 'chat'
+
 /** How docs become prompts, beyond what the task's file says. What can change a prompt is part of what a run was asked. */
 export interface Prompting {
   /**
@@ -7,8 +20,7 @@ export interface Prompting {
    * prompt. The first that a task has an entry for chooses.
    */
   readonly models?: readonly string[]
-  /** `simple` leaves `doc_to_messages` aside: the media, then one text. @default 'chat' */
-  readonly form?: 'chat' | 'simple'
+  readonly form?: PromptForm
   /** Examples before each question, in place of the task's own number unless that is 0. */
   readonly shots?: number
   /** Of the random choice of examples. @default 1234, as lmms-eval's */
@@ -26,12 +38,13 @@ interface SystemMessage {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[]
 }
 
-/** Messages with what stands before each conversation. A text that is only continued or scored by itself has nothing before it. */
+/** Messages with what stands before each conversation. In one text it stands already, and a text that is scored by itself has nothing before it. */
 export function withSystem<Message extends { readonly role: string }>(
   messages: readonly Message[],
-  { system }: Prompting,
+  { system, form }: Prompting,
 ): readonly (Message | SystemMessage)[] {
-  if (system === undefined || messages.length === 0 || messages[0]?.role === 'system') return messages
+  if (system === undefined || form === 'text' || messages.length === 0 || messages[0]?.role === 'system')
+    return messages
   return [{ role: 'system', content: [{ type: 'text', text: system }] }, ...messages]
 }
 

@@ -159,10 +159,10 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly summary: string
   readonly args: Shape
   /**
-   * How prompts come to it. `simple`: media, then one text, whatever conversation a task has of its own. One id may have a backend
-   * of each form: `chat` is taken, unless the simple one is asked for. @default 'chat'
+   * How prompts come to it. `simple`: media, then one text, whatever conversation a task has of its own. `text`: one text that the
+   * model goes on with. One id may have a backend of each form: `chat` is taken, unless the simple one is asked for. @default 'chat'
    */
-  readonly form?: 'chat' | 'simple'
+  readonly form?: 'chat' | 'simple' | 'text'
   readonly accepts: readonly Modality[]
   /** What stands for `accepts` where it depends on the arguments. */
   acceptsWith?(args: z.output<z.ZodObject<Shape>>): readonly Modality[]

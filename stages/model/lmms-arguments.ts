@@ -51,8 +51,10 @@ const byAnswers = 'how many requests are under way follows the answers a second 
 const whatTasksShow = 'what is shown is what a task shows'
 const wholeVideos = 'videos are sent whole'
 const elsewhere = 'the model is loaded by its server'
+const ofServer = 'texts are sent, and the server makes tokens of them'
+const sentWhole = 'prompts are sent whole'
 
-/** Arguments of lmms-eval's models that have no effect, and why. */
+/** Arguments of lmms-eval's models, and of lm-evaluation-harness's, that have no effect, and why. */
 const unused: Readonly<Record<string, string>> = {
   adaptive_target_latency_s: byAnswers,
   adaptive_increase_step: byAnswers,
@@ -75,13 +77,23 @@ const unused: Readonly<Record<string, string>> = {
   device_map: elsewhere,
   attn_implementation: elsewhere,
   use_flash_attention_2: elsewhere,
+  tokenizer: ofServer,
+  tokenizer_backend: ofServer,
+  tokenized_requests: ofServer,
+  trust_remote_code: ofServer,
+  add_bos_token: ofServer,
+  eos_string: 'the server ends answers at its own token',
+  max_length: sentWhole,
+  truncate: sentWhole,
+  seed: '--gen-kwargs seed=… sends one',
 }
 
 /**
  * Arguments as lmms-eval names them, for a backend that does not know them: said in its own words, or left out with a note
  * that says why. Whatever neither knows stays, to be refused.
  *
- * Source: the constructors in lmms-eval 0.7.2, models/simple and models/chat (openai, async_openai, gemini, claude, vllm, sglang).
+ * Sources: the constructors in lmms-eval 0.7.2, models/simple and models/chat (openai, async_openai, gemini, claude, vllm, sglang), and
+ * of `TemplateAPI` in lm-evaluation-harness 0.4.9 (lm_eval/models/api_models.py).
  *
  * @throws PipelineError for what must be said in another way.
  */

@@ -8,7 +8,7 @@ export interface BackendSummary {
   readonly id: string
   readonly aliases: readonly string[]
   readonly summary: string
-  readonly form: 'chat' | 'simple'
+  readonly form: 'chat' | 'simple' | 'text'
   /** `built-in`, or the file or package of the plugin. */
   readonly origin: string
 }
@@ -25,6 +25,8 @@ interface BuiltIn {
   readonly summary: string
   /** The backend whose name with an address of its own this is: prompts are worded for it as for that one. */
   readonly presetOf?: string
+  /** @default 'chat' */
+  readonly form?: 'text'
   load(): Promise<AnyBackend>
 }
 
@@ -55,9 +57,18 @@ const builtIns: readonly BuiltIn[] = [
       'async_openai_chat',
       'async_openai_compatible',
       'async_openai_compatible_chat',
+      'local-chat-completions',
+      'openai-chat-completions',
     ],
     summary: 'any server that speaks the OpenAI chat completions protocol',
     load: async () => (await import('./backends/openai.js')).openai,
+  },
+  {
+    id: 'openai_completions',
+    aliases: ['openai-completions', 'local-completions', 'gguf'],
+    summary: 'base models: text completions of any server that speaks the OpenAI protocol',
+    form: 'text',
+    load: async () => (await import('./backends/openai-completions.js')).openaiCompletions,
   },
   chat(
     'azure_openai',
@@ -137,11 +148,11 @@ export const allBackends = (): Promise<readonly AnyBackend[]> =>
 
 /** All backends, built-in ones first. */
 export const listBackends = (plugins: readonly PluginBackend[]): readonly BackendSummary[] => [
-  ...builtIns.map(({ id, aliases, summary }): BackendSummary => ({
+  ...builtIns.map(({ id, aliases, summary, form }): BackendSummary => ({
     id,
     aliases,
     summary,
-    form: 'chat',
+    form: form ?? 'chat',
     origin: 'built-in',
   })),
   ...plugins.map(({ backend: { id, aliases = [], summary, form = 'chat' }, origin }): BackendSummary => ({

@@ -2,7 +2,7 @@ import type { Doc } from '../tasks/doc.js'
 import { compileChoices, type ChoicesField } from './choices.js'
 import { asText, atOnce, compileField, shown, shownField, compileText, type Field, type FieldContext } from './field.js'
 import { readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
-import type { Prompting } from '../prompting.js'
+import { isChat, type Prompting } from '../prompting.js'
 import { compileTarget, exampleTarget } from './target.js'
 import { compileVisuals, type ShownMedium } from './visuals.js'
 
@@ -18,15 +18,13 @@ interface Question extends Field {
 }
 
 /** Prepares the prompts of a task whose docs have these columns. */
-export function compilePrompt(
-  context: FieldContext,
-  { form = 'chat', asTurns = false, models }: Prompting,
-): PromptField {
+export function compilePrompt(context: FieldContext, prompting: Prompting): PromptField {
+  const { form, asTurns = false, models } = prompting
   const { config, functionOf } = context.task
   const example = compileExample(context, models ?? [])
   const description = compileText(config.description ?? '', context)
   const delimiter = config.fewshot_delimiter ?? ''
-  if (config.doc_to_messages !== undefined && form === 'chat') {
+  if (config.doc_to_messages !== undefined && isChat(prompting)) {
     const call = functionOf(config.doc_to_messages)
     const messages = (doc: Doc): readonly DraftMessage[] => readMessages(atOnce(call(doc, context.kwargs)))
     return {
@@ -38,9 +36,9 @@ export function compilePrompt(
   return {
     columns: columnsOf([question, description, example]),
     of(doc, examples) {
-      const before = description.of(doc)
+      const before = form === 'text' ? opening(prompting, delimiter, description.of(doc)) : description.of(doc)
       if (examples === undefined) return userTurn(question.media(doc), `${before}${question.of(doc)}`)
-      if (asTurns)
+      if (asTurns && form !== 'text')
         return [
           ...(before === '' ? [] : [{ role: 'system' as const, content: [textPart(before)] }]),
           ...examples.flatMap(one => [
@@ -57,6 +55,10 @@ export function compilePrompt(
     },
   }
 }
+
+/** What stands before the examples in one text: nothing but the delimiter separates a system instruction from a description. */
+const opening = ({ system }: Prompting, delimiter: string, description: string): string =>
+  system === undefined ? description : description === '' ? system : `${system}${delimiter}${description}`
 
 /** Examples in one text, as lmms-eval's `fewshot_context` writes them; where they show media, each text follows its own. */
 function oneTurn(

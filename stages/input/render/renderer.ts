@@ -2,7 +2,7 @@ import { PipelineError } from '../../../base/errors.js'
 import type { Json } from '../../../base/canonical-json.js'
 import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
 import type { JudgeRecord } from '../../../cache/records.js'
-import { withSystem, type Prompting } from '../prompting.js'
+import { isChat, withSystem, type Prompting } from '../prompting.js'
 import type { FloatFields } from '../datasets/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
@@ -103,7 +103,7 @@ function continuations(task: Task): (record: JudgeRecord) => readonly (string | 
 
 const checked = [...templatedKeys, 'breakdown'] as const
 
-function refuseProblems(task: Task, context: FieldContext, { form }: Prompting): void {
+function refuseProblems(task: Task, context: FieldContext, prompting: Prompting): void {
   const problems = checked.flatMap(key => {
     const value = task.config[key]
     const list: readonly unknown[] = Array.isArray(value) ? value : [value]
@@ -117,8 +117,8 @@ function refuseProblems(task: Task, context: FieldContext, { form }: Prompting):
         : [`${task.at(Array.isArray(value) ? [key, index] : [key])}  ${key}: ${problem}`]
     })
   })
-  if (form === 'simple' && task.config.doc_to_text === undefined)
-    problems.push(`${task.at([])}  doc_to_text: missing, which the simple form of a prompt needs`)
+  if (!isChat(prompting) && task.config.doc_to_text === undefined)
+    problems.push(`${task.at([])}  doc_to_text: missing, which the ${prompting.form} form of a prompt needs`)
   problems.push(...unheardKwargs(task))
   if (problems.length > 0) throw new PipelineError('config', problems)
 }

@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from '../../../base/canonical-json.js'
 import { PipelineError } from '../../../base/errors.js'
 import { sha256, type TaskKey } from '../../../cache/digest.js'
 import type { Keyed } from '../../../cache/keys.js'
-import type { Prompting } from '../prompting.js'
+import { isChat, type Prompting } from '../prompting.js'
 import { functionText, isFunctionRef } from '../tasks/function-ref.js'
 import { specificKwargs } from '../tasks/model-entries.js'
 import type { Task } from '../tasks/task.js'
@@ -26,10 +26,11 @@ export const isLedByTask = ({ config: { output_type: type } }: Pick<Task, 'confi
  *
  * @throws PipelineError with the YAML line where what asks the first question is no function.
  */
-export function followOf(task: Task, { form = 'chat', models = [] }: Prompting = {}): FollowFunction | undefined {
+export function followOf(task: Task, prompting: Prompting = {}): FollowFunction | undefined {
   if (!isLedByTask(task)) return undefined
+  const { models = [] } = prompting
   const { doc_to_messages: messages, doc_to_text: text, output_type: type } = task.config
-  const key = messages !== undefined && form === 'chat' ? 'doc_to_messages' : 'doc_to_text'
+  const key = messages !== undefined && isChat(prompting) ? 'doc_to_messages' : 'doc_to_text'
   const ref = key === 'doc_to_messages' ? messages : text
   if (!isFunctionRef(ref))
     throw new PipelineError(

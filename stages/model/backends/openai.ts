@@ -11,6 +11,8 @@ export const openai = defineCompletionsBackend({
     'async_openai_chat',
     'async_openai_compatible',
     'async_openai_compatible_chat',
+    'local-chat-completions',
+    'openai-chat-completions',
   ],
   summary: 'any server that speaks the OpenAI chat completions protocol',
   endpoint: {

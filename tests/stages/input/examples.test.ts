@@ -92,6 +92,19 @@ describe('examples before a question', () => {
     expect(text((await prompts(task, { form: 'simple' }))[0])).toBe('user: t0? T0\n\nq0?')
   })
 
+  it('are one text for a base model, after the system instruction and the description', async () => {
+    const config = 'fewshot_split: train\nnum_fewshot: 1\nfewshot_config: {sampler: first_n}\n'
+    const asText = { form: 'text', asTurns: true } as const
+    const task = await taskOf(`${config}description: "D: "\n`)
+    expect(text((await prompts(task, asText))[0])).toBe('user: D: t0? T0\n\nq0?')
+    expect(text((await prompts(task, { ...asText, system: 'S.' }))[0])).toBe('user: S.\n\nD: t0? T0\n\nq0?')
+    expect(text((await prompts(await taskOf(config), { ...asText, system: 'S.' }))[0])).toBe('user: S.t0? T0\n\nq0?')
+    const alone = await taskOf('fewshot_split: train\ndescription: "D: "\n')
+    expect(text((await prompts(alone, asText))[0])).toBe('user: D: q0?')
+    expect(text((await prompts(alone, { ...asText, system: 'S.' }))[0])).toBe('user: S.\n\nD: q0?')
+    expect(text((await prompts(await taskOf(''), { ...asText, system: 'S.' }))[0])).toBe('user: S.q0?')
+  })
+
   it('show their media, each before its own text', async () => {
     const pictured = (name: string) => docs(name, 2).map((doc, i) => ({ ...doc, image: `${name}${i}.png` }))
     const task = await taskOf(
@@ -130,6 +143,7 @@ describe('examples before a question', () => {
     expect(generationFor(task)).toEqual({ until: ['\n\n'] })
     expect(generationFor(task, { asTurns: true })).toEqual({})
     expect(generationFor(await taskOf('fewshot_split: train\n'))).toEqual({})
+    expect(generationFor(await taskOf('fewshot_split: train\n'), { form: 'text' })).toEqual({ until: ['\n\n'] })
     expect(generationFor(await taskOf('num_fewshot: 1\ngeneration_kwargs: {until: "."}\n'))).toEqual({ until: ['.'] })
     expect(generationFor(await taskOf('num_fewshot: 1\ngeneration_kwargs: {until: null}\n'))).toEqual({})
   })

@@ -11,6 +11,7 @@ import { anthropic } from '../../../stages/model/backends/anthropic.js'
 import { azureOpenai } from '../../../stages/model/backends/azure-openai.js'
 import { openaiResponses } from '../../../stages/model/backends/openai-responses.js'
 import { openai } from '../../../stages/model/backends/openai.js'
+import { openaiCompletions } from '../../../stages/model/backends/openai-completions.js'
 import { groq, mistral } from '../../../stages/model/backends/openai/presets.js'
 
 const context: BackendContext = {
@@ -76,6 +77,11 @@ const cases: readonly {
     backend: openai,
     base: { model: 'm-1', base_url: 'http://127.0.0.1:8000/v1' },
     others: { ...chatOthers, prompt_format: 'template', prefix_text: '<|endoftext|>' },
+  },
+  {
+    backend: openaiCompletions,
+    base: { model: 'm-1', base_url: 'http://127.0.0.1:8000/v1' },
+    others: { ...apiOthers, max_gen_toks: 12, prefix_text: '<|endoftext|>' },
   },
   { backend: groq, base: { model: 'm-1', api_key: 'sk-1' }, others: chatOthers },
   {

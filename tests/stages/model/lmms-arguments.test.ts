@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { gemini } from '../../../stages/model/backends/gemini.js'
 import { openai } from '../../../stages/model/backends/openai.js'
+import { openaiCompletions } from '../../../stages/model/backends/openai-completions.js'
 import { vllm } from '../../../stages/model/backends/vllm.js'
 import { fromLmms } from '../../../stages/model/lmms-arguments.js'
 import { parseModelArgs, schedulingOf } from '../../../stages/model/model-args.js'
@@ -34,6 +35,27 @@ test('a command line of its scheduler is taken as a whole, and one note names wh
   expect(order).toBeUndefined()
   expect(note).toBe(
     'model openai: no effect here: adaptive_target_latency_s, adaptive_increase_step, adaptive_decrease_factor, adaptive_failure_threshold (how many requests are under way follows the answers a second and the refusals, by no such figure), prefix_hash_chars (requests go together by the whole of what they begin with)',
+  )
+})
+
+test('a line of lm-evaluation-harness for a server of base models is taken as a whole', () => {
+  const { args, note } = fromLmms(openaiCompletions, {
+    pretrained: 'base-1',
+    base_url: 'http://127.0.0.1:8000/v1/completions',
+    num_concurrent: '4',
+    max_retries: '3',
+    max_gen_toks: '64',
+    tokenizer: 'org/base-1',
+    tokenized_requests: 'False',
+    max_length: '4096',
+  })
+  expect(parseModelArgs(openaiCompletions, args)).toMatchObject({
+    model: 'base-1',
+    num_concurrent: 4,
+    max_gen_toks: 64,
+  })
+  expect(note).toBe(
+    'model openai_completions: no effect here: tokenizer, tokenized_requests (texts are sent, and the server makes tokens of them), max_length (prompts are sent whole)',
   )
 })
 

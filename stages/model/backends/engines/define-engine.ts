@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors.js'
 import { affectsOutput, defineBackend, transport } from '../../define-backend.js'
-import { firstSet, type Env } from '../http/endpoint.js'
+import { firstSet, withVersion, type Env } from '../http/endpoint.js'
 import { defineCompletionsBackend } from '../openai/define-completions-backend.js'
 import { untilAttached } from './attach-engine.js'
 import { installHint, type Engine } from './engine.js'
@@ -86,9 +86,7 @@ const asChat = <T extends { readonly max_frames: number; readonly max_frame_num?
 /** The address of an engine that runs; `/v1` may be left out. Undefined where one is to be started. */
 function attachedAt({ baseUrlVariable }: Engine, { base_url: given }: LaunchArguments, env: Env): string | undefined {
   const address = given ?? firstSet(env[baseUrlVariable])
-  if (address === undefined || !URL.canParse(address)) return address
-  const url = new URL(address)
-  return url.pathname === '/' && url.search === '' ? `${url.origin}/v1` : address
+  return address === undefined ? undefined : withVersion(address)
 }
 
 function refuseStartOnly({ id, flags, baseUrlVariable }: Engine, given: LaunchArguments): void {

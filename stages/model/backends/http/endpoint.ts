@@ -73,6 +73,13 @@ export function endpointOf(rules: EndpointRules, args: EndpointArgs, env: Env): 
   }
 }
 
+/** An address to which `/v1` is added where it names a server alone. What is no address stays as it is, to be refused. */
+export function withVersion(address: string): string {
+  if (!URL.canParse(address)) return address
+  const url = new URL(address)
+  return url.pathname === '/' && url.search === '' ? `${url.origin}/v1` : address
+}
+
 /** All that must not be shown of it. */
 export const secretsOf = ({ apiKey, proxy }: Pick<Endpoint, 'apiKey' | 'proxy'>): readonly string[] => [
   ...(apiKey === undefined ? [] : [apiKey]),

@@ -12,6 +12,13 @@ import { sendingOf, type SendingArgs } from '../http/api-arguments.js'
 import { endpointOf } from '../http/endpoint.js'
 import { chatSuffix, defineChatBackend, type ChatProvider } from './define-chat-backend.js'
 
+export const prefixTextArg = affectsOutput(
+  z
+    .string()
+    .default('')
+    .describe('put before a scored text that nothing precedes, where the server puts no token there: <|endoftext|>'),
+)
+
 /** How what is scored becomes one text. */
 const completionArgs = {
   prompt_format: affectsOutput(
@@ -22,16 +29,11 @@ const completionArgs = {
         'how a conversation becomes a text to score the continuation of: its texts joined, or by vLLM’s template',
       ),
   ),
-  prefix_text: affectsOutput(
-    z
-      .string()
-      .default('')
-      .describe('put before a scored text that nothing precedes, where the server puts no token there: <|endoftext|>'),
-  ),
+  prefix_text: prefixTextArg,
 }
 
 /** Log-likelihoods come from texts alone, and by other files. */
-const scoring: AnsweredApart = {
+export const scoring: AnsweredApart = {
   accepts: ['text'],
   code: {
     files: [
@@ -73,8 +75,8 @@ interface ScoringArguments extends SendingArgs {
   readonly extra_body: Readonly<Record<string, z.core.util.JSONType>>
 }
 
-async function openScoring(
-  provider: ChatProvider,
+export async function openScoring(
+  provider: Pick<ChatProvider, 'endpoint'>,
   args: ScoringArguments,
   context: Pick<BackendContext, 'env'>,
 ): Promise<Model> {
@@ -84,10 +86,11 @@ async function openScoring(
   return openLikelihoods({ endpoint, rules: args, patience: sendingOf(args) })
 }
 
-const eitherModel = (chat: Model, scoringModel: Model): Model => ({
-  answer: (request, signal, watch) => (isScored(request) ? scoringModel : chat).answer(request, signal, watch),
+/** A model of two: one writes answers, the other scores continuations. */
+export const eitherModel = (writing: Model, scoringModel: Model): Model => ({
+  answer: (request, signal, watch) => (isScored(request) ? scoringModel : writing).answer(request, signal, watch),
   close: async () => {
-    await Promise.all([chat.close?.(), scoringModel.close?.()])
+    await Promise.all([writing.close?.(), scoringModel.close?.()])
   },
 })
 

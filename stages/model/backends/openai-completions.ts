@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { affectsOutput, defineBackend } from '../define-backend.js'
+import {
+  apiKeyArg,
+  baseUrlArg,
+  extraBodyArg,
+  modelArg,
+  modelVersionArg,
+  omitArg,
+  sendingArgs,
+} from './http/api-arguments.js'
+import { apiIdentity, openApi } from './http/api-backend.js'
+import { withVersion, type EndpointRules } from './http/endpoint.js'
+import { chatSuffix, openaiBaseUrl } from './openai/define-chat-backend.js'
+import { eitherModel, openScoring, prefixTextArg, scoring } from './openai/define-completions-backend.js'
+
+const endpoint: EndpointRules = {
+  backend: 'openai_completions',
+  defaultBaseUrl: openaiBaseUrl,
+  baseUrlVariables: ['OPENAI_BASE_URL', 'OPENAI_API_BASE'],
+  keyVariables: ['OPENAI_API_KEY'],
+  example: 'http://127.0.0.1:8000/v1',
+  callSuffix: chatSuffix,
+}
+
+/** lm-evaluation-harness's own number; servers have 16. */
+const usualTokens = 256
+
+const args = {
+  model: modelArg,
+  base_url: baseUrlArg(`else $OPENAI_BASE_URL, $OPENAI_API_BASE, ${openaiBaseUrl}`),
+  model_version: modelVersionArg,
+  api_key: apiKeyArg('else $OPENAI_API_KEY; a local server may need none'),
+  max_gen_toks: affectsOutput(
+    z.number().int().min(1).default(usualTokens).describe('the most tokens of an answer where a task sets no limit'),
+  ),
+  prefix_text: prefixTextArg,
+  omit: omitArg,
+  extra_body: extraBodyArg(['model', 'prompt', 'stream', 'n', 'echo', 'logprobs', 'prompt_logprobs']),
+  ...sendingArgs,
+}
+
+/** lm-evaluation-harness's `gguf` is given the address of a server without `/v1`. */
+const versioned = <T extends { readonly base_url?: string | undefined }>(given: T): T =>
+  given.base_url === undefined ? given : { ...given, base_url: withVersion(given.base_url) }
+
+/** Base models by the completions call of the OpenAI protocol: one text is asked, and the model goes on with it. */
+export const openaiCompletions = defineBackend({
+  id: 'openai_completions',
+  aliases: ['openai-completions', 'local-completions', 'gguf'],
+  summary: 'base models: text completions of any server that speaks the OpenAI protocol',
+  form: 'text',
+  args,
+  accepts: ['text'],
+  requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
+  code: {
+    files: [
+      'stages/model/backends/openai/chat-answer.ts',
+      'stages/model/backends/openai/chat-stream.ts',
+      'stages/model/backends/openai/completion-request.ts',
+      'stages/model/backends/openai/text-completions.ts',
+      'stages/model/backends/http/generation.ts',
+      'stages/model/backends/http/stop-sequences.ts',
+    ],
+  },
+  apart: { loglikelihood: scoring, loglikelihood_rolling: scoring },
+  concurrency: 'adaptive',
+  identify: async (given, { env }) => Promise.resolve(apiIdentity(endpoint, versioned(given), { args, env })),
+  async open(asked, context) {
+    const given = versioned(asked)
+    const { textCompletions } = await import('./openai/text-completions.js')
+    const writing = await openApi(given, context, {
+      rules: endpoint,
+      protocol: at => textCompletions({ endpoint: at, rules: given }),
+    })
+    return eitherModel(writing, await openScoring({ endpoint }, { ...given, prompt_format: 'plain' }, context))
+  },
+})

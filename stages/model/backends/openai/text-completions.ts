@@ -1,0 +1,105 @@
+import type { Json } from '../../../../base/canonical-json.js'
+import type { JsonObject } from '../../../../cache/records.js'
+import type { ModelRequest } from '../../define-backend.js'
+import type { Protocol } from '../http/client.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { field, malformed, parseJson, shownText, type ReceivedAnswer } from '../http/failure.js'
+import { otherKwargs, refuseBeams } from '../http/generation.js'
+import { stopsOf } from '../http/stop-sequences.js'
+import { eventJson, type StreamedAnswer } from '../http/streaming.js'
+import { parseAnswer } from './chat-answer.js'
+import { keyHeaders } from './chat-completions.js'
+import { StreamedChat } from './chat-stream.js'
+import { plainText } from './completion-request.js'
+import { answerFailure } from './failure.js'
+
+export interface TextCompletionRules {
+  readonly model: string
+  /** The most tokens of an answer where a request says nothing. */
+  readonly max_gen_toks: number
+  readonly omit: readonly string[]
+  readonly extra_body: JsonObject
+}
+
+/** The most stop sequences that the protocol allows. Answers are cut here, too, so that the first few are enough. */
+const mostStops = 4
+
+/** OpenAI's older protocol, in which a model goes on with a text. */
+export function textCompletions({
+  endpoint,
+  rules,
+}: {
+  readonly endpoint: Endpoint
+  readonly rules: TextCompletionRules
+}): Protocol {
+  return {
+    path: `${endpoint.path}/completions`,
+    headers: keyHeaders(endpoint.apiKey),
+    accepts: ['text'],
+    write: request => [textRequest(request, rules)],
+    read: (received, request) => parseAnswer(asChat(received, endpoint), request, endpoint),
+    failure: answer => answerFailure(answer, endpoint),
+    streaming: {
+      fields: { stream: true, ...(rules.omit.includes('stream_options') ? {} : streamOptions) },
+      assemble: () => streamedText(endpoint),
+    },
+  }
+}
+
+const streamOptions = { stream_options: { include_usage: true } }
+
+/** The JSON text of one request. Source: `LocalCompletionsAPI` of lm-evaluation-harness 0.4.9 (lm_eval/models/openai_completions.py). */
+function textRequest({ input, generation }: ModelRequest, rules: TextCompletionRules): string {
+  const { max_new_tokens, temperature, top_p, seed, ...others } = generation
+  refuseBeams(generation)
+  const stop = stopsOf(generation).slice(0, mostStops)
+  const body: Record<string, Json | undefined> = {
+    model: rules.model,
+    prompt: plainText(input.messages),
+    max_tokens: max_new_tokens ?? rules.max_gen_toks,
+    // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
+    temperature: temperature ?? 0,
+    top_p: top_p === 1 ? undefined : top_p,
+    stop: stop.length === 0 ? undefined : stop,
+    seed,
+    ...otherKwargs(others),
+    ...rules.extra_body,
+  }
+  for (const name of rules.omit) body[name] = undefined
+  return JSON.stringify(body)
+}
+
+/** A completion as the chat that says the same: reasons to stop, usage and errors are those of chats. */
+function asChat(received: ReceivedAnswer, endpoint: Endpoint): ReceivedAnswer {
+  const body = parseJson(received, endpoint)
+  const choices = field(body, 'choices')
+  if (!Array.isArray(choices)) return received
+  const chats = choices.map((choice: unknown) => {
+    const text = field(choice, 'text')
+    // An answer that came piece by piece is a chat already.
+    if (typeof text !== 'string' && field(choice, 'message') === undefined && field(choice, 'error') === undefined)
+      throw malformed(`answered with something else than a completion: ${shownText(received.text, endpoint)}`)
+    return typeof text === 'string' ? { ...(choice as object), message: { content: text } } : choice
+  })
+  return { ...received, text: JSON.stringify({ ...(body as object), choices: chats }) }
+}
+
+/** Pieces of a completion, put together as the pieces of the chat that says the same. */
+function streamedText(endpoint: Endpoint): StreamedAnswer {
+  const chat = new StreamedChat(endpoint)
+  return {
+    take(event) {
+      if (event.data.trim() === '[DONE]') return chat.take(event)
+      const piece = eventJson(event, endpoint)
+      const choices = field(piece, 'choices')
+      if (!Array.isArray(choices)) return chat.take(event)
+      const deltas = choices.map((choice: unknown) => ({
+        index: field(choice, 'index'),
+        finish_reason: field(choice, 'finish_reason'),
+        delta: { content: field(choice, 'text') },
+      }))
+      return chat.take({ ...event, data: JSON.stringify({ ...(piece as object), choices: deltas }) })
+    },
+    end: () => chat.end(),
+  }
+}
