@@ -12,7 +12,7 @@ const normalizer = 'simplified_chinese'
  * @throws PipelineError where the file can't be read.
  */
 export function withChineseTable(config: JsonObject, { ZHCONV_TABLE: path = '' }: NodeJS.ProcessEnv): JsonObject {
-  const { metric_list: metrics, filter_list: pipelines } = config
+  const { metric_list: metrics, filter_list: pipelines, normalizers } = config
   const placed = (entry: Json): Json =>
     isObject(entry) && entry['normalizer'] !== undefined
       ? { ...entry, normalizer: mapped(entry['normalizer'], one => located(one, path)) }
@@ -21,8 +21,16 @@ export function withChineseTable(config: JsonObject, { ZHCONV_TABLE: path = '' }
     ...config,
     ...(metrics === undefined ? {} : { metric_list: mapped(metrics, placed) }),
     ...(pipelines === undefined ? {} : { filter_list: mapped(pipelines, pipeline => withFilters(pipeline, placed)) }),
+    ...(normalizers === undefined ? {} : { normalizers: withLanguages(normalizers, path) }),
   }
 }
+
+const withLanguages = (normalizers: Json, path: string): Json =>
+  isObject(normalizers)
+    ? Object.fromEntries(
+        Object.entries(normalizers).map(([language, list = []]) => [language, mapped(list, one => located(one, path))]),
+      )
+    : normalizers
 
 const withFilters = (pipeline: Json, placed: (filter: Json) => Json): Json =>
   isObject(pipeline) && pipeline['filter'] !== undefined

@@ -109,7 +109,8 @@ async function judgeByTask(
   const results = resultsOf({ bodies, readings, scoring, spec })
   const { target, choices = [] } = doc.record
   const { ask = noJudge, parity } = spec
-  const processed = processResults(doc.record.doc, results, { target, choices, ask, bodies, parity })
+  const { normalizers } = scoring.config
+  const processed = processResults(doc.record.doc, results, { target, choices, ask, bodies, parity, normalizers })
   const said: unknown = processed instanceof Promise ? await processed : processed
   if (!isRecord(said)) throw new Error('process_results gives no values by metric')
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')

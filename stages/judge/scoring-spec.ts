@@ -52,7 +52,12 @@ export interface ScoringContext {
   readonly ask: AskJudge
   /** Set where the values are to be as lmms-eval gives them, for comparison with published ones (`--parity lmms-eval`). */
   readonly parity?: Parity | undefined
+  /** What texts are changed by before they are compared, by language: the task's `normalizers`, with the table of zhconv where the user has it. */
+  readonly normalizers?: Normalizers | undefined
 }
+
+/** Lists of normalisers by language. Their names are checked where they are used, since that loads them. */
+export type Normalizers = Readonly<Record<string, readonly Json[]>>
 
 /** Values by metric; a metric that is left out has nothing to say of this doc. */
 export type ProcessedResults = Readonly<Record<string, Json | Verdict | undefined>>
@@ -90,6 +95,8 @@ export const scoringConfig = z.looseObject({
   breakdown: z.union([z.string().transform(field => [field]), z.array(z.string())]).default([]),
   /** The field of the doc whose equal values make docs dependent on each other. */
   cluster_key: z.string().optional(),
+  /** For the task's own `process_results`. */
+  normalizers: z.record(z.string(), z.array(z.union([z.string(), z.record(z.string(), z.json())]))).optional(),
   reasoning_tags: z
     .union([reasoningTags, z.enum(['none']).transform(() => []), z.literal(false).transform(() => [])])
     .nullish()

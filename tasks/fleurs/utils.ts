@@ -1,8 +1,16 @@
 import type { Doc } from '../../stages/input/tasks/doc.js'
+import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { text } from '../_shared/options.js'
 import { transcriptScore } from '../_shared/speech-recognition.js'
 
 export { transcriptPrompt } from '../_shared/speech-recognition.js'
 
-export const transcriptErrors = (doc: Doc, [answer = '']: readonly string[]): ReturnType<typeof transcriptScore> =>
-  transcriptScore(text(doc['transcription'], 'transcription'), answer, text(doc['language'], 'language'))
+export const transcriptErrors = (
+  doc: Doc,
+  [answer = '']: readonly string[],
+  context: ScoringContext,
+): ReturnType<typeof transcriptScore> =>
+  transcriptScore(
+    { reference: text(doc['transcription'], 'transcription'), answer, language: text(doc['language'], 'language') },
+    context,
+  )

@@ -29,6 +29,14 @@ test('the table of the environment stands in a scoring, with its digest, whereve
   ])
 })
 
+test("it stands among the normalisers of languages, which the task's own scoring gets", async () => {
+  const { path, digest } = await table('{}')
+  const normalizers = { cantonese: ['simplified_chinese', 'whisper_basic'], other: ['whisper_basic'] }
+  expect(withChineseTable({ normalizers }, { ZHCONV_TABLE: path })).toEqual({
+    normalizers: { ...normalizers, cantonese: [{ simplified_chinese: path, sha256: digest }, 'whisper_basic'] },
+  })
+})
+
 test('a table that a task names is its own, and gets its digest', async () => {
   const [own, other] = [await table('{}'), await table('{"other":1}')]
   const scored = withChineseTable(config([{ simplified_chinese: own.path }]), { ZHCONV_TABLE: other.path })

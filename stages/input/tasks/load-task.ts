@@ -122,7 +122,7 @@ function plain(value: unknown): Json {
 function scoringOf(config: TaskConfig, code: TaskCode, folder: string): JsonObject {
   const { placed, plain: asStored, stored } = storedFunctions(code, folder)
   const { output_type, metric_list, filter_list, breakdown, reasoning_tags, process_results } = config
-  const { cluster_key, score_key } = config
+  const { cluster_key, score_key, normalizers } = config
   const rules = {
     output_type,
     metric_list,
@@ -131,6 +131,7 @@ function scoringOf(config: TaskConfig, code: TaskCode, folder: string): JsonObje
     reasoning_tags,
     cluster_key,
     score_key,
+    normalizers,
   }
   const given = Object.entries(rules).flatMap(([key, value]) => (value === undefined ? [] : [[key, asStored(value)]]))
   const processing = process_results === undefined ? {} : { process_results: placed(process_results) }

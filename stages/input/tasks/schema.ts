@@ -103,6 +103,10 @@ export const taskSchema = z.strictObject({
     z.array(withArguments('metric', 'a metric, such as {metric: exact_match}')),
   ).optional(),
   filter_list: expecting('a list of {name, filter}', z.array(filterPipeline)).optional(),
+  normalizers: expecting(
+    'lists of normalisers by language, such as {cantonese: [simplified_chinese, whisper_basic]}',
+    z.record(z.string(), z.array(z.union([z.string(), object]))),
+  ).optional(),
   reasoning_tags: json.optional(),
   breakdown: expecting('a column or a list of columns', z.union([z.string(), z.array(z.string())])).optional(),
   cluster_key: text.optional(),

@@ -2,6 +2,8 @@ import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
 import { extractTranscription, type TranscriptionWrapping } from '../extract/transcription.js'
 import { editDistance } from '../metrics/error-rate/edit-distance.js'
 import { countErrors, type ErrorCounts } from '../metrics/error-rate/error-counts.js'
+import { normalizerArgument } from '../metrics/error-rate/error-metric.js'
+import type { Normalizers } from '../scoring-spec.js'
 import { normalise, type Normalizer } from '../text/normalizers.js'
 import { cleanTranscript, withoutPunctuationWords } from '../text/transcript.js'
 
@@ -42,6 +44,13 @@ export function transcriptItems(
   const words = splitWhiteSpace(withoutPunctuationWords(normalise(clean, using)).toLowerCase())
   return language === 'mandarin' || language === 'cantonese' ? Array.from(words.join('')) : words
 }
+
+/** What a task's `normalizers` say of a language; `undefined` where they say nothing. @throws Error where one is not known. */
+export const normalizersOf = (
+  given: Normalizers | undefined,
+  language: TranscriptLanguage,
+): readonly Normalizer[] | undefined =>
+  given?.[language] === undefined ? undefined : normalizerArgument.parse(given[language])
 
 /** The errors of one transcript, by {@link transcriptItems}; the aggregation `wer` makes them a rate (times 100 for percent). */
 export const transcriptErrors = (
