@@ -2,10 +2,12 @@ import { canonicalJson } from '../base/canonical-json.js'
 import { PipelineError } from '../base/errors.js'
 import { buildInfo } from '../cache/code/build-info.js'
 import { sha256 } from '../cache/digest.js'
+import type { Emit } from '../cache/events.js'
 import type { JsonObject } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
 import type { RoundRules } from '../stages/input/rounds/round-rules.js'
 import type { Tools } from '../stages/model/rounds/tool-rounds.js'
+import { realClock } from './clock.js'
 import { readToolServers } from './config/tool-servers.js'
 import type { ModelPlan } from './model-plan.js'
 import type { EvalSettings } from './settings.js'
@@ -28,7 +30,7 @@ const usualTimeout = 60
  */
 export async function openTools(
   settings: EvalSettings,
-  { store, model }: { readonly store: Pick<Store, 'media'>; readonly model: ModelPlan },
+  { store, model, emit }: { readonly store: Pick<Store, 'media'>; readonly model: ModelPlan; readonly emit: Emit },
 ): Promise<ModelTools | undefined> {
   const servers = readToolServers(settings, process.env)
   if (servers.length === 0) {
@@ -50,6 +52,8 @@ export async function openTools(
     accepts: model.accepts('generate_until'),
     timeoutMs: 1000 * (settings.toolTimeout ?? usualTimeout),
     version: buildInfo().version,
+    clock: realClock,
+    note: text => emit({ type: 'note', text }),
   })
   const { declared } = toolbox
   const maxRounds = settings.maxToolRounds ?? usualRounds
@@ -59,7 +63,8 @@ export async function openTools(
     asked: {
       tools: { names, digest: sha256(canonicalJson(declared.map(tool => ({ ...tool })))), max_rounds: maxRounds },
     },
-    call: (call, signal) => toolbox.call(call, signal),
+    call: (call, rules) => toolbox.call(call, rules),
+    isReadOnly: name => toolbox.isReadOnly(name),
     close: () => toolbox.close(),
   }
 }

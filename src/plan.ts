@@ -89,7 +89,7 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
   checkRequests(model.backend, tasks)
   await refuseBatches(settings, model.backend, tasks)
   refuseSelection(settings, tasks)
-  const tools = await openTools(settings, { store, model })
+  const tools = await openTools(settings, { store, model, emit: hooks.emit })
   try {
     return await planOf({ model, judge, generation, tasks, groups, plugins, tools, cacheDir }, settings, {
       store,

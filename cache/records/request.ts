@@ -19,6 +19,8 @@ export interface Conversation {
   readonly v: number
   /** Rounds of tool calls at most, where there are tools. */
   readonly maxToolRounds?: number
+  /** Whether a call whose result is lost may be made again, by the tool's name; `*`: all others. Absent: it may. */
+  readonly repeatTools?: { readonly [name: string]: boolean } | undefined
   /** Where a task's function says what comes after an answer. */
   readonly follow?: Follow
 }

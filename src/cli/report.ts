@@ -1,6 +1,6 @@
 import { canonicalDump } from '../../cache/canonical-dump.js'
 import type { Run } from '../../cache/records.js'
-import type { Sample, Store } from '../../cache/store.js'
+import type { Store } from '../../cache/store.js'
 import { allBackends } from '../../stages/model/registry.js'
 import { failedDocs } from '../report/failed-docs.js'
 import { incompleteRun } from '../report/incomplete-run.js'
@@ -15,6 +15,7 @@ import { throughputJson } from '../report/throughput-json.js'
 import { throughputLines } from '../report/throughput-lines.js'
 import { throughputTable } from '../report/throughput-table.js'
 import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
+import { withRoundsOf, type SampleWithRounds } from '../kept-conversations.js'
 import { modelPrice } from '../model-price.js'
 import { runFigures } from '../run-figures.js'
 import type { DefineCommand, Tools } from './command-table.js'
@@ -141,12 +142,12 @@ async function printSamples(
     if (!isOfKind(sample, kind, lower)) continue
     found += 1
     if (found > limit) continue
-    terminal.print(shown(sample))
+    terminal.print(shown(await withRoundsOf(store, run, sample)))
   }
   const rest = found > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
   if (flags.quiet !== true) terminal.tell(`${counted(found, 'doc')} ${kind === 'all' ? 'in all' : kind}${rest}`)
 
-  function shown(sample: Sample): string[] {
+  function shown(sample: SampleWithRounds): string[] {
     if (flags.json === true) return [JSON.stringify(sampleJson(run, sample))]
     return sampleView(run, sample, digest => store.media.path(digest), terminal.paint.out)
   }

@@ -1,14 +1,14 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { ResponseMeta, Run } from '../../cache/records.js'
-import type { Sample, SampleItem } from '../../cache/store.js'
 import { requestSpeed } from '../../stages/model/figures/request-speed.js'
+import type { ItemWithRounds, SampleWithRounds } from '../kept-conversations.js'
 
 /** One doc as a line of a samples file: what was sent, what was answered, how it was read and scored. */
-export const sampleJson = (run: Run, sample: Sample): Json =>
+export const sampleJson = (run: Run, sample: SampleWithRounds): Json =>
   // Records hold JSON alone, but interfaces have no index signature that would say so.
   JSON.parse(JSON.stringify(plainSample(run, sample))) as Json
 
-const plainSample = (run: Run, { task, index, id, record, items, score }: Sample) => ({
+const plainSample = (run: Run, { task, index, id, record, items, score }: SampleWithRounds) => ({
   task: run.asked.tasks[task]?.name,
   doc_index: index,
   doc_id: id,
@@ -56,7 +56,7 @@ function measured({ usage, timing = {}, durationMs, attempts, hedges, isHedgeFir
 /** As the times that it is added up of are kept. */
 const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
-const plainItem = ({ choice, sample, request, response, failure }: SampleItem) => ({
+const plainItem = ({ choice, sample, request, response, failure, transcript }: ItemWithRounds) => ({
   choice,
   sample,
   response_key: request?.key,
@@ -68,4 +68,5 @@ const plainItem = ({ choice, sample, request, response, failure }: SampleItem) =
   response: response?.body,
   ...(response && measured(response.meta)),
   failure,
+  transcript,
 })

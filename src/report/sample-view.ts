@@ -1,13 +1,14 @@
 import type { MediaDigest } from '../../cache/digest.js'
 import type { ContentPart, ResponseBody, Run } from '../../cache/records.js'
-import type { Sample, SampleItem } from '../../cache/store.js'
-import { fixed } from './numbers.js'
+import type { Sample } from '../../cache/store.js'
+import type { ItemWithRounds, SampleWithRounds } from '../kept-conversations.js'
+import { fixed, grouped } from './numbers.js'
 import { harmless, harmlessName, type Paint } from './paint.js'
 
 /** One doc with its prompt, media, answer, target, and how it was read and scored. */
 export function sampleView(
   run: Run,
-  sample: Sample,
+  sample: SampleWithRounds,
   mediaPath: (digest: MediaDigest) => string,
   paint: Paint,
 ): string[] {
@@ -28,12 +29,19 @@ export function sampleView(
 type Entry = readonly [name: string, text: string]
 
 const nameWidth = 8
+/** At most this many characters of one text are shown: a tool may give millions, which no screen holds. */
+const mostShown = 4_000
 
 function entryLines(name: string, text: string, paint: Paint): string[] {
-  return harmless(text)
+  return harmless(shortened(text))
     .split('\n')
     .map((line, index) => `  ${paint.dim((index === 0 ? name : '').padEnd(nameWidth))}   ${line}`.trimEnd())
 }
+
+const shortened = (text: string): string =>
+  text.length <= mostShown
+    ? text
+    : `${text.slice(0, mostShown)} … (${grouped(text.length)} characters in all: --json has them)`
 
 function verdict({ score, items }: Sample, paint: Paint): string {
   if (items.some(item => item.failure !== undefined)) return paint.red('failed')
@@ -46,7 +54,7 @@ function verdict({ score, items }: Sample, paint: Paint): string {
 }
 
 /** All requests of a doc show the same messages; they differ in the continuation or the sample. */
-function promptEntries(item: SampleItem | undefined, mediaPath: (digest: MediaDigest) => string): Entry[] {
+function promptEntries(item: ItemWithRounds | undefined, mediaPath: (digest: MediaDigest) => string): Entry[] {
   if (item?.request === undefined) return []
   return item.request.input.messages.flatMap(({ role, content }) =>
     content.map((part): Entry => partEntry(part, role, mediaPath)),
@@ -60,8 +68,13 @@ function partEntry(part: ContentPart, role: string, mediaPath: (digest: MediaDig
 }
 
 /** Of several rounds what was said and done between the first question and the last answer. */
-function transcriptEntries({ response }: SampleItem, mediaPath: (digest: MediaDigest) => string): Entry[] {
-  return (response?.body.transcript ?? []).slice(0, -1).flatMap(({ role, content, toolCalls = [], ...result }) => {
+function transcriptEntries(
+  { response, transcript = [] }: ItemWithRounds,
+  mediaPath: (digest: MediaDigest) => string,
+): Entry[] {
+  // The last message is the answer, which stands for itself.
+  const messages = response?.body.transcript?.slice(0, -1) ?? transcript
+  return messages.flatMap(({ role, content, toolCalls = [], ...result }) => {
     const name = role === 'assistant' ? 'model' : role
     const from =
       result.toolName === undefined ? '' : `${result.toolName}${result.isToolError === true ? ' failed' : ''}: `
@@ -75,7 +88,7 @@ function transcriptEntries({ response }: SampleItem, mediaPath: (digest: MediaDi
   })
 }
 
-function answerEntries(item: SampleItem, { record, items }: Sample): Entry[] {
+function answerEntries(item: ItemWithRounds, { record, items }: Sample): Entry[] {
   const choice = record.choices?.[item.choice]
   const isRepeated = items.some(({ sample }) => sample > 0)
   const name =

@@ -181,7 +181,9 @@ function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRu
   const follow = followOf(task, prompting)
   return {
     ...(follow === undefined ? {} : { by: follow.by.key }),
-    ...(tools === undefined || !isGenerated(task.config.output_type) ? {} : { tools }),
+    ...(tools === undefined || !isGenerated(task.config.output_type)
+      ? {}
+      : { tools, repeatTools: task.config.repeat_tools }),
   }
 }
 

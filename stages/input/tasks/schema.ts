@@ -96,6 +96,10 @@ export const taskSchema = z.strictObject({
 
   generation_kwargs: object.optional(),
   repeats: expecting('a whole number from 1', z.int().min(1)).default(1),
+  repeat_tools: expecting(
+    'tools with true or false, such as {pay: false}; "*" for all others',
+    z.record(z.string(), z.boolean()),
+  ).optional(),
 
   process_results: expecting('!function', functionRef).optional(),
   metric_list: expecting(

@@ -31,6 +31,11 @@ export class Conversation {
     return this.#hasProgressed
   }
 
+  /** What was said and done after the first question. */
+  get said(): readonly ChatMessage[] {
+    return this.#said
+  }
+
   /** The answer to these messages, which are all that the model is shown. */
   async ask(messages: readonly ChatMessage[]): Promise<ResponseBody> {
     this.#hear(messages)
@@ -56,6 +61,14 @@ export class Conversation {
     const kept = await this.#ledger.step({ of, at, after: this.#digest }, this.#request.sample, make)
     this.#count(kept)
     return kept.body
+  }
+
+  /** Makes durable that something is begun. @returns false where it was begun before, whatever became of it */
+  async isFirst(at: string): Promise<boolean> {
+    const of = this.#ledger.keyOf(this.#request)
+    const begun = () => Promise.resolve({ text: '' })
+    const { isEarlier } = await this.#ledger.step({ of, at, after: this.#digest }, this.#request.sample, begun)
+    return !isEarlier
   }
 
   /** What came of it all. `last` is the last round's answer, `said` what the conversation as a whole says. */

@@ -1,6 +1,19 @@
-import type { ChatMessage, ResponseBody, ToolCall } from '../../../cache/records.js'
+import type { ChatMessage, Conversation as Rules, ResponseBody, ToolCall } from '../../../cache/records.js'
+import { AttemptError } from '../define-backend.js'
 import { turnOf, type Conversation } from './conversation.js'
 import { errorReason, type StepResult } from './ledger.js'
+
+/** How a tool is called. */
+export interface CallRules {
+  readonly signal: AbortSignal
+  /**
+   * Where a call must not be made twice: called before it is sent, and durable when it resolves. Such a call is not
+   * repeated when its server ends.
+   *
+   * @throws AttemptError where it was begun before
+   */
+  readonly once?: (() => Promise<void>) | undefined
+}
 
 /** Calls tools for a model. */
 export interface Tools {
@@ -9,7 +22,9 @@ export interface Tools {
    *
    * @throws AttemptError where whoever offers the tool can't be reached.
    */
-  call(call: ToolCall, signal: AbortSignal): Promise<StepResult>
+  call(call: ToolCall, rules: CallRules): Promise<StepResult>
+  /** Whether a tool declares that it changes nothing, so that the order of such calls does not matter. */
+  isReadOnly?(name: string): boolean
 }
 
 /** A round with all calls of tools that the model makes before it answers. */
@@ -17,28 +32,77 @@ export type AnswerTo = (
   messages: readonly ChatMessage[],
 ) => Promise<{ readonly body: ResponseBody; readonly messages: readonly ChatMessage[] }>
 
+interface ToolRounds {
+  readonly tools: Tools | undefined
+  /** Rounds of calls at most. */
+  readonly most: number
+  readonly repeatTools?: Rules['repeatTools']
+  readonly signal: AbortSignal
+}
+
 /**
  * Asks, calls the tools that the model wants called, and asks again with what came of it, until it wants none. After `most`
  * rounds of calls what it still wants is not done: its last words are the answer, which ends with `tool_calls`.
  */
-export function callTools(
-  conversation: Conversation,
-  { tools, most, signal }: { readonly tools: Tools | undefined; readonly most: number; readonly signal: AbortSignal },
-): AnswerTo {
+export function callTools(conversation: Conversation, rounds: ToolRounds): AnswerTo {
+  const { tools, most } = rounds
   return async first => {
     let messages = first
     for (let round = 0; ; round += 1) {
       const body = await conversation.ask(messages)
       const { toolCalls = [] } = body
       if (toolCalls.length === 0 || tools === undefined || round >= most) return { body, messages }
-      const results: ChatMessage[] = []
-      for (const [index, call] of toolCalls.entries()) {
-        const made = await conversation.step(`call ${index}`, () => tools.call(call, signal))
-        results.push(resultOf(call, made))
-      }
+      const results = await callAll(conversation, toolCalls, { ...rounds, tools })
       messages = [...messages, turnOf(body), ...results]
     }
   }
+}
+
+/** In the order in which the model wrote them; those that follow each other and change nothing, at the same time. */
+async function callAll(
+  conversation: Conversation,
+  calls: readonly ToolCall[],
+  rounds: ToolRounds & { readonly tools: Tools },
+): Promise<readonly ChatMessage[]> {
+  const results: ChatMessage[] = []
+  while (results.length < calls.length) {
+    const [from, rest] = [results.length, calls.slice(results.length)]
+    const changing = rest.findIndex(({ name }) => rounds.tools.isReadOnly?.(name) !== true)
+    const together = rest.slice(0, changing === -1 ? rest.length : Math.max(1, changing))
+    const made = await Promise.allSettled(
+      together.map(async (call, index) =>
+        resultOf(call, await callOne(conversation, { call, index: from + index }, rounds)),
+      ),
+    )
+    // A failure of one waits for the others, whose results are kept.
+    for (const one of made) {
+      if (one.status === 'rejected') throw one.reason
+      results.push(one.value)
+    }
+  }
+  return results
+}
+
+function callOne(
+  conversation: Conversation,
+  { call, index }: { readonly call: ToolCall; readonly index: number },
+  { tools, repeatTools = {}, signal }: ToolRounds & { readonly tools: Tools },
+): Promise<ResponseBody> {
+  const at = `call ${index}`
+  const mayRepeat = new Map(Object.entries(repeatTools))
+  if (mayRepeat.get(call.name) ?? mayRepeat.get('*') ?? true)
+    return conversation.step(at, () => tools.call(call, { signal }))
+  let isMarked = false
+  const once = async (): Promise<void> => {
+    if (!isMarked && !(await conversation.isFirst(`${at} begun`)))
+      throw new AttemptError(
+        'server',
+        `${call.name} was called and its result is lost: the task declares that it is not repeated (repeat_tools). To ask the doc anew: --fresh`,
+        { isRetryable: false },
+      )
+    isMarked = true
+  }
+  return conversation.step(at, () => tools.call(call, { signal, once }))
 }
 
 function resultOf({ id, name }: ToolCall, { text, content = [], rawFinishReason }: ResponseBody): ChatMessage {

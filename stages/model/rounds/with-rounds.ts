@@ -1,3 +1,4 @@
+import type { ChatMessage } from '../../../cache/records.js'
 import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../define-backend.js'
 import { Conversation } from './conversation.js'
 import { openLedger, type LedgerOptions } from './ledger.js'
@@ -41,13 +42,36 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
   }
 }
 
+/** What was said and done in a conversation that has no answer, as far as it is kept. Nothing is asked and nothing called. */
+export async function keptMessages(
+  request: ModelRequest,
+  options: Pick<LedgerOptions, 'store' | 'identity' | 'codes' | 'clock'>,
+): Promise<readonly ChatMessage[]> {
+  const isMissing = new Error('not kept')
+  const missing = (): Promise<never> => Promise.reject(isMissing)
+  const ledger = openLedger({ ...options, run: missing, stamp: {} })
+  const conversation = new Conversation(request, ledger, missing)
+  const replay = { askTask: missing, tools: { call: missing } }
+  try {
+    await converse(request, conversation, { options: replay, signal: new AbortController().signal })
+  } catch (error) {
+    if (error !== isMissing && !(error instanceof AttemptError)) throw error
+  }
+  return conversation.said
+}
+
 async function converse(
   request: ModelRequest,
   conversation: Conversation,
-  { options, signal }: { readonly options: RoundsOptions; readonly signal: AbortSignal },
+  { options, signal }: { readonly options: Pick<RoundsOptions, 'askTask' | 'tools'>; readonly signal: AbortSignal },
 ): Promise<ModelAnswer> {
   const { conversation: rules, messages } = request.input
-  const answerTo = callTools(conversation, { tools: options.tools, most: rules?.maxToolRounds ?? 0, signal })
+  const answerTo = callTools(conversation, {
+    tools: options.tools,
+    most: rules?.maxToolRounds ?? 0,
+    repeatTools: rules?.repeatTools,
+    signal,
+  })
   if (rules?.follow === undefined) return conversation.answer((await answerTo(messages)).body)
   if (options.askTask === undefined) throw new Error('internal error: no task is there to lead the conversation')
   return leadByTask(request, conversation, { follow: rules.follow, askTask: options.askTask, answerTo })

@@ -1,37 +1,52 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
+import type { Clock } from '../../../base/clock.js'
 import { messageOf, PipelineError, systemCode } from '../../../base/errors.js'
+import { failureOf, isAccess, isOlderServer, statusOf, type CallFailure } from './mcp-failure.js'
 import { masked, shownServer, type StdioServer, type ToolServer } from './tool-server.js'
 
-/** Of a server's errors so much is kept for messages. */
+/** At most this many characters of a program's standard error are kept for messages. */
 const keptErrors = 2_000
-/** How long a server may take to start and to say what it offers. */
+/** The longest time that a server may take to start and to list its tools. */
 const startMs = 60_000
+/** The largest message that a program may send. The SDK ends the program at 10 MB, which is less than some pictures. */
+const mostBytes = 64 * 1024 * 1024
+/** The SDK's own timeout, whose error has the same code as an error of the server, is never reached. */
+const noTimeout = 2 ** 31 - 1
+/** An answer may still be read when the stream that brought it has ended. */
+const settleMs = 1_000
 
 export interface CallOptions {
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  /** Called when the server is there to hear the call, before it is sent. */
+  readonly begin?: (() => Promise<void>) | undefined
 }
 
-/** What came of a call, as far as the protocol knows. */
-export type CallOutcome =
-  | { readonly type: 'result'; readonly result: CallToolResult }
-  /** The server refused it, or took too long. */
-  | { readonly type: 'refused'; readonly message: string }
-  /** The server was not there to hear it, or to answer. */
-  | { readonly type: 'lost'; readonly message: string }
+/** Any result: what a newer server says is judged part by part, and no reason to take it for dead. */
+const anyResult = z.looseObject({})
+export type CallResult = z.output<typeof anyResult>
+
+export type CallOutcome = { readonly type: 'result'; readonly result: CallResult } | CallFailure
 
 /** A connection with one server of the Model Context Protocol, made when it is needed, and again when it was lost. */
 export class McpClient {
   readonly #server: ToolServer
   readonly #version: string
+  readonly #clock: Clock
+  /** Connections that were replaced. Calls may still be in flight there, so they are closed at the end. */
+  readonly #replaced: Client[] = []
+  readonly #calling = new AsyncLocalStorage<() => void>()
   #client: Promise<Client> | undefined
   #errors = ''
 
-  constructor(server: ToolServer, version: string) {
+  constructor(server: ToolServer, { version, clock }: { readonly version: string; readonly clock: Clock }) {
     this.#server = server
     this.#version = version
+    this.#clock = clock
   }
 
   /** All tools that the server offers. @throws PipelineError where it can't be started or reached. */
@@ -55,43 +70,90 @@ export class McpClient {
     }
   }
 
-  /** @throws Error where `signal` was aborted, and nothing else. */
-  async call(name: string, args: Record<string, unknown>, { signal, timeoutMs }: CallOptions): Promise<CallOutcome> {
-    const { ErrorCode, McpError } = await import('@modelcontextprotocol/sdk/types.js')
+  /** @throws Error where `signal` was aborted or `begin` fails, and nothing else. */
+  async call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
+    const { signal, begin } = options
     const connected = this.#connected()
-    // The SDK listens to it for ever, and the run's own lives as long as the run.
-    const ended = new AbortController()
-    const onAbort = (): void => ended.abort(signal.reason)
-    signal.addEventListener('abort', onAbort)
+    let client: Client
     try {
-      const client = await connected
-      signal.throwIfAborted()
-      const options = { signal: ended.signal, timeout: timeoutMs }
-      const result = await client.callTool({ name, arguments: args }, undefined, options)
-      return { type: 'result', result: result as CallToolResult }
+      client = await connected
+    } catch (error) {
+      return this.#failed(error, { connected, isSent: false })
+    }
+    signal.throwIfAborted()
+    await begin?.()
+    try {
+      const result = await this.#ask(client, { method: 'tools/call', params: { name, arguments: args } }, options)
+      return { type: 'result', result }
     } catch (error) {
       signal.throwIfAborted()
-      const code: number | undefined = error instanceof McpError ? error.code : undefined
-      if (code === (ErrorCode.RequestTimeout as number))
-        return { type: 'refused', message: `no result within ${timeoutMs / 1000} s` }
-      if (code !== undefined && code !== (ErrorCode.ConnectionClosed as number))
+      if (error instanceof LateError) return { type: 'refused', message: error.message }
+      const { McpError } = await import('@modelcontextprotocol/sdk/types.js')
+      // The SDK's error for a closed connection has a code that servers use for errors of their own.
+      if (error instanceof McpError && client.transport !== undefined)
         return { type: 'refused', message: masked(this.#server, messageOf(error)) }
-      this.#drop(connected)
-      return { type: 'lost', message: this.#why(error) }
-    } finally {
-      signal.removeEventListener('abort', onAbort)
+      return this.#failed(error, { connected, isSent: true })
     }
   }
 
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined)
     this.#client = undefined
+    await Promise.all(this.#replaced.splice(0).map(one => one.close()))
     if (client === undefined) return
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
     // A server that keeps sessions is told; one that is gone needs not be.
     if (client.transport instanceof StreamableHTTPClientTransport)
       await client.transport.terminateSession().catch(() => undefined)
     await client.close()
+  }
+
+  /** @throws LateError where there is no result in time, BrokenError where the connection of this call alone has ended. */
+  async #ask(
+    client: Client,
+    request: { method: 'tools/call'; params: Record<string, unknown> },
+    { signal, timeoutMs }: CallOptions,
+  ): Promise<CallResult> {
+    // The SDK listens to it for ever, and the run's own lives as long as the run.
+    const ended = new AbortController()
+    let reason: Error | undefined
+    const end = (error?: Error): void => {
+      reason ??= error
+      ended.abort(error ?? signal.reason)
+    }
+    const onAbort = (): void => end()
+    const timers = [this.#clock.after(timeoutMs, () => end(new LateError(`no result within ${timeoutMs / 1000} s`)))]
+    let canResume = false
+    const onStreamEnd = (): void => {
+      if (!canResume) timers.push(this.#clock.after(settleMs, () => end(new BrokenError())))
+    }
+    signal.addEventListener('abort', onAbort)
+    try {
+      return await this.#calling.run(onStreamEnd, () =>
+        client.request(request, anyResult, {
+          signal: ended.signal,
+          timeout: noTimeout,
+          // The SDK takes up by itself a stream whose events are numbered.
+          onresumptiontoken: () => void (canResume = true),
+        }),
+      )
+    } catch (error) {
+      throw reason ?? error
+    } finally {
+      for (const cancel of timers) cancel()
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  #failed(
+    error: unknown,
+    { connected, isSent }: { readonly connected: Promise<Client>; readonly isSent: boolean },
+  ): CallFailure {
+    const failure = failureOf(error, { server: this.#server, isSent, message: this.#why(error) })
+    // A program that has ended takes its connection along; by HTTP other calls may be in flight on the same one.
+    if (this.#server.type === 'stdio') this.#drop(connected)
+    else if (failure.type !== 'refused') this.#replace(connected)
+    return failure
   }
 
   #connected(): Promise<Client> {
@@ -135,11 +197,32 @@ export class McpClient {
     )
   }
 
+  /** Lets the next call connect anew, and the calls in flight end as they may. */
+  #replace(lost: Promise<Client>): void {
+    if (this.#client !== lost) return
+    this.#client = undefined
+    void lost.then(
+      client => void this.#replaced.push(client),
+      () => undefined,
+    )
+  }
+
   async #transport(): Promise<Transport> {
     const server = this.#server
     if (server.type === 'stdio') return this.#program(server)
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
-    return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { ...server.headers } } })
+    return new StreamableHTTPClientTransport(new URL(server.url), {
+      requestInit: { headers: { ...server.headers } },
+      fetch: this.#fetch,
+    })
+  }
+
+  /** Tells the call whose request this is when its stream ends: the SDK says to no call that its server is gone. */
+  readonly #fetch: FetchLike = async (url, init) => {
+    const response = await fetch(url, init)
+    const onEnd = this.#calling.getStore()
+    if (onEnd === undefined || init?.method !== 'POST' || response.body === null) return response
+    return new Response(ReadableStream.from(withEnd(response.body, onEnd)), response)
   }
 
   async #program({ command, args, env, cwd }: StdioServer): Promise<Transport> {
@@ -149,6 +232,7 @@ export class McpClient {
       args: [...args],
       env: { ...getDefaultEnvironment(), ...env },
       stderr: 'pipe',
+      maxBufferSize: mostBytes,
       ...(cwd === undefined ? {} : { cwd }),
     })
     this.#errors = ''
@@ -171,19 +255,23 @@ export class McpClient {
   }
 }
 
-/** The status that a server by HTTP answered instead of a message. */
-const statusOf = (error: unknown): number | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code >= 100
-    ? error.code
-    : undefined
+/** A call took longer than it may. */
+class LateError extends Error {
+  override readonly name = 'LateError'
+}
 
-const isAccess = (error: unknown): boolean => [401, 403].includes(statusOf(error) ?? 0)
+/** The connection ended before the result of a call. */
+class BrokenError extends Error {
+  override readonly name = 'BrokenError'
+  constructor() {
+    super('the connection ended before the result')
+  }
+}
 
-/**
- * Servers of the protocol's first version know no request that opens a session: they answer 4xx, and are asked by events
- * then. Who is not let in is no reason to ask otherwise.
- */
-function isOlderServer(error: unknown): boolean {
-  const status = statusOf(error) ?? 0
-  return status >= 400 && status < 500 && !isAccess(error)
+async function* withEnd(body: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } finally {
+    onEnd()
+  }
 }

@@ -1,31 +1,49 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { ContentBlock, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { JsonSchemaType, JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
+import { messageOf } from '../../../base/errors.js'
 import { sniffMediaType } from '../../../base/media-type.js'
 import type { MediaPart } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'
 import type { Modality } from '../define-backend.js'
 import type { StepResult } from '../rounds/ledger.js'
+import type { CallResult } from './mcp-client.js'
 
-type Content = CallToolResult['content'][number]
 type Said = { readonly text: string } | { readonly part: MediaPart }
+
+interface ResultTo {
+  readonly media: Pick<MediaStore, 'addBytes'>
+  readonly accepts: readonly Modality[]
+}
 
 /** A tool's result as a model is told of it: its texts, and its media, which go into the store. */
 export async function toolResult(
-  { content, structuredContent, isError }: CallToolResult,
-  to: { readonly media: Pick<MediaStore, 'addBytes'>; readonly accepts: readonly Modality[] },
+  { content, structuredContent, isError, toolResult: older }: CallResult,
+  to: ResultTo,
 ): Promise<StepResult> {
+  const { ContentBlockSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const said: Said[] = []
-  for (const one of content) said.push(await saidBy(one, to))
+  for (const part of Array.isArray(content) ? (content as readonly unknown[]) : []) {
+    const { data } = ContentBlockSchema.safeParse(part)
+    said.push(data === undefined ? { text: unknownPart(part) } : await saidBy(data, to))
+  }
   const texts = said.flatMap(one => ('text' in one ? [one.text] : []))
   const parts = said.flatMap(one => ('part' in one ? [one.part] : []))
-  const isSilent = said.length === 0 && structuredContent !== undefined
+  // Servers of the protocol's first version answer with `toolResult`.
+  const silent = structuredContent ?? older
   return {
-    text: isSilent ? JSON.stringify(structuredContent) : texts.join('\n'),
+    text: said.length === 0 && silent !== undefined ? JSON.stringify(silent) : texts.join('\n'),
     ...(parts.length === 0 ? {} : { content: parts }),
     ...(isError === true ? { isError } : {}),
   }
 }
 
-async function saidBy(content: Content, to: Parameters<typeof toolResult>[1]): Promise<Said> {
+/** A part that no version of the protocol has which is known here. */
+function unknownPart(part: unknown): string {
+  const type = typeof part === 'object' && part !== null && 'type' in part ? JSON.stringify(part.type) : 'none'
+  return `(content of type ${type}, which can't be shown)`
+}
+
+async function saidBy(content: ContentBlock, to: ResultTo): Promise<Said> {
   switch (content.type) {
     case 'text':
       return { text: content.text }
@@ -40,11 +58,36 @@ async function saidBy(content: Content, to: Parameters<typeof toolResult>[1]): P
 }
 
 /** A medium that the model can't be shown is told of instead. */
-async function mediumOf(base64: string, { media, accepts }: Parameters<typeof toolResult>[1]): Promise<Said> {
+async function mediumOf(base64: string, { media, accepts }: ResultTo): Promise<Said> {
   const bytes = Buffer.from(base64, 'base64')
   const kind = sniffMediaType(bytes)?.kind
   if (kind === undefined) return { text: `(${bytes.byteLength} bytes of a format that can't be shown)` }
   if (!accepts.includes(kind)) return { text: `(${kind}, which can't be shown)` }
   const { digest } = await media.addBytes(bytes)
   return { part: { type: kind, media: digest } }
+}
+
+const validators = new WeakMap<Tool, JsonSchemaValidator<unknown>>()
+
+/** In what a result differs from the schema that its tool declares; the protocol has its client check that. */
+export async function structureProblem(
+  tool: Tool,
+  { structuredContent, isError }: CallResult,
+): Promise<string | undefined> {
+  if (tool.outputSchema === undefined || isError === true) return undefined
+  if (structuredContent === undefined) return `tool ${tool.name} has an output schema, and gave no structured content`
+  try {
+    const validator = validators.get(tool) ?? (await validatorOf(tool.outputSchema))
+    validators.set(tool, validator)
+    const { valid, errorMessage } = validator(structuredContent)
+    return valid ? undefined : `the structured content does not match the tool's output schema: ${errorMessage}`
+  } catch (error) {
+    return `the tool's output schema can't be read: ${messageOf(error)}`
+  }
+}
+
+async function validatorOf(schema: NonNullable<Tool['outputSchema']>): Promise<JsonSchemaValidator<unknown>> {
+  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv')
+  // It came as JSON, whose types say less than a schema's.
+  return new AjvJsonSchemaValidator().getValidator(JSON.parse(JSON.stringify(schema)) as JsonSchemaType)
 }

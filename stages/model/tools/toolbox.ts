@@ -1,14 +1,16 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Clock } from '../../../base/clock.js'
 import { messageOf } from '../../../base/errors.js'
 import { didYouMean } from '../../../base/suggest.js'
 import type { JsonObject, ToolCall, ToolDeclaration } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'
 import { AttemptError, type Modality } from '../define-backend.js'
 import type { StepResult } from '../rounds/ledger.js'
-import type { Tools } from '../rounds/tool-rounds.js'
+import type { CallRules, Tools } from '../rounds/tool-rounds.js'
 import { CallsOfServer } from './calls-of-server.js'
-import { McpClient } from './mcp-client.js'
-import { toolResult } from './tool-result.js'
+import { McpClient, type CallOutcome } from './mcp-client.js'
+import { ServerAbsence } from './server-absence.js'
+import { structureProblem, toolResult } from './tool-result.js'
 import { masked, shownServer, type ToolServer } from './tool-server.js'
 
 export interface ToolboxOptions {
@@ -19,12 +21,16 @@ export interface ToolboxOptions {
   readonly timeoutMs: number
   /** Of this program, which a server is told. */
   readonly version: string
+  readonly clock: Clock
+  /** Told what a user may want to know: tools that are not offered, a server that does not answer. */
+  readonly note: (text: string) => void
 }
 
 /** The tools of some servers, which run until it is closed. */
 export interface Toolbox extends Tools {
   /** By name. */
   readonly declared: readonly ToolDeclaration[]
+  isReadOnly(name: string): boolean
   close(): Promise<void>
 }
 
@@ -32,6 +38,7 @@ interface Offered {
   readonly server: ToolServer
   readonly client: McpClient
   readonly calls: CallsOfServer
+  readonly absence: ServerAbsence
   readonly tool: Tool
 }
 
@@ -43,20 +50,22 @@ interface Offered {
 export async function openToolbox(servers: readonly ToolServer[], options: ToolboxOptions): Promise<Toolbox> {
   const clients = servers.map(server => ({
     server,
-    client: new McpClient(server, options.version),
+    client: new McpClient(server, options),
     calls: new CallsOfServer(),
+    absence: new ServerAbsence(shownServer(server), options),
   }))
   const close = async (): Promise<void> => {
     await Promise.all(clients.map(({ client }) => client.close()))
   }
   try {
-    const lists = await Promise.allSettled(clients.map(async one => offeredBy(one)))
+    const lists = await Promise.allSettled(clients.map(async one => offeredBy(one, options)))
     for (const list of lists) if (list.status === 'rejected') throw list.reason
     const offered = lists.flatMap(list => (list.status === 'fulfilled' ? list.value : []))
     const named = withNames(offered)
     return {
       declared: [...named].map(([name, { tool }]) => declarationOf(name, tool)),
-      call: (call, signal) => callOne(call, { named, options, signal }),
+      isReadOnly: name => named.get(name)?.tool.annotations?.readOnlyHint === true,
+      call: (call, rules) => callOne(call, { named, options, ...rules }),
       close,
     }
   } catch (error) {
@@ -65,8 +74,18 @@ export async function openToolbox(servers: readonly ToolServer[], options: Toolb
   }
 }
 
-const offeredBy = async (one: Omit<Offered, 'tool'>): Promise<readonly Offered[]> =>
-  (await one.client.tools()).map(tool => ({ ...one, tool }))
+/** The tools of a server that are called and answer. One whose answer must be fetched as a task's is not offered. */
+async function offeredBy(one: Omit<Offered, 'tool'>, { note }: ToolboxOptions): Promise<readonly Offered[]> {
+  const tools = await one.client.tools()
+  const asTasks = tools.filter(needsTask).map(({ name }) => name)
+  if (asTasks.length > 0)
+    note(
+      `tool server ${shownServer(one.server)}: not offered to the model, since they answer only as tasks of the protocol: ${asTasks.join(', ')}`,
+    )
+  return tools.filter(tool => !needsTask(tool)).map(tool => ({ ...one, tool }))
+}
+
+const needsTask = ({ execution }: Tool): boolean => execution?.taskSupport === 'required'
 
 /** The tools by the names that models know: no provider takes other letters, and two of one name have their server's before it. */
 function withNames(offered: readonly Offered[]): ReadonlyMap<string, Offered> {
@@ -91,17 +110,14 @@ function declarationOf(name: string, { description, inputSchema }: Tool): ToolDe
   }
 }
 
-interface Calling {
+interface Calling extends CallRules {
   readonly named: ReadonlyMap<string, Offered>
   readonly options: ToolboxOptions
-  readonly signal: AbortSignal
 }
 
-/**
- * What the model did wrong, and what took too long, it is told; a server that is gone is started once more. What was under
- * way when it ended is then called alone: else a call that ends it every time would fail all others with it.
- */
-async function callOne(call: ToolCall, { named, options, signal }: Calling): Promise<StepResult> {
+/** What the model did wrong, and what took too long, it is told; a server that is gone is waited for, or started once more. */
+async function callOne(call: ToolCall, calling: Calling): Promise<StepResult> {
+  const { named, options } = calling
   const offered = named.get(call.name)
   if (offered === undefined) {
     const names = [...named.keys()]
@@ -109,19 +125,59 @@ async function callOne(call: ToolCall, { named, options, signal }: Calling): Pro
   }
   const args = readArguments(call.arguments)
   if (typeof args === 'string') return failed(args)
-  const { client, server, calls, tool } = offered
-  const ask = () => client.call(tool.name, args, { signal, timeoutMs: options.timeoutMs })
-  const first = await calls.call(ask)
-  const outcome = first.type === 'lost' ? await calls.callAlone(ask) : first
-  if (outcome.type === 'refused') return failed(outcome.message)
-  if (outcome.type === 'result') {
-    const result = await toolResult(outcome.result, options)
-    return { ...result, text: masked(server, result.text) }
-  }
-  throw new AttemptError('server', `tool server ${shownServer(server)} ended twice: ${outcome.message}`, {
-    isRetryable: false,
-  })
+  const { server, tool } = offered
+  const outcome = await askUntilHeard(offered, args, calling)
+  if (outcome.type !== 'result') return failed(outcome.message)
+  const problem = await structureProblem(tool, outcome.result)
+  if (problem !== undefined) return failed(masked(server, problem))
+  const result = await toolResult(outcome.result, options)
+  const text = masked(server, result.text)
+  // Not every protocol of models has a field that says so.
+  return { ...result, text: result.isError === true && !/^\W*error/i.test(text) ? `error: ${text}` : text }
 }
+
+/**
+ * Calls until the server has heard it. A call that was in flight when the server ended is repeated once, alone: else a call
+ * that ends it every time would fail all others with it.
+ *
+ * @throws AttemptError where the call is not repeated, or was the server's end twice
+ */
+async function askUntilHeard(
+  { client, calls, absence, server, tool }: Offered,
+  args: Record<string, unknown>,
+  { options, signal, once }: Calling,
+): Promise<Extract<CallOutcome, { type: 'result' | 'refused' }>> {
+  const ask = () => client.call(tool.name, args, { signal, timeoutMs: options.timeoutMs, begin: once })
+  const [seen, said] = [new Set<CallOutcome['type']>(), shownServer(server)]
+  for (let waits = 0; ;) {
+    const outcome = await (seen.has('lost') ? calls.callAlone(ask) : calls.call(ask))
+    const isSecond = seen.has(outcome.type)
+    seen.add(outcome.type)
+    switch (outcome.type) {
+      case 'result':
+      case 'refused':
+        absence.ended()
+        return outcome
+      case 'away':
+        await absence.wait(waits++, outcome.message, signal)
+        break
+      case 'forgotten':
+        if (isSecond) return { type: 'refused', message: outcome.message }
+        break
+      case 'lost':
+        if (once !== undefined)
+          throw failure(
+            `tool server ${said} ended before the result of ${tool.name}, which the task declares not to be repeated: ${outcome.message}`,
+          )
+        if (isSecond) throw failure(`tool server ${said} ended twice: ${outcome.message}`)
+        break
+      case 'shut':
+        throw failure(`tool server ${said}: ${outcome.message}`)
+    }
+  }
+}
+
+const failure = (message: string): AttemptError => new AttemptError('server', message, { isRetryable: false })
 
 const failed = (text: string): StepResult => ({ text: `error: ${text}`, isError: true })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { sha256, type MediaDigest, type ResponseKey } from '../../../cache/digest.js'
 import type { Sample } from '../../../cache/store.js'
+import type { SampleWithRounds } from '../../../src/kept-conversations.js'
 import { plain } from '../../../src/report/paint.js'
 import { isOfKind, sampleKinds } from '../../../src/report/sample-kinds.js'
 import { sampleView } from '../../../src/report/sample-view.js'
@@ -43,7 +44,7 @@ const sample = (changes: Partial<Sample> = {}, text = 'three'): Sample => ({
   ...changes,
 })
 
-const view = (shown: Sample) =>
+const view = (shown: SampleWithRounds) =>
   sampleView(someRun, shown, (digest: MediaDigest) => `media/${digest.slice(7, 10)}`, plain)
 
 test('a doc with its prompt, media, answer, target and reading', () => {
@@ -93,4 +94,29 @@ test('unparsed, empty and failed are kinds of their own', () => {
   expect(kindsOf(unscored)).toEqual(['empty', 'all'])
   const broken = sample({ score: { outcome: 'judge_failed', values: {}, extracted: {}, reason: 'no reply' } })
   expect(kindsOf(broken)).toEqual(['failed', 'all'])
+})
+
+test('the calls before a failure stand before it, and a long text is shortened', () => {
+  const [item] = sample().items
+  const { choice, request } = item!
+  const lines = view({
+    ...sample(),
+    items: [
+      {
+        choice,
+        sample: 0,
+        request: request!,
+        failure: { class: 'server', message: 'down', attempts: 1 },
+        transcript: [
+          { role: 'assistant', content: [], toolCalls: [{ id: 'c', name: 'add', arguments: '{"a":1}' }] },
+          { role: 'tool', toolName: 'add', content: [{ type: 'text', text: 'x'.repeat(5_000_000) }] },
+        ],
+      },
+    ],
+  })
+  expect(lines).toContain('  calls      add {"a":1}')
+  expect(lines.find(line => line.startsWith('  tool'))).toMatch(
+    /add: x+ … \(5,000,005 characters in all: --json has them\)$/,
+  )
+  expect(lines.join('').length).toBeLessThan(5_000)
 })

@@ -10,7 +10,7 @@ export type Phase = 'connecting' | 'sending' | 'waiting' | 'receiving'
 const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
 const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED'])
 /** No connection was made. */
-const unreachableCodes: ReadonlySet<string> = new Set(
+export const unreachableCodes: ReadonlySet<string> = new Set(
   'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH EHOSTDOWN UND_ERR_CONNECT_TIMEOUT'.split(' '),
 )
 /** What TLS says where the other side speaks something else. */

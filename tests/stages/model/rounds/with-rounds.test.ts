@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TaskKey } from '../../../../cache/digest.js'
 import { sha256 } from '../../../../cache/digest.js'
 import { codeKey } from '../../../../cache/keys.js'
@@ -12,7 +12,7 @@ import {
 } from '../../../../stages/model/define-backend.js'
 import type { AskTask } from '../../../../stages/model/rounds/task-rounds.js'
 import type { Tools } from '../../../../stages/model/rounds/tool-rounds.js'
-import { withRounds } from '../../../../stages/model/rounds/with-rounds.js'
+import { keptMessages, withRounds } from '../../../../stages/model/rounds/with-rounds.js'
 import { temporaryStore, testCode, testModel, testRun } from '../../../support/store.js'
 import { virtualClock } from '../../../support/virtual-clock.js'
 
@@ -82,23 +82,20 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
       undefined,
       further,
     )
-  const callTools = (question = 'a', most = 3): Promise<ModelAnswer> =>
-    model.answer(
-      {
-        input: {
-          type: 'generate_until',
-          messages: [user(question)],
-          tools: [{ name: 'add' }],
-          conversation: { v: 1, maxToolRounds: most },
-        },
-        generation: {},
-        sample: 0,
-      },
-      never,
-      undefined,
-      further,
-    )
-  return { ask, callTools, asked, drain, told }
+  const request = (question: string, most: number, repeatTools?: Record<string, boolean>): ModelRequest => ({
+    input: {
+      type: 'generate_until',
+      messages: [user(question)],
+      tools: [{ name: 'add' }],
+      conversation: { v: 1, maxToolRounds: most, ...(repeatTools === undefined ? {} : { repeatTools }) },
+    },
+    generation: {},
+    sample: 0,
+  })
+  const callTools = (question = 'a', most = 3, repeatTools?: Record<string, boolean>): Promise<ModelAnswer> =>
+    model.answer(request(question, most, repeatTools), never, undefined, further)
+  const ledger = { store, identity: testModel, codes: { code: codeKey(testCode).key }, clock }
+  return { ask, callTools, asked, drain, told, request, ledger }
 }
 
 /** Asks `more` questions after the first. */
@@ -240,4 +237,113 @@ test('each conversation has its own calls, though it asks what another one asked
   })
   expect((await callTools('a', 3)).body.text).toBe('to result 1')
   expect((await callTools('a', 4)).body.text).toBe('to result 2')
+})
+
+const calls = (...names: readonly string[]): Partial<ResponseBody> => ({
+  text: '',
+  finishReason: 'tool_calls',
+  toolCalls: names.map(name => ({ id: name, name, arguments: '{}' })),
+})
+
+test('calls that follow each other and change nothing are made at the same time, all others in order', async () => {
+  const log: string[] = []
+  let looks = 0
+  let meet = (): void => undefined
+  const met = new Promise<void>(resolve => (meet = resolve))
+  const { callTools } = await setup({
+    answer: (_, times) => (times === 1 ? calls('look', 'look', 'write', 'look', 'write') : {}),
+    tools: {
+      isReadOnly: name => name === 'look',
+      async call({ name }) {
+        log.push(`${name} begins`)
+        if (name === 'look' && ++looks === 2) meet()
+        if (name === 'look') await met
+        await Promise.resolve()
+        log.push(`${name} ends`)
+        return { text: name }
+      },
+    },
+  })
+  const { body } = await callTools()
+  expect(log.slice(0, 2)).toEqual(['look begins', 'look begins'])
+  expect(log.slice(4)).toEqual(['write begins', 'write ends', 'look begins', 'look ends', 'write begins', 'write ends'])
+  expect(body.transcript?.flatMap(({ toolName = [] }) => toolName)).toEqual(['look', 'look', 'write', 'look', 'write'])
+})
+
+test('a call that fails waits for the others of its turn, which are not made again', async () => {
+  const made: string[] = []
+  let isDown = true
+  const { callTools } = await setup({
+    answer: (_, times) => (times === 1 ? calls('bad', 'good') : {}),
+    tools: {
+      isReadOnly: () => true,
+      async call({ name }) {
+        made.push(name)
+        if (name === 'bad' && isDown) throw failure
+        await Promise.resolve()
+        return { text: name }
+      },
+    },
+  })
+  await expect(callTools()).rejects.toMatchObject({ hasProgressed: true })
+  isDown = false
+  await callTools()
+  expect(made).toEqual(['bad', 'good', 'bad'])
+})
+
+describe('a call that was begun, and whose result is lost,', () => {
+  const lost = async (repeatTools: Record<string, boolean> | undefined) => {
+    const made: string[] = []
+    const here = await setup({
+      answer: (_, times) => (times === 1 ? calls('search', 'pay') : {}),
+      tools: {
+        async call({ name }, { once }) {
+          await once?.()
+          made.push(name)
+          if (name === 'pay' && made.length === 2) throw new Error('killed')
+          return { text: name }
+        },
+      },
+    })
+    const ask = () => here.callTools('a', 3, repeatTools)
+    await expect(ask()).rejects.toThrow('killed')
+    return { ask, made }
+  }
+
+  test.each([undefined, { search: false }, { '*': false, pay: true }])('is made again (%o)', async declared => {
+    const { ask, made } = await lost(declared)
+    expect((await ask()).body.text).toBe('to pay')
+    expect(made).toEqual(['search', 'pay', 'pay'])
+  })
+
+  test.each([{ pay: false }, { '*': false, search: true }])(
+    'is not made again where its task declares so (%o)',
+    async declared => {
+      const { ask, made } = await lost(declared)
+      for (let times = 0; times < 2; times += 1)
+        await expect(ask()).rejects.toMatchObject({
+          class: 'server',
+          isRetryable: false,
+          message: expect.stringMatching(/^pay was called and its result is lost: .*repeat_tools.*--fresh/) as string,
+        })
+      expect(made).toEqual(['search', 'pay'])
+    },
+  )
+})
+
+test('what was said and called before a conversation failed can be shown, and nothing is asked for it', async () => {
+  const here = await setup({
+    answer: (_, times) => (times < 3 ? { ...calls('add'), text: `round ${times}` } : failure),
+    tools: { call: ({ name }) => Promise.resolve({ text: `result of ${name}` }) },
+  })
+  await expect(here.callTools()).rejects.toThrow('down')
+  const before = [...here.asked]
+  const kept = await keptMessages(here.request('a', 3), { ...here.ledger })
+  expect(kept.map(({ role, content }) => [role, content[0]])).toEqual([
+    ['assistant', { type: 'text', text: 'round 1' }],
+    ['tool', { type: 'text', text: 'result of add' }],
+    ['assistant', { type: 'text', text: 'round 2' }],
+    ['tool', { type: 'text', text: 'result of add' }],
+  ])
+  expect(here.asked).toEqual(before)
 })

@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { PipelineError } from '../../../../base/errors.js'
 import { sha256 } from '../../../../cache/digest.js'
+import { realClock } from '../../../../src/clock.js'
 import type { ToolServer } from '../../../../stages/model/tools/tool-server.js'
 import { openToolbox, type Toolbox, type ToolboxOptions } from '../../../../stages/model/tools/toolbox.js'
 import { root } from '../../../support/cli.js'
 import { temporaryFolder } from '../../../support/store.js'
+import { virtualClock } from '../../../support/virtual-clock.js'
 
 const script = join(root, 'tests/support/mcp-server.mjs')
 const never = new AbortController().signal
@@ -33,6 +37,8 @@ async function toolsOf(servers: readonly ToolServer[], rest: Partial<ToolboxOpti
     accepts: ['text', 'image'],
     timeoutMs: 20_000,
     version: '0',
+    clock: realClock,
+    note: () => undefined,
     ...rest,
   })
   opened.push(() => toolbox.close())
@@ -40,7 +46,7 @@ async function toolsOf(servers: readonly ToolServer[], rest: Partial<ToolboxOpti
 }
 
 const call = (toolbox: Toolbox, name: string, args: object | string = {}) =>
-  toolbox.call({ id: 'c', name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }, never)
+  toolbox.call({ id: 'c', name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }, { signal: never })
 
 let shared: Toolbox
 beforeAll(async () => {
@@ -49,10 +55,22 @@ beforeAll(async () => {
 
 /** The HTTP server as a process of its own, whose address it says. */
 async function httpServer(...args: string[]): Promise<string> {
+  return (await httpProcess(...args)).url
+}
+
+async function httpProcess(...args: string[]): Promise<{ readonly url: string; readonly kill: () => Promise<void> }> {
   const child = spawn(process.execPath, [script, '--http', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  return new Promise(resolve => createInterface({ input: child.stdout }).once('line', resolve))
+  const url = await new Promise<string>(resolve => createInterface({ input: child.stdout }).once('line', resolve))
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  return { url, kill }
 }
+
+const callsIn = async (log: string): Promise<readonly string[]> =>
+  (await readFile(log, 'utf8')).split('\n').filter(line => !line.startsWith('http') && line !== '')
 
 test('tools are declared by names that every provider takes, in the order of names, and called by their own', async () => {
   const toolbox = shared
@@ -85,7 +103,7 @@ test.each<[string, string, object | string, RegExp]>([
   ['arguments that are no JSON', 'add', '{a: 1}', /^error: the arguments are not JSON .*given \{a: 1\}$/],
   ['arguments that are no object', 'add', '[1]', /^error: the arguments must be a JSON object, given \[1\]$/],
   ['arguments that the tool refuses', 'add', { a: 'one' }, /Invalid arguments|expected number/i],
-  ['a failure of the tool', 'fail', '', /^no luck$/],
+  ['a failure of the tool', 'fail', '', /no luck$/],
 ])('the model is told of %s', async (_, name, args, text) => {
   const result = await call(shared, name, args)
   expect(result).toMatchObject({ isError: true, text: expect.stringMatching(text) as string })
@@ -159,7 +177,7 @@ test('a server that lets nobody in is said to', async () => {
 
 test('what is asked is broken off where the program is stopped', async () => {
   const stop = new AbortController()
-  const waiting = shared.call({ id: 'c', name: 'wait', arguments: '{"ms":60000}' }, stop.signal)
+  const waiting = shared.call({ id: 'c', name: 'wait', arguments: '{"ms":60000}' }, { signal: stop.signal })
   stop.abort()
   await expect(waiting).rejects.toThrow('aborted')
 })
@@ -181,4 +199,141 @@ test.each<[string, ToolServer, RegExp]>([
     code: 'config',
     message: expect.stringMatching(message) as string,
   })
+})
+
+describe('a server that lives and answers in its own way', () => {
+  const odd = async () => {
+    const log = join(await temporaryFolder(), 'log')
+    const pids = join(await temporaryFolder(), 'pids')
+    const notes: string[] = []
+    const toolbox = await toolsOf([program('odd', '--odd', '--log', log, '--pids', pids)], {
+      note: text => void notes.push(text),
+    })
+    return { log, pids, notes, toolbox }
+  }
+
+  test.each([
+    ['busy', 'error: MCP error -32000: database is locked'],
+    ['closed', 'error: MCP error -32000: Connection closed'],
+    ['expired', 'error: MCP error -32001: session of the database expired'],
+  ])('has its error %s told to the model, is asked once and stays', async (name, text) => {
+    const { log, pids, toolbox } = await odd()
+    const other = call(toolbox, 'wait', { ms: 50 })
+    expect(await call(toolbox, name)).toEqual({ text, isError: true })
+    expect(await other).toEqual({ text: 'done' })
+    expect((await callsIn(log)).toSorted()).toEqual([`${name} {}`, 'wait {"ms":50}'].toSorted())
+    expect((await readFile(pids, 'utf8')).trim().split('\n')).toHaveLength(1)
+  })
+
+  test('has its content of an unknown type named, beside what is known', async () => {
+    const { toolbox } = await odd()
+    expect(await call(toolbox, 'newer')).toEqual({ text: 'A map.\n(content of type "map", which can\'t be shown)' })
+    expect(await call(toolbox, 'older')).toEqual({ text: '{"sum":3}' })
+  })
+
+  test('is told what a result lacks of the schema that it declares', async () => {
+    const { toolbox } = await odd()
+    expect(await call(toolbox, 'shaped')).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/structured content does not match the tool's output schema: .*number/) as string,
+    })
+  })
+
+  test('may answer with more than 10 MB', async () => {
+    const { toolbox } = await odd()
+    const { text } = await call(toolbox, 'large', { bytes: 12_000_000 })
+    expect(text).toHaveLength(12_000_000)
+  })
+
+  test('has no tool offered that answers only as a task, which is said', async () => {
+    const { toolbox, notes } = await odd()
+    expect(toolbox.declared.map(({ name }) => name)).not.toContain('later')
+    expect(notes).toEqual([expect.stringMatching(/^tool server odd .* answer only as tasks of the protocol: later$/)])
+  })
+})
+
+test('a result that says that it is an error is marked as one, once', async () => {
+  expect(await call(shared, 'fail')).toEqual({ text: 'error: no luck', isError: true })
+})
+
+describe('a server by HTTP', () => {
+  test.each([['--sessions'], []])(
+    'that is away for a while is waited for, and its calls are made then (%s)',
+    async (...flags) => {
+      const clock = virtualClock()
+      const notes: string[] = []
+      const log = join(await temporaryFolder(), 'log')
+      const first = await httpProcess(...flags)
+      const toolbox = await toolsOf([{ type: 'http', name: 'far', url: first.url }], {
+        clock,
+        timeoutMs: 60_000,
+        note: text => void notes.push(text),
+      })
+      expect(await call(toolbox, 'add', { a: 1, b: 1 })).toEqual({ text: '2' })
+      await first.kill()
+      const calls = [1, 2, 3].map(b => call(toolbox, 'add', { a: 1, b }))
+      await expect.poll(() => notes).toHaveLength(1)
+      await clock.advance(2_000)
+      await httpProcess('--port', new URL(first.url).port, '--log', log, ...flags)
+      await clock.advance(10_000)
+      expect(await Promise.all(calls)).toEqual([{ text: '2' }, { text: '3' }, { text: '4' }])
+      expect(await callsIn(log)).toHaveLength(3)
+      expect(notes).toEqual([
+        expect.stringMatching(/tool server far .* does not answer \(.*\): its calls wait for it/),
+        expect.stringMatching(/tool server far .* answers again, after \d+ s/),
+      ])
+    },
+  )
+
+  test('that was started again behind its session is asked in a new one, at once', async () => {
+    const first = await httpProcess('--sessions')
+    const toolbox = await toolsOf([{ type: 'http', name: 'far', url: first.url }])
+    await first.kill()
+    await httpProcess('--sessions', '--port', new URL(first.url).port)
+    expect(await call(toolbox, 'add', { a: 1, b: 1 })).toEqual({ text: '2' })
+  })
+
+  test('that ends amid a call has the call made again, and no other', async () => {
+    const log = join(await temporaryFolder(), 'log')
+    const first = await httpProcess('--log', log)
+    const toolbox = await toolsOf([{ type: 'http', name: 'far', url: first.url }])
+    const waiting = call(toolbox, 'wait', { ms: 30 })
+    const done = call(toolbox, 'add', { a: 1, b: 1 })
+    expect(await done).toEqual({ text: '2' })
+    await expect.poll(() => callsIn(log)).toContain('wait {"ms":30}')
+    const slow = call(toolbox, 'wait', { ms: 60_000 })
+    await waiting
+    await expect.poll(() => callsIn(log)).toContain('wait {"ms":60000}')
+    await first.kill()
+    const second = join(await temporaryFolder(), 'log')
+    await httpProcess('--port', new URL(first.url).port, '--log', second, '--quick')
+    expect(await slow).toEqual({ text: 'done' })
+    expect(await callsIn(second)).toEqual(['wait {"ms":60000}'])
+  })
+
+  test('that stays away ends the command, and says for how long it was gone', async () => {
+    const clock = virtualClock()
+    const first = await httpProcess()
+    const toolbox = await toolsOf([{ type: 'http', name: 'far', url: first.url }], { clock })
+    await first.kill()
+    const lost = call(toolbox, 'add', { a: 1, b: 1 }).catch((error: unknown) => error)
+    const error = await clock.runUntil(lost)
+    expect(error).toBeInstanceOf(PipelineError)
+    expect((error as Error).message).toMatch(/tool server far .* has not answered for 30\d s/)
+  })
+})
+
+test('a call that must not be repeated is not, where its server ends before the result', async () => {
+  const [log, folder] = [join(await temporaryFolder(), 'log'), await temporaryFolder()]
+  const toolbox = await toolsOf([program('test', '--log', log)])
+  const begun: string[] = []
+  const rules = { signal: never, once: () => Promise.resolve(void begun.push('begun')) }
+  const args = JSON.stringify({ file: join(folder, 'a') })
+  await expect(toolbox.call({ id: 'c', name: 'crash', arguments: args }, rules)).rejects.toMatchObject({
+    class: 'server',
+    isRetryable: false,
+    message: expect.stringMatching(/ended before the result of crash, which the task declares not to be/) as string,
+  })
+  expect(begun).toEqual(['begun'])
+  expect(await callsIn(log)).toHaveLength(1)
 })

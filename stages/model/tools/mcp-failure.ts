@@ -1,0 +1,64 @@
+import { systemCode } from '../../../base/errors.js'
+import { unreachableCodes } from '../backends/http/connection-failure.js'
+import type { ToolServer } from './tool-server.js'
+
+/** Why a call has no result, as far as it matters for what is done next. */
+export type CallFailure =
+  /** The server refused it, or took too long. The model is told. */
+  | { readonly type: 'refused'; readonly message: string }
+  /** The server did not get the call: nobody answers there, or it says that it takes none now. */
+  | { readonly type: 'away'; readonly message: string }
+  /** The server does not know its session any more, as after a restart, and did not run the call. */
+  | { readonly type: 'forgotten'; readonly message: string }
+  /** The server may have got the call, and was gone before it answered. */
+  | { readonly type: 'lost'; readonly message: string }
+  /** The server lets nobody in. */
+  | { readonly type: 'shut'; readonly message: string }
+
+/** @param failure what is known of it; `isSent`: whether there was a connection to send the call by */
+export function failureOf(
+  error: unknown,
+  failure: { readonly server: ToolServer; readonly isSent: boolean; readonly message: string },
+): CallFailure {
+  return { type: kindOf(error, failure), message: failure.message }
+}
+
+function kindOf(
+  error: unknown,
+  { server, isSent }: { readonly server: ToolServer; readonly isSent: boolean },
+): CallFailure['type'] {
+  if (server.type === 'stdio') return 'lost'
+  const status = statusOf(error)
+  if (status === undefined)
+    return !isSent || unreachableCodes.has(systemCode(error) ?? '') || isUnreachable(error) ? 'away' : 'lost'
+  if (isAccess(error)) return 'shut'
+  if (busyStatuses.has(status)) return 'away'
+  if (gatewayStatuses.has(status)) return isSent ? 'lost' : 'away'
+  if (isSent && (status === 404 || status === 400)) return 'forgotten'
+  return isSent ? 'refused' : 'away'
+}
+
+/** The statuses of a server that takes no request now. */
+const busyStatuses: ReadonlySet<number> = new Set([429, 503])
+/** The statuses of a gateway that may have passed the request on. */
+const gatewayStatuses: ReadonlySet<number> = new Set([408, 502, 504])
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && unreachableCodes.has(systemCode(error.cause) ?? '')
+
+/** The status that a server by HTTP answered instead of a message. */
+export const statusOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code >= 100
+    ? error.code
+    : undefined
+
+export const isAccess = (error: unknown): boolean => [401, 403].includes(statusOf(error) ?? 0)
+
+/**
+ * Servers of the protocol's first version know no request that opens a session: they answer 4xx, and are asked by events
+ * then. Who is not let in is no reason to ask otherwise.
+ */
+export function isOlderServer(error: unknown): boolean {
+  const status = statusOf(error) ?? 0
+  return status >= 400 && status < 500 && status !== 429 && !isAccess(error)
+}
