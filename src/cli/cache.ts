@@ -47,7 +47,7 @@ export const defineCache: DefineCommand = (command, tools, end) => {
 async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
   const dir = storeDir(flags, { terminal, ...tools })
   const found = await withOpenStore({ dir, terminal }, 'read', store => store.stats())
-  if (flags.json === true) terminal.print(JSON.stringify(found, undefined, 2))
+  if (flags.json === true) terminal.printData(JSON.stringify(found, undefined, 2))
   else terminal.print(statsLines(shownPath(dir), found, terminal.paint.out))
 }
 
@@ -56,7 +56,7 @@ async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise
   const repair = flags.repair === true
   const dir = storeDir(flags, { terminal, ...tools })
   const report = await verifyFolder(dir, { repair, waiting: waitingOn(terminal) })
-  if (flags.json === true) terminal.print(JSON.stringify(report, undefined, 2))
+  if (flags.json === true) terminal.printData(JSON.stringify(report, undefined, 2))
   else if (flags.quiet !== true || report.damaged.length > 0)
     terminal.print(verifyLines(report, storeFlag(dir, tools.env), terminal.paint.out))
   return exitCode({ isRefused: report.damaged.length > 0 && !repair })
@@ -65,7 +65,7 @@ async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise
 async function batches(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
   const dir = storeDir(flags, { terminal, ...tools })
   const open = await withOpenStore({ dir, terminal }, 'read', store => store.batches.open())
-  if (flags.json === true) terminal.print(JSON.stringify(open.map(batchJson), undefined, 2))
+  if (flags.json === true) terminal.printData(JSON.stringify(open.map(batchJson), undefined, 2))
   else terminal.print(batchList(open, terminal.paint.out))
 }
 
@@ -82,7 +82,7 @@ async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: T
     await store.batches.close(found)
     return found
   })
-  if (flags.json === true) terminal.print(JSON.stringify({ forgotten: batchJson(forgotten) }))
+  if (flags.json === true) terminal.printData(JSON.stringify({ forgotten: batchJson(forgotten) }))
   else if (flags.quiet !== true)
     terminal.print(`forgot batch ${name}: ${counted(forgotten.open, 'request')} of it may be asked again`)
 }
@@ -95,6 +95,6 @@ async function whyMiss(
     const [first, second] = [await openRun(store, a), await openRun(store, b)]
     return store.whyMiss(first.run, second.run)
   })
-  if (flags.json === true) terminal.print(JSON.stringify(report, undefined, 2))
+  if (flags.json === true) terminal.printData(JSON.stringify(report, undefined, 2))
   else terminal.print(missLines(report, terminal.paint.out))
 }

@@ -36,7 +36,7 @@ async function compare(
   if (compared.length === 0) throw nothingInCommon(first, second)
   if (isJson) {
     const runs = { a: first.label, b: second.label }
-    terminal.print(JSON.stringify({ format: 1, ...runs, metrics: compared }, undefined, 2))
+    terminal.printData(JSON.stringify({ format: 1, ...runs, metrics: compared }, undefined, 2))
   } else terminal.print(comparison(compared, { a: first.label, b: second.label }, terminal.paint.out))
 }
 

@@ -11,6 +11,7 @@ import { rescoring } from '../report/rescoring.js'
 import { resultTable, shownNames } from '../report/result-table.js'
 import { resultsJson, type Results } from '../report/results-json.js'
 import type { SampleKind } from '../report/sample-kinds.js'
+import { indented } from '../report/table.js'
 import { throughputLines } from '../report/throughput-lines.js'
 import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
 import { modelPrice } from '../model-price.js'
@@ -121,7 +122,7 @@ async function show(
       : await withOpenStore(placeOf(asked, tools), 'read', store =>
           writeResultFiles(outputPath, results, logSamples === true ? store : undefined),
         )
-  if (asked.flags.json === true) terminal.print(JSON.stringify(resultsJson(results), undefined, 2))
+  if (asked.flags.json === true) terminal.printData(JSON.stringify(resultsJson(results), undefined, 2))
   else if (!isInterrupted) await print(outcome, asked, { folder, tools })
   const reference = referenceTo(run, asked, tools)
   if (isInterrupted) terminal.tell(interruptedLine(reference, counts, outcome.batches))
@@ -188,13 +189,9 @@ async function print(
       ),
       '',
     ])
-  if (judgement?.aggregates === undefined) terminal.print(run.name)
-  else
-    terminal.print(
-      resultTable(judgement.aggregates, failedDocs(failures), paint, shownNames(run)).map(line =>
-        `  ${line}`.trimEnd(),
-      ),
-    )
+  const aggregates = judgement?.aggregates
+  if (aggregates === undefined) terminal.print(run.name)
+  else terminal.print(indented(within => resultTable(aggregates, failedDocs(failures), within, shownNames(run)), paint))
   if (asked.flags.quiet === true) return
   const sealed = join(asked.store, 'runs', run.name)
   const where = folder ?? (existsSync(sealed) ? sealed : undefined)

@@ -39,7 +39,7 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
       if (flags.quiet !== true && flags.json !== true) terminal.print(lines(outcome))
     }
   })
-  if (flags.json === true) terminal.print(JSON.stringify(outcomes.map(forPrograms), undefined, 2))
+  if (flags.json === true) terminal.printData(JSON.stringify(outcomes.map(forPrograms), undefined, 2))
 }
 
 function lines({ run, isNew, added, present, conflicts }: ImportOutcome): string[] {

@@ -58,7 +58,7 @@ function programFor(terminal: Terminal): Command {
     .helpOption('-h, --help', 'show this help')
     .exitOverride()
     .configureOutput({
-      writeOut: text => terminal.print(text.trimEnd()),
+      writeOut: text => terminal.print(text.trimEnd().split('\n')),
       // What is wrong is told once, in one place: by `told`.
       writeErr: () => undefined,
     })

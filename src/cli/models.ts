@@ -42,10 +42,15 @@ async function list(flags: ModelsFlags, tools: Tools): Promise<void> {
     }),
   )
   if (flags.json === true) {
-    terminal.print(JSON.stringify(backends, undefined, 2))
+    terminal.printData(JSON.stringify(backends, undefined, 2))
     return
   }
-  const columns = [{ title: 'model' }, { title: 'takes' }, { title: '' }, { title: 'also named' }]
+  const columns = [
+    { title: 'model', least: 10 },
+    { title: 'takes', least: 10 },
+    { title: '', least: 20 },
+    { title: 'also named', least: 12, drop: 1 },
+  ]
   const rows = backends.map(({ id, accepts, aliases, summary, form, origin }) => [
     form === 'simple' ? `${id} (simple)` : id,
     accepts.join(', '),
@@ -61,7 +66,7 @@ async function show(name: string, flags: ShowFlags, tools: Tools): Promise<void>
   const backend = await findBackend(name, plugins, { forceSimple: flags.forceSimple === true })
   const args = describeArgs(backend)
   const origin = plugins.find(plugin => plugin.backend === backend)?.origin ?? 'built-in'
-  if (flags.json === true) terminal.print(JSON.stringify({ ...facts(backend), origin, args }, undefined, 2))
+  if (flags.json === true) terminal.printData(JSON.stringify({ ...facts(backend), origin, args }, undefined, 2))
   else terminal.print([...about(backend, origin, terminal.paint.out), '', ...argumentTable(args, terminal.paint.out)])
 }
 
@@ -112,7 +117,13 @@ const promptsLine = ({ form = 'chat' }: AnyBackend): readonly (readonly [string,
     : [['prompts', form === 'text' ? 'one text, which the model goes on with' : 'media, then one text']]
 
 function argumentTable(args: readonly ArgumentDescription[], paint: Tools['terminal']['paint']['out']): string[] {
-  const columns = [{ title: 'argument' }, { title: 'type' }, { title: 'default' }, { title: 'in keys' }, { title: '' }]
+  const columns = [
+    { title: 'argument', least: 12 },
+    { title: 'type', least: 10 },
+    { title: 'default', least: 8 },
+    { title: 'in keys', drop: 1 },
+    { title: '', least: 20 },
+  ]
   const rows = args.map(({ name, type, default: usual, isRequired, effect, description }) => [
     name,
     type,

@@ -20,7 +20,7 @@ export async function showPlan(
     drain: never,
     stop: never,
   })
-  if (json === true) terminal.print(JSON.stringify(previewJson(preview), undefined, 2))
+  if (json === true) terminal.printData(JSON.stringify(previewJson(preview), undefined, 2))
   else terminal.print(previewLines(preview, { isJudged, limits: settings }, terminal.paint.out))
   return exitCode({})
 }

@@ -1,6 +1,6 @@
 import { counted, duration, grouped, rate } from '../report/numbers.js'
 import { hedgeText, throttledText } from '../report/throughput-lines.js'
-import { harmlessName, type Paint } from '../report/paint.js'
+import { oneLine, type Paint } from '../report/paint.js'
 import {
   docsExpected,
   failedRequests,
@@ -112,7 +112,7 @@ export function standstillText({ pace }: ProgressState, now: number): string | u
   const { why, since, until } = standstill
   const left = Math.max(0, until - now)
   if (why !== 'outage' && left < 50) return undefined
-  const message = harmlessName(standstill.message)
+  const message = oneLine(standstill.message)
   const isOver = left < 50
   if (why === 'outage') {
     const next = isOver ? 'trying now' : `next try in ${duration(left)}`

@@ -3,9 +3,7 @@ import type { Emit } from '../../cache/events.js'
 import type { Run } from '../../cache/records.js'
 import type { RunCounts } from '../../cache/store.js'
 import type { EvalOutcome } from '../settings.js'
-import { harmless } from '../report/paint.js'
 import { runHeader, tasksLine } from '../report/run-header.js'
-import { clip } from '../report/width.js'
 import { advance, noProgress, requestsInFlight, settledProgress, startingProgress } from './progress-state.js'
 import { progressBars, progressLine, type ShownStages } from './progress-lines.js'
 import type { Terminal } from './terminal.js'
@@ -51,7 +49,7 @@ export class LiveProgress implements Progress {
   }
 
   readonly emit: Emit = event => {
-    if (event.type === 'note') this.note(`note: ${harmless(event.text)}`)
+    if (event.type === 'note') this.note(`note: ${event.text}`)
     this.#state = advance(this.#state, event, this.#clock.now())
     if (event.type === 'task-opened') this.#finishHeader()
     if (this.#run !== undefined) this.#showLater()
@@ -79,7 +77,7 @@ export class LiveProgress implements Progress {
     if (this.#run === undefined) return
     if (outcome !== undefined) this.#state = settledProgress(this.#state, outcome)
     this.#finishHeader()
-    this.#terminal.repaint([])
+    this.#terminal.repaint(() => [])
     this.#terminal.tell([...this.#bars(), ''])
   }
 
@@ -97,8 +95,7 @@ export class LiveProgress implements Progress {
   }
 
   #show(): void {
-    const { isLive, columns } = this.#terminal
-    if (isLive) this.#terminal.repaint(this.#bars().map(line => fitted(line, columns)))
+    if (this.#terminal.isLive) this.#terminal.repaint(() => this.#bars())
     else this.#terminal.tell(`  ${progressLine(this.#state, { now: this.#clock.now(), stages: this.#stages })}`)
   }
 
@@ -110,16 +107,6 @@ export class LiveProgress implements Progress {
 function stateOf({ isNew, counts: { inputFinished, pending, failed } }: About): string {
   if (isNew) return 'new'
   return inputFinished && pending === 0 && Object.keys(failed).length === 0 ? 'complete' : 'resumed'
-}
-
-// A line that wraps would take two rows, and the next painting would not find the first again.
-const fitted = (line: string, columns: number): string => (columns > 0 ? clipPainted(line, columns - 1) : line)
-
-/** Cuts at the last fact that fits, so that no escape sequence is cut in two. */
-function clipPainted(line: string, width: number): string {
-  const facts = line.split('   ')
-  while (facts.length > 2 && clip(facts.join('   '), width) !== facts.join('   ')) facts.pop()
-  return facts.join('   ')
 }
 
 /** Says nothing but notes that matter: for `--quiet`. */

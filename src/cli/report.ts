@@ -11,11 +11,12 @@ import { resultsJson, type Results } from '../report/results-json.js'
 import { sampleJson } from '../report/sample-json.js'
 import { isOfKind, lowerIsBetter, sampleKinds, type SampleKind } from '../report/sample-kinds.js'
 import { sampleView } from '../report/sample-view.js'
+import { indented } from '../report/table.js'
 import { throughputJson } from '../report/throughput-json.js'
 import { throughputLines } from '../report/throughput-lines.js'
 import { throughputTable } from '../report/throughput-table.js'
 import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
-import { withRoundsOf, type SampleWithRounds } from '../kept-conversations.js'
+import { withRoundsOf } from '../kept-conversations.js'
 import { modelPrice } from '../model-price.js'
 import { runFigures } from '../run-figures.js'
 import type { DefineCommand, Tools } from './command-table.js'
@@ -65,7 +66,7 @@ export const defineReport: DefineCommand = (command, tools) =>
       withOpenStore(storePlace(flags, tools), 'read', async store => {
         const opened = await openRun(store, reference)
         if (flags.dump === true)
-          for await (const line of canonicalDump(store, opened.run, opened.judgement)) tools.terminal.print(line)
+          for await (const line of canonicalDump(store, opened.run, opened.judgement)) tools.terminal.printData(line)
         else if (flags.samples !== undefined) await printSamples(store, opened, { kind: flags.samples, flags, tools })
         else await printReport(store, opened, { flags, tools })
       }),
@@ -89,7 +90,7 @@ async function printReport(
   const figures = await runFigures(store, run, await modelPrice(run, flags.prices))
   const results: Results = { run, counts, failures, ...(judgement && { judgement }), figures }
   if (flags.throughput === true && flags.json === true) {
-    terminal.print(JSON.stringify(throughputJson(figures), undefined, 2))
+    terminal.printData(JSON.stringify(throughputJson(figures), undefined, 2))
     return
   }
   if (flags.outputPath !== undefined) {
@@ -97,7 +98,7 @@ async function printReport(
     if (flags.quiet !== true) terminal.tell(`written to ${folder}`)
   }
   if (flags.json === true) {
-    terminal.print(JSON.stringify(resultsJson(results), undefined, 2))
+    terminal.printData(JSON.stringify(resultsJson(results), undefined, 2))
     return
   }
   if (flags.quiet !== true) {
@@ -110,18 +111,13 @@ async function printReport(
     terminal.print([...runHeader(run, about, paint), tasksLine(run.asked.tasks, new Map(docs), paint), ''])
   }
   if (flags.throughput === true) {
-    terminal.print(
-      throughputTable(figures, paint, { canStream: await canStream(run) }).map(line => `  ${line}`.trimEnd()),
-    )
+    const about = { canStream: await canStream(run) }
+    terminal.print(indented(within => throughputTable(figures, within, about), paint))
     return
   }
-  if (judgement?.aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${reference}`)
-  else
-    terminal.print(
-      resultTable(judgement.aggregates, failedDocs(failures), paint, shownNames(run)).map(line =>
-        `  ${line}`.trimEnd(),
-      ),
-    )
+  const aggregates = judgement?.aggregates
+  if (aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${reference}`)
+  else terminal.print(indented(within => resultTable(aggregates, failedDocs(failures), within, shownNames(run)), paint))
   const speed = flags.quiet === true ? [] : throughputLines(figures)
   if (speed.length > 0) terminal.print(['', ...speed.map(line => `  ${line}`)])
   terminal.print(incompleteRun(reference, { counts, failures }, paint))
@@ -142,13 +138,10 @@ async function printSamples(
     if (!isOfKind(sample, kind, lower)) continue
     found += 1
     if (found > limit) continue
-    terminal.print(shown(await withRoundsOf(store, run, sample)))
+    const shown = await withRoundsOf(store, run, sample)
+    if (flags.json === true) terminal.printData(JSON.stringify(sampleJson(run, shown)))
+    else terminal.print(sampleView(run, shown, digest => store.media.path(digest), terminal.paint.out))
   }
   const rest = found > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
   if (flags.quiet !== true) terminal.tell(`${counted(found, 'doc')} ${kind === 'all' ? 'in all' : kind}${rest}`)
-
-  function shown(sample: SampleWithRounds): string[] {
-    if (flags.json === true) return [JSON.stringify(sampleJson(run, sample))]
-    return sampleView(run, sample, digest => store.media.path(digest), terminal.paint.out)
-  }
 }

@@ -37,7 +37,7 @@ async function list(flags: RunsFlags, tools: Tools): Promise<void> {
   const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
     Promise.all((await store.listRuns()).map(run => describe(store, run))),
   )
-  if (flags.json === true) tools.terminal.print(JSON.stringify(listed.map(forPrograms), undefined, 2))
+  if (flags.json === true) tools.terminal.printData(JSON.stringify(listed.map(forPrograms), undefined, 2))
   else tools.terminal.print(runList(listed, tools.terminal.paint.out))
 }
 
@@ -45,7 +45,7 @@ async function show(reference: string, flags: RunsFlags, tools: Tools): Promise<
   const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
     describe(store, (await openRun(store, reference)).run),
   )
-  if (flags.json === true) tools.terminal.print(JSON.stringify(forPrograms(listed), undefined, 2))
+  if (flags.json === true) tools.terminal.printData(JSON.stringify(forPrograms(listed), undefined, 2))
   else tools.terminal.print(runPage(listed, tools.terminal.paint.out))
 }
 
@@ -62,7 +62,7 @@ async function remove(reference: string, flags: RunsFlags, { terminal, ...tools 
     await store.removeRun(run)
     return run.name
   })
-  if (flags.json === true) terminal.print(JSON.stringify({ removed: name }))
+  if (flags.json === true) terminal.printData(JSON.stringify({ removed: name }))
   else if (flags.quiet !== true) terminal.print(`removed ${name}`)
 }
 

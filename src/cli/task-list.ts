@@ -50,7 +50,7 @@ export async function listTasks(
     .filter(row => isMeant.test(row.name) && (kind === 'all' || row.kind === kindOf[kind]))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const rows = kind === 'counted' ? await withCounts(named, { includePaths, cacheDir }) : named
-  if (flags.json === true) terminal.print(JSON.stringify(rows, undefined, 2))
+  if (flags.json === true) terminal.printData(JSON.stringify(rows, undefined, 2))
   else terminal.print(table(columnsOf(kind), rows.map(cells), terminal.paint.out))
 }
 
@@ -63,10 +63,10 @@ const rowsOf = ({ tasks, groups, tags }: TaskIndex): readonly Row[] => [
 ]
 
 const columnsOf = (kind: ListKind): readonly Column[] => [
-  { title: 'name' },
+  { title: 'name', least: 20 },
   { title: 'kind' },
   ...(kind === 'counted' ? [{ title: 'docs', align: 'right' } as const] : []),
-  { title: 'where' },
+  { title: 'where', least: 20 },
 ]
 
 const cells = ({ name, kind, place, docs }: Row): readonly string[] => [

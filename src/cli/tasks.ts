@@ -88,7 +88,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     .addHelpText('after', help)
     .action(async () => {
       const { taskJsonSchema } = await import('../../stages/input/tasks/json-schema.js')
-      tools.terminal.print(JSON.stringify(taskJsonSchema(), undefined, 2))
+      tools.terminal.printData(JSON.stringify(taskJsonSchema(), undefined, 2))
     })
 }
 
@@ -108,7 +108,7 @@ async function show(name: string, flags: TasksFlags, { terminal, env }: Tools): 
   const access = dataAccess(env, { storeDir: store, emit, isOffline: true })
   const tasks = await resolveTasks([name], { includePaths, cacheDir: codeCache(store), access, emit })
   if (flags.json === true) {
-    terminal.print(JSON.stringify(tasks.map(forPrograms), undefined, 2))
+    terminal.printData(JSON.stringify(tasks.map(forPrograms), undefined, 2))
     return
   }
   const { exampleOf } = await import('../task-example.js')
@@ -153,7 +153,7 @@ async function validate(path: string, flags: ValidateFlags, { terminal, env }: T
   const names = tasks.map(({ name }) => name)
   if (flags.json === true) {
     const tried = flags.docs === undefined ? {} : { trials }
-    terminal.print(JSON.stringify({ files, tasks: names, problems, ...tried }, undefined, 2))
+    terminal.printData(JSON.stringify({ files, tasks: names, problems, ...tried }, undefined, 2))
   } else {
     if (flags.quiet !== true) terminal.print(trials.flatMap(trialLines))
     terminal.print(problems)

@@ -1,20 +1,28 @@
-/** The one place that writes to the screen. */
+/** The one place that writes to the screen: what is foreign in a text cannot act there, and lines fit. */
 import { messageOf } from '../../base/errors.js'
 import { withoutSecrets } from '../../base/secrets.js'
-import { paintFor, type Paint } from '../report/paint.js'
+import { oneLine, paintFor, shownText, type Paint } from '../report/paint.js'
+import { clip, displayWidth } from '../report/width.js'
+import { wrapped } from '../report/wrap.js'
 import { exitCode } from './exit-code.js'
 
 export interface Terminal {
-  /** Results: to standard output. */
+  /** Results: to standard output. Each text is a line, which is wrapped at words where a screen is narrower. */
   print(lines: readonly string[] | string): void
-  /** Everything else (progress, notes, errors): to standard error. */
+  /** What programs read, such as JSON: to standard output, never wrapped. */
+  printData(text: string): void
+  /** Everything else (progress, notes, errors): to standard error, in lines as `print` has them. */
   tell(lines: readonly string[] | string): void
-  /** Replaces what the last `repaint` showed, below what was told; nothing where there is no screen. */
-  repaint(lines: readonly string[]): void
+  /**
+   * Replaces what the last `repaint` showed, below what was told; nothing where there is no screen.
+   *
+   * @param draw gives the lines for the screen as it is now: it is called again when the screen's size changes
+   */
+  repaint(draw: () => readonly string[]): void
   /** Whether `repaint` shows anything. */
   readonly isLive: boolean
-  /** Columns of the screen. */
-  readonly columns: number
+  /** Lines of the screen that `repaint` may use. */
+  readonly rows: number
   readonly paint: { readonly out: Paint; readonly err: Paint }
   /** Texts that are printed as `***` from now on. */
   mask(secrets: readonly string[]): void
@@ -23,6 +31,9 @@ export interface Terminal {
 /** What stands in for a key where none is needed (`EMPTY`, `x`) is no secret, and masking it would spoil every line. */
 const shortestSecret = 6
 
+/** Nothing can be read on a screen that is narrower than this. */
+const narrowest = 20
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The process's own terminal. What is done goes on without a reader (`| head`): its end is told by the exit code alone. */
@@ -30,12 +41,18 @@ export function processTerminal(env: Environment): Terminal {
   const { stdout, stderr } = process
   // Progress that can't be shown is no reason to stop what is shown.
   stderr.on('error', () => undefined)
+  const columnsOf = (stream: NodeJS.WriteStream) => (): number =>
+    stream.isTTY && stream.columns > 0 ? Math.max(narrowest, stream.columns) : Infinity
   const terminal = terminalOn({
     out: text => void stdout.write(text),
     err: text => void stderr.write(text),
     isLive: stderr.isTTY && env['TERM'] !== 'dumb' && !isSet(env['CI']),
-    columns: () => (stderr.isTTY ? stderr.columns : 100),
-    paint: { out: paintFor(isColoured(stdout.isTTY, env)), err: paintFor(isColoured(stderr.isTTY, env)) },
+    rows: () => (stderr.isTTY && stderr.rows > 0 ? stderr.rows : 24),
+    paint: {
+      out: paintFor(isColoured(stdout.isTTY, env), columnsOf(stdout)),
+      err: paintFor(isColoured(stderr.isTTY, env), columnsOf(stderr)),
+    },
+    onResize: redraw => void stderr.on('resize', redraw),
   })
   tellLostResults(stdout, terminal)
   return terminal
@@ -64,33 +81,64 @@ export interface Screen {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   readonly isLive: boolean
-  readonly columns: () => number
+  readonly rows?: () => number
   readonly paint: { readonly out: Paint; readonly err: Paint }
+  /** Calls `redraw` when the screen has another size. */
+  readonly onResize?: (redraw: () => void) => void
 }
 
+type Lines = readonly string[] | string
+
 export function terminalOn(screen: Screen): Terminal {
+  let draw: (() => readonly string[]) | undefined
   let painted: readonly string[] = []
   let masked: readonly string[] = []
-  const text = (lines: readonly string[] | string): string =>
-    withoutSecrets((typeof lines === 'string' ? [lines] : lines).map(line => `${line}\n`).join(''), masked)
-  const erase = (): string => (painted.length === 0 ? '' : `\u001b[${painted.length}A\r\u001b[0J`)
-  const write = (to: (text: string) => void, lines: readonly string[] | string): void => {
-    if (lines.length === 0) return
-    if (painted.length > 0) screen.err(erase())
-    to(text(lines))
-    if (painted.length > 0) screen.err(text(painted))
+  const { out, err } = screen.paint
+  const rows = (): number => screen.rows?.() ?? 24
+  const lines = (texts: Lines, columns: number): string =>
+    (typeof texts === 'string' ? [texts] : texts)
+      .flatMap(text => shownLines(withoutSecrets(text, masked), columns))
+      .map(line => `${line}\n`)
+      .join('')
+  // A screen that became narrower shows a painted line in several rows.
+  const erase = (): string => {
+    const height = painted.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / err.columns)), 0)
+    return height === 0 ? '' : `\u001b[${Math.min(height, rows())}A\r\u001b[0J`
   }
+  const paint = (): string => {
+    // A line that wraps would take two rows, and more rows than the screen has could not be erased.
+    painted = (draw?.() ?? [])
+      .slice(0, rows() - 1)
+      .map(line => clip(oneLine(withoutSecrets(line, masked)), err.columns - 1))
+    return painted.map(line => `${shownText(line)}\n`).join('')
+  }
+  const write = (to: (text: string) => void, text: string): void => {
+    if (text === '') return
+    if (painted.length === 0) {
+      to(text)
+      return
+    }
+    screen.err(erase())
+    to(text)
+    screen.err(paint())
+  }
+  const repaint = (): void => {
+    if (screen.isLive) screen.err(erase() + paint())
+  }
+  screen.onResize?.(() => {
+    if (painted.length > 0) repaint()
+  })
   return {
-    print: lines => write(screen.out, lines),
-    tell: lines => write(screen.err, lines),
-    repaint(lines) {
-      if (!screen.isLive) return
-      screen.err(erase() + text(lines))
-      painted = lines
+    print: texts => write(screen.out, lines(texts, out.columns)),
+    printData: text => write(screen.out, `${shownText(withoutSecrets(text, masked))}\n`),
+    tell: texts => write(screen.err, lines(texts, err.columns)),
+    repaint(drawn) {
+      draw = drawn
+      repaint()
     },
     isLive: screen.isLive,
-    get columns() {
-      return screen.columns()
+    get rows() {
+      return rows()
     },
     paint: screen.paint,
     mask(secrets) {
@@ -98,4 +146,10 @@ export function terminalOn(screen: Screen): Terminal {
       masked = [...new Set([...masked, ...real])].sort((a, b) => b.length - a.length)
     },
   }
+}
+
+/** One text as lines of a screen. What is behind a line break in it cannot pass for a line of its own. */
+function shownLines(text: string, columns: number): readonly string[] {
+  const [first = '', ...more] = text.split(/\r?\n/u)
+  return [first, ...more.map(line => `  ${line}`)].flatMap(line => wrapped(line, columns)).map(shownText)
 }

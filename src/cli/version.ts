@@ -13,7 +13,7 @@ export const defineVersion: DefineCommand = (command, { terminal }) =>
     .action(({ json, quiet }: { json?: boolean; quiet?: boolean }) => {
       const { version, commit, dirty } = buildInfo()
       const facts = { version, commit: commit ?? null, dirty: dirty ?? false, node: process.version }
-      if (json === true) terminal.print(JSON.stringify(facts))
+      if (json === true) terminal.printData(JSON.stringify(facts))
       else if (quiet === true) terminal.print(version)
       else terminal.print(`pipeline ${version} · ${commitText(commit, dirty)} · Node ${process.version}`)
     })

@@ -1,7 +1,7 @@
 import type { ProviderBatch } from '../../cache/batches.js'
 import { dateTime, grouped } from './numbers.js'
 import type { Paint } from './paint.js'
-import { table } from './table.js'
+import { table, type Column } from './table.js'
 
 /** How far a batch came, in words. */
 export function batchState({ state }: ProviderBatch): string {
@@ -14,12 +14,19 @@ export function batchState({ state }: ProviderBatch): string {
   return words[state]
 }
 
+const columns: readonly Column[] = [
+  { title: 'batch', least: 12 },
+  { title: 'at the provider', least: 12 },
+  { title: 'where', least: 12, drop: 2 },
+  { title: 'open', align: 'right' },
+  { title: 'of', align: 'right', drop: 1 },
+  { title: 'state', least: 10 },
+  { title: 'created', drop: 3 },
+]
+
 /** Open batches, one a line. */
 export function batchList(batches: readonly ProviderBatch[], paint: Paint): string[] {
   if (batches.length === 0) return ['no batches']
-  const columns = ['batch', 'at the provider', 'where', 'open', 'of', 'state', 'created'].map(
-    title => ({ title, align: ['open', 'of'].includes(title) ? 'right' : 'left' }) as const,
-  )
   const rows = batches.map(batch => [
     batch.name,
     batch.id ?? '–',

@@ -1,6 +1,6 @@
 import type { PairedComparison } from '../../stages/judge/statistics/compare-paired.js'
 import { counted, fixed, grouped, probability, signed } from './numbers.js'
-import { harmless, type Paint } from './paint.js'
+import { oneLine, type Paint } from './paint.js'
 import { docList } from './incomplete-run.js'
 import { table, type Column } from './table.js'
 
@@ -16,16 +16,16 @@ export interface ComparedMetric extends PairedComparison {
 }
 
 const columns = (a: string, b: string): Column[] => [
-  { title: 'task' },
-  { title: 'metric' },
-  { title: 'n', align: 'right' },
-  { title: a, align: 'right' },
-  { title: b, align: 'right' },
+  { title: 'task', least: 12 },
+  { title: 'metric', least: 10 },
+  { title: 'n', align: 'right', drop: 3 },
+  { title: a, align: 'right', least: 6 },
+  { title: b, align: 'right', least: 6 },
   { title: 'Δ', align: 'right' },
-  { title: '95 % CI' },
-  { title: 'p', align: 'right' },
-  { title: 'flips' },
-  { title: 'verdict' },
+  { title: '95 % CI', drop: 1 },
+  { title: 'p', align: 'right', drop: 2 },
+  { title: 'flips', drop: 4 },
+  { title: 'verdict', least: 9 },
 ]
 
 /** A line a task and metric, how it was paired, and the docs that flipped. */
@@ -94,7 +94,7 @@ function flips(compared: readonly ComparedMetric[], paint: Paint): string[] {
     const clustered =
       isClustered && mcnemar !== undefined && p !== undefined ? `   (clustered t test: p ${probability(p)})` : ''
     return [
-      `${harmless(task)} ${metric}${clustered}`,
+      `${oneLine(task)} ${oneLine(metric)}${clustered}`,
       ...(improved.length === 0 ? [] : [`  ${paint.green('↑')} ${docList(improved, 12)}`]),
       ...(worsened.length === 0 ? [] : [`  ${paint.red('↓')} ${docList(worsened, 12)}`]),
     ]

@@ -3,7 +3,7 @@ import type { ProviderBatch } from '../../cache/batches.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import { counted, grouped } from './numbers.js'
-import { harmless, harmlessName, type Paint } from './paint.js'
+import { oneLine, type Paint } from './paint.js'
 import { clip, displayWidth, padLeft, padRight } from './width.js'
 
 interface FailureKind {
@@ -73,7 +73,7 @@ const inBatches = (batches: readonly ProviderBatch[]): string =>
 /** A limit is told with what was over it, where that is known. */
 function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
   if (stopped === undefined || (stopped.why === 'budget' && failed.budget !== undefined)) return []
-  const message = clip(harmless(stopped.message).replace(/\s+/g, ' '), longestMessage)
+  const message = clip(stopped.message.replace(/\s+/g, ' '), longestMessage)
   return [`stopped early: ${stopWords[stopped.why]}${message}`]
 }
 
@@ -120,7 +120,7 @@ function kindsOf(failures: readonly FailedItem[]): Iterable<FailureKind> {
   const kinds = new Map<string, FailureKind>()
   for (const { task, doc, failure } of failures) {
     const name = `${task}/${doc}`
-    const said = harmless(failure.message).replace(/\s+/g, ' ')
+    const said = failure.message.replace(/\s+/g, ' ')
     // The docs stand behind it, and one message is one line.
     const message = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
     const label = isUnmade(failure) ? 'task' : failure.class
@@ -138,7 +138,7 @@ const withoutNumbers = (message: string): string => message.replace(/(?<!^)\b\w*
 
 /** The first few by name, the rest by number. */
 export function docList(docs: readonly string[], most = 5): string {
-  const shown = docs.slice(0, most).map(harmlessName).join(', ')
+  const shown = docs.slice(0, most).map(oneLine).join(', ')
   return docs.length > most ? `${shown}, … and ${grouped(docs.length - most)} more` : shown
 }
 

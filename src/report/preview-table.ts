@@ -21,13 +21,24 @@ export function previewLines(
   ]
   return [
     `plan of run ${run.name} (${run.isNew ? 'new' : 'in the store'}): nothing was sent, and the store is as it was`,
-    ...indented(pairs([['model', `${model.backend} ${model.model}`]], paint)),
+    ...indented(within => pairs([['model', `${model.backend} ${model.model}`]], within), paint),
     '',
-    ...indented(table([{ title: 'task' }, ...columns(total)], rows, paint)),
+    ...indented(within => table([{ title: 'task', least: 12 }, ...columns(total)], rows, within), paint),
     '',
-    ...indented(pairs(previewNotes(preview, total, options), paint)),
+    ...indented(within => pairs(previewNotes(preview, total, options), within), paint),
   ]
 }
+
+/** On a narrow screen: what is asked and what it costs stays longest. */
+const drops = new Map([
+  ['in store', 7],
+  ['docs', 6],
+  ['same request', 5],
+  ['failed for good', 4],
+  ['can’t be made', 3],
+  ['requests', 2],
+  ['input tokens', 1],
+])
 
 /** Columns of what there is none of are left out. */
 function columns(total: Sums): readonly Column[] {
@@ -43,8 +54,14 @@ function columns(total: Sums): readonly Column[] {
     'output tokens',
     'cost',
   ]
-  return titles.map(title => ({ title, align: 'right' }))
+  return titles.map(title => {
+    const drop = drops.get(title)
+    return { title, align: 'right', least: narrowest(title), ...(drop !== undefined && { drop }) }
+  })
 }
+
+/** Ranges take two lines there, and titles of several words as many. */
+const narrowest = (title: string): number => (/tokens|cost/.test(title) ? 9 : 8)
 
 const cells = (sums: Sums, total: Sums): readonly string[] => [
   grouped(sums.docs),

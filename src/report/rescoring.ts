@@ -2,7 +2,7 @@ import type { JudgementChanges, MetricMove } from '../settings.js'
 import { counted, dateTime, duration, fixed, grouped } from './numbers.js'
 import type { Paint } from './paint.js'
 import { metricLabel } from './result-table.js'
-import { table } from './table.js'
+import { indented, table } from './table.js'
 
 /** What a new judgement changed and why; and how to see the docs. */
 export function rescoring(
@@ -17,7 +17,7 @@ export function rescoring(
   const why = reasons.length === 0 ? '' : ` (${few(reasons)})`
   return [
     `scorer changed since ${dateTime(before.createdAt)}${why}: ${counted(rescored, 'doc')} rescored in ${duration(about.elapsedMs)}, ${grouped(about.asked)} asked`,
-    ...moves(changes.moved, paint).map(line => `  ${line}`),
+    ...indented(within => moves(changes.moved, within), paint),
     `  see them:  pipeline compare ${about.run}@${before.number} ${about.run}${about.storeFlag}`,
   ]
 }
@@ -30,7 +30,12 @@ function few(reasons: readonly string[]): string {
 
 function moves(moved: readonly MetricMove[], paint: Paint): string[] {
   if (moved.length === 0) return ['no score moved']
-  const columns = [{ title: 'task' }, { title: 'metric' }, { title: 'before → after' }, { title: 'docs' }]
+  const columns = [
+    { title: 'task', least: 12 },
+    { title: 'metric', least: 10 },
+    { title: 'before → after' },
+    { title: 'docs', drop: 1 },
+  ]
   const rows = moved.map(move => [
     move.task,
     metricLabel(move),

@@ -4,15 +4,15 @@ import type { Paint } from './paint.js'
 import { table, type Column } from './table.js'
 
 const columns: readonly Column[] = [
-  { title: 'task' },
-  { title: 'metric' },
+  { title: 'task', least: 14 },
+  { title: 'metric', least: 10 },
   { title: 'score', align: 'right' },
-  { title: '95 % CI' },
-  { title: 'n', align: 'right' },
+  { title: '95 % CI', drop: 1 },
+  { title: 'n', align: 'right', drop: 2 },
   { title: 'coverage', align: 'right' },
 ]
 
-const groupColumns: readonly Column[] = [{ title: 'group' }, ...columns.slice(1)]
+const groupColumns: readonly Column[] = [{ title: 'group', least: 14 }, ...columns.slice(1)]
 
 /** `exact_match`, or `exact_match,strict` where a filter pipeline has a name. */
 export const metricLabel = ({ metric, filter }: { readonly metric: string; readonly filter: string }): string =>

@@ -5,7 +5,7 @@ import { batchState } from './batch-list.js'
 import { counted, dateTime, grouped, percent } from './numbers.js'
 import type { Paint } from './paint.js'
 import { codeLabel, modelLabel } from './run-header.js'
-import { pairs, table } from './table.js'
+import { pairs, table, type Column } from './table.js'
 import { clip } from './width.js'
 
 export interface ListedRun {
@@ -26,6 +26,17 @@ function runState({ failed, pending, inputFinished }: RunCounts): string {
   return parts.length === 0 ? 'complete' : parts.join(', ')
 }
 
+const columns: readonly Column[] = [
+  { title: 'run' },
+  { title: 'model', least: 14, drop: 1 },
+  { title: 'tasks', least: 12 },
+  { title: 'docs', align: 'right', drop: 4 },
+  { title: 'answered', align: 'right', drop: 2 },
+  { title: 'state', least: 10 },
+  { title: 'judged', drop: 3 },
+  { title: 'created', drop: 5 },
+]
+
 /** A line a run, the newest last, as `last` and `last~1` count. */
 export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
   if (listed.length === 0) return ['no runs yet']
@@ -39,10 +50,6 @@ export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
     judgements.some(({ finishedAt }) => finishedAt !== undefined) ? `@${judgements.length}` : '',
     dateTime(run.createdAt),
   ])
-  const titles = ['run', 'model', 'tasks', 'docs', 'answered', 'state', 'judged', 'created']
-  const columns = titles.map(
-    title => ({ title, align: ['docs', 'answered'].includes(title) ? 'right' : 'left' }) as const,
-  )
   return table(columns, rows, paint)
 }
 

@@ -3,7 +3,7 @@ import type { ContentPart, ResponseBody, Run } from '../../cache/records.js'
 import type { Sample } from '../../cache/store.js'
 import type { ItemWithRounds, SampleWithRounds } from '../kept-conversations.js'
 import { fixed, grouped } from './numbers.js'
-import { harmless, harmlessName, type Paint } from './paint.js'
+import { oneLine, type Paint } from './paint.js'
 
 /** One doc with its prompt, media, answer, target, and how it was read and scored. */
 export function sampleView(
@@ -20,7 +20,7 @@ export function sampleView(
     ...scoreEntries(sample),
   ]
   return [
-    `${paint.bold(harmlessName(`${task}/${sample.id}`))}   ${verdict(sample, paint)}`,
+    `${paint.bold(oneLine(`${task}/${sample.id}`))}   ${verdict(sample, paint)}`,
     ...entries.flatMap(([name, text]) => entryLines(name, text, paint)),
     '',
   ]
@@ -33,8 +33,8 @@ const nameWidth = 8
 const mostShown = 4_000
 
 function entryLines(name: string, text: string, paint: Paint): string[] {
-  return harmless(shortened(text))
-    .split('\n')
+  return shortened(text)
+    .split(/\r?\n/u)
     .map((line, index) => `  ${paint.dim((index === 0 ? name : '').padEnd(nameWidth))}   ${line}`.trimEnd())
 }
 

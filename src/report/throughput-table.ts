@@ -6,8 +6,10 @@ import { pairs, table, type Column } from './table.js'
 import { costText } from './throughput-lines.js'
 
 const columns: readonly Column[] = [
-  { title: 'per request' },
-  ...['n', 'mean', 'p50', 'p90', 'p99', 'max'].map(title => ({ title, align: 'right' }) as const),
+  { title: 'per request', least: 12 },
+  { title: 'n', align: 'right', drop: 2 },
+  { title: 'mean', align: 'right', drop: 1 },
+  ...['p50', 'p90', 'p99', 'max'].map(title => ({ title, align: 'right' }) as const),
 ]
 
 const spreads: readonly (readonly [SpreadName, string])[] = [
@@ -134,10 +136,16 @@ function spreadTable({ spread }: RunFigures, paint: Paint): string[] {
 }
 
 const taskColumns: readonly Column[] = [
-  { title: 'per task' },
-  ...['asked', 'requests/s', 'tokens/s', 'in', 'out', 'p50', 'p99', 'first token', 'cost'].map(
-    title => ({ title, align: 'right' }) as const,
-  ),
+  { title: 'per task', least: 12 },
+  { title: 'asked', align: 'right' },
+  { title: 'requests/s', align: 'right' },
+  { title: 'tokens/s', align: 'right', drop: 1 },
+  { title: 'in', align: 'right', drop: 4 },
+  { title: 'out', align: 'right', drop: 3 },
+  { title: 'p50', align: 'right' },
+  { title: 'p99', align: 'right', drop: 2 },
+  { title: 'first token', align: 'right', drop: 5 },
+  { title: 'cost', align: 'right', least: 8 },
 ]
 
 /** Nothing of a run with one task: its figures are those of the run. */

@@ -1,7 +1,7 @@
 import type { Judgement, Run, ScoreBody } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { counted, grouped } from './numbers.js'
-import { harmless, type Paint } from './paint.js'
+import type { Paint } from './paint.js'
 import { clip, padLeft, padRight } from './width.js'
 
 /** Docs of one task without a score, for one reason. */
@@ -28,7 +28,7 @@ export async function unjudgedDocs(
     const kind = {
       task: run.asked.tasks[task]?.name ?? '',
       outcome: body.outcome,
-      reason: clip(harmless(body.reason ?? '').replace(/\s+/g, ' '), longestReason),
+      reason: clip((body.reason ?? '').replace(/\s+/g, ' '), longestReason),
     }
     const id = JSON.stringify(kind)
     found.set(id, { ...kind, docs: (found.get(id)?.docs ?? 0) + 1 })

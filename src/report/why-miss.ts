@@ -2,8 +2,14 @@ import type { Json } from '../../base/canonical-json.js'
 import type { MissReason, MissReport } from '../../cache/store.js'
 import { counted, grouped } from './numbers.js'
 import type { Paint } from './paint.js'
-import { table } from './table.js'
+import { indented, table, type Column } from './table.js'
 import { clip } from './width.js'
+
+const columns: readonly Column[] = [
+  { title: 'field', least: 16 },
+  { title: 'first → second', least: 16 },
+  { title: '', drop: 1 },
+]
 
 /** `900 of 900 requests differ, all in one place: config.generation.max_new_tokens  1024 → 2048` */
 export function missLines({ shared, differing, reasons }: MissReport, paint: Paint): string[] {
@@ -13,9 +19,7 @@ export function missLines({ shared, differing, reasons }: MissReport, paint: Pai
   const rows = reasons.map(reason => [reason.path, change(reason), isOne ? '' : counted(reason.requests, 'request')])
   return [
     `${grouped(differing)} of ${grouped(shared)} requests differ${isOne ? ', all in one place' : ''}:`,
-    ...table([{ title: 'field' }, { title: 'first → second' }, { title: '' }], rows, paint).map(line =>
-      `  ${line}`.trimEnd(),
-    ),
+    ...indented(within => table(columns, rows, within), paint),
     ...remedy(reasons),
   ]
 }

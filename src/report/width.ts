@@ -1,14 +1,17 @@
-import { stripVTControlCharacters } from 'node:util'
+import { isMark, shownText, textAndMarks } from './paint.js'
 
 /**
- * Columns that a text takes on a terminal: East Asian wide characters and emoji take two, combining marks, joiners and
- * escape sequences none.
+ * Columns that a text takes on a terminal as it is shown there: East Asian wide characters and emoji take two, combining
+ * marks, joiners and colours none.
  *
  * Source: Unicode Standard Annex 11 (wide and fullwidth blocks; ambiguous characters count as narrow).
  */
 export function displayWidth(text: string): number {
   let width = 0
-  for (const character of stripVTControlCharacters(text)) width += characterWidth(character)
+  for (const part of textAndMarks(text)) {
+    if (isMark(part)) continue
+    for (const character of shownText(part)) width += characterWidth(character)
+  }
   return width
 }
 
@@ -41,15 +44,25 @@ export const padRight = (text: string, width: number): string => text + gap(text
 
 export const padLeft = (text: string, width: number): string => gap(text, width) + text
 
-/** The text, or as much of its beginning as fits into `width` columns with an ellipsis. */
+/** The text, or as much of its beginning as fits into `width` columns with an ellipsis. Colours end where they would. */
 export function clip(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let kept = ''
   let used = 1
-  for (const character of text) {
-    used += characterWidth(character)
-    if (used > width) break
-    kept += character
+  let isCut = false
+  for (const part of textAndMarks(text)) {
+    if (isMark(part)) {
+      kept += part
+      continue
+    }
+    if (isCut) continue
+    for (const character of shownText(part)) {
+      used += characterWidth(character)
+      if (used > width) break
+      kept += character
+    }
+    isCut = used > width
+    if (isCut) kept = `${kept.trimEnd()}…`
   }
-  return `${kept.trimEnd()}…`
+  return kept
 }

@@ -13,7 +13,7 @@ import {
   type ProgressState,
 } from '../../../src/cli/progress-state.js'
 import { terminalOn } from '../../../src/cli/terminal.js'
-import { plain } from '../../../src/report/paint.js'
+import { paintFor, plain } from '../../../src/report/paint.js'
 import { aggregate, counts, someRun } from '../../support/report-data.js'
 import { virtualClock } from '../../support/virtual-clock.js'
 
@@ -160,8 +160,7 @@ function screen(isLive: boolean) {
     out: text => void written.push(text),
     err: text => void written.push(text),
     isLive,
-    columns: () => 60,
-    paint: { out: plain, err: plain },
+    paint: { out: plain, err: isLive ? paintFor(false, () => 60) : plain },
   })
   return { terminal, written }
 }

@@ -17,7 +17,7 @@ async function listed(kind: ListKind): Promise<readonly Record<string, unknown>[
   await folder.write('t/a.jsonl', '{"q":"1"}\n{"q":"2"}\n')
   const lines: string[] = []
   const terminal = {
-    print: (text: readonly string[] | string) => void lines.push(...[text].flat()),
+    printData: (text: string) => void lines.push(text),
     tell: () => undefined,
     paint: { out: plain, err: plain },
   }

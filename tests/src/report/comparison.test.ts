@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { comparison, type ComparedMetric } from '../../../src/report/comparison.js'
-import { plain } from '../../../src/report/paint.js'
+import { plain, shownText } from '../../../src/report/paint.js'
 
 const compared = (changes: Partial<ComparedMetric>): ComparedMetric => ({
   task: 'chartqa',
@@ -52,7 +52,7 @@ test('a doc whose id has line ends stays in its line', () => {
     { a: 'a', b: 'b' },
     plain,
   )
-  expect(lines.at(-1)).toBe('  ↑ first second, red')
+  expect(shownText(lines.at(-1) ?? '')).toBe('  ↑ first second, red')
 })
 
 test('where nothing differs, it says so; docs that only one run has are told', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { incompleteRun, interruptedLine } from '../../../src/report/incomplete-run.js'
-import { plain } from '../../../src/report/paint.js'
+import { plain, shownText } from '../../../src/report/paint.js'
 import { counts, failed, someRun } from '../../support/report-data.js'
 
 const show = (state: Parameters<typeof incompleteRun>[1]) => incompleteRun(someRun.name, state, plain)
@@ -53,7 +53,7 @@ test('a complete run has nothing to tell', () => {
 
 test('many docs are counted, and what a server says stays on its line', () => {
   const failures = Array.from({ length: 7 }, (_, index) => failed(String(index), 'server', 'Bad\n\u001b[31mGateway'))
-  expect(show({ counts: counts(), failures })[1]).toBe(
+  expect(shownText(show({ counts: counts(), failures })[1] ?? '')).toBe(
     '  7  server  Bad Gateway   mmmu_val/0, mmmu_val/1, mmmu_val/2, mmmu_val/3, mmmu_val/4, … and 2 more',
   )
 })
@@ -91,7 +91,7 @@ test('of very many reasons the most frequent are listed, and the others counted'
 
 test('what is said of each doc by its name is one reason', () => {
   const failures = ['3', '5'].map(doc => failed(doc, 'media', `mmmu_val/${doc}: no file`))
-  expect(show({ counts: counts(), failures })[1]).toBe('  2  media  no file   mmmu_val/3, mmmu_val/5')
+  expect(shownText(show({ counts: counts(), failures })[1] ?? '')).toBe('  2  media  no file   mmmu_val/3, mmmu_val/5')
 })
 
 test('an interruption says that all is kept', () => {

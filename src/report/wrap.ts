@@ -1,0 +1,106 @@
+import { displayWidth } from './width.js'
+
+/** A command that a line gives to type: it begins a part of the line, or stands behind a colon. */
+const commandAt = /(^|: +)(pipeline [a-z].*)$/u
+
+/** Words of a command line; what stands in quotes is one. */
+const shellWords = /(?:[^\s'"]|'[^']*'|"[^"]*"|['"])+/gu
+
+/**
+ * The line in as many as it takes on a screen of so many columns. It is broken between facts first, which stand three
+ * spaces apart, then between words. A command gets lines of its own, with `\` at their ends where it is longer than one,
+ * so that it can be copied.
+ */
+export function wrapped(line: string, columns: number): readonly string[] {
+  if (columns === Infinity || displayWidth(line) <= columns) return [line]
+  const text = line.trim()
+  const indent = line.length - line.trimStart().length
+  const parts = text.split(/ {3,}/u)
+  const gaps = [0, ...[...text.matchAll(/ {3,}/gu)].map(([gap]) => gap.length)]
+  const hang = hangOf(indent, parts, gaps[1] ?? 0, columns)
+  const writer = lineWriter({ columns, indent, hang })
+  for (const [index, part] of parts.entries()) {
+    const gap = gaps[index] ?? 0
+    if (writer.fits(part, gap)) {
+      writer.add(part, gap)
+      continue
+    }
+    const command = commandAt.exec(part)
+    // What stands behind a short label begins beside it, also where it takes several lines.
+    const isBesideLabel = index === 1 && command === null && writer.width() + gap === hang
+    if (!isBesideLabel) writer.newLine()
+    if (writer.fits(part, 0)) {
+      writer.add(part, 0)
+      continue
+    }
+    const sentence = command === null ? part : part.slice(0, command.index + (command[1] ?? '').length).trimEnd()
+    writer.addAll(wordsOf(sentence, columns - hang), { gap })
+    if (command === null) continue
+    writer.newLine()
+    writer.addAll(argumentsOf(command[2] ?? '', columns - hang - 4), { end: ' \\', deeper: 2 })
+    writer.newLine()
+  }
+  return writer.end()
+}
+
+/** Where the lines after the first begin: below what stands behind a short label, else two columns in. */
+function hangOf(indent: number, [label, value]: readonly string[], gap: number, columns: number): number {
+  const behind = indent + displayWidth(label ?? '') + gap
+  return value !== undefined && behind <= Math.min(24, columns / 3) ? behind : indent + 2
+}
+
+/** Facts with dots between them stay whole. */
+function wordsOf(sentence: string, columns: number): readonly string[] {
+  const facts = sentence.split(/(?<= ·) /u)
+  return facts.every(fact => displayWidth(fact) <= columns) ? facts : sentence.split(' ')
+}
+
+/** A flag stays with its value where both fit into a line. */
+function argumentsOf(command: string, columns: number): string[] {
+  const joined: string[] = []
+  for (const word of command.match(shellWords) ?? []) {
+    const last = joined.at(-1)
+    const pair = `${last ?? ''} ${word}`
+    const isValue = last !== undefined && /^--?[a-z][\w-]*$/iu.test(last) && !word.startsWith('-')
+    if (isValue && displayWidth(pair) <= columns) joined.splice(-1, 1, pair)
+    else joined.push(word)
+  }
+  return joined
+}
+
+function lineWriter({ columns, indent, hang }: { columns: number; indent: number; hang: number }) {
+  const lines: string[] = []
+  let current = ' '.repeat(indent)
+  const isBlank = (): boolean => current.trim() === ''
+  const fits = (text: string, gap: number): boolean =>
+    displayWidth(current) + (isBlank() ? 0 : gap) + displayWidth(text) <= columns
+  const add = (text: string, gap: number): void => {
+    current += isBlank() ? text : ' '.repeat(gap) + text
+  }
+  const newLine = (deeper = 0): void => {
+    if (isBlank()) return
+    lines.push(current.trimEnd())
+    current = ' '.repeat(hang + deeper)
+  }
+  return {
+    width: () => displayWidth(current),
+    fits,
+    add,
+    newLine,
+    /** Adds words; lines that are broken between them get `end`, and the next stand `deeper`. */
+    addAll(words: readonly string[], { gap = 1, end = '', deeper = 0 }): void {
+      for (const [index, word] of words.entries()) {
+        const before = index === 0 ? gap : 1
+        if (!isBlank() && !fits(index === words.length - 1 ? word : word + end, before)) {
+          current += end
+          newLine(deeper)
+        }
+        add(word, before)
+      }
+    },
+    end(): readonly string[] {
+      newLine()
+      return lines
+    },
+  }
+}
