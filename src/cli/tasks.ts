@@ -128,6 +128,7 @@ async function validate(path: string, flags: ValidateFlags, { terminal, env }: T
   const {
     files,
     tasks,
+    notes,
     problems: misread,
   } = await validateTaskFolder(path, {
     cacheDir,
@@ -149,11 +150,12 @@ async function validate(path: string, flags: ValidateFlags, { terminal, env }: T
     terminal.tell(
       `note: the data of ${counted(tasks.length - near.length, 'task')} are in Hub repositories and were not looked at`,
     )
+  if (flags.quiet !== true) terminal.tell(notes.map(note => `note: ${note}`))
   const problems = [...new Set([...misread, ...checked, ...trials.flatMap(trial => trial.problems)])]
   const names = tasks.map(({ name }) => name)
   if (flags.json === true) {
     const tried = flags.docs === undefined ? {} : { trials }
-    terminal.printData(JSON.stringify({ files, tasks: names, problems, ...tried }, undefined, 2))
+    terminal.printData(JSON.stringify({ files, tasks: names, problems, notes, ...tried }, undefined, 2))
   } else {
     if (flags.quiet !== true) terminal.print(trials.flatMap(trialLines))
     terminal.print(problems)

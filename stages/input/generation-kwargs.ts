@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
+import { didYouMean } from '../../base/suggest.js'
 import type { Json } from '../../base/canonical-json.js'
 import type { GenerationKwargs, JsonObject, RequestType } from '../../cache/records.js'
 
@@ -9,9 +10,14 @@ export interface KwargProblem {
   readonly text: string
 }
 
+const wholeNumber = z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more')
+
 const kwargs = {
-  max_new_tokens: z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more'),
-  // Task files also write it as a text.
+  // Task files also write numbers as texts.
+  max_new_tokens: z.preprocess(
+    value => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+    wholeNumber,
+  ),
   temperature: z.preprocess(
     value => (typeof value === 'string' && /^\s*\d*\.?\d+([eE][-+]?\d+)?\s*$/.test(value) ? Number(value) : value),
     z.number('a number, 0 or more').min(0, 'a number, 0 or more'),
@@ -19,40 +25,125 @@ const kwargs = {
   top_p: z.number('a number from 0 to 1').min(0, 'a number from 0 to 1').max(1, 'a number from 0 to 1'),
   top_k: z.int('a whole number'),
   do_sample: z.boolean('true or false'),
-  num_beams: z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more'),
+  num_beams: wholeNumber,
   repetition_penalty: z.number('a number above 0').positive('a number above 0'),
   seed: z.int('a whole number'),
-  max_agentic_steps: z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more'),
+  max_agentic_steps: wholeNumber,
   until: z.union([z.string().transform(text => [text]), z.array(z.string())], 'a text or a list of texts'),
 }
 
 type KwargName = keyof typeof kwargs
 
+/** Other programs' names. */
+const aliases: Readonly<Record<string, KwargName>> = {
+  max_gen_toks: 'max_new_tokens',
+  max_tokens: 'max_new_tokens',
+  max_completion_tokens: 'max_new_tokens',
+  max_output_tokens: 'max_new_tokens',
+  stop: 'until',
+  stop_sequences: 'until',
+}
+
+/** The one name of a kwarg: `max_new_tokens` for `max_gen_toks`. */
+export const kwargName = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)
+
 /**
- * Generation kwargs with their types: one text for `until` is a list of one, and `null` says nothing. Names that are not
- * known here are the backend's, unless they are a known one misspelt.
+ * Generation kwargs with their types and under their one name each: one text for `until` is a list of one, and `null` says nothing.
+ * Names that are not known here are the backend's, unless they are a known one misspelt.
  */
 export function readGeneration(given: JsonObject): {
   readonly generation: GenerationKwargs
   readonly problems: readonly KwargProblem[]
 } {
   const problems: KwargProblem[] = []
-  const read: Record<string, GenerationKwargs[string]> = {}
-  for (const [name, value] of Object.entries(given)) {
+  const read = new Map<string, { readonly value: Json; readonly from: string }>()
+  for (const [from, value] of Object.entries(given)) {
     if (value === undefined || value === null) continue
+    const name = kwargName(from)
     if (!isKnown(name)) {
       const meant = misspelt(name)
-      if (meant === undefined) read[name] = value
-      else problems.push({ name, text: `no such argument. Did you mean "${meant}"?` })
+      if (meant === undefined) read.set(name, { value, from })
+      else problems.push({ name: from, text: `no such argument. Did you mean "${meant}"?` })
       continue
     }
     const parsed = kwargs[name].safeParse(value)
-    if (parsed.success) read[name] = parsed.data
-    else
-      problems.push({ name, text: `expected ${parsed.error.issues[0]?.message ?? ''}, given ${JSON.stringify(value)}` })
+    if (!parsed.success) {
+      const expected = parsed.error.issues[0]?.message ?? ''
+      problems.push({ name: from, text: `expected ${expected}, given ${JSON.stringify(value)}` })
+      continue
+    }
+    const before = read.get(name)
+    if (before !== undefined && JSON.stringify(before.value) !== JSON.stringify(parsed.data))
+      problems.push({ name: from, text: `${before.from} says the same with another value; give one of them` })
+    read.set(name, { value: parsed.data, from })
   }
-  return { generation: read, problems }
+  const generation = Object.fromEntries([...read].map(([name, { value }]) => [name, value]))
+  return { generation, problems }
 }
+
+/** The kwargs of a task file that nobody here knows. They are sent as they are, and told of, since most are mistakes. */
+export function unknownKwargs(given: JsonObject): readonly KwargProblem[] {
+  const unknown = Object.keys(readGeneration(given).generation).filter(
+    name => !isKnown(name) && !ofServers.has(name) && !localOnly.has(name),
+  )
+  return unknown.map(name => {
+    const meant = didYouMean(name, [...Object.keys(kwargs), ...ofServers])
+    return { name, text: `this argument is not known here, and is sent to the model as it is.${meant}` }
+  })
+}
+
+/** What some servers or local models take beside {@link kwargs}; sent as it is. */
+const ofServers: ReadonlySet<string> = new Set([
+  ...['min_p', 'top_a', 'typical_p', 'tfs_z', 'epsilon_cutoff', 'eta_cutoff', 'penalty_alpha', 'best_of'],
+  ...[
+    'presence_penalty',
+    'frequency_penalty',
+    'length_penalty',
+    'repeat_penalty',
+    'no_repeat_ngram_size',
+    'early_stopping',
+  ],
+  ...[
+    'min_tokens',
+    'min_new_tokens',
+    'ignore_eos',
+    'stop_token_ids',
+    'include_stop_str_in_output',
+    'bad_words',
+    'logit_bias',
+  ],
+  ...['skip_special_tokens', 'spaces_between_special_tokens', 'truncate_prompt_tokens', 'allowed_token_ids'],
+  ...[
+    'guided_json',
+    'guided_regex',
+    'guided_choice',
+    'guided_grammar',
+    'structured_outputs',
+    'response_format',
+    'json_schema',
+  ],
+  ...['regex', 'ebnf', 'grammar', 'chat_template_kwargs', 'mm_processor_kwargs', 'add_generation_prompt', 'extra_body'],
+  ...[
+    'reasoning_effort',
+    'reasoning',
+    'thinking',
+    'thinking_budget',
+    'enable_thinking',
+    'verbosity',
+    'modalities',
+    'user',
+  ],
+  ...['mirostat', 'mirostat_tau', 'mirostat_eta', 'num_ctx', 'use_cache', 'image_aspect_ratio'],
+])
+
+/** What only models take that lmms-eval runs in its own process. It is no part of a request. */
+export const localOnly: ReadonlySet<string> = new Set([
+  'patch_size',
+  'min_pixels',
+  'max_pixels',
+  'downsample_ratio',
+  'visual_cot',
+])
 
 /**
  * A task's own kwargs with what holds where the file says nothing: answers end at the delimiter of examples, and are not
@@ -66,16 +157,17 @@ export function withDefaults(
   if (given === undefined) return { until, do_sample: false }
   const { generation } = readGeneration(given)
   const typed = Object.entries(generation).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  return { ...given, ...(Object.fromEntries(typed) as Record<string, Json>), ...('until' in given ? {} : { until }) }
+  const named = Object.fromEntries(Object.entries(given).map(([name, value]) => [kwargName(name), value]))
+  return { ...named, ...(Object.fromEntries(typed) as Record<string, Json>), ...('until' in named ? {} : { until }) }
 }
 
 /** Whether an answer is written, so that kwargs say how. */
 export const isGenerated = (type: RequestType | 'multiple_choice'): boolean => type.startsWith('generate_until')
 
-const isKnown = (name: string): name is KwargName => name in kwargs
+const isKnown = (name: string): name is KwargName => Object.hasOwn(kwargs, name)
 
 /** Short names are left alone: a letter more or less makes another argument of them (`top_a`, `min_p`). */
 const misspelt = (name: string): string | undefined =>
-  name === 'max_tokens'
-    ? 'max_new_tokens'
-    : Object.keys(kwargs).find(known => known.length > 6 && distance(known, name) <= 2)
+  ofServers.has(name)
+    ? undefined
+    : [...Object.keys(kwargs), ...Object.keys(aliases)].find(known => known.length > 6 && distance(known, name) <= 2)

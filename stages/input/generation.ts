@@ -1,5 +1,5 @@
 import type { GenerationKwargs } from '../../cache/records.js'
-import { isGenerated } from './generation-kwargs.js'
+import { isGenerated, localOnly } from './generation-kwargs.js'
 import { isChat, shotsOf, type Prompting } from './prompting.js'
 import { modelGeneration } from './tasks/model-entries.js'
 import type { Task } from './tasks/task.js'
@@ -14,7 +14,9 @@ export function generationFor(task: Task, prompting: Prompting = {}): Generation
   const { config, generation } = task
   if (!isGenerated(config.output_type)) return {}
   const ofModel = modelGeneration(config, prompting.models ?? [])
-  const own = Object.fromEntries(Object.entries({ ...generation, ...ofModel }).filter(([, value]) => value !== null))
+  const own = Object.fromEntries(
+    Object.entries({ ...generation, ...ofModel }).filter(([name, value]) => value !== null && !localOnly.has(name)),
+  )
   const { fewshot_delimiter: delimiter } = config
   const isConversation = prompting.asTurns === true || (config.doc_to_messages !== undefined && isChat(prompting))
   const isOneText = prompting.form === 'text' || (shotsOf(task, prompting) > 0 && !isConversation)

@@ -12,7 +12,7 @@ dataset_path: ./data
 test_split: test
 doc_to_txt: q
 doc_to_target: "{{ans"
-generation_kwargs: {max_tokens: 3}
+generation_kwargs: {max_tokns: 3}
 repeats: often
 metric_list:
   - metric: exact_mach
@@ -34,7 +34,7 @@ filter_list:
   expect(problems.map(problem => problem.replace(/^.*bad\.yaml:/, ''))).toEqual([
     '4:1  doc_to_txt: no such key. Did you mean "doc_to_text"?',
     expect.stringMatching(/^5:16 {2}doc_to_target: /),
-    '6:33  generation_kwargs.max_tokens: no such argument. Did you mean "max_new_tokens"?',
+    '6:32  generation_kwargs.max_tokns: no such argument. Did you mean "max_tokens"?',
     '7:10  repeats: expected a whole number from 1, given the text "often"',
     '9:13  metric_list[0].metric: no metric "exact_mach". Did you mean "exact_match"?',
     '11:17  metric_list[1].ignore_cse: exact_match has no argument "ignore_cse". Did you mean "ignore_case"?',

@@ -9,7 +9,7 @@ import type { DataAccess } from '../datasets/data-access.js'
 import { isGenerated, readGeneration } from '../generation-kwargs.js'
 import { isPrinted } from '../render/target.js'
 import { functionText, isFunctionRef } from './function-ref.js'
-import { checkConfig, readableConfig } from './read-config.js'
+import { checkConfig, notesOf, readableConfig } from './read-config.js'
 import { resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
 import type { TaskConfig } from './schema.js'
 import { withStubs } from './missing-code.js'
@@ -90,6 +90,7 @@ function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task 
     closure: code.closure,
     scoring: scoringOf(config, code, folder),
     at: path => yaml.at(path),
+    notes: notesOf(config, yaml),
     datasetFolder: dirname(yaml.origins.get('dataset_path')?.file ?? yaml.file),
   }
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../base/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
-import { readGeneration } from '../generation-kwargs.js'
+import { kwargName, readGeneration } from '../generation-kwargs.js'
 import type { TaskKwargs } from './doc.js'
 import type { TaskConfig } from './schema.js'
 import type { Task } from './task.js'
@@ -34,8 +34,8 @@ export function modelGeneration(
 ): JsonObject {
   const chosen = given && (entryOf(given, models) ?? given['default'])
   if (!isObject(chosen)) return {}
-  const taken = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value === null))
-  return { ...taken, ...readGeneration(chosen).generation }
+  const taken = Object.entries(chosen).flatMap(([name, value]) => (value === null ? [[kwargName(name), null]] : []))
+  return { ...(Object.fromEntries(taken) as JsonObject), ...readGeneration(chosen).generation }
 }
 
 /** All generation kwargs that hold for a model, those that the file leaves out among them; what people and other tools read. */

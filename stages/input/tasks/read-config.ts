@@ -1,7 +1,9 @@
 import { inOrderOfPlaces } from '../../../base/place-order.js'
 import type { z } from 'zod'
+import type { Json } from '../../../base/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
 import { isTableFile } from '../datasets/layout/file-kinds.js'
-import { isGenerated, readGeneration, withDefaults } from '../generation-kwargs.js'
+import { isGenerated, readGeneration, unknownKwargs, withDefaults, type KwargProblem } from '../generation-kwargs.js'
 import { describeIssue, describeValue } from './describe-issue.js'
 import { isFunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
@@ -71,19 +73,33 @@ function refusedKeys(yaml: ResolvedYaml): readonly string[] {
 }
 
 function kwargProblems(config: TaskConfig, yaml: ResolvedYaml): readonly string[] {
-  const { generation_kwargs: own = {}, model_specific_generation_kwargs: byModel = {} } = config
-  const sets = [
-    { path: ['generation_kwargs'], given: own },
+  return kwargSets(config).flatMap(({ path, given }) =>
+    isObject(given)
+      ? placed(readGeneration(given).problems, path, yaml)
+      : [`${yaml.at(path)}  ${path.join('.')}: expected keys and values, given ${describeValue(given)}`],
+  )
+}
+
+/** What a person should know of a file that is right, as `file:line:column  what`. */
+export const notesOf = (config: TaskConfig, yaml: Pick<ResolvedYaml, 'at'>): readonly string[] =>
+  kwargSets(config).flatMap(({ path, given }) => (isObject(given) ? placed(unknownKwargs(given), path, yaml) : []))
+
+function kwargSets({ generation_kwargs: own = {}, model_specific_generation_kwargs: byModel = {} }: TaskConfig) {
+  return [
+    { path: ['generation_kwargs'], given: own as Json | undefined },
     ...Object.entries(byModel).map(([model, given]) => ({ path: ['model_specific_generation_kwargs', model], given })),
   ]
-  return sets.flatMap(({ path, given }) => {
-    if (typeof given !== 'object' || given === null || isList(given))
-      return [`${yaml.at(path)}  ${path.join('.')}: expected keys and values, given ${describeValue(given)}`]
-    return readGeneration(given).problems.map(
-      ({ name, text }) => `${yaml.at([...path, name])}  ${[...path, name].join('.')}: ${text}`,
-    )
-  })
 }
+
+const placed = (
+  problems: readonly KwargProblem[],
+  path: readonly string[],
+  yaml: Pick<ResolvedYaml, 'at'>,
+): readonly string[] =>
+  problems.map(({ name, text }) => `${yaml.at([...path, name])}  ${[...path, name].join('.')}: ${text}`)
+
+const isObject = (given: Json | undefined): given is JsonObject =>
+  typeof given === 'object' && given !== null && !isList(given)
 
 // Array.isArray does not narrow a readonly array out of a union.
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)

@@ -49,16 +49,21 @@ export const resolveTasks = async (names: readonly string[], options: ResolveOpt
  */
 export async function resolveSelection(names: readonly string[], options: ResolveOptions): Promise<TaskSelection> {
   const nodes = await nodesOf(names, options)
-  const { tasks: sources, groups: found, problems: doubled } = flattened(nodes)
+  const { tasks: sources, groups: groupSources, problems: doubled } = flattened(nodes)
   if (doubled.length > 0) throw new PipelineError('config', doubled)
   const [tasks, groups] = await Promise.all([
     Promise.allSettled(sources.map(source => loadTask(source.layers, options))),
-    Promise.allSettled(found.map(group => loadGroup(group, options))),
+    Promise.allSettled(groupSources.map(group => loadGroup(group, options))),
   ])
   const problems = [...problemsOf(tasks), ...problemsOf(groups)]
   if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
-  return { tasks: valuesOf(tasks), groups: valuesOf(groups) }
+  const found = valuesOf(tasks)
+  for (const text of notesIn(found)) options.emit({ type: 'note', text })
+  return { tasks: found, groups: valuesOf(groups) }
 }
+
+/** A file that many include has its notes once. */
+const notesIn = (tasks: readonly Task[]): readonly string[] => [...new Set(tasks.flatMap(({ notes = [] }) => notes))]
 
 async function nodesOf(names: readonly string[], options: ResolveOptions): Promise<readonly TaskNode[]> {
   const folders = [builtinTasks, ...(options.includePaths ?? [])]
@@ -248,6 +253,7 @@ export interface Validation {
   /** The tasks that were found right, by name. */
   readonly tasks: readonly Task[]
   readonly problems: readonly string[]
+  readonly notes: readonly string[]
 }
 
 /** Reads every task below a folder, or in one file, and tells all that is wrong with them. Members of groups may be in `includePaths`, too. */
@@ -265,12 +271,18 @@ export async function validateTaskFolder(
   const { tasks: sources, groups, problems: doubled } = flattenedApart([...nodes, ...others])
   problems.push(...doubled)
   if (sources.length === 0 && problems.length === 0)
-    return { files: 0, tasks: [], problems: [`${path} holds no task: no .yaml file in it has the key "task"`] }
+    return {
+      files: 0,
+      tasks: [],
+      problems: [`${path} holds no task: no .yaml file in it has the key "task"`],
+      notes: [],
+    }
   const loaded = await Promise.allSettled(sources.map(source => loadTask(source.layers, options)))
   const grouped = await Promise.allSettled(groups.map(group => loadGroup(group, options)))
   return {
     files: new Set([...files, ...sources.flatMap(filesOf), ...groups.map(({ yaml }) => yaml.file)]).size,
     tasks: valuesOf(loaded),
+    notes: notesIn(valuesOf(loaded)),
     // What is wrong in a file that many include is told once.
     problems: [...new Set([...problems, ...problemsOf(loaded), ...problemsOf(grouped)])],
   }

@@ -26,6 +26,8 @@ export interface Task {
   readonly scoring: JsonObject
   /** `file:line:column` of a value in its YAML. */
   readonly at: (path: readonly PropertyKey[]) => string
+  /** What a person should know of the file: `file:line:column  what`. */
+  readonly notes?: readonly string[]
   /** The folder of the YAML file in which `dataset_path` stands. */
   readonly datasetFolder: string
   /** Where its dataset may come from beside its own files; without it, from these alone. */

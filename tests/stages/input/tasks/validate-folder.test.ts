@@ -84,3 +84,14 @@ test('members of groups are looked for in the folders of --include-path, too', a
   expect((await validate(group)).problems).toHaveLength(1)
   expect(await validate(group, [folder.path('elsewhere')])).toMatchObject({ problems: [], tasks: ['y'], files: 2 })
 })
+
+test('an argument of generation that nobody knows is told with its place, and is no mistake', async () => {
+  const kwargs = 'generation_kwargs:\n  max_gen_toks: 5\n  max_tocens_of_mine: 5\n'
+  const { problems, notes } = await validate({ 'a.yaml': task('a', kwargs) })
+  expect(problems).toEqual([])
+  expect(notes).toEqual([
+    expect.stringMatching(
+      /a\.yaml:7:23 {2}generation_kwargs\.max_tocens_of_mine: this argument is not known here, and is sent to the model as it is\./,
+    ),
+  ])
+})
