@@ -197,6 +197,7 @@ export async function outcomeOf(ended: {
     counts,
     elapsedMs: realClock.now() - ended.startedAt,
     asked,
+    ...(outcomes.infer !== undefined && outcomes.infer.failed > 0 ? { unanswered: outcomes.infer.failed } : {}),
     fromStore: Math.max(0, counts.answered - asked),
     failures,
     unjudged,

@@ -122,6 +122,8 @@ export interface EvalOutcome {
   readonly elapsedMs: number
   /** Requests that were sent and answered now. */
   readonly asked: number
+  /** Requests that were sent now and not answered in the end. */
+  readonly unanswered?: number
   /** Items whose answer was in the store already. */
   readonly fromStore: number
   readonly failures: readonly FailedItem[]

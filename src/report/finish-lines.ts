@@ -5,11 +5,11 @@ import type { SampleKind } from './sample-kinds.js'
 
 /** `11 s · 96.4 items/s · results in .pipeline/runs/brave-otter-7f3a` */
 export function finishLine(outcome: EvalOutcome, resultsDir: string | undefined): string {
-  const { elapsedMs, asked, fromStore } = outcome
+  const { elapsedMs, asked, unanswered = 0, fromStore } = outcome
   return [
     duration(elapsedMs),
     ...(asked > 0 && elapsedMs > 0 ? [rate((asked * 1000) / elapsedMs).replace('/s', ' items/s')] : []),
-    ...(asked === 0 ? ['0 asked'] : []),
+    ...(asked === 0 ? [unanswered === 0 ? '0 asked' : `${grouped(unanswered)} asked, none answered`] : []),
     ...(fromStore > 0 ? [`${grouped(fromStore)} from store`] : []),
     ...(resultsDir === undefined ? [] : [`results in ${resultsDir}`]),
   ].join(' · ')

@@ -20,6 +20,7 @@ export interface Results {
   readonly session?: {
     readonly elapsedMs: number
     readonly asked: number
+    readonly unanswered?: number
     readonly fromStore: number
     readonly stopped?: Stop
     readonly batches?: readonly ProviderBatch[]
@@ -66,6 +67,7 @@ export function resultsJson({ run, counts, failures, judgement, figures: measure
       session: {
         elapsed_ms: Math.round(session.elapsedMs),
         asked: session.asked,
+        ...(session.unanswered !== undefined && { unanswered: session.unanswered }),
         from_store: session.fromStore,
         ...(session.stopped && { stopped: { ...session.stopped } }),
         ...(session.batches && { batches: session.batches.map(batchJson) }),

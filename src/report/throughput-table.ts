@@ -31,7 +31,8 @@ export function throughputTable(
   paint: Paint,
   { canStream = false }: { readonly canStream?: boolean } = {},
 ): string[] {
-  if (figures.answers.asked === 0) return [`nothing asked · ${counted(figures.answers.fromStore, 'answer')} from store`]
+  if (figures.answers.asked === 0 && figures.attempts.sent === 0)
+    return [`nothing asked · ${counted(figures.answers.fromStore, 'answer')} from store`]
   return [
     ...pairs(totals(figures), paint),
     '',

@@ -20,6 +20,14 @@ doc_to_choice: colours
 doc_to_target: answer
 metric_list: [{metric: acc}, {metric: acc_norm}]
 `
+const better = `task: better
+dataset_path: ./questions.jsonl
+output_type: multiple_choice
+doc_to_text: ""
+doc_to_choice: "{{['Thing one is blue', 'Thing one is heptagonal']}}"
+doc_to_target: 0
+metric_list: [{metric: acc}]
+`
 const say = `task: say
 dataset_path: ./questions.jsonl
 doc_to_text: "{{question}}"
@@ -42,19 +50,20 @@ async function asked(kind: string) {
   await mkdir(join(folder, 'tasks'))
   await writeFile(join(folder, 'tasks/questions.jsonl'), docs.map(doc => JSON.stringify(doc)).join('\n'))
   const seen = {
-    ...{ choose, say, whole: perplexity },
+    ...{ choose, better, say, whole: perplexity },
     pictures: `${choose.replace('choose', 'pictures')}doc_to_visual: picture\n`,
   }
   for (const [name, text] of Object.entries(seen)) await writeFile(join(folder, `tasks/${name}.yaml`), text)
-  const run = (tasks: string, ...more: string[]) =>
+  const runWith = (model: string, args: string, tasks: string, ...more: string[]) =>
     runCli(
-      ['eval', '--include-path', 'tasks', '--tasks', tasks, '--model', 'openai'].concat(
-        ['--model-args', `model=m,base_url=${server.url}`],
+      ['eval', '--include-path', 'tasks', '--tasks', tasks, '--model', model].concat(
+        ['--model-args', `model=m,base_url=${server.url}${args}`],
         more,
       ),
       { cwd: folder },
     )
-  return { folder, run, requests: async () => (await server.stats()).requests }
+  const run = (tasks: string, ...more: string[]) => runWith('openai', '', tasks, ...more)
+  return { folder, run, runWith, requests: async () => (await server.stats()).requests }
 }
 
 test.each(['echo', 'echo-bos', 'prompt_logprobs'])('multiple choice by a server with %s', async kind => {
@@ -84,6 +93,29 @@ test('the likelihood of a text by itself', async () => {
   expect(ended).toMatchObject({ code: 0 })
   // Five words a text, each of which has a log-probability of -2.
   expect(results(ended).tasks['whole']?.['word_perplexity']?.value).toBeCloseTo(Math.exp(2), 10)
+})
+
+test('choices after an empty question are scored where a token precedes them, and refused at the probe elsewhere', async () => {
+  const { run, runWith, requests } = await asked('echo')
+  const refused = await run('better')
+  expect(refused).toMatchObject({ code: 1 })
+  expect(refused.stderr).toMatch(/can't score a text that nothing precedes.*Give prefix_text=/s)
+  expect(refused.stdout).not.toContain('0 asked')
+  expect(await requests()).toBe(1)
+  for (const model of ['openai', 'local-completions']) {
+    const ended = await runWith(model, ',prefix_text=<s>', 'better', '--json')
+    expect(ended).toMatchObject({ code: 0 })
+    expect(results(ended).tasks).toMatchObject({ better: { acc: { value: 1, n: 6 } } })
+  }
+  expect(await (await asked('echo-bos')).run('better')).toMatchObject({ code: 0 })
+})
+
+test('requests that all failed are not called "0 asked"', async () => {
+  const { run } = await asked('echo')
+  const ended = await run('say', '--gen-kwargs', 'num_beams=2')
+  expect(ended).toMatchObject({ code: 2 })
+  expect(ended.stdout).toContain('6 asked, none answered')
+  expect(ended.stdout).not.toContain('0 asked')
 })
 
 test('a server that ignores echo is refused before anything counts as answered or failed', async () => {

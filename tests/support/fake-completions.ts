@@ -4,6 +4,11 @@ export type CompletionsKind =
   | 'echo'
   /** vLLM: `echo`; a beginning-of-text token is among the tokens and counted in the offsets. */
   | 'echo-bos'
+  /**
+   * llama-cpp-python with a model without a beginning-of-text token: beside each token stands the distribution of the next one, and
+   * the generated token is missing.
+   */
+  | 'echo-shifted'
   /** SGLang: `echo`; all offsets are -1. */
   | 'echo-no-offsets'
   /** vLLM's own field; `echo` is refused. */
@@ -51,7 +56,22 @@ const chatForm = {
   content: [{ id: 1, token: generated, bytes: [], logprob: -0.1, top_logprobs: [{ token: generated, logprob: -0.1 }] }],
 }
 
+function shiftedForm(prompt: string, { logprobOf }: FakeCompletions): object {
+  const tokens = fakeTokens(prompt)
+  const scores = tokens.map((token, index) => (index === 0 ? null : logprobOf(token)))
+  const followed = [...tokens.slice(1), generated]
+  return {
+    tokens,
+    token_logprobs: scores,
+    top_logprobs: tokens.map((token, index) =>
+      index === 0 ? null : { [followed[index] ?? '']: -0.1, [token]: scores[index] },
+    ),
+    text_offset: tokens.map((_, index) => Array.from(tokens.slice(0, index).join('')).length),
+  }
+}
+
 function echoForm(prompt: string, { kind, logprobOf }: FakeCompletions): object {
+  if (kind === 'echo-shifted') return shiftedForm(prompt, { kind, logprobOf })
   const tokens = [...(kind === 'echo-bos' ? ['<s>'] : []), ...fakeTokens(prompt), generated]
   const scores = tokens.map((token, index) => (index === 0 ? null : logprobOf(token)))
   let offset = 0

@@ -20,6 +20,7 @@ const outcome = (asked: number, fromStore: number) => ({
 test('the last line says how long, how fast and where', () => {
   expect(finishLine(outcome(1060, 0), '.pipeline/runs/x')).toBe('11 s · 96.4 items/s · results in .pipeline/runs/x')
   expect(finishLine(outcome(0, 1000), undefined)).toBe('11 s · 0 asked · 1,000 from store')
+  expect(finishLine({ ...outcome(0, 0), unanswered: 80 }, undefined)).toBe('11 s · 80 asked, none answered')
 })
 
 test('a hint names only what exists', () => {

@@ -1,7 +1,7 @@
 import type { AttemptWatch, Model } from '../../define-backend.js'
 import { openConnection, type Connection, type PostOptions } from '../http/connection.js'
 import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
-import { field, malformed, parseJson, type ReceivedAnswer } from '../http/failure.js'
+import { field, impossible, malformed, parseJson, type ReceivedAnswer } from '../http/failure.js'
 import type { Patience } from '../http/watchdog.js'
 import { keyHeaders } from './chat-completions.js'
 import { completionUsage, promptScores } from './completion-answer.js'
@@ -14,7 +14,7 @@ import {
 } from './completion-request.js'
 import { answerFailure } from './failure.js'
 import { likelihoodOf } from './likelihood.js'
-import { probePromptLogprobs } from './prompt-logprobs-probe.js'
+import { beginsAfter, probePromptLogprobs, unscoredFirst, type PromptScoring } from './prompt-logprobs-probe.js'
 import { serverTemplate } from './server-template.js'
 
 export interface LikelihoodOptions {
@@ -25,7 +25,7 @@ export interface LikelihoodOptions {
 
 /**
  * Log-likelihoods from the completions endpoint of a server that gives log-probabilities of prompts. Before the first one
- * it is asked once how it gives them; `answer` throws a PipelineError where it gives none.
+ * it is asked once how it gives them; `answer` throws a PipelineError where it gives none, or none of a first token that is to be scored.
  */
 export function openLikelihoods({ endpoint, rules, patience }: LikelihoodOptions): Model {
   const connection = openConnection({
@@ -41,9 +41,10 @@ export function openLikelihoods({ endpoint, rules, patience }: LikelihoodOptions
     endpoint,
     model: rules.model,
   })
-  let known: Promise<PromptLogprobs> | undefined
-  const probe = (signal: AbortSignal): Promise<PromptLogprobs> => {
-    known ??= probePromptLogprobs((prompt, way) => ask(prompt, way, { signal }), endpoint).catch((error: unknown) => {
+  const probed = { endpoint, prefixText: rules.prefix_text }
+  let known: Promise<PromptScoring> | undefined
+  const probe = (signal: AbortSignal): Promise<PromptScoring> => {
+    known ??= probePromptLogprobs((prompt, way) => ask(prompt, way, { signal }), probed).catch((error: unknown) => {
       known = undefined
       throw error
     })
@@ -51,14 +52,20 @@ export function openLikelihoods({ endpoint, rules, patience }: LikelihoodOptions
   }
   return {
     async answer({ input }, signal, watch?: AttemptWatch) {
-      const way = await probe(signal)
+      const { way, scoresFirst } = await probe(signal)
       const isTemplated = rules.prompt_format === 'template' && input.messages.length > 0
       const context = isTemplated ? await template(input.messages, signal) : plainText(input.messages)
+      const isFirst = context.trim() === ''
+      if (isFirst && !scoresFirst) throw unscoredFirst(probed)
       const parts = scoredParts(context, input, rules.prefix_text)
       const prompt = parts.context + parts.continuation
       const body = await ask(prompt, way, { signal, watch })
       const scores = promptScores(body, prompt, way)
       if ('problem' in scores) throw malformed(`${shownBaseUrl(endpoint)}: ${scores.problem}`)
+      if (isFirst && rules.prefix_text !== '' && !beginsAfter(rules.prefix_text, scores.scored))
+        throw impossible(
+          `a token reaches from prefix_text=${JSON.stringify(rules.prefix_text)} into the text: give one that ends where a token ends, such as <|endoftext|>`,
+        )
       const usage = completionUsage(body)
       return { body: likelihoodOf(scores.scored, parts), ...(usage === undefined ? {} : { usage }) }
     },

@@ -1,13 +1,31 @@
+import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors.js'
 import { AttemptError } from '../../define-backend.js'
 import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
-import { promptScores } from './completion-answer.js'
+import { field } from '../http/failure.js'
+import { promptScores, type PromptScores, type ScoredText, type ScoredToken } from './completion-answer.js'
 import type { PromptLogprobs } from './completion-request.js'
+import { tokenStarts } from './token-starts.js'
 
 /** Some tokens of any tokenizer. */
 export const probePrompt = 'The sky is blue, and the grass is'
 
 const ways: readonly PromptLogprobs[] = ['echo', 'prompt_logprobs']
+
+/** How a server scores prompts. */
+export interface PromptScoring {
+  readonly way: PromptLogprobs
+  /** Whether the first token of a text can be scored: the server puts a token before it, or `prefix_text` does. */
+  readonly scoresFirst: boolean
+}
+
+type AskPrompt = (prompt: string, way: PromptLogprobs) => Promise<unknown>
+
+interface Probed {
+  readonly endpoint: Endpoint
+  /** Put before a text that nothing precedes. */
+  readonly prefixText: string
+}
 
 /**
  * Finds out how a server gives the log-probabilities of a prompt, by asking for those of a short one: `echo` with
@@ -15,35 +33,95 @@ const ways: readonly PromptLogprobs[] = ['echo', 'prompt_logprobs']
  *
  * @throws PipelineError where it gives none, with what it did. @throws AttemptError where it could not be asked now.
  */
-export async function probePromptLogprobs(
-  ask: (prompt: string, way: PromptLogprobs) => Promise<unknown>,
-  endpoint: Endpoint,
-): Promise<PromptLogprobs> {
+export async function probePromptLogprobs(ask: AskPrompt, { endpoint, prefixText }: Probed): Promise<PromptScoring> {
   const problems: string[] = []
   for (const way of ways) {
-    const problem = await problemWith(way, ask)
-    if (problem === undefined) return way
-    problems.push(`  asked with ${way}: ${problem}`)
+    const scores = await scoresBy(way, ask, prefixText + probePrompt)
+    if ('scored' in scores) {
+      const first = firstToken(prefixText, scores.scored)
+      // Another text may begin with another token, so that a prefix is judged by the texts themselves.
+      return { way, scoresFirst: first === undefined ? prefixText !== '' : first.logprob !== null }
+    }
+    problems.push(`  asked with ${way}: ${scores.problem}`)
   }
   throw new PipelineError('config', [
     `${endpoint.backend}: ${shownBaseUrl(endpoint)}/completions gives no log-probabilities of prompts, which loglikelihood and multiple_choice tasks need`,
     ...problems,
-    '  Serve the model with an engine that gives them (vLLM, SGLang, llama-cpp-python with logits_all), or evaluate tasks of generate_until.',
+    `  ${cureFor(endpoint)}`,
   ])
 }
 
-async function problemWith(
-  way: PromptLogprobs,
-  ask: (prompt: string, way: PromptLogprobs) => Promise<unknown>,
-): Promise<string | undefined> {
+/** A text that nothing precedes can't be scored by this server: no request of the kind needs to be sent. */
+export function unscoredFirst({ endpoint, prefixText }: Probed): PipelineError {
+  const address = `${endpoint.backend}: ${shownBaseUrl(endpoint)}/completions`
+  return new PipelineError('config', [
+    `${address} can't score a text that nothing precedes, such as a choice after an empty question`,
+    prefixText === ''
+      ? `  This server puts no token before a text, so that its first token has no log-probability. Give prefix_text=…, the text of the token that this model’s texts begin with: --model-args …,prefix_text='<|endoftext|>'`
+      : `  The server gives no log-probability of the token after prefix_text=${JSON.stringify(prefixText)}, either. Give a text of more than one token.`,
+  ])
+}
+
+async function scoresBy(way: PromptLogprobs, ask: AskPrompt, prompt: string): Promise<PromptScores> {
   try {
-    const scores = promptScores(await ask(probePrompt, way), probePrompt, way)
-    return 'problem' in scores ? scores.problem : undefined
+    const body = await ask(prompt, way)
+    return way === 'echo' && isShifted(body, prompt) ? { problem: shifted } : promptScores(body, prompt, way)
   } catch (error) {
     if (!(error instanceof AttemptError)) throw error
     // Some say in an answer of status 500 that they know no echo.
     const isRefusal = !error.isRetryable || /\becho\b|logprobs/i.test(error.message)
     if (!isRefusal) throw error
-    return error.message
+    return { problem: error.message }
   }
 }
+
+/** Whether the server begins a token where a prefix ends; one that reaches over its end would take a part of the text with it. */
+export const beginsAfter = (prefixText: string, scored: ScoredText): boolean =>
+  firstToken(prefixText, scored) !== undefined
+
+function firstToken(prefixText: string, { tokens, text, offsets, mayGoOn }: ScoredText): ScoredToken | undefined {
+  const boundary = prefixText.length
+  const texts = tokens.map(token => token.text)
+  const starts = tokenStarts(texts, text, { offsets, boundary, mayGoOn })
+  return tokens.find((_, index) => starts?.[index] === boundary)
+}
+
+const shifted =
+  'it gives each token its probability one token late, where the next one stands, as llama-cpp-python does with a model whose texts begin with no beginning-of-text token'
+
+const echoedTokens = z.object({
+  text: z.string(),
+  logprobs: z.object({
+    tokens: z.array(z.string()).min(1),
+    top_logprobs: z.array(z.record(z.string(), z.number()).nullable()),
+  }),
+})
+
+/**
+ * Whether beside each token stands the distribution of the token after it. Then the last token of the prompt has that of the
+ * generated one, which is the likeliest of it at temperature 0, and is itself missing among the tokens.
+ */
+function isShifted(body: unknown, prompt: string): boolean {
+  const choices = field(body, 'choices')
+  const choice = echoedTokens.safeParse(Array.isArray(choices) ? choices[0] : undefined).data
+  if (choice === undefined) return false
+  const { tokens, top_logprobs: tops } = choice.logprobs
+  const generated = choice.text.slice(prompt.length)
+  const likeliest = tops.map(top => Object.entries(top ?? {}).sort(([, one], [, other]) => other - one)[0]?.[0])
+  const hits = (expected: readonly (string | undefined)[]): number =>
+    likeliest.filter((token, index) => token !== undefined && token === expected[index]).length
+  const followed = [...tokens.slice(1), generated]
+  return (
+    generated !== '' &&
+    tokens.at(-1)?.trim() !== generated.trim() &&
+    likeliest.at(-1)?.trim() === generated.trim() &&
+    hits(followed) >= hits(tokens)
+  )
+}
+
+const withTokens = 'only for models whose texts begin with a beginning-of-text token, such as Llama, Gemma and Mistral'
+
+const cureFor = ({ backend }: Endpoint): string =>
+  backend === 'llama_cpp'
+    ? `llama.cpp's own server gives none. Serve the same file with llama-cpp-python (python3 -m llama_cpp.server --model FILE.gguf --logits_all true) and ask it with --model openai_completions --model-args model=NAME,base_url=http://127.0.0.1:8000/v1: ${withTokens}.`
+    : `Serve the model with an engine that gives them (vLLM, SGLang, or llama-cpp-python with logits_all: ${withTokens}), or evaluate tasks of generate_until.`

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { PipelineError } from '../../../../../base/errors.js'
 import type { ChatMessage, ContentPart } from '../../../../../cache/records.js'
+import { llamaCpp } from '../../../../../stages/model/backends/llama-cpp.js'
 import { openai } from '../../../../../stages/model/backends/openai.js'
 import { AttemptError, type BackendContext, type ModelRequest } from '../../../../../stages/model/define-backend.js'
 import { parseModelArgs } from '../../../../../stages/model/model-args.js'
@@ -111,13 +112,60 @@ test('a text by itself is scored whole where the server puts a token before it, 
     logprob: -5 - 3 - 0.25,
     continuationTokens: 3,
   })
-  const without = await connect(serving('echo'))
-  const error = await errorOf(without.ask('', 'Where is it'))
-  expect(error).toMatchObject({ class: 'invalid_request' })
-  expect((error as Error).message).toContain('give prefix_text=')
-  const { ask, bodies } = await connect(serving('echo'), { prefix_text: '<|endoftext|> ' })
-  expect((await ask('', 'Where is it')).body).toMatchObject({ continuationTokens: 2 })
-  expect(bodies().at(-1)).toMatchObject({ prompt: '<|endoftext|> Where is it' })
+  const { ask, bodies } = await connect(serving('echo'), { prefix_text: '\n' })
+  expect((await ask('', 'Where is it')).body).toMatchObject({ logprob: -5 - 3 - 0.25, continuationTokens: 3 })
+  expect(bodies().at(-1)).toMatchObject({ prompt: '\nWhere is it' })
+})
+
+test.each(['echo', 'prompt_logprobs'] as const)(
+  'a text that nothing precedes is refused before it is sent where nothing can precede it (%s)',
+  async kind => {
+    const { ask, server } = await connect(serving(kind))
+    expect((await ask('Where is', ' it')).body).toMatchObject({ logprob: -0.25 })
+    const before = server.stats().requests
+    const empty = [{ role: 'user' as const, content: [textPart('')] }]
+    for (const [question, continuation] of [
+      ['', 'Where is it'],
+      [empty, ' Where is it'],
+      [' ', 'Where is it'],
+    ] as const) {
+      const error = await errorOf(ask(question, continuation))
+      expect(error).toBeInstanceOf(PipelineError)
+      expect((error as Error).message).toContain('puts no token before a text')
+      expect((error as Error).message).toContain('prefix_text=')
+    }
+    expect(server.stats().requests).toBe(before)
+  },
+)
+
+test('a prefix_text whose own tokens reach into the text is refused with its name', async () => {
+  const { ask } = await connect(serving('echo'), { prefix_text: '<s>' })
+  const error = await errorOf(ask('', 'Where'))
+  expect(error).toMatchObject({ class: 'invalid_request', isRetryable: false })
+  expect((error as Error).message).toContain('prefix_text="<s>"')
+  expect((await ask('', ' Where')).body).toMatchObject({ continuationTokens: 1 })
+})
+
+test('a server that gives each token the distribution of the next one is refused with the cause', async () => {
+  const { ask, server } = await connect(serving('echo-shifted'))
+  const error = await errorOf(ask('Where is', ' it'))
+  expect(error).toBeInstanceOf(PipelineError)
+  expect((error as Error).message).toContain('one token late')
+  expect((error as Error).message).toContain('beginning-of-text token')
+  expect(server.stats().requests).toBe(2)
+})
+
+test('llama.cpp is told of the server that scores prompts for the same files', async () => {
+  const server = await startFakeOpenai(serving('ignores-echo'))
+  const parsed = parseModelArgs(llamaCpp, { model: 'm-1', base_url: server.url })
+  const model = await llamaCpp.open(parsed as Parameters<typeof llamaCpp.open>[0], context)
+  onTestFinished(async () => {
+    await model.close?.()
+    await server.close()
+  })
+  const error = await errorOf(model.answer(request('Where is', ' it'), new AbortController().signal))
+  expect((error as Error).message).toContain('python3 -m llama_cpp.server --model FILE.gguf --logits_all true')
+  expect((error as Error).message).toContain('beginning-of-text token')
 })
 
 test('the texts of a conversation are joined, messages by an empty line', async () => {
