@@ -74,7 +74,8 @@ async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
   const missing = await mediumProblem(rendered.messages, trying.media)
   if (missing !== undefined) return { index, prompt, target: record.target, problem: missing }
   if (record.target === null) return { index, prompt, target: null }
-  const score = (isPerfect: boolean): Promise<ScoreBody> => trying.scorer.score(answered(record, isPerfect, trying))
+  const score = async (isPerfect: boolean): Promise<ScoreBody> =>
+    trying.scorer.score(answered(record, isPerfect, trying))
   const [perfect, wrong] = [await score(true), await score(false)]
   const failed = [perfect, wrong].find(({ outcome }) => outcome === 'error')
   return {

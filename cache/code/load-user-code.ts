@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
+import { watched } from '../../base/time-limit.js'
 import { shownPath } from '../../base/shown-path.js'
 import { sha256 } from '../digest.js'
 import { bundleCode, linkCode, type BundledCode } from './bundle-code.js'
@@ -38,7 +39,10 @@ async function importText(text: string, cacheDir: string, name: string): Promise
   const file = join(resolve(cacheDir), `${sha256(text).slice('sha256:'.length)}.mjs`)
   if (!(await holds(file, text))) await writeWhole(file, text)
   try {
-    return (await import(pathToFileURL(file).href)) as Record<string, unknown>
+    return await watched(
+      `loading ${name}`,
+      () => import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>,
+    )
   } catch (error) {
     throw new PipelineError('config', `${name} can't be loaded: ${messageOf(error)}`, { cause: error })
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { limitedFunction } from '../../base/time-limit.js'
 import { PipelineError, messageOf } from '../../base/errors.js'
 import { codeRoot, isBuilt } from './project-root.js'
 import { loadBundledCode } from './load-user-code.js'
@@ -56,5 +57,6 @@ async function loadStoredFunction(
   const name = ref.function.slice(ref.function.lastIndexOf('.') + 1)
   const found = module[name]
   if (typeof found !== 'function') throw new PipelineError('config', `${ref.code} exports no function "${name}"`)
-  return found as (...args: readonly unknown[]) => unknown
+  const callee = found as (...args: readonly unknown[]) => unknown
+  return 'builtin' in stored ? callee : limitedFunction(ref.function, callee)
 }

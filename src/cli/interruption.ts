@@ -1,4 +1,5 @@
 import { counted } from '../report/numbers.js'
+import { watchBlockedThread } from './watch/watch.js'
 
 /** Ctrl-C, once: finish what is in flight; twice: stop now. */
 export interface Interruption {
@@ -26,10 +27,18 @@ export function listenForInterruption(tell: (line: string) => void, inFlight: ()
     const what = count === undefined ? 'what is in flight' : `${counted(count, 'request')} in flight`
     tell(`finishing ${what} (Ctrl-C again to stop now)`)
   }
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  const listening = {
+    on: () => void process.on('SIGINT', onSignal).on('SIGTERM', onSignal),
+    off: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
+  }
+  listening.on()
+  const endWatch = watchBlockedThread(listening)
   return {
     drain: drain.signal,
     stop: stop.signal,
-    release: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
+    release() {
+      endWatch()
+      listening.off()
+    },
   }
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { PipelineError } from '../../base/errors.js'
+import { setTimeLimit } from '../../base/time-limit.js'
 import { codeFailure } from '../../cache/code/thrown-place.js'
 import { didYouMean } from '../../base/suggest.js'
 import { realClock } from '../clock.js'
@@ -7,6 +8,7 @@ import { fetchByProxy } from './fetch-by-proxy.js'
 import { normalised } from './command-line.js'
 import { commandTable, type Tools } from './command-table.js'
 import { exitCode, type ExitCode } from './exit-code.js'
+import { codeTimeout, guardProcess } from './guard-process.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
 /** Runs one command line. @returns the exit code of the process */
@@ -15,14 +17,19 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const terminal = processTerminal(env)
   terminal.mask([env['HF_TOKEN'] ?? ''])
   const isDebugging = env['PIPELINE_DEBUG'] === '1'
+  const end = guardProcess(terminal)
   // What was answered is kept, as when the process is killed.
-  const leave = (error: unknown): never => process.exit(told(unawaited(error), terminal, isDebugging))
+  const leave = (error: unknown): never => end.exit(told(unawaited(error), terminal, isDebugging))
   process.once('unhandledRejection', leave).once('uncaughtException', leave)
   try {
+    const timeout = codeTimeout(env)
+    if (timeout !== undefined) setTimeLimit(timeout)
     await fetchByProxy(env)
     return await dispatch(normalised(args), { terminal, env, clock: realClock })
   } catch (error) {
     return told(error, terminal, isDebugging)
+  } finally {
+    end.expected()
   }
 }
 

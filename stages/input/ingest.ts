@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { ofDoc } from '../../base/time-limit.js'
 import type { Wake } from '../../base/wake.js'
 import type { Emit } from '../../cache/events.js'
 import type { GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
@@ -199,6 +200,9 @@ async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<bo
   return false
 }
 
+/** Milliseconds of rendering after which everything else has its turn. */
+const turnMs = 50
+
 /** Rendered docs of a range, a bounded number at a time. */
 async function* batches(
   prepared: PreparedTask,
@@ -209,6 +213,7 @@ async function* batches(
   let bytes = 0
   let most = firstDocs
   let index = -1
+  let turnEnd = performance.now() + turnMs
   if (range.start >= range.end) return
   const choose = prepared.examples?.()
   const nameOf = docNames()
@@ -218,9 +223,13 @@ async function* batches(
     // Chosen also for docs that are passed over: so each has the same examples whatever part of the task is read.
     const examples = choose?.(doc)
     if (index < range.start || range.only?.has(index) === false) continue
-    const rendered = prepared.renderer.render(doc, examples)
+    const rendered = ofDoc(prepared.task, id, () => prepared.renderer.render(doc, examples))
     batch.push({ doc, index, id, rendered })
     bytes += heldBytes(rendered)
+    if (performance.now() > turnEnd) {
+      await setImmediate()
+      turnEnd = performance.now() + turnMs
+    }
     if (batch.length >= most || bytes >= batchBytes) {
       yield batch
       most = Math.min(mostDocs, 2 * most)

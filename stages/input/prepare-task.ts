@@ -1,3 +1,4 @@
+import { originalOf, watched } from '../../base/time-limit.js'
 import { PipelineError } from '../../base/errors.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { DatasetIdentity } from '../../cache/records.js'
@@ -14,6 +15,8 @@ import type { Task } from './tasks/task.js'
 
 /** A task whose dataset is there and fits it. */
 export interface PreparedTask {
+  /** Its name. */
+  readonly task: string
   readonly dataset: OpenedDataset
   /** That of its examples, where it is another one. */
   readonly exampleData?: OpenedDataset
@@ -52,6 +55,7 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
     return docsOf(other, source, columns)
   })
   return {
+    task: task.name,
     dataset,
     ...(exampleData === undefined ? {} : { exampleData }),
     renderer,
@@ -100,7 +104,7 @@ const isWritten = ({ config }: Task): boolean =>
 /** The docs in order, after `process_docs`, which sees all columns. */
 function docsOf(task: Task, dataset: OpenedDataset, columns?: readonly string[]): AsyncIterable<Doc> {
   const { process_docs: ref } = task.config
-  if (ref !== undefined) return processed(task, task.functionOf(ref) as ProcessDocs, dataset)
+  if (ref !== undefined) return processed(task, originalOf(task.functionOf(ref)) as ProcessDocs, dataset)
   return dataset.rows(columns === undefined ? {} : { columns })
 }
 
@@ -122,7 +126,9 @@ async function* processed(task: Task, process: ProcessDocs, dataset: OpenedDatas
   const refuse = (why: string, cause?: unknown): PipelineError =>
     new PipelineError('config', `${task.at(['process_docs'])}  process_docs: ${why}`, { cause })
   try {
-    const docs: unknown = await process(docList(dataset.rows()), accessOf(task, dataset))
+    const docs: unknown = await watched(`process_docs (task ${task.name})`, () =>
+      process(docList(dataset.rows()), accessOf(task, dataset)),
+    )
     if (!isIterable(docs)) throw refuse('must give docs, such as an array of objects')
     yield* docs
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Json } from '../../base/canonical-json.js'
+import { originalOf, watched } from '../../base/time-limit.js'
 import { parseArguments, shortName, type Context } from './compile-context.js'
 import { bare, type AggregationDefinition, type Fold } from './define-aggregation.js'
 import { unknownName } from './registry.js'
@@ -18,11 +19,13 @@ export function compileAggregation(
   const { spec, registry, report } = context
   const own = spec.functions?.[reference]
   if (own !== undefined) {
-    const aggregate = own as AggregationFunction
+    // It goes through all docs, which takes as long as it takes.
+    const aggregate = originalOf(own as Parameters<typeof originalOf>[0]) as AggregationFunction
     return {
       id: shortName(reference),
       of: 'values',
-      summarise: values => bare(finite(aggregate(values, likeness(spec)))),
+      summarise: values =>
+        bare(finite(watched(`${reference} (task ${spec.task})`, () => aggregate(values, likeness(spec))))),
     }
   }
   const known = registry.aggregations.get(reference)

@@ -1,6 +1,7 @@
 /** From a task's configuration to functions; all that is wrong with it is said at once, before any work starts. */
 import type { Json } from '../../base/canonical-json.js'
 import { PipelineError } from '../../base/errors.js'
+import { limited } from '../../base/time-limit.js'
 import type { JsonObject, JudgeRecord } from '../../cache/records.js'
 import { issueText } from './argument-issue.js'
 import { compileAggregation, type CompiledAggregation } from './compile-aggregation.js'
@@ -168,7 +169,14 @@ function bindMetric(
   const args = parseArguments(known, rest, { path, context })
   if (args === undefined) return []
   const range = known.range === undefined ? {} : { range: known.range }
-  return [{ ...common, ...range, judge: input => known.judge(input, args.value) }]
+  const place = called(`metric ${common.name}`, rest)
+  return [{ ...common, ...range, judge: input => limited(place, () => known.judge(input, args.value)) }]
+}
+
+/** How code is named where it does not end: with its arguments, such as the pattern that backtracks. */
+function called(name: string, args: Readonly<Record<string, unknown>>): string {
+  const given = Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
+  return `${name}${given.length > 300 ? `${given.slice(0, 300)}…` : given}`
 }
 
 function compilePipeline(
@@ -176,7 +184,13 @@ function compilePipeline(
   entries: readonly FilterEntry[],
   { at, context }: { readonly at: number; readonly context: Context },
 ): Pipeline {
-  const filters = entries.flatMap((entry, i) => compileFilter(entry, ['filter_list', at, 'filter', i], context))
+  const filters = entries.flatMap((entry, i) =>
+    compileFilter(entry, ['filter_list', at, 'filter', i], context).map((filter): Pipeline['apply'] => {
+      const { function: reference, ...args } = entry
+      const place = called(`filter ${shortName(reference)} of "${name}"`, args)
+      return (readings, record) => limited(place, () => filter(readings, record))
+    }),
+  )
   return {
     name,
     apply: (readings, record) => filters.reduce((before, filter) => filter(before, record), readings),

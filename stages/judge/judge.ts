@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { limited, TimeLimitError } from '../../base/time-limit.js'
 import type { Wake } from '../../base/wake.js'
 import type { Emit } from '../../cache/events.js'
 import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
@@ -90,12 +91,11 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
     finished ||= await work.upstreamFinished()
     const batch = await store.docsToJudge(judgement, cursor, work.batch ?? 1000)
     cursor = batch.next
-    const scores = await Promise.all(batch.docs.map(doc => scoreOne(work.scorers, doc)))
-    const said = withoutBrokenOff(scores, drain)
+    const said = withoutBrokenOff(await scoreBatch(batch.docs, work), drain)
     // While the disk takes them, the next are read and scored.
     if (said.length > 0) committed = both(committed, store.commitScores(judgement, said))
     counts.add(said, batch.reused, work)
-    isWhole = batch.exhausted && finished
+    isWhole = batch.exhausted && finished && said.length === batch.docs.length
     if (!batch.exhausted) await nextTurn()
     else if (!finished) await moreAnswers(work, hurry)
   }
@@ -122,8 +122,52 @@ async function moreAnswers({ answered, pollMs = 250, gatherMs = 100 }: JudgeWork
   })
 }
 
-async function scoreOne(scorers: readonly Scorer[], doc: DraftScore['doc']): Promise<DraftScore> {
-  return { doc, body: await scorerOf(scorers, doc.task).score(doc) }
+/** Milliseconds of scoring after which everything else has its turn: answers that come, the display, Ctrl-C. */
+const turnMs = 50
+
+/** All docs, or those that were begun when it was drained. */
+async function scoreBatch(
+  docs: readonly DraftScore['doc'][],
+  { scorers, drain }: Pick<JudgeWork, 'scorers' | 'drain'>,
+): Promise<readonly DraftScore[]> {
+  const bodies: (ScoreBody | Promise<ScoreBody>)[] = []
+  while (bodies.length < docs.length && !drain.aborted) {
+    scoreSome(docs, scorers, bodies)
+    if (bodies.length < docs.length) await nextTurn()
+  }
+  const scored = await Promise.all(bodies.map(body => Promise.resolve(body)))
+  return docs.slice(0, scored.length).map((doc, at) => ({ doc, body: bodyAt(scored, at) }))
+}
+
+/** Scores the next docs for one turn. One whose code does not end is an error, and those after it are scored in the next turn. */
+function scoreSome(
+  docs: readonly DraftScore['doc'][],
+  scorers: readonly Scorer[],
+  bodies: (ScoreBody | Promise<ScoreBody>)[],
+): void {
+  const end = performance.now() + turnMs
+  const rest = docs.slice(bodies.length)
+  try {
+    limited('scoring', () => {
+      for (const doc of rest) {
+        const body = scorerOf(scorers, doc.task).score(doc)
+        // Whoever awaits it later learns of it.
+        if (body instanceof Promise) body.catch(() => undefined)
+        bodies.push(body)
+        if (performance.now() > end) break
+      }
+    })
+  } catch (error) {
+    const doc = docs[bodies.length]
+    if (!(error instanceof TimeLimitError) || doc === undefined) throw error
+    bodies.push(scorerOf(scorers, doc.task).failed(doc, error.message))
+  }
+}
+
+function bodyAt(bodies: readonly ScoreBody[], at: number): ScoreBody {
+  const body = bodies[at]
+  if (body === undefined) throw new Error(`internal error: doc ${at} of a batch has no score`)
+  return body
 }
 
 function scorerOf(scorers: readonly Scorer[], task: number): Scorer {

@@ -1,5 +1,6 @@
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { messageOf } from '../../base/errors.js'
+import { limited, ofDoc, TimeLimitError } from '../../base/time-limit.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Answer, AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
@@ -11,6 +12,7 @@ import { noJudge } from './judge-model.js'
 import { overSamples } from './over-samples.js'
 import { hasReasoning, reasoningLength, spokenText, stripReasoning, type ReasoningTag } from './reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './scoring-spec.js'
+import { settled, taken, type Steps } from './steps.js'
 import { referencesOf } from './target.js'
 import { leaveUnnamed } from './unnamed-values.js'
 
@@ -31,23 +33,55 @@ export function labelsOf(doc: JudgeRecord['doc'], fields: readonly string[]): Re
   return Object.fromEntries(labels)
 }
 
-/** Scores one doc. Whatever a metric or the task's own code throws makes an `error` of it, with the reason; never a value. */
-export async function scoreDoc(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSpec): Promise<ScoreBody> {
+/**
+ * Scores one doc, at once where nothing is waited for. Whatever a metric or the task's own code throws makes an `error` of it, with
+ * the reason; never a value. So does code that does not end in time.
+ */
+export function scoreDoc(
+  doc: AnsweredDoc,
+  scoring: CompiledScoring,
+  spec: ScoringSpec,
+): ScoreBody | Promise<ScoreBody> {
+  const turn = <Result>(work: () => Result): Result => ofDoc(spec.task, doc.id, () => limited('scoring', work))
+  const ended = (error: unknown): ScoreBody => {
+    if (!(error instanceof TimeLimitError)) throw error
+    return failedScore(doc, error.message, { scoring, spec })
+  }
+  try {
+    const score = taken(scoreSteps(doc, scoring, spec), turn)
+    return score instanceof Promise ? score.catch(ended) : score
+  } catch (error) {
+    return ended(error)
+  }
+}
+
+/** The score of a doc of which there is none, and why. */
+export function failedScore(
+  doc: AnsweredDoc,
+  reason: string,
+  given: {
+    readonly scoring: CompiledScoring
+    readonly spec: ScoringSpec
+    readonly outcome?: 'error' | 'judge_failed'
+    readonly extracted?: Readonly<Record<string, Json>>
+  },
+): ScoreBody {
+  const { scoring, spec, outcome = 'error', extracted = {} } = given
+  const marks = marksOf(doc, usedBodies(doc, spec.outputType), scoring, spec)
+  return { outcome, values: {}, extracted, reason, ...marks }
+}
+
+function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSpec): Steps<ScoreBody> {
   const verdicts = new Map<string, Verdict>()
   const extracted: Record<string, Json> = {}
   const bodies = usedBodies(doc, spec.outputType)
-  const failed = (reason: string, outcome: 'error' | 'judge_failed' = 'error'): ScoreBody => ({
-    outcome,
-    values: {},
-    extracted,
-    reason,
-    ...marksOf(doc, bodies, scoring, spec),
-  })
+  const failed = (reason: string, outcome: 'error' | 'judge_failed' = 'error'): ScoreBody =>
+    failedScore(doc, reason, { scoring, spec, outcome, extracted })
   for (const pipeline of scoring.pipelines) {
     try {
       const readings = givesLogprobs(spec.outputType) ? undefined : readAnswer(doc, pipeline, { scoring, spec })
       extracted[pipeline.name] = readings === undefined ? chosen(doc.record, bodies) : textsOf(readings)
-      await judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, verdicts })
+      yield* judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, verdicts })
     } catch (error) {
       return failed(reasonOf(error))
     }
@@ -71,47 +105,47 @@ interface PipelineWork {
   readonly verdicts: Map<string, Verdict>
 }
 
-async function judgePipeline(work: PipelineWork): Promise<void> {
+function* judgePipeline(work: PipelineWork): Steps<void> {
   const { pipeline, scoring, spec, verdicts } = work
-  if (spec.processResults !== undefined) return judgeByTask(work, spec.processResults)
+  if (spec.processResults !== undefined) return yield* judgeByTask(work, spec.processResults)
   for (const metric of scoring.metrics) {
     if (!isAfter(metric, pipeline)) continue
     const name = valueName(metric.name, pipeline.name)
     try {
-      verdicts.set(name, checked(await judgeSamples(work, metric), metric))
+      verdicts.set(name, checked(yield* judgeSamples(work, metric), metric))
     } catch (error) {
       throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
     }
   }
 }
 
-async function judgeSamples(
+function* judgeSamples(
   { doc: { record }, bodies, readings, spec: { parity } }: PipelineWork,
   metric: CompiledMetric,
-): Promise<Verdict> {
+): Steps<Verdict> {
   const references = referencesOf(record)
-  const judge = async (reading: Reading | undefined): Promise<Verdict> => {
+  function* judge(reading: Reading | undefined): Steps<Verdict> {
     const text = reading === undefined ? '' : stripWhiteSpace(textOf(reading) ?? '')
     const said = valueOfUnread(reading, metric) ?? metric.judge?.({ text, references, record, bodies, parity }) ?? null
-    return markUnread(asVerdict(said instanceof Promise ? await said : said), reading)
+    return markUnread(asVerdict(yield* settled(said)), reading)
   }
-  if (readings === undefined) return judge(undefined)
+  if (readings === undefined) return yield* judge(undefined)
   const used = metric.samples === 'first' ? readings.slice(0, 1) : readings
   const verdicts: Verdict[] = []
-  for (const reading of used) verdicts.push(await judge(reading))
+  for (const reading of used) verdicts.push(yield* judge(reading))
   return overSamples(verdicts, metric.samples)
 }
 
-async function judgeByTask(
+function* judgeByTask(
   { doc, bodies, readings, pipeline, scoring, spec, verdicts }: PipelineWork,
   processResults: NonNullable<ScoringSpec['processResults']>,
-): Promise<void> {
+): Steps<void> {
   const results = resultsOf({ bodies, readings, scoring, spec })
   const { target, choices = [] } = doc.record
   const { ask = noJudge, parity } = spec
   const { normalizers } = scoring.config
   const processed = processResults(doc.record.doc, results, { target, choices, ask, bodies, parity, normalizers })
-  const said: unknown = processed instanceof Promise ? await processed : processed
+  const said: unknown = yield* settled(processed)
   if (!isRecord(said)) throw new Error('process_results gives no values by metric')
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')
   const names = scoring.metrics.map(metric => metric.name)

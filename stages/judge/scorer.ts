@@ -2,7 +2,7 @@ import type { Aggregate, AnsweredDoc, ScoreBody, TaskJudging } from '../../cache
 import { aggregator, type Aggregator, type Totals } from './aggregate.js'
 import { compileScoring } from './compile-scoring.js'
 import type { JudgeRegistry } from './registry.js'
-import { scoreDoc } from './score-doc.js'
+import { failedScore, scoreDoc } from './score-doc.js'
 import type { ScoringSpec } from './scoring-spec.js'
 
 /** How one task's docs become scores, and its scores numbers. */
@@ -12,8 +12,13 @@ export interface Scorer {
   readonly judging: TaskJudging
   /** Fields of the doc by which scores are given apart. */
   readonly breakdown: readonly string[]
-  /** Never throws for what a doc, a metric or the task's own code does: that is an outcome. */
-  score(doc: AnsweredDoc): Promise<ScoreBody>
+  /**
+   * At once where nothing is waited for. Never throws for what a doc, a metric or the task's own code does: that is an outcome. Within
+   * code that has a time limit already, that one ends it.
+   */
+  score(doc: AnsweredDoc): ScoreBody | Promise<ScoreBody>
+  /** The score of a doc whose scoring was ended from outside. */
+  failed(doc: AnsweredDoc, reason: string): ScoreBody
   aggregator(): Aggregator
   /** Scores in the order of docs. */
   aggregate(scores: Iterable<ScoreBody>, totals: Totals): readonly Aggregate[]
@@ -36,6 +41,7 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
     },
     breakdown: scoring.config.breakdown,
     score: doc => scoreDoc(doc, scoring, told),
+    failed: (doc, reason) => failedScore(doc, reason, { scoring, spec }),
     aggregator: start,
     aggregate(scores, totals) {
       const collected = start()

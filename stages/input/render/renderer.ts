@@ -1,3 +1,4 @@
+import { originalOf } from '../../../base/time-limit.js'
 import { PipelineError } from '../../../base/errors.js'
 import type { Json } from '../../../base/canonical-json.js'
 import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
@@ -141,9 +142,10 @@ const absent = (name: string, { columns }: FieldContext): string | undefined =>
 function unheardKwargs({ config, functionOf, at }: Task): readonly string[] {
   const { doc_to_text: question, lmms_eval_specific_kwargs: kwargs } = config
   if (!isFunctionRef(question) || saysNothing(kwargs)) return []
-  const source = Function.prototype.toString.call(functionOf(question))
+  const callee = originalOf(functionOf(question))
+  const source = Function.prototype.toString.call(callee)
   const parameters = /^[^{]*?(?==>|\{)|^.*/.exec(source)?.[0] ?? ''
-  if (functionOf(question).length > 1 || /,|\.\.\.|\barguments\b/.test(parameters)) return []
+  if (callee.length > 1 || /,|\.\.\.|\barguments\b/.test(parameters)) return []
   return [
     `${at(['doc_to_text'])}  doc_to_text: ${question.module}.${question.name} takes 1 parameter, but lmms_eval_specific_kwargs are given, which are the second. Where the question has no use for them, take them as \`_kwargs\``,
   ]

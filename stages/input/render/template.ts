@@ -1,6 +1,7 @@
 import type { FloatFields } from '../datasets/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import { freeVariables, type FreeVariables } from './free-variables.js'
+import { budgeted } from './jinja/budget.js'
 import { fromDoc } from './jinja/from-doc.js'
 import { globals } from './jinja/globals.js'
 import { parseTemplate } from './jinja/parse-template.js'
@@ -34,7 +35,7 @@ export function compileTemplate(source: string, floats: FloatFields = {}): Templ
     return { body, variables: freeVariables(body) }
   })
   const names = [...variables.required, ...variables.optional]
-  const interpret = (doc: Doc): string => bounded(() => renderBody(body, scopeOf(doc, names, floats)))
+  const interpret = (doc: Doc): string => bounded(() => budgeted(() => renderBody(body, scopeOf(doc, names, floats))))
   const parts = plainParts(body)
   return {
     source,

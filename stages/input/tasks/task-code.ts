@@ -6,6 +6,7 @@ import { loadUserCode } from '../../../cache/code/load-user-code.js'
 import { loadBuiltinCode, type StoredCode } from '../../../cache/code/stored-code.js'
 import { readFile } from 'node:fs/promises'
 import { PipelineError } from '../../../base/errors.js'
+import { limitedFunction } from '../../../base/time-limit.js'
 import { didYouMean } from '../../../base/suggest.js'
 import { functionText, isFunctionRef, type FunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
@@ -62,12 +63,15 @@ function missingModule(ref: FunctionRef): string {
     : missing
 }
 
-/** The function behind a reference that {@link loadTaskCode} checked. */
+/** The function behind a reference that {@link loadTaskCode} checked; a user's own with its time limit. */
 export function functionOf(ref: FunctionRef, code: TaskCode, folder: string): (...args: readonly unknown[]) => unknown {
   const file = moduleFile(ref)
-  const found = file === undefined ? undefined : code.modules.get(moduleName(file, folder))?.exports[ref.name]
-  if (typeof found !== 'function') throw new Error(`internal error: ${functionText(ref)} was not checked`)
-  return found as (...args: readonly unknown[]) => unknown
+  const module = file === undefined ? undefined : code.modules.get(moduleName(file, folder))
+  const found = module?.exports[ref.name]
+  if (module === undefined || typeof found !== 'function')
+    throw new Error(`internal error: ${functionText(ref)} was not checked`)
+  const callee = found as (...args: readonly unknown[]) => unknown
+  return 'builtin' in module.stored ? callee : limitedFunction(functionText(ref), callee)
 }
 
 /** The name under which the module of a reference is kept, relative to the task's folder. */

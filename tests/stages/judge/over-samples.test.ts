@@ -9,7 +9,7 @@ import { makeScorer } from '../../support/scorer.js'
 
 const samples = ['7', '8', ' 7', 'seven']
 
-function score(config: JsonObject, more: Partial<ScoringSpec> = {}): Promise<ScoreBody> {
+async function score(config: JsonObject, more: Partial<ScoringSpec> = {}): Promise<ScoreBody> {
   const scorer = makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} }, ...more })
   return scorer.score(answeredDoc(recordOf('7'), samples))
 }

@@ -1,3 +1,4 @@
+import { spend } from './budget.js'
 import { environmentField, environmentItem } from './attribute.js'
 import type { Names } from './filter.js'
 import { filtered } from './filters.js'
@@ -12,6 +13,7 @@ import {
   Callable,
   Loop,
   Missing,
+  Range,
   Tuple,
   isTrue,
   itemsOf,
@@ -26,6 +28,19 @@ type Of<Type> = Extract<Expression, { readonly type: Type }>
 
 /** What an expression gives where names stand for the values of a scope. @throws Error where Python has no value for it. */
 export function evaluate(expression: Expression, scope: Scope): Value {
+  const value = valueOf(expression, scope)
+  spend(1 + weightOf(value))
+  return value
+}
+
+/** Whatever is done with a long value takes time by its length. */
+function weightOf(value: Value): number {
+  if (typeof value === 'string') return value.length / 100
+  const items = Array.isArray(value) ? value : value instanceof Tuple || value instanceof Range ? value.items : []
+  return items.length / 4
+}
+
+function valueOf(expression: Expression, scope: Scope): Value {
   switch (expression.type) {
     case 'constant':
       return expression.value

@@ -1,3 +1,4 @@
+import { spend } from './budget.js'
 import { callable } from './macro.js'
 import { evaluate, given, call as callOf } from './evaluate.js'
 import { shown } from './print.js'
@@ -8,7 +9,12 @@ import { Loop, Namespace, isTrue, itemsOf, typeName, type Value } from './values
 /** The text of a template's statements. @throws Error that says what is not there, or has no value in Python. */
 export function renderBody(body: Body, scope: Scope): string {
   let text = ''
-  for (const statement of body) text += renderStatement(statement, scope)
+  for (const statement of body) {
+    const made = renderStatement(statement, scope)
+    // Texts that are put together again and again take time by their length.
+    spend(1 + made.length / 100)
+    text += made
+  }
   return text
 }
 
@@ -80,6 +86,7 @@ function renderLoop(
   const again = (inner: Value): string => renderLoop(statement, scope, { depth: at.depth + 1, items: inner })
   const loop = new Loop(items, at.depth, isRecursive ? again : undefined)
   let text = ''
+  spend(items.length)
   for (const [index, item] of items.entries()) {
     loop.at = index
     const inner = within(target, item, scope)

@@ -1,3 +1,4 @@
+import { limited } from '../../../../base/time-limit.js'
 import { pythonRegex } from '../../../../base/python-regex.js'
 import { escaped } from './page-filters.js'
 import { capitalized } from './text-case.js'
@@ -120,7 +121,7 @@ function regexReplace(
   { replacement, count }: { readonly replacement: string; readonly count: number },
 ): string {
   let left = count === 0 ? Infinity : count
-  return text.replace(pythonRegex(pattern, 'g'), (...found: readonly unknown[]) => {
+  const replaced = (...found: readonly unknown[]): string => {
     if (left-- <= 0) return String(found[0])
     const named = typeof found.at(-1) === 'object' ? (found.at(-1) as Readonly<Record<string, string | undefined>>) : {}
     return replacement.replace(
@@ -132,5 +133,7 @@ function regexReplace(
         return typeof value === 'string' ? value : ''
       },
     )
-  })
+  }
+  const regex = pythonRegex(pattern, 'g')
+  return limited(`regex_replace(${JSON.stringify(pattern)})`, () => text.replace(regex, replaced))
 }

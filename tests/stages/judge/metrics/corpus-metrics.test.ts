@@ -21,7 +21,7 @@ interface Pair {
   readonly doc?: JsonObject
 }
 
-const score = ({ answer, targets, doc = {} }: Pair, scorer: Scorer): Promise<ScoreBody> =>
+const score = async ({ answer, targets, doc = {} }: Pair, scorer: Scorer): Promise<ScoreBody> =>
   scorer.score(answeredDoc(recordOf(targets, { doc }), [textBody(answer)]))
 
 async function aggregate(scorer: Scorer, pairs: readonly Pair[]): Promise<readonly Aggregate[]> {

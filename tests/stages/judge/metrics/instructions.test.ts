@@ -22,7 +22,7 @@ const doc = {
   kwargs: [{ num_words: null }, { num_words: 3, relation: 'at least' }],
 }
 
-const score = (text: string, record: JsonObject, own?: JsonObject): Promise<ScoreBody> =>
+const score = async (text: string, record: JsonObject, own?: JsonObject): Promise<ScoreBody> =>
   scorerOf(own).score(answeredDoc(recordOf(null, { doc: record }), [text]))
 
 it('scores an answer by the instructions that its doc brings, and all docs by all instructions', async () => {

@@ -1,0 +1,63 @@
+import { Console } from 'node:console'
+import { Writable } from 'node:stream'
+import { PipelineError } from '../../base/errors.js'
+import { exitCode } from './exit-code.js'
+import type { Terminal } from './terminal.js'
+
+/** How the program itself ends its process. */
+export interface ProcessEnd {
+  exit(code: number): never
+  /** From now on an end is no surprise. */
+  expected(): void
+}
+
+/**
+ * Code of tasks and plugins shares the process: it can't end it by `process.exit`, and what it prints by `console` does not get
+ * between results. However the process ends before its command has, its exit code is not 0.
+ */
+export function guardProcess(terminal: Terminal): ProcessEnd {
+  const exit = process.exit.bind(process)
+  let isExpected = false
+  process.exit = code => {
+    throw new Error(
+      `process.exit(${code ?? ''}) was called: code of a task or plugin returns or throws, it does not end the program`,
+    )
+  }
+  process.once('exit', code => {
+    if (isExpected) return
+    terminal.tell(
+      `${terminal.paint.err.red('error:')} the program ended before its command did: code of a task, plugin or package ended it, or never answered. What was answered is kept.`,
+    )
+    if (code === 0) process.exitCode = exitCode({ isRefused: true })
+  })
+  Object.assign(console, new Console(told(terminal)))
+  return {
+    exit(code) {
+      isExpected = true
+      return exit(code)
+    },
+    expected: () => void (isExpected = true),
+  }
+}
+
+/** A stream to standard error, above the live display. */
+const told = (terminal: Terminal): Writable =>
+  new Writable({
+    decodeStrings: false,
+    write(chunk: unknown, _encoding, written) {
+      terminal.tell(String(chunk).replace(/\n$/, ''))
+      written()
+    },
+  })
+
+/** Seconds that code of users may take for one doc, where `PIPELINE_CODE_TIMEOUT` says it. */
+export function codeTimeout(env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const { PIPELINE_CODE_TIMEOUT: given = '' } = env
+  if (given === '') return undefined
+  const seconds = Number(given)
+  if (seconds >= 0.1 && seconds <= 86_400) return seconds
+  throw new PipelineError(
+    'usage',
+    `PIPELINE_CODE_TIMEOUT is ${JSON.stringify(given)}: give the seconds that code of a task may take for one doc, from 0.1 to 86400`,
+  )
+}

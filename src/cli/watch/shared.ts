@@ -1,0 +1,22 @@
+/** What the main thread writes and the watching thread reads, without either waiting for the other. */
+export interface Shared {
+  readonly buffer: SharedArrayBuffer
+  readonly numbers: Int32Array
+  /** What runs now, as UTF-8. */
+  readonly place: Uint8Array
+}
+
+/** Index of the number that grows as long as the main thread is not blocked. */
+export const beats = 0
+/** Index of the number of bytes of `place`; 0 where no code of users runs. */
+export const placeLength = 1
+
+const placeAt = 8
+const placeBytes = 1024
+
+export function sharedMemory(buffer = new SharedArrayBuffer(placeAt + placeBytes)): Shared {
+  return { buffer, numbers: new Int32Array(buffer, 0, 2), place: new Uint8Array(buffer, placeAt) }
+}
+
+/** The name of the global symbol under which the main thread keeps the function that drops its listeners to signals. */
+export const dropListeners = 'pipeline.dropListeners'

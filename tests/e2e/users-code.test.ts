@@ -1,0 +1,155 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { runCli, startCli, type Started } from '../support/cli.js'
+import { temporaryFolder } from '../support/store.js'
+
+/** A doc whose text makes whatever looks at it go on for ever. */
+const endless = `${'a'.repeat(60)}b`
+const texts = ['first', endless, 'third']
+
+const head = `task: mine
+dataset_path: ./docs.jsonl
+doc_to_target: text
+output_type: generate_until
+`
+const asText = 'doc_to_text: "{{text}}"\n'
+const exactMatch = 'metric_list: [{metric: exact_match}]\n'
+
+const loop = `if (doc.text === '${endless}') for (;;);`
+const code = {
+  utils: `
+export const text = (doc: any) => { ${loop} return doc.text }
+export const score = (doc: any, [said]: any) => { ${loop} return { mine: said === doc.text ? 1 : 0 } }
+export const later = async (doc: any, [said]: any) => { await null; ${loop} return { mine: said === doc.text ? 1 : 0 } }
+export const leave = (doc: any) => { if (doc.text === '${endless}') process.exit(0); return doc.text }
+export const chatty = (doc: any) => { console.log('said by a task', doc.text); return doc.text }
+`,
+}
+
+const functions = (name: string): string =>
+  `${asText}process_results: !function utils.${name}\nmetric_list: [{metric: mine}]\n`
+const bodies = {
+  'a filter that backtracks': `${asText}filter_list: [{name: strict, filter: [{function: regex, regex_pattern: '^(a+)+$', fallback: none}]}]\n${exactMatch}`,
+  'an ignored pattern that backtracks': `${asText}metric_list: [{metric: exact_match, regexes_to_ignore: ['^(a+)+$']}]\n`,
+  'a function that scores': functions('score'),
+  'a function that asks': `doc_to_text: !function utils.text\n${exactMatch}`,
+  'a template': `doc_to_text: "{{text}}{% if text|length > 10 %}{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}{% endif %}"\n${exactMatch}`,
+  'a pattern of a template': `doc_to_text: "{{ text | regex_replace('^(a+)+$', '') }}"\n${exactMatch}`,
+}
+
+interface Mine {
+  readonly folder: string
+  readonly line: readonly string[]
+}
+
+async function mine(body: string): Promise<Mine> {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'mine'))
+  await writeFile(join(folder, 'mine/mine.yaml'), head + body)
+  await writeFile(join(folder, 'mine/utils.ts'), code.utils)
+  await writeFile(join(folder, 'mine/docs.jsonl'), texts.map(text => JSON.stringify({ text })).join('\n'))
+  return { folder, line: ['eval', '--model', 'dummy', '--tasks', './mine', '--store', 'store'] }
+}
+
+async function started(body: string, timeout = '3600'): Promise<Started> {
+  const { folder, line } = await mine(body)
+  const run = startCli(line, { cwd: folder, env: { PIPELINE_CODE_TIMEOUT: timeout } })
+  onTestFinished(() => void run.child.kill('SIGKILL'))
+  return run
+}
+
+describe('code of a task that does not end', () => {
+  test.each([
+    [
+      'a filter that backtracks',
+      3,
+      'filter regex of "strict" {"regex_pattern":"^(a+)+$","fallback":"none"} did not end within 0.3 s',
+    ],
+    [
+      'an ignored pattern that backtracks',
+      3,
+      'metric exact_match {"regexes_to_ignore":["^(a+)+$"]} did not end within 0.3 s',
+    ],
+    ['a function that scores', 3, 'utils.score did not end within 0.3 s'],
+    ['a function that asks', 2, 'utils.text did not end within 0.3 s'],
+    ['a template', 2, 'the template does more than 10 million steps'],
+    ['a pattern of a template', 2, 'regex_replace("^(a+)+$") did not end within 0.3 s'],
+  ] as const)('%s is the failure of its doc alone', async (name, exitCode, reason) => {
+    const { folder, line } = await mine(bodies[name])
+    const ended = await runCli([...line, '--json'], { cwd: folder, env: { PIPELINE_CODE_TIMEOUT: '0.3' } })
+    expect(ended).toMatchObject({ code: exitCode, signal: null })
+    expect(ended.stderr).toContain(reason)
+    const results = JSON.parse(ended.stdout) as { tasks: { mine: Record<string, { n: number }> } }
+    expect(Object.values(results.tasks.mine)).toMatchObject([{ n: 2 }])
+  })
+
+  test.each([
+    ['a filter that backtracks', bodies['a filter that backtracks'], 'filter regex of "strict"'],
+    ['an async function that scores', functions('later'), 'code of a task or plugin'],
+  ])('%s: the first Ctrl-C is answered, and the second ends the program', async (_name, body, place) => {
+    const run = await started(body)
+    await untilBlocked(run)
+    run.child.kill('SIGINT')
+    await untilTold(run, 'Ctrl-C again ends it now')
+    expect(run.told()).toContain(`heard Ctrl-C, but ${place}`)
+    run.child.kill('SIGINT')
+    expect(await run.ended).toMatchObject({ signal: 'SIGINT' })
+  })
+
+  test('SIGTERM ends the program, which says what was running', async () => {
+    const run = await started(bodies['a function that asks'])
+    await untilBlocked(run)
+    run.child.kill('SIGTERM')
+    const ended = await run.ended
+    expect(ended).toMatchObject({ signal: 'SIGTERM' })
+    expect(ended.stderr).toContain('ended by SIGTERM in utils.text (task mine, doc 1)')
+  })
+})
+
+/** Its main thread computes without a pause: it uses a processor for longer than all that comes before takes. */
+async function untilBlocked({ child }: Started): Promise<void> {
+  for (let busy = 0; busy < 5 && child.exitCode === null;) {
+    const before = await ticks(child.pid)
+    await sleep(200)
+    busy = (await ticks(child.pid)) - before >= 8 ? busy + 1 : 0
+  }
+}
+
+/** Hundredths of a second that the process's main thread has computed. */
+async function ticks(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[12])
+}
+
+async function untilTold({ child, told }: Started, text: string): Promise<void> {
+  while (!told().includes(text) && child.exitCode === null) await sleep(5)
+}
+
+test('process.exit in a function is the failure of its doc, and never the end of the run', async () => {
+  const { folder, line } = await mine(`doc_to_text: !function utils.leave\n${exactMatch}`)
+  const ended = await runCli(line, { cwd: folder })
+  expect(ended).toMatchObject({ code: 2 })
+  expect(ended.stderr).toContain('process.exit(0) was called')
+  expect(ended.stderr).toMatch(/utils\.ts:\d+:\d+/)
+})
+
+test.each([
+  ['process.exit(0)', 1, 'process.exit(0) was called'],
+  ['await new Promise(() => undefined)', 1, 'the program ended before its command did'],
+])('a plugin whose file does %s gives no exit code 0', async (statement, exitCode, reason) => {
+  const { folder, line } = await mine(asText + exactMatch)
+  await writeFile(join(folder, 'plugin.ts'), `${statement}\nexport const nothing = 1\n`)
+  const ended = await runCli([...line, '--plugin', './plugin.ts'], { cwd: folder })
+  expect(ended).toMatchObject({ code: exitCode, stdout: '' })
+  expect(ended.stderr).toContain(reason)
+})
+
+test('what code prints by console goes to standard error', async () => {
+  const { folder, line } = await mine(`doc_to_text: !function utils.chatty\n${exactMatch}`)
+  const ended = await runCli([...line, '--json'], { cwd: folder })
+  expect(ended.code).toBe(0)
+  expect(() => JSON.parse(ended.stdout) as unknown).not.toThrow()
+  expect(ended.stderr).toContain('said by a task first')
+})
