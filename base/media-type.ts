@@ -8,16 +8,28 @@ export interface MediaType {
 }
 
 /** As many bytes from the start as {@link sniffMediaType} looks at. */
-export const sniffLength = 64
+export const sniffLength = 64 * 2 ** 10
+
+/** Most formats are told by so many. */
+const signatureLength = 64
 
 /** The type of a medium by its first bytes; undefined where it is none of those known. */
 export function sniffMediaType(bytes: Uint8Array): MediaType | undefined {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sniffLength)).toString('latin1')
+  const text = (length: number): string =>
+    Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, length)).toString('latin1')
+  const start = text(signatureLength)
   for (const [magic, type] of signatures) if (start.startsWith(magic)) return type
-  if (start.startsWith('RIFF')) return riff[start.slice(8, 12)]
-  if (start.startsWith('OggS')) return start.includes('theora') ? type('video', 'ogg') : type('audio', 'ogg')
-  if (start.slice(4, 8) === 'ftyp') return isoMedia(start.slice(8, 12))
-  if (start.startsWith('\x1a\x45\xdf\xa3')) return start.includes('matroska') ? matroska : type('video', 'webm')
+  const group = start.slice(8, 12)
+  if (start.startsWith('RIFF')) return riff[group]
+  if (start.startsWith('FORM')) return group === 'AIFF' || group === 'AIFC' ? type('audio', 'aiff') : undefined
+  if (start.startsWith('OggS'))
+    return /\x80theora|OVP80|BBCD\0/.test(text(sniffLength)) ? type('video', 'ogg') : oggAudio
+  if (start.slice(4, 8) === 'ftyp') return isoMedia(group)
+  if (start.startsWith('\x1a\x45\xdf\xa3')) return matroskaMedia(bytes, start)
+  if (start.startsWith('FLV\x01')) return flashMedia(bytes)
+  if (start.startsWith(asfHeader)) return asfMedia(text(sniffLength))
+  if (isTransportStream(bytes)) return type('video', 'ts', 'video/mp2t')
+  if (isAacFrame(bytes)) return type('audio', 'aac')
   return isMpegAudioFrame(bytes) ? mp3 : undefined
 }
 
@@ -28,7 +40,8 @@ const type = (kind: MediaType['kind'], format: string, mime = `${kind}/${format}
 })
 
 const mp3 = type('audio', 'mp3', 'audio/mpeg')
-const matroska = type('video', 'mkv', 'video/x-matroska')
+const mpeg = type('video', 'mpeg')
+const oggAudio = type('audio', 'ogg')
 
 const signatures: readonly (readonly [string, MediaType])[] = [
   ['\x89PNG\r\n\x1a\n', type('image', 'png')],
@@ -41,6 +54,12 @@ const signatures: readonly (readonly [string, MediaType])[] = [
   ['%PDF-', type('file', 'pdf', 'application/pdf')],
   ['fLaC', type('audio', 'flac')],
   ['ID3', mp3],
+  // A program stream, or the pictures alone.
+  ['\0\0\x01\xba', mpeg],
+  ['\0\0\x01\xb3', mpeg],
+  ['caff', type('audio', 'caf', 'audio/x-caf')],
+  ['#!AMR', type('audio', 'amr')],
+  ['.snd', type('audio', 'au', 'audio/basic')],
 ]
 
 const riff: Readonly<Record<string, MediaType>> = {
@@ -56,6 +75,87 @@ function isoMedia(brand: string): MediaType {
   if (brand.startsWith('M4A')) return type('audio', 'm4a', 'audio/mp4')
   if (brand === 'qt  ') return type('video', 'mov', 'video/quicktime')
   return type('video', 'mp4')
+}
+
+/** WebM and Matroska hold sounds, too. It is a video unless all its tracks are there to be seen, and none has pictures. */
+function matroskaMedia(bytes: Uint8Array, start: string): MediaType {
+  const isMatroska = start.includes('matroska')
+  const kind = hasOnlySound(bytes) ? 'audio' : 'video'
+  return isMatroska ? type(kind, 'mkv', `${kind}/x-matroska`) : type(kind, 'webm')
+}
+
+const ebmlIds = { segment: 0x18538067, tracks: 0x1654ae6b, track: 0xae, trackType: 0x83 } as const
+const soundTrack = 2
+
+function hasOnlySound(bytes: Uint8Array): boolean {
+  const [segment] = [...ebmlElements(bytes, 0, bytes.byteLength)].filter(({ id }) => id === ebmlIds.segment)
+  if (segment === undefined) return false
+  for (const { id, from, to } of ebmlElements(bytes, segment.from, segment.to)) {
+    if (id !== ebmlIds.tracks) continue
+    const tracks = [...ebmlElements(bytes, from, to)].filter(track => track.id === ebmlIds.track)
+    const types = tracks.map(track =>
+      [...ebmlElements(bytes, track.from, track.to)].find(field => field.id === ebmlIds.trackType),
+    )
+    return to <= bytes.byteLength && types.length > 0 && types.every(field => bytes[field?.from ?? -1] === soundTrack)
+  }
+  return false
+}
+
+interface EbmlElement {
+  readonly id: number
+  /** Where its content begins and ends; the end may be beyond the bytes that are there. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The elements that begin in a part of an EBML file: each an id, a length of 1 to 8 bytes, and its content. */
+function* ebmlElements(bytes: Uint8Array, from: number, to: number): Generator<EbmlElement> {
+  let at = from
+  while (at < Math.min(to, bytes.byteLength)) {
+    const idLength = Math.clz32(bytes[at] ?? 0) - 23
+    const sizeAt = at + idLength
+    const sizeLength = Math.clz32(bytes[sizeAt] ?? 0) - 23
+    const content = sizeAt + sizeLength
+    if (idLength > 4 || sizeLength > 8 || content > bytes.byteLength) return
+    const id = bytes.subarray(at, sizeAt).reduce((value, byte) => value * 256 + byte, 0)
+    // The first bit that is set says how many bytes there are; it is no part of the number.
+    const leading = (bytes[sizeAt] ?? 0) & (0xff >> sizeLength)
+    const size = bytes.subarray(sizeAt + 1, content).reduce((value, byte) => value * 256 + byte, leading)
+    // All ones: as long as what it is in.
+    const end = size === 2 ** (7 * sizeLength) - 1 ? to : content + size
+    yield { id, from: content, to: end }
+    at = end
+  }
+}
+
+/** A header says whether there are pictures (1) and sounds (4); writers of streams may say nothing. */
+const flashMedia = ({ 4: flags = 0 }: Uint8Array): MediaType =>
+  (flags & 5) === 4 ? type('audio', 'flv', 'audio/x-flv') : type('video', 'flv', 'video/x-flv')
+
+const asfHeader = '\x30\x26\xb2\x75\x8e\x66\xcf\x11'
+/** What follows the first four bytes of the types of streams. */
+const asfStream = '\x5b\xcf\x11\xa8\xfd\x00\x80\x5f\x5c\x44\x2b'
+
+/** Windows Media: one container for pictures and sounds, whose header names the type of each stream. */
+function asfMedia(start: string): MediaType {
+  const isVideo = start.includes(`\xc0\xef\x19\xbc\x4d${asfStream}`)
+  const isAudio = start.includes(`\x40\x9e\x69\xf8\x4d${asfStream}`)
+  return isAudio && !isVideo ? type('audio', 'wma', 'audio/x-ms-wma') : type('video', 'wmv', 'video/x-ms-wmv')
+}
+
+/** Packets of 188 bytes, each of which begins with a `G`; on Blu-ray discs with four bytes before each. */
+function isTransportStream(bytes: Uint8Array): boolean {
+  const sync = 0x47
+  return [
+    { first: 0, packet: 188 },
+    { first: 4, packet: 192 },
+  ].some(({ first, packet }) => [0, 1, 2].every(index => bytes[first + index * packet] === sync))
+}
+
+/** Twelve set bits, layer 0, and a sampling rate that exists. */
+function isAacFrame(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0, third = 0] = bytes
+  return first === 0xff && (second & 0xf6) === 0xf0 && ((third >> 2) & 0x0f) <= 12
 }
 
 /** Eleven set bits, then a version and a layer that exist. */

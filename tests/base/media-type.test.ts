@@ -4,6 +4,21 @@ import { sniffMediaType } from '../../base/media-type.js'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 
+/** Windows Media with streams of these types. */
+function asf(...streams: readonly string[]): string {
+  const rest = '\x5b\xcf\x11\xa8\xfd\x00\x80\x5f\x5c\x44\x2b'
+  return `\x30\x26\xb2\x75\x8e\x66\xcf\x11${'-'.repeat(200)}${streams.map(stream => stream + rest).join('-')}`
+}
+
+/** A file of WebM's kind with tracks of these types (1 pictures, 2 sounds), each after its number, as streams are written. */
+function matroska(name: string, ...types: readonly string[]): string {
+  const element = (id: string, content: string) => `${id}${String.fromCharCode(0x80 + content.length)}${content}`
+  const tracks = types.map(type => element('\xae', element('\xd7', '\x01') + element('\x83', type)))
+  const header = element('\x1a\x45\xdf\xa3', element('\x42\x82', name))
+  const segment = '\x18\x53\x80\x67\x01\xff\xff\xff\xff\xff\xff\xff'
+  return `${header}${segment}${element('\xec', '----')}${element('\x16\x54\xae\x6b', tracks.join(''))}`
+}
+
 test.each([
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff\xe0', 'image/jpeg'],
@@ -24,16 +39,41 @@ test.each([
   ['\0\0\0\x14ftypqt  ', 'video/quicktime'],
   ['\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1fB\x82\x84webm', 'video/webm'],
   ['\x1a\x45\xdf\xa3\xa3B\x86\x81\x01B\xf7\x81\x01B\x82\x88matroska', 'video/x-matroska'],
+  ['\xff\xf1\x50\x80', 'audio/aac'],
+  ['FORM\0\0\x7d\x2eAIFFCOMM', 'audio/aiff'],
+  ['FORM\0\0\x7d\x2eAIFCFVER', 'audio/aiff'],
+  ['.snd\0\0\0\x20', 'audio/basic'],
+  ['caff\0\x01\0\0desc', 'audio/x-caf'],
+  ['#!AMR\n', 'audio/amr'],
+  ['\0\0\x01\xba\x44\0', 'video/mpeg'],
+  ['\0\0\x01\xb3\x04\0', 'video/mpeg'],
+  ['FLV\x01\x05\0\0\0\x09', 'video/x-flv'],
+  ['FLV\x01\x04\0\0\0\x09', 'audio/x-flv'],
+  [`OggS\0\x02${'-'.repeat(300)}\x80theora\x03`, 'video/ogg'],
+  [`G${'-'.repeat(187)}G${'-'.repeat(187)}G`, 'video/mp2t'],
+  [`0000G${'-'.repeat(191)}G${'-'.repeat(191)}G`, 'video/mp2t'],
+  [asf('\x40\x9e\x69\xf8\x4d'), 'audio/x-ms-wma'],
+  [asf('\x40\x9e\x69\xf8\x4d', '\xc0\xef\x19\xbc\x4d'), 'video/x-ms-wmv'],
+  [matroska('webm', '\x02'), 'audio/webm'],
+  [matroska('matroska', '\x02', '\x02'), 'audio/x-matroska'],
+  [matroska('webm', '\x02', '\x01'), 'video/webm'],
+  // Whether pictures follow is not known where the tracks are cut off.
+  [matroska('webm', '\x02', '\x02').slice(0, -4), 'video/webm'],
 ])('%j is %s', (start, mime) => {
   expect(sniffMediaType(bytes(start))?.mime).toBe(mime)
 })
 
-test.each([['text'], [''], ['<svg xmlns="…">'], ['\xff\xf1\x50\x80'], ['RIFF\0\0\0\0XXXX']])(
-  '%j is no medium',
-  start => {
-    expect(sniffMediaType(bytes(start))).toBeUndefined()
-  },
-)
+test.each([
+  ['text'],
+  [''],
+  ['<svg xmlns="…">'],
+  ['\xff\xfe\x50\x80'],
+  ['RIFF\0\0\0\0XXXX'],
+  ['FORM\0\0\0\0ILBM'],
+  ['GG'],
+])('%j is no medium', start => {
+  expect(sniffMediaType(bytes(start))).toBeUndefined()
+})
 
 test('a view into a larger buffer is read from its own start', () => {
   expect(sniffMediaType(bytes('xxGIF87a').subarray(2))?.format).toBe('gif')

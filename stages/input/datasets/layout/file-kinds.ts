@@ -11,8 +11,8 @@ const endings: Readonly<Record<FileKind, readonly string[]>> = {
   arrow: ['arrow', 'feather'],
   text: ['txt'],
   image: 'jpg jpeg png gif webp bmp tif tiff avif heic ppm'.split(' '),
-  audio: 'wav mp3 flac ogg m4a aac opus aif aiff wma'.split(' '),
-  video: 'mp4 mkv webm mov avi flv wmv mpg mpeg m4v'.split(' '),
+  audio: 'wav mp3 flac ogg oga m4a aac opus aif aiff aifc wma mka amr au caf'.split(' '),
+  video: 'mp4 mkv webm mov avi flv wmv asf mpg mpeg vob m4v ogv 3gp mts m2ts'.split(' '),
   pdf: ['pdf'],
 }
 

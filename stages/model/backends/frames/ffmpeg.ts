@@ -31,6 +31,7 @@ const streams = z.object({
         width: z.number(),
         height: z.number(),
         avg_frame_rate: z.string(),
+        r_frame_rate: z.string().optional(),
         nb_read_packets: z.string().optional(),
         nb_read_frames: z.string().optional(),
         side_data_list: z.array(z.object({ rotation: z.number().optional() })).optional(),
@@ -48,7 +49,8 @@ export async function videoFacts(
   path: string,
   { signal, isExact }: { readonly signal: AbortSignal; readonly isExact: boolean },
 ): Promise<VideoFacts> {
-  const entries = 'stream=width,height,avg_frame_rate,nb_read_packets,nb_read_frames:stream_side_data=rotation'
+  const entries =
+    'stream=width,height,avg_frame_rate,r_frame_rate,nb_read_packets,nb_read_frames:stream_side_data=rotation'
   const count = isExact ? '-count_frames' : '-count_packets'
   const text = await output(
     'ffprobe',
@@ -57,12 +59,19 @@ export async function videoFacts(
   )
   const [video] = streams.safeParse(JSON.parse(text)).data?.streams ?? []
   if (video === undefined) throw unreadable('it has no pictures')
-  const [over = 0, under = 0] = video.avg_frame_rate.split('/').map(Number)
+  // Ogg tells no average.
+  const fps = rateOf(video.avg_frame_rate) ?? rateOf(video.r_frame_rate)
   const frames = Number(video.nb_read_frames ?? video.nb_read_packets)
-  if (!(frames > 0) || !(over > 0) || !(under > 0)) throw unreadable('its frames cannot be counted')
+  if (!(frames > 0) || fps === undefined) throw unreadable('its frames cannot be counted')
   const isOnItsSide = video.side_data_list?.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90) === true
   const { width, height } = isOnItsSide ? { width: video.height, height: video.width } : video
-  return { frames, fps: over / under, width, height }
+  return { frames, fps, width, height }
+}
+
+/** Frames a second, written as a fraction; `0/0` where it is not known. */
+function rateOf(fraction = ''): number | undefined {
+  const [over = 0, under = 0] = fraction.split('/').map(Number)
+  return over > 0 && under > 0 ? over / under : undefined
 }
 
 /**

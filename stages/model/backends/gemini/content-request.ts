@@ -41,10 +41,15 @@ const mimeTypes: Readonly<Record<string, string>> = {
   'audio/flac': 'audio/flac',
   'audio/ogg': 'audio/ogg',
   'audio/mp4': 'audio/mp4',
+  'audio/aac': 'audio/aac',
+  'audio/aiff': 'audio/aiff',
   'video/mp4': 'video/mp4',
   'video/webm': 'video/webm',
   'video/quicktime': 'video/mov',
   'video/x-msvideo': 'video/avi',
+  'video/mpeg': 'video/mpeg',
+  'video/x-flv': 'video/x-flv',
+  'video/x-ms-wmv': 'video/wmv',
   'application/pdf': 'application/pdf',
 }
 

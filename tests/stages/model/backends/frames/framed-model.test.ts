@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { sniffMediaType } from '../../../../../base/media-type.js'
 import { sha256, type MediaDigest } from '../../../../../cache/digest.js'
 import { openStore } from '../../../../../cache/open.js'
 import type { ContentPart, MediaPart } from '../../../../../cache/records.js'
@@ -34,16 +35,19 @@ const format: FrameFormat = {
 }
 
 /** Ten frames of 64 by 64 pixels at 5 frames a second, or others; the place of each is in its grey: 20 more for each. */
-async function greyVideo({ frames, rate } = { frames: 10, rate: 5 }): Promise<Uint8Array> {
+async function greyVideo(
+  { frames, rate } = { frames: 10, rate: 5 },
+  container: readonly string[] = ['-c:v', 'ffv1', '-f', 'matroska'],
+): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'grey-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const source = `nullsrc=size=64x64:rate=${rate}:duration=${frames / rate},format=gray,geq=lum=20*N+20`
   const made = spawnSync('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', source],
-    ...['-c:v', 'ffv1', '-f', 'matroska', join(folder, 'v.mkv')],
+    ...[...container, join(folder, 'video')],
   ])
   expect(made.stderr.toString()).toBe('')
-  return readFile(join(folder, 'v.mkv'))
+  return readFile(join(folder, 'video'))
 }
 
 interface Asked {
@@ -125,6 +129,25 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
       const texts = (await ask([{ type: 'video', media }])).flatMap(part => (part.type === 'text' ? [part.text] : []))
       expect(texts).toEqual(expected.map(seconds => `<${seconds.toFixed(1)} seconds>`))
     }
+  })
+
+  test.each([
+    ['MPEG', ['-c:v', 'mpeg1video', '-q:v', '1', '-f', 'mpeg']],
+    ['MPEG-TS', ['-c:v', 'mpeg2video', '-q:v', '1', '-f', 'mpegts']],
+    ['Flash', ['-c:v', 'flv1', '-q:v', '1', '-f', 'flv']],
+    ['Windows Media', ['-c:v', 'wmv2', '-q:v', '1', '-f', 'asf']],
+    ['Ogg', ['-c:v', 'libtheora', '-q:v', '10', '-f', 'ogg']],
+  ])('they are found in %s as in any other container', async (_, container) => {
+    const { ask, add, greyOf } = await framed(format)
+    const bytes = await greyVideo({ frames: 10, rate: 25 }, container)
+    expect(sniffMediaType(bytes)?.kind).toBe('video')
+    const shown = await ask([{ type: 'video', media: await add(bytes) }])
+    expect(shown.flatMap(part => (part.type === 'text' ? [part.text] : []))).toEqual(
+      [0, 0.16, 0.36, 0.36].map(seconds => `<${seconds.toFixed(1)} seconds>`),
+    )
+    const greys = await Promise.all([1, 3, 5].map(index => greyOf(shown[index])))
+    for (const [index, wanted] of [20, 100, 200].entries())
+      expect(Math.abs((greys[index] ?? 0) - wanted)).toBeLessThan(20)
   })
 
   test('without times they are pictures alone; a clip shows its own', async () => {
