@@ -57,7 +57,11 @@ export interface Aggregate {
   readonly stderr: number | null
   /** 95 % confidence interval. */
   readonly interval: readonly [number, number] | null
-  readonly intervalMethod: 'wilson' | 't' | 'clustered' | 'none'
+  /**
+   * `wilson`: Wilson's, on the effective sample size where values are not all 0 or 1. `t`: Student's. `clustered`: Student's with the
+   * cluster-robust error; `clustered_wilson`: Wilson's on the effective sample size of clusters.
+   */
+  readonly intervalMethod: 'wilson' | 't' | 'clustered' | 'clustered_wilson' | 'none'
   readonly higherIsBetter: boolean
   /** Docs that have a value. */
   readonly n: number

@@ -40,6 +40,7 @@ export function comparison(
     ...table(columns(names.a, names.b), rows, paint),
     '',
     paint.dim(method(compared)),
+    ...withoutInterval(compared),
     ...(missing === 0 ? [] : [paint.yellow(`${counted(missing, 'doc')} scored in one run only, left out`)]),
     ...flips(compared, paint),
   ]
@@ -87,6 +88,17 @@ function method(compared: readonly ComparedMetric[]): string {
   parts.push(exact ? "p of McNemar's exact test where scores are 0 or 1" : 'p of the paired t test')
   return parts.join(', ')
 }
+
+const reasons = {
+  'too few clusters': 'the docs come in too few clusters for one, which takes at least 5 of about one size',
+  'all differences are equal': 'all docs differ by the same',
+  'one pair': 'it takes two docs',
+} as const satisfies Record<NonNullable<ComparedMetric['noInterval']>, string>
+
+const withoutInterval = (compared: readonly ComparedMetric[]): string[] =>
+  compared.flatMap(({ n, noInterval, task, metric }) =>
+    noInterval === undefined || n === 0 ? [] : [`${task} ${metric} is without an interval: ${reasons[noInterval]}`],
+  )
 
 function flips(compared: readonly ComparedMetric[], paint: Paint): string[] {
   const lines = compared.flatMap(({ task, metric, improved, worsened, mcnemar, p, isClustered }) => {

@@ -1,4 +1,5 @@
 import type { Aggregate, Run } from '../../cache/records.js'
+import { withoutInterval } from '../../stages/judge/define-aggregation.js'
 import { fixed, grouped, percent, range } from './numbers.js'
 import type { Paint } from './paint.js'
 import { table, type Column } from './table.js'
@@ -40,6 +41,7 @@ export function resultTable(
     '',
     ...(ofGroups.length === 0 ? [] : [...table(groupColumns, named(ofGroups), paint), '']),
     ...caveats(whole, failedDocs, paint),
+    ...vagueGroups(aggregates),
   ]
 }
 
@@ -123,6 +125,17 @@ const noteLine = (aggregate: Aggregate): string[] => [
     ? []
     : [`${aggregate.task}: ${metricLabel(aggregate)} has no value: ${aggregate.error}`]),
 ]
+
+/** `shapes_vqa: exact_match by type is without an interval in 2 rows: the docs come in 3 clusters, …` */
+function vagueGroups(aggregates: readonly Aggregate[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { group, note, task, ...rest } of aggregates) {
+    if (group === undefined || note?.startsWith(withoutInterval) !== true) continue
+    const text = `${task}: ${metricLabel(rest)} by ${group.field}, ${note}`
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return Array.from(counts, ([text, count]) => (count === 1 ? text : `${text} (${grouped(count)} rows)`))
+}
 
 const figure = (name: string, count: number, paint: Paint): string =>
   count === 0 ? `${name} 0` : paint.yellow(`${name} ${grouped(count)}`)

@@ -62,8 +62,9 @@ function withClusterNote(
   { cluster_key: key }: CompiledScoring['config'],
 ): Aggregate {
   const isMeant = key !== undefined && aggregation.of === 'numbers' && aggregation.summariseClustered !== undefined
-  if (!isMeant || whole.value === null || whole.intervalMethod === 'clustered') return whole
-  return { ...whole, note: `of docs taken as independent: not each has a "${key}", or all have the same` }
+  if (!isMeant || whole.value === null || whole.note !== undefined) return whole
+  if (whole.intervalMethod.startsWith('clustered')) return whole
+  return { ...whole, note: `of docs taken as independent: not each has a "${key}"` }
 }
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -114,8 +115,8 @@ interface Cell {
   error?: string
 }
 
-const emptyCell = ({ aggregation }: CompiledMetric): Cell => ({
-  collector: collectorFor(aggregation),
+const emptyCell = ({ aggregation, range }: CompiledMetric): Cell => ({
+  collector: collectorFor(aggregation, range),
   docs: 0,
   n: 0,
   unparsed: 0,

@@ -11,7 +11,8 @@ export interface Collector extends Omit<Fold, 'add'> {
   bounds(missing: number, range: readonly [number, number]): readonly [number, number] | undefined
 }
 
-export function collectorFor(aggregation: CompiledAggregation): Collector {
+/** @param range of a doc's value, where the metric has one */
+export function collectorFor(aggregation: CompiledAggregation, range?: readonly [number, number]): Collector {
   switch (aggregation.of) {
     case 'numbers': {
       const numbers = growingColumn()
@@ -26,10 +27,11 @@ export function collectorFor(aggregation: CompiledAggregation): Collector {
         },
         finish() {
           const values = numbers.values()
-          const clustered = clusters.length === 0 ? undefined : aggregation.summariseClustered?.(values, clusters)
-          return clustered ?? aggregation.summarise(values)
+          const clustered =
+            clusters.length === 0 ? undefined : aggregation.summariseClustered?.(values, clusters, range)
+          return clustered ?? aggregation.summarise(values, undefined, range)
         },
-        bounds: (missing, range) => aggregation.bounds?.(numbers.values(), missing, range),
+        bounds: (missing, ends) => aggregation.bounds?.(numbers.values(), missing, ends),
       }
     }
     case 'values': {

@@ -34,7 +34,7 @@ export function compileAggregation(
     return undefined
   }
   if (known.of === 'numbers')
-    return { ...known, summarise: (values: Float64Array) => known.summarise(values, spec.parity) }
+    return { ...known, summarise: (values, _parity, range) => known.summarise(values, spec.parity, range) }
   if (known.of === 'values')
     return { ...known, summarise: (values: readonly Json[]) => known.summarise(values, spec.parity) }
   const args = parseArguments(known, rest, { path, context })

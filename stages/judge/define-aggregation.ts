@@ -15,9 +15,14 @@ export type AggregationDefinition<Args extends z.ZodType = z.ZodType> =
   | {
       readonly id: string
       readonly of: 'numbers'
-      summarise(values: Float64Array, parity?: Parity): Summary
+      /** @param range the lowest and highest value of a doc, where the metric has them */
+      summarise(values: Float64Array, parity?: Parity, range?: readonly [number, number]): Summary
       /** The same where docs are not independent of each other: `clusters` says of each value which one it belongs to. */
-      summariseClustered?(values: Float64Array, clusters: ArrayLike<string | undefined>): Summary | undefined
+      summariseClustered?(
+        values: Float64Array,
+        clusters: ArrayLike<string | undefined>,
+        range?: readonly [number, number],
+      ): Summary | undefined
       /** Where the value lies whatever `missing` more docs within `range` are worth. */
       bounds?(values: Float64Array, missing: number, range: readonly [number, number]): readonly [number, number]
     }
@@ -49,3 +54,6 @@ export const defineAggregation = <Args extends z.ZodType>(
 
 /** A value of which nothing more is known. */
 export const bare = (value: number | null): Summary => ({ value, stderr: null, interval: null, intervalMethod: 'none' })
+
+/** How the note of a number begins that has no interval, which says why. */
+export const withoutInterval = 'without an interval'

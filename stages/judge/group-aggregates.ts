@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/errors.js'
 import type { Aggregate } from '../../cache/records.js'
 import { answerFigures, endingFigures } from './answer-figures.js'
+import { withoutInterval } from './define-aggregation.js'
 
 /** A group's own way to make one number of those of its tasks. */
 export type GroupFunction = (
@@ -164,13 +165,20 @@ function boundsOf(rule: GroupRuleSpec, all: readonly Aggregate[]): readonly [num
   return [low, high]
 }
 
-/** Tasks of the group that are not in the number. */
+/** Tasks of the group that are not in the number, or keep it from having an interval. */
 function missingNote({ tasks }: GroupSpec, all: readonly Aggregate[]): string | undefined {
   const without = tasks.filter(task => !all.some(part => part.task === task))
   const empty = all.filter(({ value }) => value === null).map(({ task }) => task)
+  const vague = all.filter(({ note }) => note?.startsWith(withoutInterval) === true).map(({ task }) => task)
   const texts = [
     ...(without.length === 0 ? [] : [`${without.join(', ')} ${without.length === 1 ? 'has' : 'have'} no such metric`]),
     ...(empty.length === 0 ? [] : [`${empty.join(', ')} ${empty.length === 1 ? 'has' : 'have'} no score`]),
   ]
-  return texts.length === 0 ? undefined : `without some tasks: ${texts.join('; ')}`
+  const notes = [
+    ...(texts.length === 0 ? [] : [`without some tasks: ${texts.join('; ')}`]),
+    ...(vague.length === 0
+      ? []
+      : [`${withoutInterval}: ${vague.join(', ')} ${vague.length === 1 ? 'has' : 'have'} none`]),
+  ]
+  return notes.length === 0 ? undefined : notes.join('; ')
 }

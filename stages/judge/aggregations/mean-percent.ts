@@ -7,9 +7,9 @@ import { summariseClusteredMean, summariseMean } from './mean.js'
 export const meanPercent = defineAggregation({
   id: 'mean_percent',
   of: 'numbers',
-  summarise: values => inPercent(summariseMean(values)),
-  summariseClustered(values, clusters) {
-    const summary = summariseClusteredMean(values, clusters)
+  summarise: (values, _parity, range) => inPercent(summariseMean(values, range)),
+  summariseClustered(values, clusters, range) {
+    const summary = summariseClusteredMean(values, clusters, range)
     return summary && inPercent(summary)
   },
   bounds(values, missing, range) {
@@ -18,11 +18,11 @@ export const meanPercent = defineAggregation({
   },
 })
 
-function inPercent({ value, stderr, interval, intervalMethod }: Summary): Summary {
+function inPercent({ value, stderr, interval, ...rest }: Summary): Summary {
   return {
     value: value === null ? null : 100 * value,
     stderr: stderr === null ? null : 100 * stderr,
     interval: interval === null ? null : [100 * interval[0], 100 * interval[1]],
-    intervalMethod,
+    ...rest,
   }
 }

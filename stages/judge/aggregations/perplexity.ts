@@ -1,4 +1,5 @@
-import { defineAggregation } from '../define-aggregation.js'
+import { bare, defineAggregation, withoutInterval } from '../define-aggregation.js'
+import { hasSpread } from '../statistics/bounded-interval.js'
 import { meanInterval } from '../statistics/mean.js'
 
 /**
@@ -12,11 +13,11 @@ export const perplexity = defineAggregation({
   of: 'numbers',
   summarise(values) {
     const estimate = meanInterval(values)
-    if (estimate === undefined) return { value: null, stderr: null, interval: null, intervalMethod: 'none' }
+    if (estimate === undefined) return bare(null)
     const value = Math.exp(-estimate.mean)
-    if (estimate.interval === null || estimate.stderr === null) {
-      return { value, stderr: null, interval: null, intervalMethod: 'none' }
-    }
+    if (estimate.interval === null || estimate.stderr === null) return bare(value)
+    if (!hasSpread({ mean: estimate.mean, stderr: estimate.stderr }))
+      return { ...bare(value), stderr: 0, note: `${withoutInterval}: all docs have the same value` }
     const [low, high] = estimate.interval
     return {
       value,

@@ -11,6 +11,8 @@ export interface ClusteredMean {
   readonly cr2: number
   /** Bell and McCaffrey's degrees of freedom for CR2. */
   readonly df: number
+  /** n² / Σ m²: how many independent values these are at least. */
+  readonly parts: number
   /** 95 %, of CR2. */
   readonly interval: readonly [number, number]
 }
@@ -26,7 +28,7 @@ export function clusteredMean(
   values: ArrayLike<number>,
   clusters: ArrayLike<string | undefined>,
 ): ClusteredMean | undefined {
-  if (values.length !== clusters.length || Array.prototype.some.call(clusters, id => id == null)) return undefined
+  if (!isEachInCluster(values, clusters)) return undefined
   const estimate = estimateMean(values)
   if (estimate === undefined) return undefined
   const { n, mean } = estimate
@@ -49,7 +51,8 @@ export function clusteredMean(
   const cr1 = Math.sqrt((plain * sums.length) / (sums.length - 1)) / n
   const cr2 = Math.sqrt(adjusted) / n
   const df = 1 / (sizes2 / (n * n) + (weighted2 * weighted2 - weighted4) / n ** 4)
-  return { n, clusters: sums.length, mean, cr1, cr2, df, interval: tInterval({ mean, stderr: cr2 }, df) }
+  const interval = tInterval({ mean, stderr: cr2 }, df)
+  return { n, clusters: sums.length, mean, cr1, cr2, df, parts: (n * n) / sizes2, interval }
 }
 
 function clusterSums(
@@ -65,4 +68,11 @@ function clusterSums(
     sums.set(clusters[i], sum)
   }
   return [...sums.values()]
+}
+
+/** Whether every value says which cluster it is of. A list may have holes, which `some` and `every` pass over. */
+export function isEachInCluster(values: ArrayLike<number>, clusters: ArrayLike<string | undefined>): boolean {
+  if (values.length !== clusters.length) return false
+  for (let i = 0; i < clusters.length; i++) if (clusters[i] == null) return false
+  return true
 }

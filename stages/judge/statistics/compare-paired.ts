@@ -1,6 +1,8 @@
 import { docsToDecide } from './docs-to-decide.js'
 import { mcnemar } from './mcnemar.js'
+import { hasSpread } from './bounded-interval.js'
 import { pairedDifference, type PairedDifference } from './paired.js'
+import { differenceInterval, type DifferenceInterval, type PairCounts } from './paired-interval.js'
 
 /** One doc that both models have a value for. */
 export interface Pair {
@@ -18,17 +20,22 @@ export interface PairedComparison {
   readonly b: number
   /** b − a. */
   readonly difference: number
-  /** 95 %; absent where there are too few pairs or clusters. */
+  /** 95 %, within [−1, 1] for 0/1 scores. */
   readonly interval?: readonly [number, number]
+  /** Why there is no interval. */
+  readonly noInterval?: Extract<DifferenceInterval, { none: unknown }>['none']
   /** Of the exact McNemar test, where all values are 0 or 1. */
   readonly mcnemar?: number
-  /** The one that the verdict rests on: McNemar's for 0/1 values, else the paired t's; with clusters the clustered t's. */
+  /**
+   * The one that the verdict rests on: McNemar's for 0/1 values, else the paired t's; with clusters the clustered t's. Where all docs,
+   * or clusters, differ by the same, of the sign test. Absent with too few pairs or clusters.
+   */
   readonly p?: number
   /** Docs on which b does better than a, and worse. */
   readonly improved: readonly string[]
   readonly worsened: readonly string[]
   /**
-   * `same`: no doc differs. `better`, `worse`: of b; p < 0.05 and the interval is on one side of 0. Else `undecided`.
+   * `same`: no doc differs. `better`, `worse`: of b; p < 0.05, and the interval, where there is one, is on one side of 0. Else `undecided`.
    */
   readonly verdict: 'better' | 'worse' | 'undecided' | 'same'
   /** Where undecided: how many docs would show this difference with 80 % power. */
@@ -53,17 +60,25 @@ export function comparePaired({
   const sign = higherIsBetter ? 1 : -1
   const improved = pairs.filter(pair => sign * (pair.b - pair.a) > 0).map(pair => pair.id)
   const worsened = pairs.filter(pair => sign * (pair.b - pair.a) < 0).map(pair => pair.id)
-  const binary = pairs.every(pair => isBit(pair.a) && isBit(pair.b))
-  const exact = binary ? mcnemar(worsened.length, improved.length) : undefined
-  const p = clusters === undefined ? (exact ?? test?.p) : test?.p
-  const verdict = verdictOf({ p, test, sign, differing: improved.length + worsened.length })
-  const needed = verdict === 'undecided' && test !== undefined ? docsToDecide(test) : undefined
+  const counts = countsOf(pairs)
+  const exact = counts === undefined ? undefined : mcnemar(worsened.length, improved.length)
+  const said = intervalOf(test, counts, { isClustered: clusters !== undefined })
+  const p = clusters === undefined && exact !== undefined ? exact : probabilityOf(test, said, clusters)
+  const verdict = verdictOf({
+    p,
+    said,
+    sign,
+    difference: test?.difference ?? 0,
+    differing: improved.length + worsened.length,
+  })
+  const isOpen = verdict === 'undecided' && !('none' in said)
+  const needed = isOpen && test !== undefined ? docsToDecide(test) : undefined
   return {
     n: pairs.length,
     a: mean(a),
     b: mean(b),
     difference: test?.difference ?? mean(b) - mean(a),
-    ...(test && { interval: test.interval }),
+    ...('none' in said ? { noInterval: said.none } : { interval: said.interval }),
     ...(exact !== undefined && { mcnemar: exact }),
     ...(p !== undefined && { p }),
     improved,
@@ -73,22 +88,50 @@ export function comparePaired({
   }
 }
 
+function intervalOf(
+  test: PairedDifference | undefined,
+  counts: PairCounts | undefined,
+  { isClustered }: { readonly isClustered: boolean },
+): DifferenceInterval {
+  if (test === undefined) return { none: isClustered ? 'too few clusters' : 'one pair' }
+  return differenceInterval(test, counts, { isClustered })
+}
+
+/** Of the t test; without a spread, of the sign test over docs or clusters, which all go the same way. */
+function probabilityOf(
+  test: PairedDifference | undefined,
+  said: DifferenceInterval,
+  clusters: readonly string[] | undefined,
+): number | undefined {
+  if (test === undefined || ('none' in said && said.none === 'too few clusters')) return undefined
+  if (test.difference === 0 || hasSpread({ mean: test.difference, stderr: test.stderr })) return test.p
+  return Math.min(1, 2 ** (1 - (clusters === undefined ? test.n : new Set(clusters).size)))
+}
+
 function verdictOf({
   p,
-  test,
+  said,
   sign,
+  difference,
   differing,
 }: {
   readonly p: number | undefined
-  readonly test: PairedDifference | undefined
+  readonly said: DifferenceInterval
   readonly sign: number
+  readonly difference: number
   readonly differing: number
 }): PairedComparison['verdict'] {
   if (differing === 0) return 'same'
-  if (p === undefined || test === undefined || p >= 0.05) return 'undecided'
-  const [low, high] = test.interval
-  if (low <= 0 && high >= 0) return 'undecided'
-  return sign * test.difference > 0 ? 'better' : 'worse'
+  if (p === undefined || p >= 0.05) return 'undecided'
+  if ('interval' in said && said.interval[0] <= 0 && said.interval[1] >= 0) return 'undecided'
+  return sign * difference > 0 ? 'better' : 'worse'
+}
+
+/** Of 0/1 scores. */
+function countsOf(pairs: readonly Pair[]): PairCounts | undefined {
+  if (!pairs.every(pair => isBit(pair.a) && isBit(pair.b))) return undefined
+  const count = (a: number, b: number): number => pairs.filter(pair => pair.a === a && pair.b === b).length
+  return { both: count(1, 1), onlyB: count(0, 1), onlyA: count(1, 0), neither: count(0, 0) }
 }
 
 function clustersOf(pairs: readonly Pair[]): readonly string[] | undefined {

@@ -10,6 +10,8 @@ export interface PairedDifference {
   readonly deviation: number
   readonly stderr: number
   readonly df: number
+  /** How many independent pairs these are at least. */
+  readonly parts: number
   /** 95 %. */
   readonly interval: readonly [number, number]
   /** Two-sided, of the t test; 1 where nothing differs. */
@@ -32,12 +34,19 @@ export function pairedDifference(
   if (clusters === undefined) {
     const df = estimate.n - 1
     const interval = tInterval(estimate, df)
-    return { ...common, stderr: estimate.stderr, df, interval, p: pOf(estimate.mean, estimate.stderr, df) }
+    return {
+      ...common,
+      stderr: estimate.stderr,
+      df,
+      parts: estimate.n,
+      interval,
+      p: pOf(estimate.mean, estimate.stderr, df),
+    }
   }
   const clustered = clusteredMean(differences, clusters)
   if (clustered === undefined) return undefined
-  const { cr2: stderr, df, interval } = clustered
-  return { ...common, stderr, df, interval, p: pOf(clustered.mean, stderr, df) }
+  const { cr2: stderr, df, parts, interval } = clustered
+  return { ...common, stderr, df, parts, interval, p: pOf(clustered.mean, stderr, df) }
 }
 
 /** Differences that are equal up to rounding have no deviation: what is left of it would make up a t of 10¹⁶. */

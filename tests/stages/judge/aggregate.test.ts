@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AnsweredDoc, JsonObject, ScoreBody } from '../../../cache/records.js'
 import { makeScorer } from '../../support/scorer.js'
 import { clusteredMean } from '../../../stages/judge/statistics/clustered-mean.js'
@@ -148,22 +148,85 @@ test('an aggregate does not depend on the order of its scores, and its interval 
   )
 })
 
-test('docs of one cluster are not independent: their mean has a cluster-robust error', async () => {
-  const scorer = scorerOf({ cluster_key: 'picture' })
-  const docs = [1, 1, 1, 0, 0, 0, 1, 0].map((right, index) => ({
-    record: { target: 'a', doc: { picture: Math.floor(index / 3) } },
-    answers: [{ choice: 0, sample: 0, body: { text: right === 1 ? 'a' : 'b', finishReason: 'stop' } }],
-  })) as unknown as readonly AnsweredDoc[]
-  const bodies = await Promise.all(docs.map(doc => scorer.score(doc)))
-  const [whole] = scorer.aggregate(bodies, { docs: 8 })
-  const expected = clusteredMean([1, 1, 1, 0, 0, 0, 1, 0], ['0', '0', '0', '1', '1', '1', '2', '2'])!
-  expect(whole).toMatchObject({
-    value: 0.5,
-    stderr: expected.cr2,
-    interval: expected.interval,
-    intervalMethod: 'clustered',
+describe('docs of one cluster are not independent', () => {
+  const aggregateOf = async (values: readonly number[], clusters: readonly unknown[]) => {
+    const scorer = scorerOf({ cluster_key: 'picture' })
+    const docs = values.map((right, index) => ({
+      record: { target: 'a', doc: { picture: clusters[index] } },
+      answers: [{ choice: 0, sample: 0, body: { text: right === 1 ? 'a' : 'b', finishReason: 'stop' } }],
+    })) as unknown as readonly AnsweredDoc[]
+    const bodies = await Promise.all(docs.map(doc => scorer.score(doc)))
+    return scorer.aggregate(bodies, { docs: values.length })[0]!
+  }
+  const inThrees = (_: unknown, index: number): number => Math.floor(index / 3)
+
+  test('their mean has a cluster-robust error and interval', async () => {
+    const values = Array.from({ length: 30 }, (_, index) => (index % 4 === 0 || index > 20 ? 1 : 0))
+    const whole = await aggregateOf(values, values.map(inThrees))
+    const expected = clusteredMean(
+      values,
+      values.map((_, index) => String(Math.floor(index / 3))),
+    )!
+    expect(whole).toMatchObject({ stderr: expected.cr2, interval: expected.interval, intervalMethod: 'clustered' })
   })
-  const [alone] = scorer.aggregate(bodies.slice(0, 3), { docs: 3 })
-  expect(alone?.intervalMethod, 'one cluster says nothing of others').toBe('wilson')
-  expect(alone?.note).toContain('taken as independent: not each has a "picture", or all have the same')
+
+  test('all right or all wrong is not certain: each cluster counts as one doc', async () => {
+    const right = await aggregateOf([1, 1, 1, 1, 1], [0, 1, 2, 3, 4])
+    expect(right).toMatchObject({ value: 1, interval: wilson(5, 5), intervalMethod: 'clustered_wilson' })
+    const wrong = Array<number>(30).fill(0)
+    expect(await aggregateOf(wrong, wrong.map(inThrees))).toMatchObject({ value: 0, interval: wilson(0, 10) })
+  })
+
+  test('an interval stays within what the metric can be', async () => {
+    const values = Array.from({ length: 18 }, (_, index) => (index === 1 ? 0 : 1))
+    const { value, interval, intervalMethod } = await aggregateOf(values, values.map(inThrees))
+    expect(intervalMethod).toBe('clustered_wilson')
+    expect(interval![1]).toBeLessThan(1)
+    expect(interval![0]).toBeGreaterThan(0)
+    expect(interval![0]).toBeLessThan(value!)
+    // No surer than as many docs that are independent.
+    expect(interval![1] - interval![0]).toBeGreaterThanOrEqual(wilson(17, 18)[1] - wilson(17, 18)[0])
+  })
+
+  test('with too few clusters there is no interval, and it is said why', async () => {
+    const few = await aggregateOf([1, 1, 0, 1, 1, 0, 1, 0, 1], Array.from({ length: 9 }, inThrees))
+    expect(few).toMatchObject({ interval: null, intervalMethod: 'none' })
+    expect(few.note).toBe('without an interval: the docs come in 3 clusters, and it takes at least 5 of about one size')
+    const alone = await aggregateOf([1, 1, 1], [7, 7, 7])
+    expect(alone).toMatchObject({ value: 1, stderr: null, interval: null })
+    expect(alone.note).toContain('the docs come in one cluster')
+  })
+
+  test('where a doc is of no cluster, all are taken as independent, which is said', async () => {
+    const whole = await aggregateOf([1, 0, 1], [1, null, 2])
+    expect(whole.intervalMethod).toBe('wilson')
+    expect(whole.note).toBe('of docs taken as independent: not each has a "picture"')
+  })
+})
+
+test('scores between 0 and 1 have an interval within the range of their metric', () => {
+  const scorer = scorerOf({ metric_list: [{ metric: 'anls' }] })
+  const bodies = [1, 1, 1, 1, 0.9].map(value => ({ ...scoredAs(1), values: { anls: value } }))
+  const [whole] = scorer.aggregate(bodies, { docs: 5 })
+  expect(whole).toMatchObject({ intervalMethod: 'wilson' })
+  expect(whole!.interval![1]).toBeLessThan(1)
+  const same = [0.9, 0.9, 0.9].map(value => ({ ...scoredAs(1), values: { anls: value } }))
+  const [level] = scorer.aggregate(same, { docs: 3 })
+  expect(level!.interval![1] - level!.interval![0]).toBeGreaterThan(0.4)
+})
+
+test('where all docs have one value of a metric whose range is not known, there is no interval', () => {
+  const scorer = makeScorer({
+    task: 't',
+    outputType: 'generate_until',
+    config: { metric_list: [{ metric: 'metres' }], process_results: 'f' },
+    scorerCode: { files: {} },
+    processResults: () => ({ metres: 3 }),
+  })
+  const bodies = [3, 3, 3].map(value => ({ ...scoredAs(1), values: { metres: value } }))
+  expect(scorer.aggregate(bodies, { docs: 3 })[0]).toMatchObject({
+    value: 3,
+    interval: null,
+    note: "without an interval: all docs have the same value, and the metric's range is not known",
+  })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { bare, type Fold, type Summary } from '../../define-aggregation.js'
+import { bare, withoutInterval, type Fold, type Summary } from '../../define-aggregation.js'
+import { hasSpread } from '../../statistics/bounded-interval.js'
 import { tInterval } from '../../statistics/mean.js'
 import { addCounts, editsOf, noErrors, referenceLength, type ErrorCounts } from './error-counts.js'
 
@@ -40,7 +41,8 @@ export const errorMeasureFold = (measure: (total: ErrorCounts) => number, { perc
   errorFold(total => bare(percent ? 100 * measure(total) : measure(total)))
 
 /**
- * All edits over all that `sizeOf` says, with the standard error of a ratio of sums and Student's 95 % interval.
+ * All edits over all that `sizeOf` says, with the standard error of a ratio of sums and Student's 95 % interval; where that would begin
+ * below 0, it is Student's of the rate's logarithm (delta method).
  *
  * Source: Cochran, "Sampling Techniques" (1977), 6.13: the residuals of each doc's edits from the rate times its size.
  */
@@ -55,13 +57,11 @@ export function errorRateFold(sizeOf: (counts: ErrorCounts) => number, { percent
       if (n < 2) return bare(scale * value)
       const residual = Math.max(0, squares.edits - 2 * value * squares.both + value * value * squares.sizes)
       const stderr = Math.sqrt((residual * n) / (n - 1)) / size
-      const [low, high] = tInterval({ mean: value, stderr }, n - 1)
-      return {
-        value: scale * value,
-        stderr: scale * stderr,
-        interval: [scale * Math.max(0, low), scale * high],
-        intervalMethod: 't',
-      }
+      const said = { value: scale * value, stderr: scale * stderr }
+      if (!hasSpread({ mean: value, stderr }))
+        return { ...bare(said.value), stderr: said.stderr, note: `${withoutInterval}: all docs have the same rate` }
+      const [low, high] = rateInterval({ mean: value, stderr }, n - 1)
+      return { ...said, interval: [scale * low, scale * high], intervalMethod: 't' }
     },
     doc => {
       const [edits, size] = [editsOf(doc), sizeOf(doc)]
@@ -71,4 +71,12 @@ export function errorRateFold(sizeOf: (counts: ErrorCounts) => number, { percent
       squares.sizes += size * size
     },
   )
+}
+
+/** A rate has no value below 0, and none above which it must stay. */
+function rateInterval(rate: { readonly mean: number; readonly stderr: number }, df: number): readonly [number, number] {
+  const plain = tInterval(rate, df)
+  if (plain[0] >= 0) return plain
+  const [low, high] = tInterval({ mean: Math.log(rate.mean), stderr: rate.stderr / rate.mean }, df)
+  return [Math.exp(low), Math.exp(high)]
 }

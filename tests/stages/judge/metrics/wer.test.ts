@@ -68,7 +68,21 @@ test('the standard error is that of a ratio of sums, and no rate is below nothin
   expect(aggregate?.value).toBeCloseTo(1 / 3, 12)
   expect(aggregate?.stderr).toBeCloseTo(stderr, 12)
   expect(aggregate?.intervalMethod).toBe('t')
-  expect(aggregate?.interval?.[0]).toBe(0)
+  // Student's would begin below 0: the logarithm's.
+  const [low, high] = aggregate!.interval!
+  expect(low).toBeGreaterThan(0)
+  expect(low * high).toBeCloseTo((1 / 3) ** 2, 12)
+})
+
+test('docs without a single error leave the rate uncertain, and no interval is made up', async () => {
+  const [aggregate] = (
+    await judge(list('wer'), [
+      ['a b', 'a b'],
+      ['c', 'c'],
+    ])
+  ).aggregates
+  expect(aggregate).toMatchObject({ value: 0, interval: null, intervalMethod: 'none' })
+  expect(aggregate?.note).toBe('without an interval: all docs have the same rate')
 })
 
 test('normalisers change both sides, one after the other', async () => {

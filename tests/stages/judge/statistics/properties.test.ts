@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { effectiveSize } from '../../../../stages/judge/statistics/bounded-interval.js'
 import { comparePaired } from '../../../../stages/judge/statistics/compare-paired.js'
 import { docsToDecide } from '../../../../stages/judge/statistics/docs-to-decide.js'
 import { mcnemar } from '../../../../stages/judge/statistics/mcnemar.js'
@@ -123,4 +124,65 @@ test('docs on one picture count as one: a cluster decides less than as many sing
 test('the docs that decide are those of the textbook formula', () => {
   expect(docsToDecide({ difference: 0.03, deviation: 0.5 })).toBe(2181)
   expect(docsToDecide({ difference: 0, deviation: 0.5 })).toBeUndefined()
+})
+
+describe('differences of 0/1 scores', () => {
+  const same = (length: number, pair: readonly [number, number]) => asPairs(Array.from({ length }, () => pair))
+  const inClusters = (pairs: ReturnType<typeof asPairs>, size: number) =>
+    pairs.map((pair, index) => ({ ...pair, cluster: String(Math.floor(index / size)) }))
+
+  test('have an interval with a width, within [-1, 1] and around the difference', () => {
+    fc.assert(
+      fc.property(bits, fc.integer({ min: 1, max: 4 }), (values, size) => {
+        for (const pairs of [asPairs(values), inClusters(asPairs(values), size)]) {
+          const { difference, interval } = comparePaired({ pairs })
+          if (interval === undefined) continue
+          const [low, high] = interval
+          expect(low).toBeGreaterThanOrEqual(-1)
+          expect(high).toBeLessThanOrEqual(1)
+          expect(low).toBeLessThanOrEqual(difference + 1e-12)
+          expect(high).toBeGreaterThanOrEqual(difference - 1e-12)
+          expect(high - low).toBeGreaterThan(0)
+        }
+      }),
+    )
+  })
+
+  test('are not certain where all docs differ alike: Newcombe, and McNemar', () => {
+    const five = comparePaired({ pairs: same(5, [0, 1]) })
+    expect(five).toMatchObject({ difference: 1, verdict: 'undecided' })
+    expect(five.p).toBeCloseTo(1 / 16, 12)
+    // The ends of the two Wilson intervals of 0 and of 5 in 5.
+    const reach = Math.hypot(1 - wilson(5, 5)[0], wilson(0, 5)[1])
+    expect(five.interval![0]).toBeCloseTo(1 - reach, 12)
+    expect(five.interval![1]).toBe(1)
+  })
+
+  test('in clusters that all differ alike rest on the sign test of clusters', () => {
+    const six = comparePaired({ pairs: inClusters(same(12, [0, 1]), 2) })
+    expect(six).toMatchObject({ p: 2 ** -5, verdict: 'better' })
+    expect(six.interval![0]).toBeGreaterThan(0)
+    const five = comparePaired({ pairs: inClusters(same(10, [0, 1]), 2) })
+    expect(five).toMatchObject({ p: 2 ** -4, verdict: 'undecided' })
+  })
+
+  test('in too few clusters have no interval and no verdict', () => {
+    const few = comparePaired({ pairs: inClusters(same(30, [0, 1]), 10) })
+    expect(few).toMatchObject({ verdict: 'undecided', noInterval: 'too few clusters' })
+    expect(few.p).toBeUndefined()
+    expect(few.interval).toBeUndefined()
+  })
+})
+
+test('other scores that all differ by the same have no interval; the sign test tells', () => {
+  const pairs = Array.from({ length: 8 }, (_, index) => ({ id: String(index), a: index / 10, b: index / 10 + 0.25 }))
+  const compared = comparePaired({ pairs })
+  expect(compared).toMatchObject({ noInterval: 'all differences are equal', p: 2 ** -7, verdict: 'better' })
+})
+
+test('the effective size of clusters is at most that of docs, and never below one doc each', () => {
+  const counted = { n: 40, mean: 0.5, stderr: 0.2, df: 9, parts: 10 }
+  expect(effectiveSize(counted, { variance: 0.25 })).toBeLessThan(0.25 / 0.2 ** 2)
+  expect(effectiveSize({ ...counted, stderr: 0.01 }, { variance: 0.25 })).toBe(40)
+  expect(effectiveSize({ ...counted, mean: 1, stderr: 0 }, { variance: 0 })).toBe(10)
 })

@@ -1,0 +1,72 @@
+import { wilson } from './proportion.js'
+import { tQuantile } from './t.js'
+
+export type Interval = readonly [number, number]
+
+/** A mean with what its interval is made of. */
+export interface SpreadMean {
+  readonly n: number
+  readonly mean: number
+  readonly stderr: number
+  /** Of the standard error: n − 1, or fewer where docs come in clusters. */
+  readonly df: number
+  /** How many independent docs there are at least: n, or n² / Σ m² where docs come in clusters of m (Kish, "Survey Sampling", 1965). */
+  readonly parts: number
+  /** Student's. */
+  readonly interval: Interval
+}
+
+/**
+ * Below this many degrees of freedom Student's t does not describe a cluster-robust mean any more: about five clusters of one size.
+ *
+ * Source: Tipton, "Small sample adjustments for robust variance estimation with meta-regression", Psychological Methods 20 (2015).
+ */
+export const fewestDegrees = 4
+
+/** Of clusters of one size the degrees are a whole number, but for rounding. */
+export const hasTooFewClusters = (df: number): boolean => df < fewestDegrees - 1e-9
+
+/** Whether values differ at all, but for rounding: a standard error of 0 says that nothing is known of the spread, not that there is none. */
+export const hasSpread = ({ mean, stderr }: Pick<SpreadMean, 'mean' | 'stderr'>): boolean =>
+  stderr > 1e-12 * Math.abs(mean)
+
+/**
+ * Student's interval where it has a width and lies within the range that the mean can have; else Wilson's on the effective sample size,
+ * which does. Nothing where there is no width and the range is not known.
+ */
+export function intervalWithin(
+  mean: SpreadMean,
+  range: Interval | undefined,
+): { readonly interval: Interval; readonly method: 't' | 'wilson' } | undefined {
+  const [low, high] = range ?? [-Infinity, Infinity]
+  const isWithin = mean.interval[0] >= low && mean.interval[1] <= high
+  if (hasSpread(mean) && isWithin) return { interval: mean.interval, method: 't' }
+  return range && { interval: effectiveWilson(mean, range), method: 'wilson' }
+}
+
+function effectiveWilson(mean: SpreadMean, [low, high]: Interval): Interval {
+  const width = high - low
+  const share = Math.min(1, Math.max(0, (mean.mean - low) / width))
+  const size = effectiveSize(mean, { width, variance: share * (1 - share) })
+  const [from, to] = wilson(share * size, size)
+  return [low + width * from, low + width * to]
+}
+
+/**
+ * How many independent docs would tell as much of a share as these: its binomial variance over the variance that was found, times
+ * (t of n − 1 / t of df)² where that rests on few clusters, at most n. At an end of the range no variance can be found, and whole
+ * clusters count as one doc.
+ *
+ * Sources: Korn and Graubard, "Confidence Intervals for Proportions With Small Expected Number of Positive Counts Estimated From
+ * Survey Data", Survey Methodology 24 (1998); with Wilson's interval: Franco, Little, Louis and Slud, "Comparative Study of
+ * Confidence Intervals for Proportions in Complex Sample Surveys", Journal of Survey Statistics and Methodology 7 (2019).
+ */
+export function effectiveSize(
+  { n, mean, stderr, df, parts }: Omit<SpreadMean, 'interval'>,
+  { variance, width = 1 }: { readonly variance: number; readonly width?: number },
+): number {
+  if (variance <= 0) return parts
+  const found = hasSpread({ mean, stderr }) ? variance / (stderr / width) ** 2 : n
+  const fewer = (tQuantile(0.975, Math.max(1, n - 1)) / tQuantile(0.975, df)) ** 2
+  return Math.min(n, found * fewer)
+}
