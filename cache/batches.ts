@@ -30,6 +30,8 @@ export interface ProviderBatch {
   readonly upload?: string
   /** The provider's name for the batch. */
   readonly id?: string
+  /** A command line that makes the provider stop working on it. */
+  readonly cancelling?: string
 }
 
 /**
@@ -48,7 +50,7 @@ export interface BatchStore {
   /** Makes durable how far it came. @throws Error where it is no more this process's. */
   advance(
     batch: ProviderBatch,
-    change: Pick<ProviderBatch, 'state'> & Partial<Pick<ProviderBatch, 'creatingAt' | 'upload' | 'id'>>,
+    change: Pick<ProviderBatch, 'state'> & Partial<Pick<ProviderBatch, 'creatingAt' | 'upload' | 'id' | 'cancelling'>>,
   ): Promise<ProviderBatch>
   /** Open ones that hold requests of the run, or of any run; oldest first. */
   open(run?: Run): Promise<readonly ProviderBatch[]>

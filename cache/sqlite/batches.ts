@@ -18,7 +18,7 @@ interface BatchRow {
 }
 
 /** What of a batch is kept as JSON. */
-type Progress = Pick<ProviderBatch, 'state' | 'creatingAt' | 'upload' | 'id'>
+type Progress = Pick<ProviderBatch, 'state' | 'creatingAt' | 'upload' | 'id' | 'cancelling'>
 
 /** The batches of a store. Whoever asks what is in one is told of its open requests only. */
 export const sqliteBatches = (context: Context): BatchStore => ({
@@ -93,12 +93,13 @@ function advance(
 }
 
 function write(context: Context, batch: ProviderBatch): ProviderBatch {
-  const { state, creatingAt, upload, id, name, address, requests, ref } = batch
+  const { state, creatingAt, upload, id, cancelling, name, address, requests, ref } = batch
   const progress = toText({
     state,
     ...(creatingAt === undefined ? {} : { creatingAt }),
     ...(upload === undefined ? {} : { upload }),
     ...(id === undefined ? {} : { id }),
+    ...(cancelling === undefined ? {} : { cancelling }),
   })
   const { changes } = context
     .sql('UPDATE batch SET requests = ?, progress = ?, sum = ? WHERE id = ? AND owner = ?')

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { PipelineError } from '../../base/errors.js'
 import { shownPath } from '../../base/shown-path.js'
 import { didYouMean } from '../../base/suggest.js'
+import type { ProviderBatch } from '../../cache/batches.js'
 import { verifyFolder } from '../../cache/verify-folder.js'
 import { batchJson, batchList } from '../report/batch-list.js'
 import { counted } from '../report/numbers.js'
@@ -84,8 +85,19 @@ async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: T
   })
   if (flags.json === true) terminal.printData(JSON.stringify({ forgotten: batchJson(forgotten) }))
   else if (flags.quiet !== true)
-    terminal.print(`forgot batch ${name}: ${counted(forgotten.open, 'request')} of it may be asked again`)
+    terminal.print([
+      `forgot batch ${name}: ${counted(forgotten.open, 'request')} of it may be asked again`,
+      ...stillAtWork(forgotten),
+    ])
 }
+
+/** A batch that is given up here goes on there, and costs. */
+const stillAtWork = ({ state, cancelling, address }: ProviderBatch): readonly string[] =>
+  cancelling !== undefined
+    ? [`the provider still works on it, and bills what it answers. To cancel it there:  ${cancelling}`]
+    : state === 'submitted' || state === 'creating'
+      ? [`the provider at ${address} may still work on it, and bills what it answers: cancel it there`]
+      : []
 
 async function whyMiss(
   { a, b, flags }: { a: string; b: string; flags: CacheFlags },

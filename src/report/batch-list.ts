@@ -40,7 +40,17 @@ export function batchList(batches: readonly ProviderBatch[], paint: Paint): stri
 }
 
 /** The same for programs. */
-export const batchJson = ({ name, id, upload, address, state, requests, open, createdAt }: ProviderBatch) => ({
+export const batchJson = ({
+  name,
+  id,
+  upload,
+  address,
+  state,
+  requests,
+  open,
+  createdAt,
+  cancelling,
+}: ProviderBatch) => ({
   name,
   id,
   upload,
@@ -49,4 +59,5 @@ export const batchJson = ({ name, id, upload, address, state, requests, open, cr
   requests,
   open,
   created_at: new Date(createdAt).toISOString(),
+  cancel: cancelling,
 })

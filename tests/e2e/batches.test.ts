@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -172,7 +172,11 @@ test('a batch can be given up: its requests are asked again', async () => {
   })
   expect(await runCli(['cache', 'batches', '--forget', 'batch_1', '--store', store])).toMatchObject({
     code: 0,
-    stdout: 'forgot batch batch_1: 2 requests of it may be asked again\n',
+    stdout: [
+      'forgot batch batch_1: 2 requests of it may be asked again',
+      `the provider still works on it, and bills what it answers. To cancel it there:  curl -X POST ${server.url}/v1/batches/batch_1/cancel -H "Authorization: Bearer $OPENAI_API_KEY"`,
+      '',
+    ].join('\n'),
   })
   expect(await runCli(line(store), { env })).toMatchObject({ code: 0 })
   expect([...server.billed.values()]).toEqual([2, 2])
@@ -194,6 +198,35 @@ test('Ctrl-C ends the wait at once, and the batch goes on', async () => {
     code: 0,
   })
   expect([...server.billed.values()]).toEqual([1, 1, 1, 1, 1, 1])
+})
+
+test('results that are cut between two lines are downloaded again, and no request is paid twice', async () => {
+  const { server, batched } = await scene(openai, docs)
+  let downloads = 0
+  server.interference = {
+    replacing: ({ name }, body) =>
+      name.endsWith('-output/content') && downloads++ < 2 ? String(body).split('\n').slice(0, 219).join('\n') : body,
+  }
+  expect(await runCli(batched, { env })).toMatchObject({ code: 0 })
+  expect(downloads).toBeGreaterThan(2)
+  expect(server.billed.size).toBe(docs)
+  expect([...server.billed.values()].every(times => times === 1)).toBe(true)
+})
+
+test('a limit of money with batches is used to its end, and says why it stopped', async () => {
+  const { server, folder, store, line } = await scene(openai, 60)
+  const prices = join(folder, 'prices.yaml')
+  await writeFile(prices, 'openai: {m: {input: 10, output: 10}}\n')
+  const limited = line(store, '--batch', '--poll', '0.1', '--prices', prices, '--max-cost', '0.003')
+  const { code, stderr } = await runCli(
+    limited.filter(flag => flag !== '--quiet'),
+    { env },
+  )
+  expect(code, stderr).toBe(2)
+  const [, spent] = /--max-cost 0.003: \$([\d.]+) spent, the next may be too much/.exec(stderr) ?? []
+  expect(Number(spent), stderr).toBeGreaterThan(0.0028)
+  expect(Number(spent)).toBeLessThanOrEqual(0.003)
+  expect(server.billed.size).toBeGreaterThan(1)
 })
 
 test('a model without a batch API refuses to hand in, and says which can', async () => {
@@ -221,6 +254,7 @@ test('a batch that the provider refuses is told in its words, and handed in agai
   const { code, stderr } = await runCli(batched, { env })
   expect(code).toBe(1)
   expect(stderr).toContain('the provider refused batch batch_1 of 3 requests: line 1: no model m')
+  expect(server.calls.map(({ name }) => name)).toContain('DELETE /v1/files/file-1')
   isBroken = false
   expect(await runCli(batched, { env })).toMatchObject({ code: 0 })
   expect(fake.batches).toHaveLength(2)

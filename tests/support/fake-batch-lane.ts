@@ -8,7 +8,7 @@ import type {
 } from '../../stages/model/batch/batch-lane.js'
 import type { ModelAnswer } from '../../stages/model/define-backend.js'
 
-interface MadeBatch {
+export interface MadeBatch {
   readonly id: string
   readonly name: string
   readonly entries: readonly BatchEntry[]
@@ -32,6 +32,15 @@ export class FakeBatchLane implements BatchLane {
   missing = new Set<string>()
   answer: (text: string) => ModelAnswer = text => ({ body: { text: `re ${text}`, finishReason: 'stop' } })
   sure = true
+  /** Whether it tells how many requests are through. */
+  counts = true
+  /** After how many results each of the next downloads ends, as if that were all. */
+  cut: number[] = []
+  /** Further results of requests, by their text. */
+  readonly again = new Map<string, string>()
+  readonly discarded: string[] = []
+  /** What is said of a batch in place of its status. */
+  said: (batch: MadeBatch) => BatchStatus | undefined = () => undefined
   isClosed = false
 
   measure = ({ request }: BatchEntry): Promise<number> => Promise.resolve(textOf({ request }).length)
@@ -64,23 +73,37 @@ export class FakeBatchLane implements BatchLane {
   status(id: string): Promise<BatchStatus> {
     this.#step('status')
     const batch = this.#batch(id)
-    const done = batch.entries.length
+    const done = batch.entries.filter(entry => !this.missing.has(textOf(entry))).length
+    const said = this.said(batch)
     if (this.looks > 0) this.looks -= 1
-    else batch.status = { ...this.ending, done, failed: 0 }
-    return Promise.resolve(batch.status)
+    else batch.status = { ...this.ending, done: this.counts ? done : 0, failed: 0 }
+    return Promise.resolve(said ?? batch.status)
   }
 
   async *results(id: string): AsyncGenerator<BatchResult> {
     this.#step('results')
-    yield { id: 'somebody-else', read: () => this.answer('nothing') }
+    yield { id: 'somebody-else', said: '', read: () => this.answer('nothing') }
+    let left = this.cut.shift() ?? Infinity
     for (const entry of [...this.#batch(id).entries].reverse()) {
       const text = textOf(entry)
       if (this.missing.has(text)) continue
+      if (left-- <= 0) return
       await Promise.resolve()
-      yield { id: entry.id, read: () => this.answer(text) }
+      yield { id: entry.id, said: text, read: () => this.answer(text) }
+      const again = this.again.get(text)
+      if (again !== undefined)
+        yield { id: entry.id, said: again, read: () => ({ body: { text: again, finishReason: 'stop' } }) }
     }
     this.#done('results')
   }
+
+  discard(upload: string): Promise<void> {
+    this.#step('discard')
+    this.discarded.push(upload)
+    return Promise.resolve()
+  }
+
+  cancelling = (id: string): string => `provider cancel ${id}`
 
   close(): Promise<void> {
     this.isClosed = true

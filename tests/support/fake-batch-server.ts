@@ -23,6 +23,8 @@ export interface BatchReply {
 export interface Interference {
   readonly arriving?: (call: BatchCall) => 'drop' | BatchReply | Promise<void> | undefined
   readonly leaving?: (call: BatchCall) => 'drop' | Promise<void> | undefined
+  /** What is sent in place of an answer's body. */
+  readonly replacing?: (call: BatchCall, body: unknown) => unknown
   /** When three quarters of its answer are sent. */
   readonly amid?: (call: BatchCall) => Promise<void> | undefined
 }
@@ -62,7 +64,8 @@ export async function startBatchServer(
     calls.push(call)
     const answer = before ?? reply(call)
     if ((await fake.interference.leaving?.(call)) === 'drop') return void response.destroy()
-    const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
+    const body = fake.interference.replacing?.(call, answer.body) ?? answer.body
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })
     const waiting = fake.interference.amid?.(call)
     const most = waiting === undefined ? 0 : Math.floor(text.length * 0.75)

@@ -149,6 +149,8 @@ export async function startFakeOpenaiBatches(): Promise<FakeOpenaiBatches> {
 
   const server = await startBatchServer(call => {
     if (call.headers['authorization'] === undefined) return refusal(401, "You didn't provide an API key.")
+    const [, removed = ''] = /^DELETE \/v1\/files\/(.+)$/.exec(call.name) ?? []
+    if (files.delete(removed)) return { body: { id: removed, object: 'file', deleted: true } }
     const [, file] = /^GET \/v1\/files\/(.+)\/content$/.exec(call.name) ?? []
     if (file !== undefined)
       return { body: files.get(file)?.text ?? '', headers: { 'content-type': 'application/binary' } }

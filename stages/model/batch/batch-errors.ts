@@ -20,6 +20,24 @@ export const refusedBatch = ({ id = '', requests }: ProviderBatch, { reason = 'w
     'None of them was answered. When that is mended, the same line hands them in again.',
   ])
 
+/** The results of a batch come cut short, however often they are downloaded. */
+export const missingResults = ({ name, id = name }: ProviderBatch, error: AttemptError) =>
+  new PipelineError(
+    'config',
+    [
+      `batch ${id}: ${error.message}, at every download. Those that came are kept.`,
+      `The same line downloads them again. To ask the rest anew, though it is paid for: pipeline cache batches --forget ${name}`,
+    ],
+    { cause: error },
+  )
+
+/** All problems as one error. */
+export const joined = (problems: readonly PipelineError[]): PipelineError =>
+  new PipelineError(
+    'config',
+    problems.flatMap(problem => problem.problems),
+  )
+
 /** The provider does not tell this account of a batch. */
 export const unreachableBatch = ({ name, id = name }: ProviderBatch, error: AttemptError) =>
   new PipelineError(

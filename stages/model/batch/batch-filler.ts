@@ -1,7 +1,7 @@
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { Lease } from '../../../cache/store.js'
 import { AttemptError } from '../define-backend.js'
-import type { BatchOptions, BatchWork } from './batch-work.js'
+import { settle, type BatchOptions, type BatchWork } from './batch-work.js'
 import { batchName, customId } from './custom-id.js'
 
 const pageSize = 256
@@ -9,13 +9,15 @@ const pageSize = 256
 /** Puts what is pending in a run into batches, as it comes. */
 export class BatchFiller {
   readonly #work: BatchWork
-  readonly #most: BatchOptions['most']
+  #most: BatchOptions['most']
   #batch: ProviderBatch | undefined
   #bytes = 0
   #after = 0
   /** Where the first item was that another process works on. */
   #elsewhereFrom: number | undefined
-  #isHeldBack = false
+  /** Where the first item was that was put off for now. */
+  #leftFrom: number | undefined
+  #held: 'for now' | 'for good' | undefined
 
   constructor(work: BatchWork, most: BatchOptions['most']) {
     this.#work = work
@@ -32,28 +34,55 @@ export class BatchFiller {
     return this.#elsewhereFrom !== undefined
   }
 
-  /** Whether a gate let no more through: what is left is not for this process. */
-  get isHeldBack(): boolean {
-    return this.#isHeldBack
+  /** Whether a gate let no more through: `for now`, until an answer tells what requests cost; `for good`: not in this process. */
+  get held(): 'for now' | 'for good' | undefined {
+    return this.#held
+  }
+
+  /** Whether requests were put off that this process may hand in later. */
+  get hasLeft(): boolean {
+    return this.#leftFrom !== undefined
+  }
+
+  /** The next batches have so many requests at most. */
+  shrink(requests: number): void {
+    this.#most = { ...this.#most, requests }
+  }
+
+  /** Looks from the beginning: requests were given back. */
+  restart(): void {
+    this.#leftFrom = 0
   }
 
   /**
    * Takes in what is pending now, and hands each batch on that is full.
    *
    * @param isLast whether no more will come: then the last one is handed on as it is
+   * @param mayGoOn whether another batch may be handed on now
    */
-  async fill(isLast: boolean, handOn: (batch: ProviderBatch) => Promise<void>): Promise<void> {
+  async fill(
+    isLast: boolean,
+    handOn: (batch: ProviderBatch) => Promise<void>,
+    mayGoOn: () => boolean = () => true,
+  ): Promise<void> {
     const { store, run, retryFailed } = this.#work.options
-    this.#after = this.#elsewhereFrom ?? this.#after
+    const isOver = (): boolean => this.#work.mustEnd() || !mayGoOn()
+    const held = () => this.#held
+    this.#after = Math.min(this.#after, this.#elsewhereFrom ?? Infinity, this.#leftFrom ?? Infinity)
     this.#elsewhereFrom = undefined
-    for (let isExhausted = false; !isExhausted && !this.#isHeldBack && !this.#work.mustEnd();) {
-      const found = await store.lease(run, { after: this.#after, limit: pageSize, retryFailed })
-      if (found.elsewhere > 0) this.#elsewhereFrom ??= this.#after
+    this.#leftFrom = undefined
+    this.#held = undefined
+    for (let isExhausted = false; !isExhausted && held() === undefined && !isOver();) {
+      const from = this.#after
+      const found = await store.lease(run, { after: from, limit: pageSize, retryFailed })
+      if (found.elsewhere > 0) this.#elsewhereFrom ??= from
       this.#after = found.next
       isExhausted = found.exhausted
-      await this.#takeIn(found.leases, handOn)
+      await this.#takeIn(found.leases, { handOn, isOver })
+      // What was not taken in is found again from where its page began.
+      if (held() === 'for now' || isOver()) this.#leftFrom ??= from
     }
-    if ((isLast || this.#isHeldBack) && !this.#work.mustEnd()) await this.#handOn(handOn)
+    if ((isLast || held() !== undefined) && !isOver()) await this.#handOn(handOn)
   }
 
   /** Gives back what was not handed on. */
@@ -62,29 +91,37 @@ export class BatchFiller {
     this.#batch = undefined
   }
 
-  async #takeIn(leases: readonly Lease[], handOn: (batch: ProviderBatch) => Promise<void>): Promise<void> {
-    const { options, tickets, mustEnd } = this.#work
+  async #takeIn(
+    leases: readonly Lease[],
+    { handOn, isOver }: { readonly handOn: (batch: ProviderBatch) => Promise<void>; readonly isOver: () => boolean },
+  ): Promise<void> {
+    const { options, tickets } = this.#work
     let taken: Lease[] = []
+    const putOff = (lease: Lease): void => settle(this.#work, lease.key, { type: 'unsent' })
     for (const lease of leases) {
       const bytes = await this.#measure(lease)
       if (bytes === undefined) continue
       const ticket = options.gate?.admit(lease)
       if (ticket !== undefined) tickets.set(lease.key, ticket)
       else if (options.gate !== undefined) {
-        this.#isHeldBack = true
+        this.#held = options.drain.aborted ? 'for good' : 'for now'
         break
       }
       if (!this.#hasRoom(taken.length, bytes)) {
         await this.#add(taken)
         taken = []
         await this.#handOn(handOn)
-        if (mustEnd()) break
+        if (isOver()) {
+          putOff(lease)
+          break
+        }
       }
       taken.push(lease)
       this.#bytes += bytes
     }
-    if (!mustEnd()) await this.#add(taken)
-    if (mustEnd() || this.#isHeldBack) await options.store.release(leases)
+    if (isOver()) taken.forEach(putOff)
+    else await this.#add(taken)
+    if (isOver() || this.#held !== undefined) await options.store.release(leases)
   }
 
   #hasRoom(taken: number, bytes: number): boolean {

@@ -25,7 +25,11 @@ export interface BatchStatus {
   readonly reason?: string
   /** Whether it ended because its time was over. */
   readonly isExpired?: boolean
-  /** Requests that are through, with those that failed. */
+  /** Whether the provider has yet to say whether it takes it. */
+  readonly isChecking?: boolean
+  /** Of a refused one: whether it is refused because more would be in the account's queue than may be. */
+  readonly isQueueFull?: boolean
+  /** Requests that are through, with those that failed: of each there is a result when it has ended. 0 where that is not known. */
   readonly done: number
   readonly failed: number
 }
@@ -33,6 +37,8 @@ export interface BatchStatus {
 /** What came back for one entry. */
 export interface BatchResult {
   readonly id: string
+  /** What it says, as a text that is equal for equal results. */
+  readonly said: string
   /** @throws AttemptError where it is no answer. */
   read(request: ModelRequest): ModelAnswer
 }
@@ -74,6 +80,10 @@ export interface BatchLane {
     signal: AbortSignal,
   ): Promise<FoundBatch>
   status(id: string, signal: AbortSignal): Promise<BatchStatus>
+  /** Removes what `upload` brought to the provider, of a batch that is never made. */
+  discard?(upload: string, signal: AbortSignal): Promise<void>
+  /** A command line, without secrets, that makes the provider stop working on a batch. */
+  cancelling(id: string): string
   /** Of a batch that has ended, in any order. */
   results(id: string, signal: AbortSignal): AsyncIterable<BatchResult>
   close(): Promise<void>

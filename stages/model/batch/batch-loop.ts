@@ -1,25 +1,22 @@
 import { Wake } from '../../../base/wake.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
-import { AttemptError } from '../define-backend.js'
 import type { InferOptions, InferOutcome } from '../infer.js'
 import { BatchFiller } from './batch-filler.js'
-import { refusedBatch, refuseOther, unreachableBatch } from './batch-errors.js'
-import type { BatchStatus } from './batch-lane.js'
-import { patiently, type BatchOptions, type BatchWork } from './batch-work.js'
-import { collect } from './collect.js'
+import { joined, refuseOther } from './batch-errors.js'
+import { note, type BatchOptions, type BatchWork } from './batch-work.js'
 import { counted } from './counted.js'
-import { growingWait } from './growing-wait.js'
-import { handIn } from './hand-in.js'
+import { free } from './hand-in.js'
 import { pause } from './pause.js'
+import { ProviderBatches } from './provider-batches.js'
 
 /** How often is looked for what other processes leave, or commit. */
 const othersMs = 500
 
-/** When a batch is looked at next, and how it stood last. */
-interface Watched {
-  looks: number
-  dueAt: number
-  status: BatchStatus | undefined
+/** What works together once the provider's API is open. */
+interface Parts {
+  readonly work: BatchWork
+  readonly filler: BatchFiller
+  readonly provider: ProviderBatches
 }
 
 /** Hands in what is pending in a run, waits for it and collects it. */
@@ -28,14 +25,16 @@ export class BatchLoop {
   readonly #batch: BatchOptions
   readonly #changed = new Wake()
   readonly #abort = new AbortController()
-  readonly #watched = new Map<number, Watched>()
-  #answered = 0
-  #failed = 0
   #hasEnded = false
   /** Open batches of the run that living processes work on. */
   #elsewhere = 0
   #isInputDone = false
   #filler: BatchFiller | undefined
+  #provider: ProviderBatches | undefined
+  /** Batches that were waited for, and told of. */
+  readonly #told = new Set<number>()
+  /** Batches that had ended when more was to be handed in last. */
+  #endedBefore = 0
 
   constructor(options: InferOptions, batch: BatchOptions) {
     this.#options = options
@@ -65,7 +64,8 @@ export class BatchLoop {
       stop.removeEventListener('abort', onStop)
     }
     const ended = stop.aborted ? 'stopped' : drain.aborted ? 'drained' : 'finished'
-    return { ended, answered: this.#answered, failed: this.#failed }
+    const { answered = 0, failed = 0 } = this.#provider ?? {}
+    return { ended, answered, failed }
   }
 
   async #useLane(): Promise<void> {
@@ -81,125 +81,114 @@ export class BatchLoop {
       tickets: new Map(),
     }
     const filler = (this.#filler = new BatchFiller(work, this.#batch.most))
+    const provider = (this.#provider = new ProviderBatches(work, this.#batch, filler))
+    const parts: Parts = { work, filler, provider }
     try {
-      while (!this.#mustEnd && (await this.#round(work, filler))) await this.#wait(filler)
+      while (!this.#mustEnd && (await this.#round(parts))) await this.#wait(parts)
     } finally {
       for (const ticket of work.tickets.values()) ticket({ type: 'broken-off' })
       await filler.giveUp()
       await lane.close()
     }
+    const [problem, ...more] = provider.problems
+    if (problem !== undefined) throw more.length === 0 ? problem : joined([problem, ...more])
   }
 
   /** What a gate has let through is under way: that it lets no more through ends nothing but the asking. */
   get #mustEnd(): boolean {
     const { drain, stop } = this.#options
-    return stop.aborted || (drain.aborted && this.#filler?.isHeldBack !== true)
+    return stop.aborted || (drain.aborted && this.#filler?.held !== 'for good')
   }
 
   /** Does what is to be done now. @returns whether something is left for later. */
-  async #round(work: BatchWork, filler: BatchFiller): Promise<boolean> {
+  async #round(parts: Parts): Promise<boolean> {
+    const { work, filler, provider } = parts
     // Asked before looking, so that nothing can have come after it unseen.
     const isInputDone = await this.#options.upstreamFinished()
     this.#isInputDone = isInputDone
-    for (const batch of await this.#own(work, filler)) {
+    for (const batch of await this.#own(parts)) {
       if (this.#mustEnd) return true
-      await this.#attend(work, batch)
+      await this.#attend(parts, batch)
     }
-    if (this.#batch.submits && !filler.isHeldBack) await filler.fill(isInputDone, batch => this.#handIn(work, batch))
+    if (this.#mayFill(parts)) {
+      this.#endedBefore = provider.ended
+      await filler.fill(
+        isInputDone,
+        batch => this.#handOn(parts, batch),
+        () => provider.takesMore,
+      )
+      if (filler.held === 'for now' && provider.size > 0)
+        note(work, 'a limit holds back the other requests until the answers of these batches tell what they cost')
+    }
+    if (provider.problems.length > 0) {
+      await this.#lookAtAll(parts)
+      return false
+    }
     const open = await this.#batch.store.open(this.#options.run)
     this.#show(open)
     const { submits, waits } = this.#batch
-    const mayComeMore = submits && !filler.isHeldBack && (!isInputDone || (waits && filler.isWaitingForOthers))
+    const isLeft = filler.held === 'for now' || filler.hasLeft || filler.isWaitingForOthers
+    const mayComeMore = submits && filler.held !== 'for good' && (!isInputDone || (waits && isLeft))
     return mayComeMore || (waits && open.length > 0)
   }
 
+  /** Whether to hand in more now. A gate that holds back is asked again when a batch has ended, which tells what answers cost. */
+  #mayFill({ filler: { held }, provider }: Parts): boolean {
+    if (!this.#batch.submits || held === 'for good' || !provider.takesMore) return false
+    return held !== 'for now' || provider.ended > this.#endedBefore || provider.size === 0
+  }
+
   /** The open batches that are this process's to work on. */
-  async #own(work: BatchWork, filler: BatchFiller): Promise<readonly ProviderBatch[]> {
+  async #own({ work, filler }: Parts): Promise<readonly ProviderBatch[]> {
     const own: ProviderBatch[] = []
     this.#elsewhere = 0
     for (const batch of await work.batches.open(this.#options.run)) {
       if (batch.ref === filler.current?.ref) continue
       const adopted = await work.batches.adopt(batch)
+      this.#tellWait(work, batch, adopted === undefined)
       if (adopted === undefined) this.#elsewhere += 1
       else own.push(adopted)
     }
     return own
   }
 
-  async #attend(work: BatchWork, batch: ProviderBatch): Promise<void> {
+  async #attend({ work, provider }: Parts, batch: ProviderBatch): Promise<void> {
     // Whoever was filling it is gone, and nothing of it was sent.
     if (batch.state === 'filling') return work.batches.close(batch)
     refuseOther(batch, work.lane.address)
-    const watched = this.#watch(batch)
-    if (this.#options.clock.now() < watched.dueAt) return
-    if (batch.state !== 'submitted') return this.#handIn(work, batch)
-    await this.#look(work, batch, watched)
+    await provider.attend(batch)
   }
 
-  #watch(batch: ProviderBatch): Watched {
-    const watched = this.#watched.get(batch.ref) ?? { looks: 0, dueAt: 0, status: undefined }
-    this.#watched.set(batch.ref, watched)
-    return watched
-  }
-
-  async #handIn(work: BatchWork, batch: ProviderBatch): Promise<void> {
-    const watched = this.#watch(batch)
-    await this.#patient(batch, async () => {
-      const { state, requests, id = '', open } = await handIn(work, batch)
-      if (open > 0 && state === 'submitted') this.#note(`${counted(requests)} handed in as batch ${id}`)
-      if (open > 0 && state === 'creating' && watched.looks === 0 && !this.#mustEnd)
-        this.#note(
-          `${counted(requests)} may be in a batch that the provider works on: it is known when that has ended, and nothing is handed in before`,
-        )
-    })
-    this.#later(watched)
-  }
-
-  async #look(work: BatchWork, batch: ProviderBatch, watched: Watched): Promise<void> {
-    const { id = '' } = batch
-    await this.#patient(batch, async () => {
-      const status = await patiently(work, () => work.lane.status(id, work.signal))
-      watched.status = status
-      if (status.state === 'refused') {
-        await work.batches.close(batch)
-        throw refusedBatch(batch, status)
-      }
-      if (status.state === 'ended') await this.#collect(work, batch, status)
-    })
-    this.#later(watched)
-  }
-
-  async #collect(work: BatchWork, batch: ProviderBatch, status: BatchStatus): Promise<void> {
-    const { answered, failed } = await collect(work, batch, status)
-    this.#watched.delete(batch.ref)
-    this.#answered += answered
-    this.#failed += failed
-    const reason = status.reason === undefined ? '' : ` (${status.reason})`
-    this.#note(`batch ${batch.id ?? ''} ended${reason}: ${answered} answered, ${failed} failed`)
-  }
-
-  /** What the provider can't say at the moment, it will at a later look. */
-  async #patient(batch: ProviderBatch, step: () => Promise<void>): Promise<void> {
-    try {
-      await step()
-    } catch (error) {
-      if (!(error instanceof AttemptError) || this.#abort.signal.aborted) throw error
-      if (!error.isRetryable) throw unreachableBatch(batch, error)
-      this.#note(`batch ${batch.id ?? batch.name} could not be looked at: ${error.message}`)
+  /** Looks at all batches once more before the work ends with a problem, so that it ends with all of them. */
+  async #lookAtAll(parts: Parts): Promise<void> {
+    for (const batch of await this.#own(parts)) {
+      if (this.#mustEnd) return
+      if (batch.state === 'submitted' && !parts.provider.isShort(batch)) await parts.provider.look(batch)
     }
   }
 
-  #later(watched: Watched): void {
-    watched.dueAt = this.#options.clock.now() + growingWait(watched.looks, this.#batch.pollMs)
-    watched.looks += 1
+  /** Hands in a batch that was filled just now, when the provider has taken the one before. */
+  async #handOn({ work, filler, provider }: Parts, batch: ProviderBatch): Promise<void> {
+    await provider.untilTaken()
+    if (provider.takesMore) return provider.handIn(batch)
+    await free(work, batch)
+    filler.restart()
   }
 
-  #note(text: string): void {
-    this.#options.emit({ type: 'note', text })
+  /** Whoever asks one by one must hear why some requests are not asked. */
+  #tellWait(work: BatchWork, { ref, id, name, open }: ProviderBatch, isElsewhere: boolean): void {
+    if (this.#batch.submits || this.#told.has(ref)) return
+    this.#told.add(ref)
+    const how = isElsewhere ? 'another command collects it' : 'its results are collected'
+    const wait = this.#batch.waits ? 'waited for' : 'left there'
+    note(
+      work,
+      `${counted(open)} in batch ${id ?? name} of an earlier command (--batch) are ${wait}, and not asked one by one: ${how}. To give it up: pipeline cache batches --forget ${name}`,
+    )
   }
 
   #show(open: readonly ProviderBatch[]): void {
-    const through = open.map(({ ref }) => this.#watched.get(ref)?.status?.done ?? 0)
+    const through = open.map(batch => this.#provider?.through(batch) ?? 0)
     const { clock } = this.#options
     const oldest = Math.min(...open.map(({ createdAt }) => createdAt), clock.wallNow())
     this.#options.emit({
@@ -211,9 +200,9 @@ export class BatchLoop {
     })
   }
 
-  async #wait(filler: BatchFiller): Promise<void> {
+  async #wait({ filler, provider }: Parts): Promise<void> {
     const now = this.#options.clock.now()
-    const due = [...this.#watched.values()].map(({ dueAt }) => dueAt).filter(dueAt => dueAt > now)
+    const due = provider.due.filter(dueAt => dueAt > now)
     const mayOthersLeave = this.#elsewhere > 0 || (this.#batch.submits && filler.isWaitingForOthers)
     const most = mayOthersLeave || !this.#isInputDone || due.length === 0 ? othersMs : Infinity
     const cancel = this.#options.clock.after(Math.min(most, ...due.map(dueAt => dueAt - now)), () =>

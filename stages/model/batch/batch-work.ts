@@ -61,6 +61,9 @@ export function settle({ tickets }: BatchWork, key: ResponseKey, ending: Ending)
   tickets.delete(key)
 }
 
+/** Tells the user something. */
+export const note = ({ options }: BatchWork, text: string): void => options.emit({ type: 'note', text })
+
 /** A batch as the lane is given it. */
 export const draftOf = (work: BatchWork, batch: ProviderBatch): BatchDraft => ({
   name: batch.name,

@@ -1,10 +1,12 @@
 import { PipelineError } from '../../../base/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
+import { sha256 } from '../../../cache/digest.js'
 import type { Failure } from '../../../cache/records.js'
 import type { Lease } from '../../../cache/store.js'
 import { AttemptError } from '../define-backend.js'
 import type { BatchResult, BatchStatus } from './batch-lane.js'
 import { openRequests, patiently, settle, type BatchWork } from './batch-work.js'
+import { counted } from './counted.js'
 import { keyIn } from './custom-id.js'
 
 const pageSize = 200
@@ -25,7 +27,8 @@ export async function collect(work: BatchWork, batch: ProviderBatch, status: Bat
     total.answered += answered
     total.failed += failed
   }
-  await patiently(work, () => readResults(work, batch, count))
+  const conflicts = await patiently(work, () => readResults(work, { batch, status }, count))
+  if (conflicts.length > 0) work.options.emit({ type: 'note', text: conflictNote(batch, conflicts) })
   for await (const page of openRequests(work, batch)) {
     count(await failAll(work, page, { ...leftOver(status), attempts: 1 }))
   }
@@ -33,16 +36,55 @@ export async function collect(work: BatchWork, batch: ProviderBatch, status: Bat
   return total
 }
 
-async function readResults(work: BatchWork, batch: ProviderBatch, count: (page: Collected) => void): Promise<void> {
+/**
+ * Nothing is given up because of a download that ends too early, which may well end between two lines: as long as fewer
+ * results came than the provider counts, it is made again.
+ *
+ * @returns ids of requests that came back with two different results
+ */
+async function readResults(
+  work: BatchWork,
+  { batch, status }: { readonly batch: ProviderBatch; readonly status: BatchStatus },
+  count: (page: Collected) => void,
+): Promise<readonly string[]> {
   if (batch.id === undefined) throw new Error('internal error: a batch without the provider’s name was collected')
   let page: BatchResult[] = []
+  const seen = new Map<string, string>()
+  const conflicts = new Set<string>()
   for await (const result of work.lane.results(batch.id, work.signal)) {
+    if (keyIn(result.id, batch.name) === undefined) continue
+    const [digest, before] = [sha256(result.said), seen.get(result.id)]
+    if (before !== undefined) {
+      if (before !== digest) conflicts.add(result.id)
+      continue
+    }
+    seen.set(result.id, digest)
     page.push(result)
     if (page.length < pageSize) continue
     count(await commitPage(work, batch, page))
     page = []
   }
   count(await commitPage(work, batch, page))
+  const expected = expectedResults(batch, status)
+  if (seen.size < expected) throw new MissingResultsError(seen.size, expected)
+  return [...conflicts]
+}
+
+/** A provider that tells no numbers has a result for each request of a batch that went its way. */
+const expectedResults = ({ requests }: ProviderBatch, { done, reason }: BatchStatus): number =>
+  done > 0 || reason !== undefined ? done : requests
+
+/** Fewer results came than there are. */
+export class MissingResultsError extends AttemptError {
+  constructor(came: number, expected: number) {
+    super('server', `${came} results came, and the provider counts ${expected}`, { isRetryable: true })
+  }
+}
+
+function conflictNote({ id = '' }: ProviderBatch, conflicts: readonly string[]): string {
+  const most = 3
+  const more = conflicts.length > most ? ` and ${conflicts.length - most} more` : ''
+  return `batch ${id} has two different results for ${counted(conflicts.length)} (${conflicts.slice(0, most).join(', ')}${more}): the first of each is kept`
 }
 
 /** All of a page in one transaction. What was kept already is not open any more, and so is not found. */

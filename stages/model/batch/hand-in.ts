@@ -1,8 +1,8 @@
-import { PipelineError } from '../../../base/errors.js'
+import { messageOf, PipelineError } from '../../../base/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { AttemptError } from '../define-backend.js'
 import { EntryError } from './batch-lane.js'
-import { draftOf, patiently, settle, waitAfter, type BatchWork } from './batch-work.js'
+import { draftOf, openRequests, patiently, settle, waitAfter, type BatchWork } from './batch-work.js'
 import { counted } from './counted.js'
 import { keyIn } from './custom-id.js'
 
@@ -27,7 +27,7 @@ export async function handIn(work: BatchWork, whole: ProviderBatch): Promise<Pro
     if (batch.state === 'creating') {
       const found = await lookFor(work, batch)
       if (found === 'later' || found === 'unsure') return batch
-      if (found !== 'none') return work.batches.advance(batch, { state: 'submitted', id: found.id })
+      if (found !== 'none') return submitted(work, batch, found.id)
     }
     if (!work.submits) return free(work, batch)
     try {
@@ -35,7 +35,7 @@ export async function handIn(work: BatchWork, whole: ProviderBatch): Promise<Pro
       const creatingAt = work.options.clock.wallNow()
       batch = await work.batches.advance(batch, { state: 'creating', creatingAt })
       const id = await work.lane.submit(draftOf(work, batch), batch.upload, work.signal)
-      return await work.batches.advance(batch, { state: 'submitted', id })
+      return await submitted(work, batch, id)
     } catch (error) {
       batch = await afterFailure(work, { batch, attempt }, error)
       if (batch.open === 0) return batch
@@ -44,8 +44,24 @@ export async function handIn(work: BatchWork, whole: ProviderBatch): Promise<Pro
   return batch
 }
 
-async function free({ batches }: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {
+const submitted = ({ batches, lane }: BatchWork, batch: ProviderBatch, id: string): Promise<ProviderBatch> =>
+  batches.advance(batch, { state: 'submitted', id, cancelling: lane.cancelling(id) })
+
+/** Gives back the requests of a batch that the provider has nothing of, or refused, with what was uploaded for it. */
+export async function free(work: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {
+  const { batches, lane, options, signal } = work
+  for await (const page of openRequests(work, batch)) {
+    for (const { key } of page) settle(work, key, { type: 'unsent' })
+  }
   await batches.close(batch)
+  const { upload } = batch
+  try {
+    if (upload !== undefined) await lane.discard?.(upload, signal)
+  } catch (error) {
+    if (signal.aborted) throw error
+    const text = `the uploaded requests ${upload} of a batch that was not taken could not be removed: ${messageOf(error)}`
+    options.emit({ type: 'note', text })
+  }
   return { ...batch, open: 0 }
 }
 
@@ -84,7 +100,7 @@ async function afterFailure(
   const waitMs = waitAfter(work.options, error, attempt)
   const isSurelyNone = batch.state !== 'creating' || !['server', 'timeout'].includes(error.class)
   if (waitMs === undefined) {
-    if (isSurelyNone) await work.batches.close(batch)
+    if (isSurelyNone) await free(work, batch)
     throw notTaken(batch, error, isSurelyNone)
   }
   work.options.emit({ type: 'request-retried', class: error.class, waitMs })

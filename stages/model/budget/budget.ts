@@ -192,7 +192,7 @@ export class Budget {
       if (!isOpen) return
       isOpen = false
       this.#reserve(amount, -1)
-      if (ending.type === 'failed' && ending.isUnreachable === true) {
+      if (ending.type === 'unsent' || (ending.type === 'failed' && ending.isUnreachable === true)) {
         // It was not sent.
         this.#spent = { ...this.#spent, requests: this.#spent.requests - 1 }
       }

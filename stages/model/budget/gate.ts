@@ -19,6 +19,8 @@ export type Ending =
       readonly usage?: Usage | undefined
     }
   | { readonly type: 'broken-off' }
+  /** Nothing of it reached the provider, or the provider refused it unread. It is not counted as sent. */
+  | { readonly type: 'unsent' }
   /** Broken off since another copy of the request was answered, with such usage: what was done may be billed. */
   | { readonly type: 'overtaken'; readonly usage?: Usage | undefined }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { canonicalJson, type Json } from '../../../../base/canonical-json.js'
 import type { BatchDraft, BatchLane, BatchResult, BatchStatus, FoundBatch } from '../../batch/batch-lane.js'
 import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
 import { maskedResult, openBatchCalls, type BatchCalls } from '../batch/batch-calls.js'
@@ -47,6 +48,8 @@ export function anthropicBatchLane(rules: AnthropicBatchRules): BatchLane {
       if (data === undefined) throw malformed(`answered without an id: ${shownText(JSON.stringify(made), endpoint)}`)
       return data.id
     },
+    cancelling: id =>
+      `curl -X POST ${endpoint.origin}${path}/${id}/cancel -H "x-api-key: $${endpoint.keyVariable}" -H "anthropic-version: ${protocol.headers['anthropic-version'] ?? ''}"`,
     find: (wanted, signal) => find(wanted, { calls, path, endpoint, signal }),
     status: async (id, signal) => statusOf(await read(id, signal)),
     async *results(id, signal) {
@@ -138,6 +141,7 @@ function resultOf(line: string, { endpoint, protocol }: AnthropicBatchRules): Ba
   const { custom_id: id, result } = parseLine(line, endpoint)
   return {
     id,
+    said: canonicalJson(result as Json),
     read(request) {
       const answer = (value: unknown) => ({ headers: {}, text: JSON.stringify(value ?? null) })
       if (result.type === 'succeeded') return wholeTurn(protocol.read(answer(result.message), request))

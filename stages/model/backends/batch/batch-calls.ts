@@ -30,6 +30,7 @@ export interface StreamedBody {
 export interface BatchCalls {
   get(path: string, signal: AbortSignal): Promise<unknown>
   post(path: string, body: object | StreamedBody, signal: AbortSignal): Promise<unknown>
+  delete(path: string, signal: AbortSignal): Promise<unknown>
   /** A text line by line, never as a whole in memory. */
   lines(path: string, signal: AbortSignal): AsyncIterable<string>
   close(): Promise<void>
@@ -38,6 +39,7 @@ export interface BatchCalls {
 interface Call {
   readonly path: string
   readonly body?: StreamedBody | string
+  readonly method?: 'DELETE'
   readonly signal: AbortSignal
 }
 
@@ -49,6 +51,7 @@ export function openBatchCalls(options: BatchCallsOptions): BatchCalls {
   return {
     get: (path, signal) => json({ path, signal }),
     post: (path, body, signal) => json({ path, signal, body: isStreamed(body) ? body : JSON.stringify(body) }),
+    delete: (path, signal) => json({ path, signal, method: 'DELETE' }),
     async *lines(path, signal) {
       try {
         const { body } = await send(pool, options, { path, signal })
@@ -86,7 +89,11 @@ async function whole(pool: RoutedPool, options: BatchCallsOptions, call: Call): 
 }
 
 /** @throws AttemptError where the status is none of success. */
-async function send(pool: RoutedPool, { endpoint, headers, failure }: BatchCallsOptions, { path, body, signal }: Call) {
+async function send(
+  pool: RoutedPool,
+  { endpoint, headers, failure }: BatchCallsOptions,
+  { path, body, method, signal }: Call,
+) {
   const sent = {
     ...headers,
     ...(body === undefined ? {} : { 'content-type': typeof body === 'string' ? 'application/json' : body.type }),
@@ -94,7 +101,7 @@ async function send(pool: RoutedPool, { endpoint, headers, failure }: BatchCalls
   }
   const answer = await pool.request({
     path: withQuery(path, endpoint.query),
-    method: body === undefined ? 'GET' : 'POST',
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: sent,
     body: typeof body === 'object' ? Readable.from(body.content, { highWaterMark: 1 }) : (body ?? null),
     signal,
@@ -110,6 +117,7 @@ const explained = (error: unknown, { endpoint }: BatchCallsOptions): unknown =>
 /** A result whose failure does not repeat the key. */
 export const maskedResult = (result: BatchResult, endpoint: Endpoint): BatchResult => ({
   id: result.id,
+  said: result.said,
   read(request) {
     try {
       return result.read(request)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { canonicalJson, type Json } from '../../../../base/canonical-json.js'
 import type { BatchLane, BatchResult, BatchStatus } from '../../batch/batch-lane.js'
 import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
 import { maskedResult, openBatchCalls, type StreamedBody } from '../batch/batch-calls.js'
@@ -52,6 +53,11 @@ export function openaiBatchLane(rules: OpenaiBatchRules): BatchLane {
       }
       return named(await calls.post(batches, body, signal), endpoint)
     },
+    async discard(upload, signal) {
+      await calls.delete(`${endpoint.path}/files/${upload}`, signal)
+    },
+    cancelling: id =>
+      `curl -X POST ${shownBaseUrl(endpoint)}/batches/${id}/cancel -H "Authorization: Bearer $${endpoint.keyVariable}"`,
     async find({ name, upload, since }, signal) {
       for await (const batch of newestFirst({
         calls,
@@ -134,8 +140,12 @@ function statusOf(batch: Batch, endpoint: Endpoint): BatchStatus {
   const { status, request_counts: counts } = batch
   const failed = counts?.failed ?? 0
   const numbers = { done: (counts?.completed ?? 0) + failed, failed }
-  if (status === 'failed') return { state: 'refused', reason: reasonOf(batch, endpoint), ...numbers }
-  if (!endedStates.has(status)) return { state: 'working', ...numbers }
+  if (status === 'failed') {
+    const isQueueFull = isOverQueue(batch)
+    return { state: 'refused', reason: reasonOf(batch, endpoint), ...(isQueueFull ? { isQueueFull } : {}), ...numbers }
+  }
+  if (!endedStates.has(status))
+    return { state: 'working', ...(status === 'validating' ? { isChecking: true } : {}), ...numbers }
   return {
     state: 'ended',
     ...numbers,
@@ -143,6 +153,12 @@ function statusOf(batch: Batch, endpoint: Endpoint): BatchStatus {
     ...(status === 'expired' ? { isExpired: true } : {}),
   }
 }
+
+/** Whether the account has as many tokens enqueued as it may. */
+const isOverQueue = ({ errors }: Batch): boolean =>
+  (errors?.data ?? []).some(
+    ({ code, message }) => code === 'token_limit_exceeded' || /enqueued token limit/i.test(message ?? ''),
+  )
 
 /** The first few of the provider's complaints, each with its line in the file. */
 function reasonOf({ errors }: Batch, endpoint: Endpoint): string {
@@ -165,6 +181,7 @@ function resultOf(line: string, { endpoint, protocol }: OpenaiBatchRules): Batch
   const { custom_id: id, response, error } = parseLine(line, endpoint)
   return {
     id,
+    said: canonicalJson({ status: response?.status_code, body: response?.body, error } as Json),
     read(request) {
       if (response == null) throw withoutResponse(error?.code, shownText(error?.message ?? '', endpoint))
       const answer = { headers: {}, text: JSON.stringify(response.body ?? null) }

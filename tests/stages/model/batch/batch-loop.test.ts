@@ -1,101 +1,21 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../../base/errors.js'
-import type { Run } from '../../../../cache/records.js'
-import type { Store } from '../../../../cache/store.js'
 import { EntryError } from '../../../../stages/model/batch/batch-lane.js'
-import type { BatchOptions } from '../../../../stages/model/batch/batch-work.js'
 import type { Gate } from '../../../../stages/model/budget/gate.js'
 import { AttemptError } from '../../../../stages/model/define-backend.js'
-import { inferRun, type InferOptions } from '../../../../stages/model/infer.js'
+import {
+  answersOf,
+  dies,
+  failing,
+  failsOnce,
+  nextProcess,
+  onceEach,
+  scene,
+  start,
+  texts,
+} from '../../../support/batch-scene.js'
 import { FakeBatchLane } from '../../../support/fake-batch-lane.js'
-import { inferParts } from '../../../support/infer-run.js'
-import { controls } from '../../../support/memory-store.js'
-import { seededRandom } from '../../../support/seeded.js'
-import { question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'
-import { virtualClock } from '../../../support/virtual-clock.js'
-
-const random = seededRandom(7)
-const texts = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `question ${index}`)
-const onceEach = (count: number): Map<string, number> => new Map(texts(count).map(text => [text, 1]))
-
-async function docsIn(store: Store, docs: number): Promise<Run> {
-  const run = await testRun(store)
-  await store.commitDocs(
-    run,
-    0,
-    texts(docs).map((_, index) => question(index)),
-    true,
-  )
-  return run
-}
-
-/** One process that hands in and collects. */
-function start(
-  { store, run, lane }: { readonly store: Store; readonly run: Run; readonly lane: FakeBatchLane },
-  given: Partial<BatchOptions> = {},
-  others: Partial<InferOptions> = {},
-) {
-  const clock = virtualClock()
-  const held = controls()
-  const direct: string[] = []
-  const outcome = inferRun({
-    store,
-    run,
-    openModel: () =>
-      Promise.resolve({
-        answer: ({ input }) => {
-          direct.push(JSON.stringify(input))
-          return Promise.resolve({ body: { text: 'direct', finishReason: 'stop' } })
-        },
-      }),
-    batch: {
-      store: store.batches,
-      open: () => Promise.resolve(lane),
-      most: { requests: 1000, bytes: 1_000_000 },
-      submits: true,
-      waits: true,
-      pollMs: 60_000,
-      ...given,
-    },
-    ...inferParts(held, clock),
-    upstreamFinished: () => Promise.resolve(true),
-    random,
-    ...others,
-  })
-  outcome.catch(() => undefined)
-  return { ...held, clock, direct, outcome, end: () => clock.runUntil(outcome) }
-}
-
-async function scene(docs = 5) {
-  const dir = await temporaryFolder()
-  const store = await temporaryStore(dir)
-  const run = await docsIn(store, docs)
-  return { dir, store, run, lane: new FakeBatchLane() }
-}
-
-/** The store as the next process finds it. */
-async function nextProcess(here: { readonly dir: string; store: Store }): Promise<void> {
-  await here.store.close()
-  here.store = await temporaryStore(here.dir)
-}
-
-async function answersOf(store: Store, run: Run): Promise<readonly unknown[]> {
-  const found: unknown[] = []
-  for await (const { items } of store.samples(run)) found.push(items[0]?.response?.body.text)
-  return found
-}
-
-const dies = (at: string) => (step: string) => {
-  if (step === at) throw new Error('killed')
-}
-const failing = (name: 'server' | 'rate_limited' | 'invalid_request') =>
-  new AttemptError(name, `says ${name}`, { isRetryable: name !== 'invalid_request' })
-const failsOnce = (at: string, error: Error) => {
-  let left = 1
-  return (step: string) => {
-    if (step === at && left-- > 0) throw error
-  }
-}
+import { question } from '../../../support/store.js'
 
 test('what is pending is handed in, waited for and collected, and each request costs once', async () => {
   const here = await scene()
@@ -388,7 +308,7 @@ test('an interruption ends the wait at once, and the batch goes on', async () =>
   const here = await scene()
   here.lane.looks = Infinity
   const process = start(here)
-  await process.clock.advance(10_000)
+  while (!here.lane.log.includes('status')) await process.clock.advance(1_000)
   process.drain.abort()
   expect(await process.outcome).toMatchObject({ ended: 'drained', answered: 0 })
   expect(await here.store.batches.open(here.run)).toMatchObject([{ id: 'batch-1', open: 5 }])

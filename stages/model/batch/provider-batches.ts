@@ -1,0 +1,220 @@
+import type { PipelineError } from '../../../base/errors.js'
+import type { ProviderBatch } from '../../../cache/batches.js'
+import { AttemptError } from '../define-backend.js'
+import { missingResults, refusedBatch, unreachableBatch } from './batch-errors.js'
+import type { BatchFiller } from './batch-filler.js'
+import type { BatchStatus } from './batch-lane.js'
+import { note, patiently, type BatchOptions, type BatchWork } from './batch-work.js'
+import { collect, MissingResultsError, type Collected } from './collect.js'
+import { counted } from './counted.js'
+import { growingWait } from './growing-wait.js'
+import { free, handIn } from './hand-in.js'
+import { QueueLimit } from './queue-limit.js'
+
+/** How long a batch waits for the provider to say that it takes the one before. Milliseconds. */
+const checkMs = 600_000
+/** Looks at which results may be cut short, each with some downloads, before the user is asked. */
+const shortDownloads = 3
+
+/** When a batch is looked at next, and how it stood last. */
+interface Watched {
+  looks: number
+  dueAt: number
+  status: BatchStatus | undefined
+}
+
+/** The batches that a process brings to the provider and looks after there. */
+export class ProviderBatches {
+  readonly #work: BatchWork
+  readonly #batch: Pick<BatchOptions, 'pollMs' | 'waits'>
+  readonly #filler: BatchFiller
+  readonly #watched = new Map<number, Watched>()
+  #answered = 0
+  #failed = 0
+  #ended = 0
+  readonly #queue = new QueueLimit()
+  /** What ends the work when all batches were looked at. */
+  readonly #problems: PipelineError[] = []
+  /** Own batches that are with the provider, and those of them that this process handed in. */
+  readonly #atProvider = new Set<number>()
+  readonly #submittedHere = new Set<number>()
+  /** The batch that was handed in last, until the provider has said that it takes it. */
+  #unchecked: ProviderBatch | undefined
+  /** Looks at which the results of a batch were cut short. */
+  readonly #missing = new Map<number, number>()
+
+  constructor(work: BatchWork, batch: Pick<BatchOptions, 'pollMs' | 'waits'>, filler: BatchFiller) {
+    this.#work = work
+    this.#batch = batch
+    this.#filler = filler
+  }
+
+  get answered(): number {
+    return this.#answered
+  }
+
+  get failed(): number {
+    return this.#failed
+  }
+
+  /** Batches that have ended. */
+  get ended(): number {
+    return this.#ended
+  }
+
+  /** Batches that are with the provider. */
+  get size(): number {
+    return this.#atProvider.size
+  }
+
+  /** What ends the work when all batches were looked at. */
+  get problems(): readonly PipelineError[] {
+    return this.#problems
+  }
+
+  /** Whether another batch may be handed in now. */
+  get takesMore(): boolean {
+    return this.#problems.length === 0 && !(this.#queue.isOneAtATime && this.#atProvider.size > 0)
+  }
+
+  /** When batches are to be looked at. Milliseconds of the clock. */
+  get due(): readonly number[] {
+    return [...this.#watched.values()].map(({ dueAt }) => dueAt)
+  }
+
+  /** Requests of a batch that were through at the last look. */
+  through({ ref }: ProviderBatch): number {
+    return this.#watched.get(ref)?.status?.done ?? 0
+  }
+
+  /** Whether its results were cut short when they were downloaded. */
+  isShort({ ref }: ProviderBatch): boolean {
+    return this.#missing.has(ref)
+  }
+
+  /** Looks at a batch, or hands it in, when it is time. */
+  async attend(batch: ProviderBatch): Promise<void> {
+    if (batch.state === 'submitted') this.#atProvider.add(batch.ref)
+    if (this.#work.options.clock.now() < this.#watch(batch).dueAt) return
+    await (batch.state === 'submitted' ? this.look(batch) : this.handIn(batch))
+  }
+
+  /** Waits until the provider has said whether it takes the batch that was handed in last. */
+  async untilTaken(): Promise<void> {
+    const { mustEnd, options, pause } = this.#work
+    const until = options.clock.now() + checkMs
+    for (let looks = 0; !mustEnd() && options.clock.now() < until; looks += 1) {
+      const batch = this.#unchecked
+      if (batch === undefined) return
+      if (looks > 0) await pause(growingWait(looks - 1, this.#batch.pollMs))
+      await this.look(batch)
+    }
+  }
+
+  async handIn(batch: ProviderBatch): Promise<void> {
+    const watched = this.#watch(batch)
+    await this.#patient(batch, async () => {
+      const made = await handIn(this.#work, batch)
+      const { state, requests, id = '', open } = made
+      if (open > 0 && state === 'submitted') {
+        note(this.#work, `${counted(requests)} handed in as batch ${id}`)
+        this.#atProvider.add(batch.ref)
+        this.#submittedHere.add(batch.ref)
+        this.#unchecked = made
+      }
+      if (open > 0 && state === 'creating' && watched.looks === 0 && !this.#work.mustEnd())
+        note(
+          this.#work,
+          `${counted(requests)} may be in a batch that the provider works on: it is known when that has ended, and nothing is handed in before`,
+        )
+    })
+    this.#later(watched)
+  }
+
+  async look(batch: ProviderBatch): Promise<void> {
+    const work = this.#work
+    const { id = '' } = batch
+    const watched = this.#watch(batch)
+    await this.#patient(batch, async () => {
+      const status = await patiently(work, () => work.lane.status(id, work.signal))
+      watched.status = status
+      if (status.isChecking !== true && this.#unchecked?.ref === batch.ref) this.#unchecked = undefined
+      if (status.state === 'refused') await this.#refused(batch, status)
+      if (status.state === 'ended') await this.#collect(batch, status)
+    })
+    this.#later(watched)
+  }
+
+  /**
+   * Nothing of a refused batch was answered. What an earlier command handed in is handed in once more, since its cause may
+   * be mended; what this one did would only be refused again, unless it was too much for the queue.
+   */
+  async #refused(batch: ProviderBatch, status: BatchStatus): Promise<void> {
+    const work = this.#work
+    const { id = '', open } = batch
+    const { reason, isQueueFull = false } = status
+    this.#leave(batch)
+    const isAlone = this.#atProvider.size === 0
+    const smaller = isQueueFull ? await this.#queue.learn(work, batch, { reason, isAlone }) : undefined
+    const isAgain = work.submits && (isQueueFull ? smaller !== undefined : !this.#submittedHere.has(batch.ref))
+    await free(work, batch)
+    if (!isAgain) return void this.#problems.push(refusedBatch(batch, status))
+    this.#filler.restart()
+    const why = `the provider refused batch ${id} of ${counted(open)}: ${reason ?? 'without a reason'}.`
+    if (smaller === undefined) return note(this.#work, `${why} They are handed in again`)
+    this.#filler.shrink(smaller)
+    note(this.#work, `${why} From now on one batch at a time is handed in, of ${counted(smaller)} at most`)
+    if (isAlone && this.#batch.waits) await work.pause(growingWait(this.#queue.refusals, this.#batch.pollMs))
+  }
+
+  async #collect(batch: ProviderBatch, status: BatchStatus): Promise<void> {
+    const { answered, failed } = await this.#whole(batch, () => collect(this.#work, batch, status))
+    this.#leave(batch)
+    this.#answered += answered
+    this.#failed += failed
+    this.#ended += 1
+    const reason = status.reason === undefined ? '' : ` (${status.reason})`
+    note(this.#work, `batch ${batch.id ?? ''} ended${reason}: ${answered} answered, ${failed} failed`)
+  }
+
+  /** Results that are cut short are downloaded again at some later looks, and given up by nobody but the user. */
+  async #whole(batch: ProviderBatch, download: () => Promise<Collected>): Promise<Collected> {
+    try {
+      return await download()
+    } catch (error) {
+      if (!(error instanceof MissingResultsError)) throw error
+      const times = (this.#missing.get(batch.ref) ?? 0) + 1
+      this.#missing.set(batch.ref, times)
+      if (times >= shortDownloads) this.#problems.push(missingResults(batch, error))
+      throw error
+    }
+  }
+
+  #leave({ ref }: ProviderBatch): void {
+    this.#watched.delete(ref)
+    this.#atProvider.delete(ref)
+    if (this.#unchecked?.ref === ref) this.#unchecked = undefined
+  }
+
+  /** What the provider can't say at the moment, it will at a later look. */
+  async #patient(batch: ProviderBatch, step: () => Promise<void>): Promise<void> {
+    try {
+      await step()
+    } catch (error) {
+      if (!(error instanceof AttemptError) || this.#work.signal.aborted) throw error
+      if (!error.isRetryable) throw unreachableBatch(batch, error)
+      note(this.#work, `batch ${batch.id ?? batch.name} could not be looked at: ${error.message}`)
+    }
+  }
+
+  #watch(batch: ProviderBatch): Watched {
+    const watched = this.#watched.get(batch.ref) ?? { looks: 0, dueAt: 0, status: undefined }
+    this.#watched.set(batch.ref, watched)
+    return watched
+  }
+
+  #later(watched: Watched): void {
+    watched.dueAt = this.#work.options.clock.now() + growingWait(watched.looks, this.#batch.pollMs)
+    watched.looks += 1
+  }
+}
