@@ -9,10 +9,13 @@ export class FileError extends Error {
   override readonly name = 'FileError'
   /** That of the system's error (`ENOENT`), else `ENOTFILE`. */
   readonly code: string
+  /** Where its content is wrong, from 1. */
+  readonly line: number | undefined
 
-  constructor(message: string, { code = 'ENOTFILE', ...options }: ErrorOptions & { readonly code?: string } = {}) {
-    super(message, options)
-    this.code = code
+  constructor(message: string, more: ErrorOptions & { readonly code?: string; readonly line?: number } = {}) {
+    super(message, more)
+    this.code = more.code ?? 'ENOTFILE'
+    this.line = more.line
   }
 }
 
@@ -68,8 +71,8 @@ function refuse(error: unknown): never {
   throw new FileError(fileTrouble(error) ?? messageOf(error), { cause: error, ...(code === undefined ? {} : { code }) })
 }
 
-/** Bytes of a file of settings; a task file of lm-eval has at most some hundred thousand. */
-const mostBytes = 64 * 2 ** 20
+/** Bytes of a file of settings. Task files have some thousand; YAML of a megabyte takes seconds to be read. */
+const mostBytes = 4 * 2 ** 20
 
 /**
  * The text of a file of settings, such as YAML, without a byte order mark.
@@ -103,18 +106,20 @@ async function bytesOf(path: string): Promise<Buffer> {
 function expectSize({ size }: Stats, most: number): void {
   if (size <= most) return
   const [large, largest] = [size, most].map(bytes => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MB`)
-  throw new FileError(`it has ${large}; ${largest} is the largest such file that is read`)
+  throw new FileError(
+    `it has ${large}; ${largest} is the largest file of this kind that is read. Put data into a file of their own, such as JSONL`,
+  )
 }
 
 function textOf(bytes: Buffer): string {
   const foreign = foreignContent(bytes)
   if (foreign !== undefined) throw new FileError(foreign)
-  if (!isUtf8(bytes)) throw new FileError(notUtf8(bytes))
+  if (!isUtf8(bytes)) throw notUtf8(bytes)
   return bytes.toString().replace(/^\ufeff/, '')
 }
 
 /** Says in which line the first byte is that does not belong. */
-function notUtf8(bytes: Buffer): string {
+function notUtf8(bytes: Buffer): FileError {
   let line = 1
   for (let start = 0; start < bytes.length; line++) {
     const end = bytes.indexOf(0x0a, start)
@@ -122,9 +127,6 @@ function notUtf8(bytes: Buffer): string {
     if (!isUtf8(bytes.subarray(start, stop))) break
     start = stop + 1
   }
-  return `line ${line} is not UTF-8. ${saveAsUtf8('LATIN1')}`
+  const cure = 'Save the file as UTF-8, such as by: iconv -f LATIN1 -t UTF-8 OLD > NEW'
+  return new FileError(`line ${line} is not UTF-8. ${cure}`, { line })
 }
-
-/** How a text of another encoding becomes one that is read. */
-const saveAsUtf8 = (encoding: string): string =>
-  `Save the file as UTF-8, such as by: iconv -f ${encoding} -t UTF-8 OLD > NEW`

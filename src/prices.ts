@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { messageOf, PipelineError, systemCode } from '../base/errors.js'
+import { messageOf, PipelineError } from '../base/errors.js'
+import { readText } from '../base/files.js'
 import { inOrderOfPlaces } from '../base/place-order.js'
 import { shownPath } from '../base/shown-path.js'
 import { didYouMean } from '../base/suggest.js'
@@ -89,9 +90,8 @@ function problemsOf(issue: z.core.$ZodIssue, mapping: YamlMapping): string[] {
 
 async function textOf(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return await readText(path)
   } catch (error) {
-    const why = { ENOENT: 'no such file', EISDIR: 'is a folder, not a file' }[systemCode(error) ?? '']
-    throw new PipelineError('config', `--prices ${path}: ${why ?? messageOf(error)}`, { cause: error })
+    throw new PipelineError('config', `--prices ${path}: ${messageOf(error)}`, { cause: error })
   }
 }

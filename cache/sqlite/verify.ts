@@ -32,14 +32,14 @@ export async function findDamage(
   const damaged: Damage[] = []
   for (const check of rowChecks) {
     const found = await damagedRows(context, check, count => (checked[check.table] = count))
-    damaged.push(...found.map(({ table, name }) => ({ kind: table, name })))
+    for (const { table, name } of found) damaged.push({ kind: table, name })
     if (found.length > 0) await repair?.rows(found)
   }
   // What refers to a damaged row is wrong for no reason of its own.
   if (damaged.length > 0 && repair === undefined) return { checked, damaged }
   for (const check of linkChecks) {
     const found = check.find(context)
-    damaged.push(...found.map(name => ({ kind: check.table, name })))
+    for (const name of found) damaged.push({ kind: check.table, name })
     if (found.length > 0) await repair?.links(check)
   }
   return { checked, damaged }

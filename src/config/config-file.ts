@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
+import { readText } from '../../base/files.js'
 import { inOrderOfPlaces } from '../../base/place-order.js'
 import { shownPath } from '../../base/shown-path.js'
 import { didYouMean } from '../../base/suggest.js'
@@ -25,13 +25,10 @@ export async function readConfigFile(path: string): Promise<Config> {
 
 async function textOf(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return await readText(path)
   } catch (error) {
-    const code = systemCode(error) ?? ''
-    const why = { ENOENT: 'no such file', EISDIR: 'is a folder, not a file' }[code] ?? messageOf(error)
-    throw new PipelineError('config', `--config ${path}: ${why}${code === 'ENOENT' ? comesWithUs(path) : ''}`, {
-      cause: error,
-    })
+    const where = systemCode(error) === 'ENOENT' ? comesWithUs(path) : ''
+    throw new PipelineError('config', `--config ${path}: ${messageOf(error)}${where}`, { cause: error })
   }
 }
 
@@ -63,7 +60,7 @@ type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['is
 
 function problemsOf(issue: Issue, mapping: YamlMapping, original: ReadonlyMap<string, string>): string[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(name => {
+    return issue.keys.slice(0, 100).map(name => {
       const key = original.get(name) ?? name
       return `${mapping.placeOfKey(key)}  ${key}: no such key.${didYouMean(name, Object.keys(configSchema.shape))}`
     })

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
+import { PipelineError, messageOf } from '../../base/errors.js'
+import { readTextSync } from '../../base/files.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Selection, Shard } from '../../stages/input/selection.js'
 import { present } from '../../base/present.js'
@@ -140,11 +140,13 @@ function readSamples(given: string): NonNullable<Selection['samples']> {
   }
 }
 
+/** A million docs by their ids. */
+const mostBytes = 64 * 2 ** 20
+
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readTextSync(path, mostBytes)
   } catch (error) {
-    const why = systemCode(error) === 'ENOENT' ? 'no such file' : messageOf(error)
-    throw new PipelineError('usage', `--samples ${path}: ${why}`, { cause: error })
+    throw new PipelineError('usage', `--samples ${path}: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -1,10 +1,11 @@
 /** Which tools the model may have called, from flags or configuration file. */
-import { readFileSync } from 'node:fs'
 import { basename, dirname, extname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../base/errors.js'
+import { readTextSync } from '../../base/files.js'
 import { isSecretName } from '../../base/secrets.js'
+import { withinDepth } from '../../base/yaml-values.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { ToolServer } from '../../stages/model/tools/tool-server.js'
 import { present } from '../../base/present.js'
@@ -173,7 +174,8 @@ function serversIn(file: string, env: Readonly<Record<string, string | undefined
 function parsedFile(file: string): unknown {
   try {
     // JSON is YAML, too.
-    return parse(readFileSync(file, 'utf8'))
+    const text = readTextSync(file)
+    return withinDepth(text, () => parse(text) as unknown)
   } catch (error) {
     throw new PipelineError('usage', `--tools ${basename(file)}: ${messageOf(error)}`, { cause: error })
   }

@@ -1,5 +1,6 @@
-import { LineCounter, isMap, isNode, isScalar, parseDocument, type Document } from 'yaml'
+import { LineCounter, isMap, isNode, isScalar, parseDocument, visit, type Document } from 'yaml'
 import { PipelineError } from '../../base/errors.js'
+import { refuseDepth, withinDepth, YamlValueError, yamlValues } from '../../base/yaml-values.js'
 
 /** A YAML file that holds one mapping, with the places of its keys and values. */
 export interface YamlMapping {
@@ -16,11 +17,21 @@ export interface YamlMapping {
  */
 export function parseYamlMapping(text: string, shown: string): YamlMapping {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number | undefined): string => {
     const { line, col } = lines.linePos(offset ?? 0)
-    return `${shown}:${line}:${col}`
+    return `${shown}:${Math.max(1, line)}:${Math.max(1, col)}`
   }
+  try {
+    return readMapping(text, lines, at)
+  } catch (error) {
+    if (!(error instanceof YamlValueError)) throw error
+    throw new PipelineError('config', `${at(error.offset)}  ${error.message}`, { cause: error })
+  }
+}
+
+function readMapping(text: string, lineCounter: LineCounter, at: (offset: number | undefined) => string): YamlMapping {
+  const document = withinDepth(text, () => parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false }))
+  refuseDepth(document, text)
   if (document.errors.length > 0) {
     const problems = document.errors.map(error => `${at(error.pos[0])}  ${error.message}`)
     throw new PipelineError('config', problems, { cause: document.errors[0] })
@@ -28,11 +39,34 @@ export function parseYamlMapping(text: string, shown: string): YamlMapping {
   if (!isMap(document.contents)) {
     throw new PipelineError('config', `${at(document.contents?.range[0])}  expected a mapping, one "key: value" a line`)
   }
+  const twice = repeatedKeys(document)
+  if (twice.length > 0)
+    throw new PipelineError(
+      'config',
+      twice.map(({ name, offset }) => `${at(offset)}  ${name}: this key stands there twice`),
+    )
   return {
-    value: document.toJS() as Record<string, unknown>,
+    value: yamlValues(document, text) as Record<string, unknown>,
     placeOf: path => at(offsetOf(document, path)),
     placeOfKey: key => at(keyOffset(document, key)),
   }
+}
+
+/** The library's own check compares each key with each. */
+function repeatedKeys(document: Document): readonly { readonly name: string; readonly offset: number | undefined }[] {
+  const repeated: { readonly name: string; readonly offset: number | undefined }[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const names = new Set<string>()
+      for (const { key } of items) {
+        const name = isScalar(key) ? String(key.value) : undefined
+        if (name === undefined || name === '<<') continue
+        if (names.has(name)) repeated.push({ name, offset: isScalar(key) ? key.range?.[0] : undefined })
+        names.add(name)
+      }
+    },
+  })
+  return repeated
 }
 
 function offsetOf(document: Document, path: readonly PropertyKey[]): number | undefined {

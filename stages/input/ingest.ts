@@ -118,7 +118,9 @@ export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): P
   if (docs.size === 0) return
   const prepared = await preparedFor(ingest)
   const options = draftOptions(ingest, openMediaIntake(store.media, prepared.dataset.media))
-  const range = { start: Math.min(...docs), end: Math.max(...docs) + 1, only: docs }
+  let [start, end] = [Infinity, 0]
+  for (const index of docs) [start, end] = [Math.min(start, index), Math.max(end, index + 1)]
+  const range = { start, end, only: docs }
   for await (const batch of batches(prepared, range)) {
     if (drain.aborted) return
     await prepared.dataset.watched.check()

@@ -45,8 +45,8 @@ function numberOf({ value }: Exclude<Verdict, { readonly type: 'judge_failed' }>
 
 function reduce(values: readonly number[], rule: Exclude<SampleRule, 'first'>): number {
   if (rule === 'mean') return values.reduce((sum, value) => sum + value, 0) / values.length
-  if (rule === 'max') return Math.max(...values)
-  if (rule === 'min') return Math.min(...values)
+  if (rule === 'max') return values.reduce((most, value) => Math.max(most, value), -Infinity)
+  if (rule === 'min') return values.reduce((least, value) => Math.min(least, value), Infinity)
   const other = values.find(value => value !== 0 && value !== 1)
   if (other !== undefined) throw new Error(`pass_at counts samples of the value 0 or 1, and one is ${other}`)
   return passAtK({ n: values.length, c: values.filter(value => value === 1).length, k: rule.pass_at })

@@ -25,7 +25,7 @@ test('what is no file with an end is refused by its type, before it is opened', 
 
 test('a file that is too large is refused with its size', async () => {
   const file = await folder.write('a.yaml', 'x'.repeat(3 * 2 ** 20))
-  await expect(readText(file, 2 * 2 ** 20)).rejects.toThrow('it has 3 MB; 2 MB is the largest such file that is read')
+  await expect(readText(file, 2 * 2 ** 20)).rejects.toThrow('it has 3 MB; 2 MB is the largest file of this kind')
 })
 
 const foreign: readonly (readonly [string, string | Uint8Array, string])[] = [

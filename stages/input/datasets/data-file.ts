@@ -4,6 +4,7 @@ import type { Dataset, OpenDataFile } from './dataset.js'
 import { openJson } from './json-array.js'
 import { openJsonField } from './json-field.js'
 import { openJsonl } from './jsonl.js'
+import { expectData } from './expect-data.js'
 import { DatasetProblem } from './layout/dataset-problem.js'
 import { fileKind, tableEndings, type FileKind } from './layout/file-kinds.js'
 import { openText } from './text-rows.js'
@@ -30,6 +31,7 @@ export async function openDataFile(
   file: string,
   { field, ...csv }: FileOptions = {},
 ): Promise<{ readonly dataset: Dataset; readonly isTyped: boolean }> {
+  await expectData(file, csv.encoding)
   if (/\.manifest$/.test(file)) return { dataset: await (await import('./lance.js')).openLance(file), isTyped: true }
   const kind = fileKind(file)
   if (kind === 'json' && field !== undefined) return { dataset: await openJsonField(file, field), isTyped: false }
@@ -39,9 +41,14 @@ export async function openDataFile(
       'dataset_kwargs',
       `encoding: only CSV may be of another encoding than UTF-8, not ${basename(file)}`,
     )
-  const open = kind && readers[kind]
-  if (kind !== undefined && open !== undefined)
-    return { dataset: await open(file), isTyped: kind === 'parquet' || kind === 'arrow' }
+  const openRows = kind && readers[kind]
+  if (kind !== undefined && openRows !== undefined)
+    return { dataset: await openRows(file), isTyped: kind === 'parquet' || kind === 'arrow' }
+  if (/\.(xlsx?|ods)$/i.test(file))
+    throw new DatasetProblem(
+      'dataset_path',
+      `${basename(file)} is a workbook, which is not read here. Save its sheet as CSV`,
+    )
   const packed = /\.(bz2|xz|lz4|7z|rar|zip)$/i.exec(file)?.[1]
   if (packed !== undefined)
     throw new DatasetProblem(

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises'
 import type { FileIdentity } from '../../../cache/digest.js'
 import { digestOfFile } from '../../../cache/file-pieces.js'
 import type { Store } from '../../../cache/store.js'
+import { expectDataFile } from './expect-data.js'
 import { fileFingerprint, sampleBytes } from './file-fingerprint.js'
 
 /** What a store knows of files. */
@@ -22,7 +22,7 @@ const concurrency = 16
  * @returns in the order of `paths`.
  */
 export async function fileIdentities(paths: readonly string[], digests: FileDigests): Promise<readonly FileIdentity[]> {
-  const sizes = await each(paths, async path => (await stat(path)).size)
+  const sizes = await each(paths, async path => (await expectDataFile(path)).size)
   if (sizes.reduce((sum, size) => sum + size, 0) <= wholeUpTo) return each(paths, path => digests.fileDigest(path))
   const samples = samplesEach(paths.length)
   return each(paths, async (path, index) => {

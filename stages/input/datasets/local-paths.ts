@@ -21,7 +21,8 @@ export async function pathsBelow(folder: string, depth = 0): Promise<readonly st
     if (passedOver(entry.name)) continue
     const path = join(folder, entry.name)
     const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await isDirectory(path)))
-    if (isFolder) paths.push(...(await pathsBelow(path, depth + 1)).map(name => `${entry.name}/${name}`))
+    // One by one: a call takes no more arguments than some hundred thousand.
+    if (isFolder) for (const name of await pathsBelow(path, depth + 1)) paths.push(`${entry.name}/${name}`)
     else paths.push(entry.name)
   }
   return paths

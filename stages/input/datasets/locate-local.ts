@@ -2,6 +2,7 @@ import { stat, readFile, readdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { shownPath } from '../../../base/shown-path.js'
 import { systemCode } from '../../../base/errors.js'
+import { fileTrouble } from '../../../base/files.js'
 import { isSavedDataset, savedDataset } from './arrow/saved-dataset.js'
 import { AddressError, isAddress, shownAddress } from './addresses.js'
 import type { DatasetKwargs } from './dataset-kwargs.js'
@@ -57,7 +58,8 @@ export async function locateLocal(sought: Sought): Promise<Local | undefined> {
   const place = isAbsolute(path) ? path : join(folder, path)
   const found = await stat(place).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined
-    throw error
+    const why = fileTrouble(error)
+    throw why === undefined ? error : new DatasetProblem('dataset_path', `${path}: ${why}`, { cause: error })
   })
   if (found === undefined) return undefined
   if (!found.isDirectory()) return { root: dirname(place), every: [], parts: [part(place, dirname(place))] }

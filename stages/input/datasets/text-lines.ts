@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
+import { fileTrouble } from '../../../base/files.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { unzstandard } from '../../../base/zstandard.js'
 import { textDecoder } from './text-decoder.js'
@@ -54,5 +55,7 @@ export function unreadable(file: string, error: unknown, encoding = 'utf-8'): Pi
   if (code === 'ENOENT') return new PipelineError('dataset', `no file ${name}`, { cause: error })
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
     return new PipelineError('dataset', `${name} is not ${encoding.toUpperCase()} text`, { cause: error })
-  return new PipelineError('dataset', `${name} can't be read: ${messageOf(error)}`, { cause: error })
+  return new PipelineError('dataset', `${name} can't be read: ${fileTrouble(error) ?? messageOf(error)}`, {
+    cause: error,
+  })
 }

@@ -14,7 +14,8 @@ export interface KnownKeys {
 export function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml, known: KnownKeys): readonly string[] {
   const where = issue.path.map(String).join('.')
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map(key => {
+    // More than that are another file than was meant, and each is looked for in it.
+    return issue.keys.slice(0, 100).map(key => {
       const origin = yaml.origins.get(String(issue.path[0] ?? key))
       const names = issue.path.length === 0 ? known.keys : inner
       const place = origin?.atKey([...issue.path, key]) ?? yaml.at(issue.path)

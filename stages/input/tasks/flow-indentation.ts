@@ -30,7 +30,7 @@ export function readLeniently(text: string, options: ReadOptions, lineCounter: L
     placeOf: (offset: number) => offset,
   }
   const moved: number[] = []
-  const margin = ' '.repeat(1 + Math.max(0, ...text.split('\n').map(line => line.search(/\S|$/))))
+  const margin = ' '.repeat(1 + text.split('\n').reduce((widest, line) => Math.max(widest, line.search(/\S|$/)), 0))
   let last: ReadDocument = first
   for (;;) {
     const stumbled = last.document.errors.find(({ code, message }) => isColumn(code, message))

@@ -1,5 +1,5 @@
 import { isAbsolute, join, dirname, resolve } from 'node:path'
-import { systemCode } from '../../../base/errors.js'
+import { messageOf, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { readYamlFile, type YamlFile } from './yaml-file.js'
 
@@ -48,7 +48,7 @@ interface Collecting {
 async function collect(layer: string | YamlFile, into: Collecting): Promise<YamlFile> {
   const yaml = typeof layer === 'string' ? await readYamlFile(resolve(layer)) : layer
   const { file } = yaml
-  into.problems.push(...yaml.problems)
+  for (const problem of yaml.problems) into.problems.push(problem)
   for (const key of Object.keys(yaml.values))
     if (key !== 'include' && !into.origins.has(key)) into.origins.set(key, yaml)
   for (const [index, name] of includesOf(yaml, into.problems).entries()) {
@@ -68,8 +68,10 @@ async function include(named: { name: string; yaml: YamlFile; place: string }, i
   try {
     await collect(file, into)
   } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    into.problems.push(`${named.place}  include: no file ${named.name} beside it`)
+    const code = systemCode(error)
+    if (code === undefined) throw error
+    const what = code === 'ENOENT' ? `no file ${named.name} beside it` : `${named.name}: ${messageOf(error)}`
+    into.problems.push(`${named.place}  include: ${what}`)
   }
 }
 

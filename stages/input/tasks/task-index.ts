@@ -136,7 +136,7 @@ export function yamlFiles(folder: string, given = folder): readonly string[] {
   const files: string[] = []
   for (const entry of entriesOf(folder, given).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
-    if (entry.isDirectory()) files.push(...yamlFiles(join(folder, entry.name)))
+    if (entry.isDirectory()) for (const file of yamlFiles(join(folder, entry.name))) files.push(file)
     else if (/\.ya?ml$/.test(entry.name)) files.push(join(folder, entry.name))
   }
   return files

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
+import { readTextSync } from '../../../base/files.js'
 import { quickNames, type NameKeys } from './quick-names.js'
 import { parseYamlFile, readTopLevel } from './yaml-file.js'
 
@@ -56,9 +56,9 @@ function namesByReader(text: string, file: string): NameKeys {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+    return readTextSync(file)
   } catch {
-    // A file that is not there is told of when the task is loaded.
+    // A file that can't be read is told of when the task is loaded.
     return ''
   }
 }

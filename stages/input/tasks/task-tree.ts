@@ -122,8 +122,8 @@ const ownLayers = (yaml: ResolvedYaml): readonly YamlFile[] =>
 function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefined {
   const known = [...groupKeys, ...taskKeys]
   const unknown = Object.keys(yaml.values).filter(key => !known.includes(key))
-  problems.push(...yaml.problems)
-  for (const key of unknown)
+  for (const problem of yaml.problems) problems.push(problem)
+  for (const key of unknown.slice(0, 100))
     problems.push(
       `${yaml.origins.get(key)?.atKey([key]) ?? yaml.at([key])}  ${key}: no such key.${didYouMean(key, known)}`,
     )

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { FileError, readText } from '../../../base/files.js'
+import { shownPath } from '../../../base/shown-path.js'
 import { nearest } from '../../../base/suggest.js'
 import { groupKeys } from './group-schema.js'
 import { taskKeys } from './schema.js'
@@ -24,7 +25,12 @@ export async function unnamedProblems(files: readonly string[]): Promise<readonl
 }
 
 async function problemsIn(file: string): Promise<readonly string[]> {
-  if (!isOfTasks.test(await readFile(file, 'utf8'))) return []
+  const text = await readText(file).catch((error: unknown) => {
+    if (!(error instanceof FileError)) throw error
+    return error
+  })
+  if (text instanceof FileError) return [`${shownPath(file)}:${text.line ?? 1}:1  ${text.message}`]
+  if (!isOfTasks.test(text)) return []
   const yaml = await readYamlFile(file)
   if (yaml.problems.length > 0) return yaml.problems
   const keys = Object.keys(yaml.values)

@@ -1,9 +1,17 @@
-import { readFile } from 'node:fs/promises'
 import { LineCounter, isMap, isNode, isPair, isScalar, type Document, type Node, type Tags } from 'yaml'
 import { messageOf } from '../../../base/errors.js'
+import { FileError, readText } from '../../../base/files.js'
 import { shownPath } from '../../../base/shown-path.js'
+import {
+  mostAliases,
+  refuseCircles,
+  refuseDepth,
+  withinDepth,
+  YamlValueError,
+  yamlValues,
+} from '../../../base/yaml-values.js'
 import { explicitTags } from './explicit-tags.js'
-import { readLeniently, type ReadOptions } from './flow-indentation.js'
+import { readLeniently, type ReadDocument, type ReadOptions } from './flow-indentation.js'
 import { parseFunctionRef } from './function-ref.js'
 import { dropRepeated, printNumbers, type RepeatedKey } from './yaml-habits.js'
 
@@ -19,9 +27,16 @@ export interface YamlFile {
   atKey(path: readonly PropertyKey[]): string
 }
 
-/** Reads a task file. Never throws for what is in it. @throws Error of the file system. */
+/** Reads a task file. Never throws for what is in it. @throws FileError where there is no such file, or it may not be read. */
 export async function readYamlFile(file: string): Promise<YamlFile> {
-  return parseYamlFile(await readFile(file, 'utf8'), file)
+  let text: string
+  try {
+    text = await readText(file)
+  } catch (error) {
+    if (!(error instanceof FileError) || error.code !== 'ENOTFILE') throw error
+    return withoutValues(file, `${shownPath(file)}:${error.line ?? 1}:1  ${error.message}`)
+  }
+  return parseYamlFile(text, file)
 }
 
 const parseOptions = (file: string): ReadOptions => ({
@@ -34,7 +49,12 @@ const parseOptions = (file: string): ReadOptions => ({
 /** Reads the text of a task file. Never throws for what is in it. */
 export function parseYamlFile(written: string, file: string): YamlFile {
   const lines = new LineCounter()
-  const { document, text, placeOf } = readLeniently(written, parseOptions(file), lines)
+  const read = readDocument(written, file, lines)
+  if (read instanceof YamlValueError) {
+    const { line, col } = lines.linePos(read.offset)
+    return withoutValues(file, `${shownPath(file)}:${Math.max(1, line)}:${Math.max(1, col)}  ${read.message}`)
+  }
+  const { document, text, placeOf } = read
   const place = (offset: number): string => {
     const { line, col } = lines.linePos(placeOf(offset))
     return `${shownPath(file)}:${line}:${col}`
@@ -42,9 +62,9 @@ export function parseYamlFile(written: string, file: string): YamlFile {
   const problems = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'BAD_INDENT')].map(
     ({ pos: [offset], message }) => `${place(offset)}  ${message}`,
   )
-  const { values, repeated = [], problem } = valuesOf(document)
-  problems.push(...repeated.map(({ name, offset }) => `${place(offset)}  ${name}: this key stands there twice`))
-  if (problems.length === 0 && problem !== undefined) problems.push(`${place(0)}  ${problem}`)
+  const { values, repeated = [], problem } = valuesOf(document, text)
+  for (const { name, offset } of repeated) problems.push(`${place(offset)}  ${name}: this key stands there twice`)
+  if (problems.length === 0 && problem !== undefined) problems.push(`${place(problem.offset)}  ${problem.message}`)
   return {
     file,
     values,
@@ -62,12 +82,14 @@ export function readTopLevel(
   written: string,
   file: string,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly isWhole: boolean } {
-  const { document } = readLeniently(written, parseOptions(file), new LineCounter())
+  const read = readDocument(written, file, new LineCounter())
+  if (read instanceof YamlValueError) return { values: {}, isWhole: false }
+  const { document } = read
   const { contents, errors } = document
   const isWhole = errors.length === 0
   if (!isMap(contents)) return { values: {}, isWhole }
   // A merged key (`<<: *base`) stands among the values alone.
-  const values: Record<string, unknown> = { ...valuesOf(document).values }
+  const values: Record<string, unknown> = { ...valuesOf(document, read.text).values }
   for (const { key, value } of contents.items) {
     if (!isScalar(key) || typeof key.value !== 'string' || key.source === '<<') continue
     const isOddWord = isScalar(value) && value.value !== null && typeof value.value !== 'string'
@@ -88,26 +110,42 @@ function partialValue(node: Node, document: Document): unknown {
   }
 }
 
-interface ReadValues {
-  readonly values: Record<string, unknown>
-  readonly repeated?: readonly RepeatedKey[]
-  readonly problem?: string
+function withoutValues(file: string, problem: string): YamlFile {
+  const place = (): string => `${shownPath(file)}:1:1`
+  return { file, values: {}, problems: [problem], at: place, atKey: place }
 }
 
-function valuesOf(document: Document): ReadValues {
+function readDocument(text: string, file: string, lines: LineCounter): ReadDocument | YamlValueError {
   try {
-    const repeated = dropRepeated(document)
-    if (document.errors.length > 0) return { values: {}, repeated }
-    if (!isMap(document.contents)) return { values: {}, problem: 'expected keys and values at the top' }
-    printNumbers(document)
-    return { values: document.toJS({ maxAliasCount: mostAliases }) as Record<string, unknown>, repeated }
+    const read = withinDepth(text, () => readLeniently(text, parseOptions(file), lines))
+    refuseDepth(read.document, read.text)
+    return read
   } catch (error) {
-    return { values: {}, problem: messageOf(error) }
+    if (error instanceof YamlValueError) return error
+    throw error
   }
 }
 
-/** Enough for what people write, and too few for aliases of aliases of aliases. */
-const mostAliases = 100_000
+interface ReadValues {
+  readonly values: Record<string, unknown>
+  readonly repeated?: readonly RepeatedKey[]
+  readonly problem?: { readonly message: string; readonly offset: number }
+}
+
+function valuesOf(document: Document, text: string): ReadValues {
+  try {
+    refuseCircles(document)
+    const repeated = dropRepeated(document)
+    if (document.errors.length > 0) return { values: {}, repeated }
+    if (!isMap(document.contents))
+      return { values: {}, problem: { message: 'expected keys and values at the top', offset: 0 } }
+    printNumbers(document)
+    return { values: yamlValues(document, text) as Record<string, unknown>, repeated }
+  } catch (error) {
+    const offset = error instanceof YamlValueError ? error.offset : 0
+    return { values: {}, problem: { message: messageOf(error), offset } }
+  }
+}
 
 /**
  * YAML 1.1 as other tools read task files, without its surprises: `y`, `n`, `.`, dates and `1:30` are text.

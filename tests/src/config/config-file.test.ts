@@ -42,7 +42,7 @@ test('a key in both spellings is given twice', () => {
 test.each([
   ['- a', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
   ['', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
-  ['model: a\nmodel: b', '/etc/c.yaml:2:1  Map keys must be unique'],
+  ['model: a\nmodel: b', '/etc/c.yaml:2:1  model: this key stands there twice'],
 ])('%j is refused with its place', (text, message) => {
   expect(problemsOf(text)).toEqual([message])
 })

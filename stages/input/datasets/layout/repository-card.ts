@@ -2,6 +2,7 @@ import { parseDocument } from 'yaml'
 import { messageOf } from '../../../../base/errors.js'
 import { readFeatures, type Features } from '../features.js'
 import { readSplitFiles, type SplitFiles } from './split-files.js'
+import { refuseDepth, withinDepth, yamlValues } from '../../../../base/yaml-values.js'
 import { DatasetProblem } from './dataset-problem.js'
 
 /** One of the configurations that a repository's card lists. */
@@ -42,11 +43,16 @@ export function readCard(markdown: string): RepositoryCard {
 }
 
 function frontMatter(text: string): Readonly<Record<string, unknown>> {
-  const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false })
-  const [error] = document.errors
-  if (error !== undefined) throw new DatasetProblem('dataset_path', `README.md: ${messageOf(error)}`)
-  const value: unknown = document.toJS()
-  return isObject(value) ? value : {}
+  try {
+    const document = withinDepth(text, () => parseDocument(text, { logLevel: 'silent', uniqueKeys: false }))
+    refuseDepth(document, text)
+    const [error] = document.errors
+    if (error !== undefined) throw error
+    const value = yamlValues(document, text)
+    return isObject(value) ? value : {}
+  } catch (error) {
+    throw new DatasetProblem('dataset_path', `README.md: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 function readConfig(value: Readonly<Record<string, unknown>>): CardConfig {

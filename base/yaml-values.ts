@@ -1,0 +1,106 @@
+import { isAlias, isNode, visit, type Document } from 'yaml'
+import { messageOf } from './errors.js'
+
+/** What keeps the values of a YAML document from being read, and the place in its text. */
+export class YamlValueError extends Error {
+  override readonly name = 'YamlValueError'
+  readonly offset: number
+
+  constructor(message: string, offset: number, options?: ErrorOptions) {
+    super(message, options)
+    this.offset = offset
+  }
+}
+
+/**
+ * Reads YAML, where a text that is nested too deep for the reader is told as that.
+ *
+ * @throws YamlValueError
+ */
+export function withinDepth<T>(text: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep(text, error)
+    throw error
+  }
+}
+
+/** The reader tells of what is nested too deep as of any other mistake. @throws YamlValueError */
+export function refuseDepth({ errors }: Document, text: string): void {
+  const deep = errors.find(({ message }) => message.includes('call stack'))
+  if (deep !== undefined) throw tooDeep(text, deep)
+}
+
+function tooDeep(text: string, cause: Error): YamlValueError {
+  const { depth, offset } = deepest(text)
+  const how = depth > 1 ? `${depth.toLocaleString('en')} lists or maps within each other` : 'lists or maps'
+  return new YamlValueError(`nested too deep: ${how} can't be read. Write it flatter`, offset, { cause })
+}
+
+/** Where brackets or indentation go furthest in. */
+function deepest(text: string): { readonly depth: number; readonly offset: number } {
+  let best = { depth: 0, offset: 0 }
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth = Math.max(0, depth - 1)
+    else continue
+    if (depth > best.depth) best = { depth, offset: at }
+  }
+  return best
+}
+
+/** Enough for what people write, and too few for aliases of aliases of aliases. */
+export const mostAliases = 100_000
+
+/**
+ * The values of a document that was read without errors.
+ *
+ * @throws YamlValueError where an alias stands within what it names, or aliases of aliases make more of it than memory holds.
+ */
+export function yamlValues(document: Document, text: string): unknown {
+  refuseCircles(document)
+  return withinDepth(text, () => {
+    try {
+      return document.toJS({ maxAliasCount: mostAliases }) as unknown
+    } catch (error) {
+      if (!(error instanceof ReferenceError)) throw error
+      const isMany = error.message.startsWith('Excessive alias count')
+      throw new YamlValueError(
+        isMany
+          ? 'aliases of aliases make more values of this than can be held. Write out fewer of them'
+          : messageOf(error),
+        firstAlias(document),
+        { cause: error },
+      )
+    }
+  })
+}
+
+/** Such a value would have no end. */
+export function refuseCircles(document: Document): void {
+  visit(document, {
+    Alias(_, alias, path) {
+      const named = alias.resolve(document)
+      if (named === undefined || !path.includes(named)) return
+      throw new YamlValueError(
+        `*${alias.source}: this alias stands within what it names (&${alias.source}), which would have no end`,
+        alias.range?.[0] ?? 0,
+      )
+    },
+  })
+}
+
+function firstAlias(document: Document): number {
+  let offset = 0
+  visit(document, {
+    Node(_, node) {
+      if (!isNode(node) || !isAlias(node)) return undefined
+      offset = node.range?.[0] ?? 0
+      return visit.BREAK
+    },
+  })
+  return offset
+}
