@@ -1,4 +1,5 @@
 import type { FailureClass } from './records.js'
+import type { Holder, RunCounts } from './store/work.js'
 
 /**
  * What a stage reports while it works. Stages never print: `src/` decides what a person sees. Numbers count what came
@@ -12,6 +13,8 @@ export type StageEvent =
       readonly docs: number
       /** Requests made of the docs, with those that could not be made; as many as docs where it is not said. */
       readonly requests?: number
+      /** Those that could not be made, by class. */
+      readonly failed?: Readonly<Partial<Record<FailureClass, number>>>
       readonly newMedia: number
     }
   | { readonly type: 'input-finished' }
@@ -63,16 +66,23 @@ export type StageEvent =
       readonly throttled: number
       /** Why nothing is sent now, where that is so. */
       readonly standstill?: {
-        /** `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: all that is left waits to be retried. */
-        readonly why: 'outage' | 'limit' | 'retry'
+        /**
+         * `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: all that is left waits to be retried.
+         * `others`: all that is left is worked on by other processes.
+         */
+        readonly why: 'outage' | 'limit' | 'retry' | 'others'
         /** The last message of the server, or about the connection. */
         readonly message: string
         /** Milliseconds since it began. */
         readonly forMs: number
-        /** Milliseconds until something is sent again. */
+        /** Milliseconds until something is sent again, where that is known. */
         readonly untilMs: number
+        /** The other processes. */
+        readonly holders?: readonly Holder[]
       }
     }
+  /** How far the run is, whoever worked on it: told now and then where other processes do, too. */
+  | { readonly type: 'run-counts'; readonly counts: RunCounts }
   | { readonly type: 'note'; readonly text: string }
 
 export type Emit = (event: StageEvent) => void

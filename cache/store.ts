@@ -22,6 +22,7 @@ import type { Sample } from './store/sample.js'
 import type {
   DraftDoc,
   FailedItem,
+  Holder,
   InputProgress,
   KnownRequest,
   Lease,
@@ -92,14 +93,16 @@ export interface Store {
   /** Files that media of the run were read from and that are not what they were; the digest is missing where the file is. */
   changedFiles(run: Run): Promise<readonly { readonly path: string; readonly digest: MediaDigest | undefined }[]>
   inputProgress(run: Run, task: number): Promise<InputProgress>
-  /** The right to read one task's docs for a run; undefined while another living process has it. */
-  leaseInput(run: Run, task: number): Promise<boolean>
+  /** The right to read one task's docs for a run, or else who has it. */
+  leaseInput(run: Run, task: number): Promise<true | Holder>
   /** Docs in ascending order of index, and whether they are the last. One transaction. */
   commitDocs(run: Run, task: number, docs: readonly DraftDoc[], finished: boolean): Promise<void>
   /** Docs that were committed before and of which no request could be made then: what can be made now takes the place. */
   recommitDocs(run: Run, task: number, docs: readonly DraftDoc[]): Promise<void>
 
   lease(run: Run, query: LeaseQuery): Promise<LeaseResult>
+  /** Whether a lease is still held: a process that was not heard of for long has lost its leases to others. Cheap. */
+  holds(lease: Lease): boolean
   /**
    * Resolves when the answer is durable. One transaction for all that wait.
    *

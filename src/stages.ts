@@ -9,6 +9,7 @@ import type { Scorer } from '../stages/judge/scorer.js'
 import type { Gate } from '../stages/model/budget/gate.js'
 import { inferRun, type InferOptions, type InferOutcome } from '../stages/model/infer.js'
 import { batchesBy } from './batches.js'
+import { realClock } from './clock.js'
 import { readSelection } from './config/selection.js'
 import { conversing } from './conversations.js'
 import { judgementBefore } from './judging-changes.js'
@@ -83,11 +84,42 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
       () => undefined,
     ),
   ] as const
+  const stopWatching = watchOthers(work)
   const [inputResult, modelResult, judgeResult] = await Promise.allSettled(loops)
+  stopWatching()
   for (const result of [inputResult, modelResult, judgeResult]) if (result.status === 'rejected') throw result.reason
   return {
     ...(modelResult.status === 'fulfilled' && modelResult.value !== undefined ? { infer: modelResult.value } : {}),
     ...(judgeResult.status === 'fulfilled' && judgeResult.value !== undefined ? { judge: judgeResult.value } : {}),
+  }
+}
+
+/** Milliseconds between two looks at how far other processes are, and how many times as long as such a look takes. */
+const lookEvery = { ms: 1_000, times: 20 }
+
+/** Tells how far the run is from when another process commits something to the store. @returns what ends that */
+export function watchOthers(
+  { store, run, hooks }: Pick<Work, 'store' | 'run' | 'hooks'>,
+  clock = realClock,
+): () => void {
+  const began = store.dataVersion()
+  let hasOthers = false
+  let hasEnded = false
+  let cancel = (): void => undefined
+  const look = async (): Promise<void> => {
+    const startedAt = clock.now()
+    hasOthers ||= store.dataVersion() !== began
+    if (hasOthers) hooks.emit({ type: 'run-counts', counts: await store.counts(run) })
+    if (!hasEnded) lookIn(Math.max(lookEvery.ms, lookEvery.times * (clock.now() - startedAt)))
+  }
+  const lookIn = (ms: number): void => {
+    // What is wrong with the store, the stages say.
+    cancel = clock.after(ms, () => void look().catch(() => undefined))
+  }
+  lookIn(lookEvery.ms)
+  return () => {
+    hasEnded = true
+    cancel()
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Owner } from '../store.js'
-import { isOwnerAlive, readText, type SeenOwner } from './owners.js'
+import { isRunningHere, ownerTimeoutMs, readText, type SeenOwner } from './owners.js'
 
 const prefix = '.opening-'
 
@@ -32,11 +32,15 @@ export function announced(dir: string, self: Owner, now: number): readonly SeenO
   return files.flatMap(name => {
     const owner = readAnnouncement(join(dir, name))
     if (owner === undefined) return []
-    if (isOwnerAlive(owner, self, now)) return [owner]
+    if (isRunningHere(owner, self) || isRecent(owner, self, now)) return [owner]
     rmSync(join(dir, name), { force: true })
     return []
   })
 }
+
+/** What another host says is of the time of day: it holds for so short a time that clocks that differ do little harm. */
+const isRecent = ({ host, seen }: SeenOwner, self: Owner, now: number): boolean =>
+  host !== self.host && seen + ownerTimeoutMs > now
 
 /** @returns undefined where it was taken back meanwhile, or is being written */
 function readAnnouncement(file: string): SeenOwner | undefined {

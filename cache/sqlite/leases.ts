@@ -1,5 +1,5 @@
 import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../records.js'
-import type { Lease, LeaseQuery, LeaseResult } from '../store.js'
+import type { Holder, Lease, LeaseQuery, LeaseResult } from '../store.js'
 import { digestBytes, type CodeKey, type ConfigKey, type InputKey, type ResponseKey } from '../digest.js'
 import { answerDigest, responseKey } from '../keys.js'
 import type { Context } from './context.js'
@@ -7,14 +7,17 @@ import { insertFailure } from './docs.js'
 import { checkedText } from './interning.js'
 import { DamagedRowError, digestSql, toText } from './rows.js'
 
-/** Takes the right to read a task's docs, if nobody who lives has it. */
-export function leaseInput(context: Context, run: Run, task: number): Promise<boolean> {
+/** Takes the right to read a task's docs, if nobody who lives has it. @returns who has it else */
+export function leaseInput(context: Context, run: Run, task: number): Promise<true | Holder> {
   return context.commit.add(() => {
     startWork(context, run)
     const holder = context
       .sql<{ owner: number }>('SELECT owner FROM input_lease WHERE run = ? AND task = ?')
       .get(run.ref, task)
-    if (holder !== undefined && holder.owner !== context.owners.me && context.owners.isAlive(holder.owner)) return false
+    if (holder !== undefined && holder.owner !== context.owners.me && context.owners.isAlive(holder.owner)) {
+      const [other] = holders(context, new Map([[holder.owner, 0]]))
+      if (other !== undefined) return other
+    }
     context
       .sql('INSERT OR REPLACE INTO input_lease (run, task, owner) VALUES (?, ?, ?)')
       .run(run.ref, task, context.owners.me)
@@ -74,18 +77,39 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
     // Two items can ask the same.
     const free = new Map<number, PendingRow>()
     const alive = new Map<number, boolean>()
-    let elsewhere = 0
+    const elsewhere = new Map<number, number>()
     for (const row of rows) {
       if (row.failed === 1 || row.batch !== null || row.owner === context.owners.me) continue
-      if (row.owner !== null && livesStill(context, row.owner, alive)) elsewhere += 1
+      if (row.owner !== null && livesStill(context, row.owner, alive))
+        elsewhere.set(row.owner, (elsewhere.get(row.owner) ?? 0) + 1)
       else if (!free.has(row.request)) free.set(row.request, row)
     }
     const leases = take(context, run, [...free.values()])
     const exhausted = rows.length < query.limit
     // Answered items behind the last pending one were looked at, too: they would be gone through again each time.
     const next = exhausted ? lastItem(context, run) : rows.at(-1)?.item
-    return { leases, next: next ?? query.after, exhausted, elsewhere }
+    return {
+      leases,
+      next: next ?? query.after,
+      exhausted,
+      elsewhere: [...elsewhere.values()].reduce((sum, items) => sum + items, 0),
+      holders: holders(context, elsewhere),
+    }
   })
+}
+
+const holders = ({ owners }: Context, items: ReadonlyMap<number, number>): readonly Holder[] =>
+  [...items].flatMap(([id, count]) => {
+    const found = owners.describe(id)
+    if (found === undefined) return []
+    const { owner, isHere, silentMs } = found
+    return [{ host: owner.host, pid: owner.pid, isHere, items: count, silentMs }]
+  })
+
+/** A process that was stopped for long wakes up with leases that others have by now. */
+export function holds({ sql }: Context, { request, token, batch }: Lease): boolean {
+  if (batch !== undefined) return true
+  return sql<{ token: number }>('SELECT token FROM lease WHERE request = ?').get(request)?.token === token
 }
 
 const lastItem = (context: Context, run: Run): number | undefined =>

@@ -5,7 +5,15 @@ import { systemCode } from '../../base/errors.js'
 import type { Owner } from '../store.js'
 import { announced } from './announcements.js'
 import { databaseName } from './database-name.js'
-import { isOwnerAlive, readText, selectOwners, type SeenOwner } from './owners.js'
+import {
+  isRunningHere,
+  isSameMachine,
+  ownerTimeoutMs,
+  readText,
+  selectOwners,
+  uptime,
+  type SeenOwner,
+} from './owners.js'
 
 /** Who keeps a store's database locked: a process of ours that lives, or else what is known of another program. */
 export type LockHolder = { readonly owner: Owner } | { readonly program?: string }
@@ -13,7 +21,7 @@ export type LockHolder = { readonly owner: Owner } | { readonly program?: string
 /** @param self this process, which counts as a holder where the system says so */
 export function lockHolder(dir: string, self: Owner, now: number): LockHolder {
   const file = join(dir, databaseName)
-  const ours = [...announced(dir, self, now), ...registered(file).filter(owner => isOwnerAlive(owner, self, now))]
+  const ours = [...announced(dir, self, now), ...registered(file).filter(owner => isThere(owner, self))]
   const pids = lockingPids(['', '-wal', '-shm'].map(suffix => file + suffix))
   if (pids.length === 0) {
     const owner = ours.find(({ pid, host }) => pid !== self.pid || host !== self.host)
@@ -22,6 +30,12 @@ export function lockHolder(dir: string, self: Owner, now: number): LockHolder {
   const owner = ours.find(({ pid, host }) => host === self.host && pids.includes(pid))
   return owner === undefined ? { program: nameOf(pids[0]) } : { owner }
 }
+
+/** Whoever holds a lock may be stopped or busy, and says nothing meanwhile. Of other machines nobody can lock it for long. */
+const isThere = (owner: SeenOwner, self: Owner): boolean =>
+  owner.host === self.host
+    ? isRunningHere(owner, self)
+    : isSameMachine(owner, self) && Math.abs(uptime() - owner.seen) < ownerTimeoutMs
 
 /** Owners that the database knows. None where it can't be read now, or has no such table yet. */
 function registered(file: string): readonly SeenOwner[] {

@@ -1,11 +1,12 @@
 import type { Access } from '../open.js'
+import type { Owner } from '../store.js'
 import { announce } from './announcements.js'
 import { statements, type Context } from './context.js'
 import { limitCache, openToRead, openToWrite, storeError, waitLong, type OpenedDatabase } from './database.js'
 import { GroupCommit } from './group-commit.js'
 import { createPatience, tries, whenUnlocked, type Waiting } from './lock-patience.js'
 import { LogSync } from './log-sync.js'
-import { Owners, thisProcess } from './owners.js'
+import { Owners, thisProcess, uptime as machineUptime } from './owners.js'
 import { defineRowSums } from './row-sums.js'
 import { createRowSum } from './rows.js'
 import { SqliteStore } from './sqlite-store.js'
@@ -14,6 +15,8 @@ interface OpenOptions {
   readonly access: Access
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Milliseconds of the machine's monotonic clock. @default the machine's */
+  readonly uptime?: () => number
   readonly cacheMb?: number
   /** Who is told where another process has it locked, and may end the wait. */
   readonly waiting?: Waiting
@@ -21,12 +24,14 @@ interface OpenOptions {
 
 /** @throws PipelineError where the database can't be used, saying why and what to do. */
 export async function openSqliteStore(dir: string, options: OpenOptions): Promise<SqliteStore> {
-  const { access, now, cacheMb, waiting } = options
+  const { access, now, uptime = machineUptime, cacheMb, waiting } = options
   const sum = await createRowSum()
   const self = thisProcess()
   const explain = (error: unknown): unknown => storeError(dir, error)
   const open = (): Opened =>
-    access === 'read' ? openedToRead(dir, { now, self }) : openedToWrite(dir, { now, self }, access === 'change')
+    access === 'read'
+      ? openedToRead(dir, { uptime, self })
+      : openedToWrite(dir, { now, uptime, self }, access === 'change')
   const { database, owners } = await whenUnlocked(
     createPatience(dir, { self, now, tries: tries.opening }, waiting),
     open,
@@ -50,33 +55,36 @@ export async function openSqliteStore(dir: string, options: OpenOptions): Promis
   )
 }
 
-type Who = Pick<Context, 'now' | 'self'>
+interface Who {
+  readonly uptime: () => number
+  readonly self: Owner
+}
 
 interface Opened {
   readonly database: OpenedDatabase
   readonly owners: Owners
 }
 
-function openedToRead(dir: string, { now, self }: Who): Opened {
+function openedToRead(dir: string, { uptime, self }: Who): Opened {
   const database = openToRead(dir)
-  return { database, owners: new Owners(database.db, now, self) }
+  return { database, owners: new Owners(database.db, uptime, self) }
 }
 
 /** Known to others as one who opens it, until it stands among the owners. */
-function openedToWrite(dir: string, { now, self }: Who, isThere: boolean): Opened {
+function openedToWrite(dir: string, { now, uptime, self }: Who & Pick<Context, 'now'>, isThere: boolean): Opened {
   let takeBack = (): void => undefined
   try {
     const begin = (): void => void (takeBack = announce(dir, self, now()))
     const database = openToWrite(dir, { isThere, begin })
-    return { database, owners: registered(database, { now, self }) }
+    return { database, owners: registered(database, { uptime, self }) }
   } finally {
     takeBack()
   }
 }
 
-function registered({ db }: OpenedDatabase, { now, self }: Who): Owners {
+function registered({ db }: OpenedDatabase, { uptime, self }: Who): Owners {
   try {
-    const owners = new Owners(db, now, self)
+    const owners = new Owners(db, uptime, self)
     owners.register()
     return owners
   } catch (error) {

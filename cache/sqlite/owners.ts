@@ -3,11 +3,14 @@ import { hostname } from 'node:os'
 import type { Owner } from '../store.js'
 import type { SqliteDatabase } from './database.js'
 
-/** An owner on another host is taken for gone when it was not heard of for so long. */
-const foreignOwnerTimeoutMs = 60_000
+/** An owner that was not heard of for so long loses its leases, whether it was stopped, hangs, or is on a machine that is away. */
+export const ownerTimeoutMs = 60_000
 
-/** An owner, and when it was last heard of: milliseconds since 1970. */
+/** An owner, and when it said last that it lives: milliseconds of the monotonic clock of its machine. */
 export type SeenOwner = Owner & { readonly seen: number }
+
+/** Milliseconds since this machine was started: one clock for all of its processes, which nobody sets. */
+export const uptime = (): number => Number(process.hrtime.bigint() / 1_000_000n)
 
 export const selectOwners = 'SELECT host, boot AS bootId, pid, start AS startTime, seen FROM owner'
 
@@ -21,23 +24,35 @@ export function isProcessRunning({ pid, startTime: start }: Pick<Owner, 'pid' | 
   return start === 'unknown' ? isRunning(pid) : startTime(pid) === start
 }
 
-/** On the same host: whether that very process runs. Elsewhere: whether it was heard of lately. */
-export function isOwnerAlive(owner: SeenOwner, self: Owner, now: number): boolean {
-  if (owner.host !== self.host) return owner.seen + foreignOwnerTimeoutMs > now
-  return owner.bootId === self.bootId && isProcessRunning(owner)
-}
+/** Whether an owner is a process of this host that runs, be it stopped. */
+export const isRunningHere = (owner: Owner, self: Owner): boolean =>
+  owner.host === self.host && owner.bootId === self.bootId && isProcessRunning(owner)
+
+const unknownBoot = 'unknown'
+
+/** Whether two owners count time by the same clock: those of one machine do, also from within containers. */
+export const isSameMachine = (owner: Owner, self: Owner): boolean =>
+  owner.bootId === self.bootId && (owner.bootId !== unknownBoot || owner.host === self.host)
 
 /** Where there is no /proc, hosts are told apart by name alone. */
 function bootId(): string {
-  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown'
+  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? unknownBoot
+}
+
+/** Whether a process is stopped by a signal, where the system tells (Linux). */
+export const isStopped = (pid: number): boolean => ['T', 't'].includes(statOf(pid)?.[0] ?? '')
+
+/** What the system says of a process behind its name: first its state; undefined where there is none. */
+function statOf(pid: number): readonly string[] | undefined {
+  const stat = readText(`/proc/${pid}/stat`)
+  // The command name, in parentheses, may hold blanks: fields are counted from behind it.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 /** When the process started, in clock ticks since boot; undefined where there is none, or it is a corpse. */
 function startTime(pid: number): string | undefined {
-  const stat = readText(`/proc/${pid}/stat`)
-  if (stat === undefined) return undefined
-  // The command name, in parentheses, may hold blanks: fields are counted from behind it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = statOf(pid)
+  if (fields === undefined) return undefined
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
 }
 
@@ -60,16 +75,23 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Who works on the store, and whether they still live. */
+/** Who works on the store, and whether they still do. */
 export class Owners {
   readonly #db: SqliteDatabase
-  readonly #now: () => number
+  readonly #uptime: () => number
   readonly #self: Owner
   #id: number | undefined
+  /** When this process said last that it lives. */
+  #beatAt = -Infinity
+  /** Others could not be heard before this. */
+  #deafUntil = -Infinity
+  /** Owners on other machines, by number: what they said last, and when that was noticed here. */
+  readonly #noticed = new Map<number, { readonly seen: number; readonly at: number }>()
 
-  constructor(db: SqliteDatabase, now: () => number, self: Owner) {
+  /** @param uptime milliseconds of the machine's monotonic clock, the same for all of its processes */
+  constructor(db: SqliteDatabase, uptime: () => number, self: Owner) {
     this.#db = db
-    this.#now = now
+    this.#uptime = uptime
     this.#self = self
   }
 
@@ -80,8 +102,9 @@ export class Owners {
       .prepare<unknown[], { id: number }>(
         'INSERT INTO owner (host, boot, pid, start, seen) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET seen = excluded.seen RETURNING id',
       )
-      .get(host, boot, pid, start, this.#now())
+      .get(host, boot, pid, start, this.#uptime())
     this.#id = row?.id
+    this.#beatAt = this.#uptime()
   }
 
   /** This process's number, if it is not only a reader. */
@@ -95,15 +118,59 @@ export class Owners {
     return this.#id
   }
 
-  /** Says that this process lives, for those on other hosts. */
+  /** Says that this process lives. */
   beat(): void {
-    if (this.#id !== undefined) this.#db.prepare('UPDATE owner SET seen = ? WHERE id = ?').run(this.#now(), this.#id)
+    if (this.#id === undefined) return
+    this.#noticeGap()
+    this.#db.prepare('UPDATE owner SET seen = ? WHERE id = ?').run(this.#uptime(), this.#id)
+    this.#beatAt = this.#uptime()
   }
 
+  /** Whether an owner may keep what it holds: it runs, and was heard of lately. */
   isAlive(id: number): boolean {
     if (id === this.#id) return true
-    const owner = this.#db.prepare<[number], SeenOwner>(`${selectOwners} WHERE id = ?`).get(id)
-    return owner !== undefined && isOwnerAlive(owner, this.#self, this.#now())
+    const owner = this.#find(id)
+    return owner !== undefined && this.#mayRun(owner) && this.#silence(id, owner) < ownerTimeoutMs
+  }
+
+  /** Who an owner is, and for how many milliseconds it was not heard of. */
+  describe(id: number): { readonly owner: Owner; readonly isHere: boolean; readonly silentMs: number } | undefined {
+    const found = this.#find(id)
+    if (found === undefined) return undefined
+    const { host, bootId: boot, pid, startTime: start } = found
+    const isHere = host === this.#self.host
+    return { owner: { host, bootId: boot, pid, startTime: start }, isHere, silentMs: this.#silence(id, found) }
+  }
+
+  #find(id: number): SeenOwner | undefined {
+    return this.#db.prepare<[number], SeenOwner>(`${selectOwners} WHERE id = ?`).get(id)
+  }
+
+  /** Of another host, nobody here can tell. */
+  #mayRun(owner: Owner): boolean {
+    return owner.host !== this.#self.host || isRunningHere(owner, this.#self)
+  }
+
+  /**
+   * Milliseconds for which an owner was not heard of. On this machine there is one clock for all. The clocks of others say
+   * nothing here: it counts when this process noticed that they had said something new.
+   */
+  #silence(id: number, owner: SeenOwner): number {
+    this.#noticeGap()
+    const now = this.#uptime()
+    // What is in the future was written by an older version of this program, by the time of day.
+    if (isSameMachine(owner, this.#self) && owner.seen <= now) return now - Math.max(owner.seen, this.#deafUntil)
+    const noticed = this.#noticed.get(id)
+    if (noticed !== undefined && noticed.seen === owner.seen) return now - Math.max(noticed.at, this.#deafUntil)
+    this.#noticed.set(id, { seen: owner.seen, at: now })
+    return 0
+  }
+
+  /** Where this process could say nothing for long, since it was stopped or the database locked, others may not have been able to. */
+  #noticeGap(): void {
+    const now = this.#uptime()
+    if (this.#id !== undefined && now - this.#beatAt >= ownerTimeoutMs && this.#deafUntil < this.#beatAt)
+      this.#deafUntil = now
   }
 
   /** Gives back whatever this process holds. */

@@ -28,6 +28,7 @@ import type {
   DraftDoc,
   DraftScore,
   FailedItem,
+  Holder,
   InputProgress,
   JudgeBatch,
   JudgeCursor,
@@ -71,7 +72,7 @@ import { commitScores, scores } from './scores.js'
 import { storeStats, verifyStore } from './verify-store.js'
 import { whyMiss } from './why-miss.js'
 
-/** How often a process says that it lives, for owners on other hosts. */
+/** How often a process says that it lives: what it holds is taken over when it was silent for a minute. */
 const heartbeatMs = 15_000
 
 /** The store on one machine: a SQLite database, media files, and folders of sealed runs. */
@@ -150,7 +151,7 @@ export class SqliteStore implements Store, PortableStore {
     return this.#read(() => inputProgress(this.#context, run, task))
   }
 
-  leaseInput(run: Run, task: number): Promise<boolean> {
+  leaseInput(run: Run, task: number): Promise<true | Holder> {
     return leasing.leaseInput(this.#context, run, task)
   }
 
@@ -164,6 +165,10 @@ export class SqliteStore implements Store, PortableStore {
 
   lease(run: Run, query: LeaseQuery): Promise<LeaseResult> {
     return leasing.lease(this.#context, run, query)
+  }
+
+  holds(lease: Lease): boolean {
+    return leasing.holds(this.#context, lease)
   }
 
   commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta, kept?: () => void): Promise<boolean> {

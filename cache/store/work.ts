@@ -47,7 +47,7 @@ export interface StoredAnswer {
   readonly meta: ResponseMeta
 }
 
-/** The right to ask one request, for as long as this process lives. */
+/** The right to ask one request, for as long as this process says that it lives. */
 export interface Lease {
   /** The store's own number of the request. */
   readonly request: number
@@ -79,6 +79,20 @@ export interface LeaseResult {
   readonly exhausted: boolean
   /** Items seen that another process is working on. Look again later. */
   readonly elsewhere: number
+  /** The processes that work on these. */
+  readonly holders: readonly Holder[]
+}
+
+/** Another process that works on something. */
+export interface Holder {
+  readonly host: string
+  readonly pid: number
+  /** Whether it is on this host. */
+  readonly isHere: boolean
+  /** Items that it works on, as far as they were seen. */
+  readonly items: number
+  /** Milliseconds for which it was not heard of. At 60 seconds it loses its leases. */
+  readonly silentMs: number
 }
 
 /** What became of a request so far. */

@@ -2,8 +2,10 @@ import { counted, duration, grouped, rate } from '../report/numbers.js'
 import { hedgeText, throttledText } from '../report/throughput-lines.js'
 import { oneLine, type Paint } from '../report/paint.js'
 import {
+  answeredRequests,
   docsExpected,
   failedRequests,
+  failuresByClass,
   presentRate,
   requestsExpected,
   requestsInFlight,
@@ -25,7 +27,7 @@ export function progressBars(state: ProgressState, at: { now: number; stages: Sh
   const docs = docsExpected(state)
   const requests = requestsExpected(state)
   const failed = failedRequests(state)
-  const answered = state.answered + state.fromStore
+  const answered = answeredRequests(state)
   const standstill = standstillText(state, now)
   const line = (name: string, bar: Bar, facts: readonly string[]): string =>
     `  ${paint.dim(name)}   ${drawn(bar, paint)} ${figures(bar)}   ${facts.join('   ')}`.trimEnd()
@@ -51,12 +53,13 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
   const standstill = standstillText(state, now)
   return [
     ...(stages.input ? [`input ${of(state.docsRead, docsExpected(state))}`] : []),
-    ...(stages.model ? [`model ${of(state.answered + state.fromStore, requestsExpected(state))}`] : []),
+    ...(stages.model ? [`model ${of(answeredRequests(state), requestsExpected(state))}`] : []),
     ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
     ...(stages.model ? paceFacts(state) : []),
-    ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(state.failed)}`] : []),
+    ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(failuresByClass(state))}`] : []),
     ...(stages.model ? batchFacts(state, now) : []),
     ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
+    ...(stages.model ? othersFacts(state) : []),
     ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
     ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
     ...(stages.model && standstill !== undefined ? [standstill] : []),
@@ -89,13 +92,14 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
   const perSecond = presentRate(state, now)
   const left = timeLeft(state, now)
   const failed = failedRequests(state)
-  const failures = `failed ${grouped(failed)}${byClass(state.failed)}`
+  const failures = `failed ${grouped(failed)}${byClass(failuresByClass(state))}`
   const retried = retries(state)
   return [
     ...(perSecond === undefined ? [] : [rate(perSecond)]),
     ...paceFacts(state),
     failed > 0 ? paint.red(failures) : failures,
     `from store ${grouped(state.fromStore)}`,
+    ...othersFacts(state),
     ...(retried === 0 ? [] : [`retries ${grouped(retried)}${byClass(state.retried)}`]),
     ...batchFacts(state, now),
     ...(left === undefined ? [] : [`${duration(left)} left`]),
@@ -111,6 +115,7 @@ export function standstillText({ pace }: ProgressState, now: number): string | u
   if (standstill === undefined) return undefined
   const { why, since, until } = standstill
   const left = Math.max(0, until - now)
+  if (why === 'others') return othersText(standstill, now)
   if (why !== 'outage' && left < 50) return undefined
   const message = oneLine(standstill.message)
   const isOver = left < 50
@@ -121,6 +126,26 @@ export function standstillText({ pace }: ProgressState, now: number): string | u
   if (why === 'limit') return `the server asks to wait ${duration(left)} more: ${message}`
   return `only retries are left, the next in ${duration(left)}: ${message}`
 }
+
+/** Whoever works says that it lives every 15 s. */
+const usualSilenceMs = 20_000
+
+/** `process 4711 works on the last 9 requests, waited for since 42 s; not heard of for 41 s (at 60 s they are taken over)` */
+function othersText(
+  { holders, since }: NonNullable<NonNullable<ProgressState['pace']>['standstill']>,
+  now: number,
+): string {
+  const told = holders.map(({ pid, host, isHere, items, silentMs }) => {
+    const who = `process ${pid}${isHere ? '' : ` on ${oneLine(host)}`} works on ${counted(items, 'request')}`
+    return silentMs < usualSilenceMs
+      ? who
+      : `${who} and was not heard of for ${duration(silentMs)} (at 60 s they are taken over)`
+  })
+  return `waiting for ${duration(now - since)}: ${told.join('; ')}`
+}
+
+const othersFacts = ({ others }: ProgressState): string[] =>
+  others.answered === 0 ? [] : [`by others ${grouped(others.answered)}`]
 
 /** `38 of 64 under way`, `throttled 0.4 % (8 of 2,000 sent)` */
 function paceFacts(state: ProgressState): string[] {

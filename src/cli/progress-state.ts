@@ -1,6 +1,6 @@
 import type { StageEvent } from '../../cache/events.js'
 import type { Aggregate, FailureClass, Run } from '../../cache/records.js'
-import type { RunCounts } from '../../cache/store.js'
+import type { Holder, RunCounts } from '../../cache/store.js'
 import type { EvalOutcome } from '../settings.js'
 import { noteAnswers, recentRate, type RecentAnswers } from './recent-answers.js'
 
@@ -15,6 +15,10 @@ export interface ProgressState {
   readonly fromStore: number
   readonly answered: number
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
+  /** Requests that could not be made of docs that were read. */
+  readonly unmade: Readonly<Partial<Record<FailureClass, number>>>
+  /** What other processes made of the run since this one works on it. */
+  readonly others: { readonly answered: number; readonly failed: number }
   /** Attempts begun. */
   readonly sent: number
   /** Attempts that failed, count towards `max_retries`, and were followed by another one. */
@@ -42,8 +46,10 @@ export interface Standstill {
   readonly why: NonNullable<Extract<StageEvent, { type: 'pace' }>['standstill']>['why']
   readonly message: string
   readonly since: number
-  /** When something is sent again. */
+  /** When something is sent again, where that is known. */
   readonly until: number
+  /** The other processes that are waited for. */
+  readonly holders: readonly Holder[]
 }
 
 export const noProgress: ProgressState = {
@@ -55,6 +61,8 @@ export const noProgress: ProgressState = {
   fromStore: 0,
   answered: 0,
   failed: {},
+  unmade: {},
+  others: { answered: 0, failed: 0 },
   sent: 0,
   retried: {},
   throttled: 0,
@@ -104,6 +112,8 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
     answered: asked,
     fromStore,
     failed: counts.failed,
+    unmade: {},
+    others: { answered: 0, failed: 0 },
     scored: sum(({ n }) => n) ?? state.scored,
     unparsed: sum(({ unparsed }) => unparsed) ?? state.unparsed,
     empty: sum(({ empty }) => empty) ?? state.empty,
@@ -133,7 +143,10 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         docsRead: state.docsRead + event.docs,
         requests: state.requests + (event.requests ?? event.docs),
         newMedia: state.newMedia + event.newMedia,
+        unmade: event.failed === undefined ? state.unmade : summed(state.unmade, event.failed),
       }
+    case 'run-counts':
+      return withOthers(state, event.counts, now)
     case 'input-finished':
       return { ...state, isInputFinished: true }
     case 'from-store':
@@ -188,8 +201,8 @@ const paceOf = (
   now: number,
 ): ProgressState['pace'] => {
   if (standstill === undefined) return { concurrency }
-  const { why, message, forMs, untilMs } = standstill
-  return { concurrency, standstill: { why, message, since: now - forMs, until: now + untilMs } }
+  const { why, message, forMs, untilMs, holders = [] } = standstill
+  return { concurrency, standstill: { why, message, since: now - forMs, until: now + untilMs, holders } }
 }
 
 const advanceHedges = (
@@ -199,6 +212,34 @@ const advanceHedges = (
   event.type === 'hedge-sent'
     ? { sent: sent + 1, ended, won }
     : { sent, ended: ended + 1, won: won + (event.isFirst ? 1 : 0) }
+
+/**
+ * What is in the store and not told by this process's events is the others'. What this one has just committed may seem to be
+ * theirs for a moment: the next counts set that right.
+ */
+function withOthers(state: ProgressState, counts: RunCounts, now: number): ProgressState {
+  const answered = Math.max(0, counts.answered - state.fromStore - state.answered)
+  const failed = Math.max(0, sumOf(counts.failed) - sumOf(state.failed) - sumOf(state.unmade))
+  const more = answered - state.others.answered
+  return {
+    ...state,
+    docsRead: Math.max(state.docsRead, counts.docs),
+    requests: Math.max(state.requests, counts.items),
+    isInputFinished: state.isInputFinished || counts.inputFinished,
+    others: { answered, failed },
+    ...(more > 0 ? { recent: noteAnswers(state.recent ?? recentSince(state), more, now) } : {}),
+  }
+}
+
+type ByClass = ProgressState['failed']
+
+const sumOf = (counts: ByClass): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+function summed(a: ByClass, b: ByClass): ByClass {
+  const sums: Partial<Record<FailureClass, number>> = { ...a }
+  for (const [name, count] of Object.entries(b) as [FailureClass, number][]) sums[name] = (sums[name] ?? 0) + count
+  return sums
+}
 
 /** Docs of all tasks, where every opened one says how many it has. */
 export function docsExpected(state: ProgressState): number | undefined {
@@ -218,11 +259,18 @@ export function requestsExpected(state: ProgressState): number | undefined {
   return Math.max(state.requests, Math.round((docs * state.requests) / state.docsRead))
 }
 
-export const failedRequests = (state: ProgressState): number =>
-  Object.values(state.failed).reduce((sum, count) => sum + count, 0)
+/** Requests of the run that failed, whoever met that; with those that could not be made. */
+export const failedRequests = ({ failed, unmade, others }: ProgressState): number =>
+  sumOf(failed) + sumOf(unmade) + others.failed
 
-export const retries = ({ retried }: ProgressState): number =>
-  Object.values(retried).reduce((sum, count) => sum + count, 0)
+/** Why requests failed, as far as this process met it. */
+export const failuresByClass = ({ failed, unmade }: ProgressState): ByClass => summed(failed, unmade)
+
+/** Requests of the run that have their answer, whoever asked them. */
+export const answeredRequests = ({ answered, fromStore, others }: ProgressState): number =>
+  answered + fromStore + others.answered
+
+export const retries = ({ retried }: ProgressState): number => sumOf(retried)
 
 const recentSince = ({ askingSince }: ProgressState): RecentAnswers | undefined =>
   askingSince === undefined ? undefined : { since: askingSince, answers: 0 }
@@ -233,8 +281,9 @@ export const presentRate = (state: ProgressState, now: number): number | undefin
 
 /** Answers a second since work began; undefined before there is one. */
 function answerRate(state: ProgressState, now: number): number | undefined {
-  if (state.askingSince === undefined || state.answered === 0 || now <= state.askingSince) return undefined
-  return (state.answered * 1000) / (now - state.askingSince)
+  const answered = state.answered + state.others.answered
+  if (state.askingSince === undefined || answered === 0 || now <= state.askingSince) return undefined
+  return (answered * 1000) / (now - state.askingSince)
 }
 
 /** Milliseconds until everything is answered, at the present rate. */
@@ -244,8 +293,9 @@ export function timeLeft(state: ProgressState, now: number): number | undefined 
   // When a provider is through with a batch, no rate tells.
   if (perSecond === undefined || expected === undefined || (state.handedIn?.batches ?? 0) > 0) return undefined
   // Nobody knows when a server is back.
-  if (state.pace?.standstill?.why === 'outage') return undefined
-  const left = expected - state.fromStore - state.answered - failedRequests(state)
+  const why = state.pace?.standstill?.why
+  if (why === 'outage' || why === 'others') return undefined
+  const left = expected - answeredRequests(state) - failedRequests(state)
   return left <= 0 ? undefined : (left * 1000) / perSecond
 }
 
@@ -253,5 +303,5 @@ export function timeLeft(state: ProgressState, now: number): number | undefined 
 export function requestsInFlight(state: ProgressState): number | undefined {
   if (state.sent === 0) return undefined
   const hedges = state.hedges.sent - state.hedges.ended
-  return Math.max(0, state.sent - state.answered - retries(state) - state.sentAgain - failedRequests(state)) + hedges
+  return Math.max(0, state.sent - state.answered - retries(state) - state.sentAgain - sumOf(state.failed)) + hedges
 }

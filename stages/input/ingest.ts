@@ -1,9 +1,9 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { ofDoc } from '../../base/time-limit.js'
 import type { Wake } from '../../base/wake.js'
-import type { Emit } from '../../cache/events.js'
-import type { GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
-import type { DraftDoc, Store } from '../../cache/store.js'
+import type { Emit, StageEvent } from '../../cache/events.js'
+import type { FailureClass, GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
+import type { DraftDoc, Holder, Store } from '../../cache/store.js'
 import { docNames } from './doc-names.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
 import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
@@ -52,6 +52,8 @@ const concurrency = 16
 /** Milliseconds between looks at what another process has read. */
 const shortestWait = 50
 const longestWait = 2_000
+/** After so long it is told for whom one waits; whoever works says that it lives more often than that is long ago. */
+const tellAfter = 20_000
 
 /**
  * Streams a task's docs into the store, from where it was left. Returns when all are committed, or when `drain` is
@@ -84,7 +86,8 @@ async function readTask(ingest: Ingest): Promise<void> {
       await store.commitDocs(run, taskIndex, docs, finished && isLast)
       ingest.wake.notify()
       const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
-      emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, newMedia: media.newMedia() - seenMedia })
+      const newMedia = media.newMedia() - seenMedia
+      emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, newMedia, ...unmade(docs) })
       seenMedia = media.newMedia()
     }
   }
@@ -97,6 +100,15 @@ async function readTask(ingest: Ingest): Promise<void> {
     await setImmediate()
   }
   await commit(last, true)
+}
+
+/** Requests that could not be made of docs, by class. */
+function unmade(docs: readonly DraftDoc[]): Pick<Extract<StageEvent, { type: 'docs-read' }>, 'failed'> {
+  const failed: Partial<Record<FailureClass, number>> = {}
+  for (const { requests } of docs)
+    for (const request of requests)
+      if ('failure' in request) failed[request.failure.class] = (failed[request.failure.class] ?? 0) + 1
+  return Object.keys(failed).length === 0 ? {} : { failed }
 }
 
 /** A task whose files are those that the run was planned with. */
@@ -191,10 +203,14 @@ function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRu
 }
 
 /** Whether this process is to read the docs; `false` where that is done or no longer wanted. */
-async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<boolean> {
+async function leaseOrWait({ store, run, taskIndex, task, drain, emit }: Ingest): Promise<boolean> {
+  let waited = 0
   for (let wait = shortestWait; !drain.aborted; wait = Math.min(longestWait, 2 * wait)) {
     if ((await store.inputProgress(run, taskIndex)).finished) return false
-    if (await store.leaseInput(run, taskIndex)) return !(await store.inputProgress(run, taskIndex)).finished
+    const reader = await store.leaseInput(run, taskIndex)
+    if (reader === true) return !(await store.inputProgress(run, taskIndex)).finished
+    if (waited < tellAfter && waited + wait >= tellAfter) emit({ type: 'note', text: waitsFor(reader, task) })
+    waited += wait
     await setTimeout(wait, undefined, { signal: drain }).catch((error: unknown) => {
       if (!drain.aborted) throw error
     })
@@ -204,6 +220,15 @@ async function leaseOrWait({ store, run, taskIndex, drain }: Ingest): Promise<bo
 
 /** Milliseconds of rendering after which everything else has its turn. */
 const turnMs = 50
+
+function waitsFor({ host, pid, isHere, silentMs }: Holder, { name }: Task): string {
+  const who = `process ${pid}${isHere ? '' : ` on ${host}`}`
+  const silent =
+    silentMs < tellAfter
+      ? ''
+      : ` It was not heard of for ${Math.round(silentMs / 1_000)} s; at 60 s its place is taken.`
+  return `task ${name}: ${who} reads its docs, and this one waits for it.${silent}`
+}
 
 /** Rendered docs of a range, a bounded number at a time. */
 async function* batches(

@@ -15,7 +15,7 @@ import type { RetryPolicy } from './schedule/retry.js'
 import type { Traffic, TrafficState } from './schedule/traffic.js'
 
 export interface InferOptions {
-  readonly store: Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'dataVersion'>
+  readonly store: Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'holds' | 'dataVersion'>
   readonly run: Run
   /** Called once, when there is something to ask; what it opens is closed at the end. */
   readonly openModel: () => Promise<Model>

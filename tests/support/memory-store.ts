@@ -17,6 +17,8 @@ export class MemoryStore {
   /** The most leases that were ever held at once. */
   mostLeased = 0
   isFinished = true
+  /** For how long the process elsewhere was not heard of. */
+  silentMs = 0
   /** An answer is durable when this resolves. */
   disk: Promise<void> = Promise.resolve()
   #items: { input: Input; generation: GenerationKwargs }[] = []
@@ -51,8 +53,15 @@ export class MemoryStore {
       this.leased.set(request, 'here')
       leases.push(this.#leaseOf(request))
     }
+    const holder = { host: 'here', pid: 7, isHere: true, items: elsewhere, silentMs: this.silentMs }
     this.mostLeased = Math.max(this.mostLeased, [...this.leased.values()].filter(who => who === 'here').length)
-    return Promise.resolve({ leases, next, exhausted: next >= this.#items.length, elsewhere })
+    return Promise.resolve({
+      leases,
+      next,
+      exhausted: next >= this.#items.length,
+      elsewhere,
+      holders: elsewhere > 0 ? [holder] : [],
+    })
   }
 
   #leaseOf(request: number): Lease {
@@ -86,6 +95,10 @@ export class MemoryStore {
   release(leases: readonly Lease[]): Promise<void> {
     for (const { request } of leases) this.leased.delete(request)
     return Promise.resolve()
+  }
+
+  holds({ request }: Lease): boolean {
+    return this.leased.get(request) === 'here'
   }
 
   dataVersion(): number {

@@ -38,6 +38,8 @@ export class InferLoop {
   #cancelHold: (() => void) | undefined
   #cancelGrace: (() => void) | undefined
   #isGraceOver = false
+  /** Since when all that is left is worked on by other processes. */
+  #othersSince: number | undefined
   #hasEnded = false
 
   constructor(options: InferOptions) {
@@ -131,6 +133,12 @@ export class InferLoop {
     const { gate } = this.#options
     const request = this.#backlog.take()
     if (request === undefined) return false
+    if (!this.#options.store.holds(request.lease)) {
+      // This process was silent for so long that another one has it now.
+      this.#backlog.queue.lost(request.lease)
+      this.#poll()
+      return true
+    }
     const ticket = gate?.admit(request.lease)
     if (gate !== undefined && ticket === undefined) {
       this.#backlog.holdBack(request)
@@ -227,10 +235,15 @@ export class InferLoop {
 
   /** Why nothing is sent now, where that is not for want of work. */
   #standstill({ traffic }: Share): Standstill | undefined {
-    if (traffic.standstill !== undefined) return traffic.standstill
     const { queue, retries } = this.#backlog
-    if (this.#inFlight > 0 || queue.length > 0 || retries.next === undefined) return undefined
-    return { why: 'retry', ...retries.next }
+    const isIdle = this.#inFlight === 0 && queue.length === 0
+    const isOthers = isIdle && retries.size === 0 && queue.holders.length > 0
+    const now = this.#options.clock.now()
+    this.#othersSince = isOthers ? (this.#othersSince ?? now) : undefined
+    if (traffic.standstill !== undefined) return traffic.standstill
+    if (this.#othersSince !== undefined)
+      return { why: 'others', message: '', since: this.#othersSince, until: now, holders: queue.holders }
+    return isIdle && retries.next !== undefined ? { why: 'retry', ...retries.next } : undefined
   }
 
   #listen(): void {

@@ -1,5 +1,5 @@
 import type { Run } from '../../../cache/records.js'
-import type { Lease, Store } from '../../../cache/store.js'
+import type { Holder, Lease, Store } from '../../../cache/store.js'
 import type { Clock } from '../../../base/clock.js'
 import { arrangeBy, type Arrange, type DispatchOrder } from './dispatch-order.js'
 import { pendingRequest, type PendingRequest } from './pending-request.js'
@@ -11,7 +11,7 @@ const aheadPerSlot = 4
 const aheadMs = 250
 
 export interface LeaseQueueOptions {
-  readonly store: Pick<Store, 'lease' | 'dataVersion'>
+  readonly store: Pick<Store, 'lease' | 'holds' | 'dataVersion'>
   readonly run: Run
   readonly retryFailed: boolean
   /** Requests under way at once, now. */
@@ -27,7 +27,7 @@ export interface LeaseQueueOptions {
  * The requests that this process may ask next.
  *
  * Leases are taken in batches, ahead of need but not far: what is leased here, another process cannot take. What another
- * process had leased is looked at again from time to time, since it comes back when that process dies.
+ * process had leased is looked at again from time to time, since it comes back when that process dies or is silent for long.
  */
 export class LeaseQueue {
   readonly #options: LeaseQueueOptions
@@ -36,6 +36,9 @@ export class LeaseQueue {
   #after = 0
   /** Where the first item was that another process works on. */
   #elsewhereFrom: number | undefined
+  /** Who works on those items, as far as they were seen in this look and in the last whole one. */
+  #seen: readonly Holder[] = []
+  #holders: readonly Holder[] = []
   #reachedEnd = false
   /** Said before the last look, so that nothing can have come after it unseen. */
   #noMoreWillCome = false
@@ -78,12 +81,22 @@ export class LeaseQueue {
     return !this.#noMoreWillCome || this.#elsewhereFrom !== undefined
   }
 
+  /** Who works on what is left, where others do. */
+  get holders(): readonly Holder[] {
+    return this.#holders
+  }
+
   take(): PendingRequest | undefined {
     const request = this.#requests[this.#taken]
     if (request === undefined) return undefined
     this.#taken += 1
     this.#takenSince += 1
     return request
+  }
+
+  /** A lease was lost to another process: what became of the request is looked for later. */
+  lost({ item }: Lease): void {
+    this.#elsewhereFrom = Math.min(this.#elsewhereFrom ?? Infinity, item.id - 1)
   }
 
   /** All that was not taken, to be given back. */
@@ -110,6 +123,7 @@ export class LeaseQueue {
     this.#reachedEnd = false
     this.#after = this.#elsewhereFrom ?? this.#after
     this.#elsewhereFrom = undefined
+    this.#seen = []
   }
 
   /** Leases the next batch. @throws whatever the store throws. */
@@ -127,7 +141,9 @@ export class LeaseQueue {
       this.#lookMs = clock.now() - startedAt
       if (found.elsewhere > 0) this.#elsewhereFrom ??= this.#after
       this.#after = found.next
-      if (!found.exhausted) this.#reachedEnd = false
+      this.#seen = together(this.#seen, found.holders)
+      if (found.exhausted) this.#holders = this.#seen
+      else this.#reachedEnd = false
       const now = clock.now()
       const arrange = await this.#arrange
       const more = arrange(found.leases.map(lease => pendingRequest(lease, now)))
@@ -151,4 +167,15 @@ export class LeaseQueue {
     this.#takenSince = 0
     return Math.min(mostAhead, Math.max(aheadPerSlot * this.#options.slots(), Math.ceil(rate * aheadMs)))
   }
+}
+
+/** The same process may be met in several batches. */
+function together(seen: readonly Holder[], more: readonly Holder[]): readonly Holder[] {
+  if (more.length === 0) return seen
+  const byProcess = new Map<string, Holder>()
+  for (const holder of [...seen, ...more]) {
+    const name = `${holder.pid} ${holder.host}`
+    byProcess.set(name, { ...holder, items: holder.items + (byProcess.get(name)?.items ?? 0) })
+  }
+  return [...byProcess.values()]
 }

@@ -59,9 +59,10 @@ export class PaceTeller {
   }
 }
 
-const told = ({ why, message, since, until }: Standstill, now: number) => ({
+const told = ({ why, message, since, until, holders }: Standstill, now: number) => ({
   why,
   message,
   forMs: Math.round(now - since),
   untilMs: Math.round(Math.max(0, until - now)),
+  ...(holders === undefined ? {} : { holders }),
 })

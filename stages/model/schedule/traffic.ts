@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.js'
+import type { Holder } from '../../../cache/store.js'
 import type { RateLimits } from '../define-backend.js'
 import type { ConcurrencyBounds } from './concurrency-controller.js'
 import { ConcurrencyController } from './concurrency-controller.js'
@@ -39,13 +40,18 @@ export type SendResult =
 
 /** Why nothing is sent for a while. Times are milliseconds of the scheduler's clock. */
 export interface Standstill {
-  /** `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: all that is left waits to be retried. */
-  readonly why: 'outage' | 'limit' | 'retry'
+  /**
+   * `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: all that is left waits to be retried.
+   * `others`: all that is left is worked on by other processes.
+   */
+  readonly why: 'outage' | 'limit' | 'retry' | 'others'
   /** The last message of the server, or about the connection. */
   readonly message: string
   readonly since: number
-  /** When something is sent again. */
+  /** When something is sent again, where that is known. */
   readonly until: number
+  /** The other processes. */
+  readonly holders?: readonly Holder[]
 }
 
 /** What is remembered of a server between processes. */

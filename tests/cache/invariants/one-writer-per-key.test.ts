@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Lease, Store } from '../../../cache/store.js'
 import type { Run } from '../../../cache/records.js'
 import { openSqliteStore } from '../../../cache/sqlite/open-sqlite-store.js'
+import { uptime } from '../../../cache/sqlite/owners.js'
 import { committedAnswers, query } from '../../support/store-look.js'
 import { answer, question, temporaryFolder, temporaryStore, testRun } from '../../support/store.js'
 
@@ -31,14 +32,26 @@ async function heldRequest(): Promise<Shared> {
 }
 
 /** Lets the lease be another process's, as this one's store sees it. */
-function giveTo(dir: string, pid: number, host?: { name: string; seen: number }): void {
+function giveTo(dir: string, pid: number, { seen = uptime(), host }: { seen?: number; host?: string } = {}): void {
   const db = new Database(join(dir, 'store.sqlite'))
   const owner = db.prepare('SELECT * FROM owner').get() as { host: string; boot: string; start: string }
   const { lastInsertRowid } = db
     .prepare('INSERT INTO owner (host, boot, pid, start, seen) VALUES (?, ?, ?, ?, ?)')
-    .run(host?.name ?? owner.host, owner.boot, pid, 'unknown', host?.seen ?? 0)
+    .run(host ?? owner.host, host === undefined ? owner.boot : 'another boot', pid, 'unknown', seen)
   db.prepare('UPDATE lease SET owner = ?').run(lastInsertRowid)
   db.close()
+}
+
+/** A store on a clock of the machine that the test moves, in which this process holds the only request. */
+async function onClock() {
+  const dir = await temporaryFolder()
+  const clock = { now: 1_000_000 }
+  const store = await openSqliteStore(dir, { access: 'write', now: () => 0, uptime: () => clock.now })
+  onTestFinished(() => store.close())
+  const run = await testRun(store)
+  await store.commitDocs(run, 0, [question(0)], true)
+  const { leases } = await store.lease(run, all)
+  return { dir, clock, store, run, held: leases[0]! }
 }
 
 async function deadProcess(): Promise<number> {
@@ -50,30 +63,45 @@ async function deadProcess(): Promise<number> {
 test('what a living process has leased is not given to another', async () => {
   const { dir, store, run } = await heldRequest()
   giveTo(dir, process.ppid)
-  expect(await store.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1 })
+  const holder = { pid: process.ppid, isHere: true, items: 1 }
+  expect(await store.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1, holders: [holder] })
 })
 
-test('what a dead process had leased is taken over at once, under a token of its own', async () => {
-  const { dir, store, run, held } = await heldRequest()
-  giveTo(dir, await deadProcess())
+test('a process that lives and was not heard of for a minute loses its leases: it is stopped, or hangs', async () => {
+  const { dir, clock, store, run, held } = await onClock()
+  giveTo(dir, process.ppid, { seen: clock.now - 50_000 })
+  clock.now += 9_000
+  expect(await store.lease(run, all)).toMatchObject({ elsewhere: 1, holders: [{ silentMs: 59_000 }] })
+  clock.now += 1_000
   const { leases } = await store.lease(run, all)
   expect(leases).toHaveLength(1)
-  expect(leases[0]!.token).toBeGreaterThan(held.token)
+  expect(store.holds(leases[0]!)).toBe(true)
+  expect(store.holds(held)).toBe(false)
 })
 
-test('a process on another host keeps its leases as long as it is heard of', async () => {
-  const dir = await temporaryFolder()
-  let now = 1_000_000
-  const store = await openSqliteStore(dir, { access: 'write', now: () => now })
-  const run = await testRun(store)
-  await store.commitDocs(run, 0, [question(0)], true)
-  await store.lease(run, all)
-  giveTo(dir, 1, { name: 'elsewhere', seen: now })
-  now += 59_000
+test('a process that was itself silent for long gives the others time to be heard', async () => {
+  const { dir, clock, store, run } = await onClock()
+  giveTo(dir, process.ppid, { seen: clock.now })
+  clock.now += 3_600_000
   expect(await store.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1 })
-  now += 2_000
+  clock.now += 59_000
+  expect(await store.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1 })
+  clock.now += 1_000
   expect((await store.lease(run, all)).leases).toHaveLength(1)
-  await store.close()
+})
+
+test('a process on another machine keeps its leases as long as it is heard of, whatever its clock says', async () => {
+  const { dir, clock, store, run } = await onClock()
+  giveTo(dir, 1, { host: 'elsewhere', seen: 5 })
+  const look = async (ms: number) => {
+    clock.now += ms
+    return (await store.lease(run, all)).leases.length
+  }
+  expect(await look(59_000)).toBe(0)
+  new Database(join(dir, 'store.sqlite')).prepare("UPDATE owner SET seen = 6 WHERE host = 'elsewhere'").run()
+  expect(await look(59_000)).toBe(0)
+  expect(await look(59_000)).toBe(0)
+  expect(await look(1_000)).toBe(1)
 })
 
 test('a failure that comes after the lease was taken over is ignored', async () => {

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../cache/open.js'
 import { announce } from '../../../cache/sqlite/announcements.js'
 import { databaseName, openToWrite } from '../../../cache/sqlite/database.js'
@@ -123,3 +125,31 @@ test('writes fail with what patience ends with', async () => {
   await expect(write('a')).rejects.toThrow('locked for good')
   expect(written()).toEqual([])
 })
+
+test.skipIf(!existsSync('/proc/self/stat'))(
+  'a process that keeps a store locked and is stopped is waited for a minute',
+  async () => {
+    const dir = await temporaryFolder()
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child, 'spawn')
+    const pid = child.pid ?? 0
+    child.kill('SIGSTOP')
+    const isStopped = (): boolean => / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    while (!isStopped()) await new Promise(resolve => setImmediate(resolve))
+    announce(dir, { ...self, pid, startTime: 'unknown' }, 0)
+    let uptime = 0
+    const told: string[] = []
+    const patience = createPatience(
+      dir,
+      { self, now, tries: 1, uptime: () => (uptime += 30_000) },
+      { tell: line => void told.push(line) },
+    )
+    await patience.wait(new Error('busy'))
+    await patience.wait(new Error('busy'))
+    await expect(patience.wait(new Error('busy'))).rejects.toMatchObject({
+      program: expect.stringContaining(`kill -CONT ${pid}`) as string,
+    })
+    expect(told).toEqual([expect.not.stringContaining('min now'), expect.stringContaining('(for 1 min now)')])
+  },
+)

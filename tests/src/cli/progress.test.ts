@@ -100,6 +100,32 @@ test('while nobody answers, that is said with the time, and requests that reache
   )
 })
 
+test('who waits for another process says for which, since when, and for how many requests', () => {
+  const holder = { host: 'h', pid: 4711, isHere: true, items: 9, silentMs: 41_000 }
+  const standstill = { why: 'others', message: '', forMs: 42_000, untilMs: 0, holders: [holder] } as const
+  expect(progressLine(advance(state, { ...pace, standstill }, 5_000), { now: 5_000, stages })).toMatch(
+    / · waiting for 42 s: process 4711 works on 9 requests and was not heard of for 41 s \(at 60 s they are taken over\)$/,
+  )
+})
+
+test('what other processes answer and fail is counted, too', () => {
+  const read = counts({ docs: 1000, docsByTask: [1000], items: 2000, answered: 1_565, failed: { timeout: 4 } })
+  const shared = advance(state, { type: 'run-counts', counts: read }, 2_000)
+  const line = progressLine(shared, { now: 5_000, stages })
+  expect(line).toContain('input 1,000/1,000 · model 1,565/2,000 · ')
+  expect(line).toContain(' · failed 4 (timeout 1) · from store 100 · by others 1,065 · ')
+  expect(requestsInFlight(shared)).toBe(37)
+  const own = advance(shared, { type: 'answered', requests: 5 }, 3_000)
+  expect(progressLine(own, { now: 5_000, stages })).toContain('model 1,570/2,000')
+})
+
+test('requests that could not be made of a doc are among the failed ones', () => {
+  const read = { type: 'docs-read', task: 't', docs: 2, requests: 8, newMedia: 0, failed: { media: 4 } } as const
+  const line = progressLine(advance(state, read, 2_000), { now: 5_000, stages })
+  expect(line).toContain('failed 5 (timeout 1, media 4)')
+  expect(requestsInFlight(advance(state, read, 2_000))).toBe(37)
+})
+
 test('a request that is sent again after a refusal for a limit is no retry', () => {
   expect(state.retried).toEqual({ rate_limited: 1 })
   expect(state.throttled).toBe(2)

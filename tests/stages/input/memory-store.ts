@@ -27,7 +27,8 @@ export function memoryStore(onCommit: (commits: number) => void = () => undefine
   const parts: Partial<Store> = {
     media: { addBytes, addFile: async (path: string) => addBytes(await readFile(path)) } as MediaStore,
     inputProgress: () => Promise.resolve(memory.progress),
-    leaseInput: () => Promise.resolve(!memory.isLeasedElsewhere),
+    leaseInput: () =>
+      Promise.resolve(!memory.isLeasedElsewhere || { host: 'here', pid: 7, isHere: true, items: 0, silentMs: 0 }),
     commitDocs: (_run, _task, docs, finished) => {
       if (memory.progress.finished) throw new PipelineError('store', 'committed after the end')
       memory.docs.push(...docs)

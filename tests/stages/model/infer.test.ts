@@ -523,3 +523,35 @@ test('how fast it goes is told while it goes, and kept in the end', async () => 
   expect(paces.map(({ concurrency }) => concurrency).slice(0, 4)).toEqual([2, 2, 4, 8])
   expect(kept.at(-1)).toEqual({ concurrency: { value: 8 } })
 })
+
+test('who has nothing left but what another process works on says for whom it waits, and for how many requests', async () => {
+  const run = start(request => Promise.resolve(answerWith(echo(request))), {
+    texts: numbers(5),
+    prepare: store => [4, 5].forEach(request => void store.leased.set(request, 'elsewhere')),
+  })
+  await run.clock.advance(30_000)
+  const standstill = run.events.findLast(event => event.type === 'pace')?.standstill
+  expect(standstill).toMatchObject({ why: 'others', holders: [{ pid: 7, items: 2 }] })
+  expect(standstill!.forMs).toBeGreaterThan(25_000)
+  run.store.changeFromOutside(() => run.store.leased.clear())
+  expect(await run.clock.runUntil(run.outcome)).toMatchObject({ ended: 'finished', answered: 5 })
+})
+
+test('a process that was stopped for long does not ask what another one has taken over', async () => {
+  const asked: string[] = []
+  const run = start(
+    async request => {
+      asked.push(echo(request))
+      await new Promise<void>(resolve => void run.clock.after(100, resolve))
+      return answerWith(echo(request))
+    },
+    { texts: numbers(6), concurrency: 2 },
+  )
+  await run.clock.advance(50)
+  run.store.changeFromOutside(() => [3, 4, 5].forEach(request => run.store.leased.set(request, 'elsewhere')))
+  await run.clock.advance(1_000)
+  expect(asked).toEqual(['0', '1', '5'])
+  run.store.changeFromOutside(() => [3, 4, 5].forEach(request => run.store.leased.delete(request)))
+  expect(await run.clock.runUntil(run.outcome)).toMatchObject({ ended: 'finished', answered: 6 })
+  expect(asked).toHaveLength(6)
+})
