@@ -17,7 +17,7 @@ export interface Translated {
 }
 
 /** Says an argument in other words. Names that the backend does not know are not taken from it. */
-type Translate = (value: unknown, others: Given) => Given
+type Translate = (value: unknown, others: Given, id: string) => Given
 
 const as =
   (name: string): Translate =>
@@ -25,13 +25,35 @@ const as =
 
 const isTrue = (value: unknown): boolean => value === true || /^(1|true|yes|on)$/i.test(String(value))
 
+/** Whether one of lmms-eval's `openai` chooses frames by their rate. */
+const isByRate = (given: Given): boolean => 'fps' in given || 'video_fps' in given
+
+/**
+ * How large frames are where lmms-eval's models say nothing: qwen-vl-utils' 128 to 768 patches of 28 by 28 pixels. Its `claude` sends
+ * frames as they are, for which there is no word here.
+ */
+const frameSizes = (given: Given, id: string): Given =>
+  id === 'anthropic' ? {} : { min_pixels: 128 * 28 * 28, max_pixels: 768 * 28 * 28, ...sizesIn(given) }
+
+const sizesIn = (given: Given): Given =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => name === 'min_pixels' || name === 'max_pixels'))
+
+/** So many frames as qwen-vl-utils takes where so many are asked for: pairs, half a pair rounded to an even number of pairs. */
+function inPairs(value: unknown, id: string): unknown {
+  const wanted = Number(value)
+  if (id === 'anthropic' || !Number.isInteger(wanted) || wanted % 2 === 0) return value
+  const pairs = Math.floor(wanted / 2)
+  return String(Math.max(2, 2 * (pairs + (pairs % 2))))
+}
+
 /** Arguments of lmms-eval's models that are called otherwise here. */
 const otherwise: Readonly<Record<string, Translate>> = {
   model_version: as('model'),
   pretrained: as('model'),
   num_cpus: as('num_concurrent'),
-  video_fps: as('fps'),
-  max_frames_num: (value, others) => ({ ['fps' in others || 'video_fps' in others ? 'max_frames' : 'nframes']: value }),
+  video_fps: (value, given, id) => ({ fps: value, ...frameSizes(given, id) }),
+  max_frames_num: (value, given, id) =>
+    isByRate(given) ? { max_frames: value } : { nframes: inPairs(value, id), ...frameSizes(given, id) },
   max_frame_num: as('max_frames'),
   is_qwen3_vl: value => (isTrue(value) ? { message_format: 'qwen3_vl' } : {}),
   httpx_trust_env: value => (isTrue(value) ? {} : { proxy: 'none' }),
@@ -105,9 +127,9 @@ export function fromLmms({ id, args: known }: Pick<AnyBackend, 'id' | 'args'>, g
   const idle = new Map<string, string[]>()
   const leaveOut = (name: string, why: string): unknown => idle.set(why, [...(idle.get(why) ?? []), name])
   for (const [name, value] of Object.entries(others).filter(([other]) => !(other in own))) {
-    const said = otherwise[name]?.(value, given)
+    const said = otherwise[name]?.(value, given, id)
     const words = Object.keys(said ?? {})
-    const twice = words.find(word => word in own && word !== 'extra_body')
+    const twice = words.find(word => word in own && !mayBeBoth.has(word))
     if (said !== undefined && words.every(word => word in known)) {
       if (twice === undefined) Object.assign(args, said)
       else leaveOut(name, `${twice} is given, too`)
@@ -122,6 +144,9 @@ export function fromLmms({ id, args: known }: Pick<AnyBackend, 'id' | 'args'>, g
     ...(isUngrouped ? { order: 'none' } : {}),
   }
 }
+
+/** Said by a translation with what is given of it in it. */
+const mayBeBoth: ReadonlySet<string> = new Set(['extra_body', 'min_pixels', 'max_pixels'])
 
 /** What lmms-eval calls a model's version is its name, unless there is another. */
 const isOwn = (name: string, given: Given, known: Given): boolean =>

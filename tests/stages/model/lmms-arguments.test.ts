@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { anthropic } from '../../../stages/model/backends/anthropic.js'
 import { gemini } from '../../../stages/model/backends/gemini.js'
 import { openai } from '../../../stages/model/backends/openai.js'
 import { openaiCompletions } from '../../../stages/model/backends/openai-completions.js'
@@ -68,11 +69,11 @@ describe('what is called otherwise here', () => {
     ],
     [
       { model: 'm', max_frames_num: '10' },
-      { model: 'm', nframes: '10' },
+      { model: 'm', nframes: '10', min_pixels: 100_352, max_pixels: 602_112 },
     ],
     [
       { model: 'm', max_frames_num: '10', video_fps: '2' },
-      { model: 'm', max_frames: '10', fps: '2' },
+      { model: 'm', max_frames: '10', fps: '2', min_pixels: 100_352, max_pixels: 602_112 },
     ],
     [
       { model: 'm', is_qwen3_vl: 'True' },
@@ -90,6 +91,21 @@ describe('what is called otherwise here', () => {
     ],
   ])('%j', (given: Record<string, unknown>, args: Record<string, unknown>) => {
     expect(fromLmms(openai, given)).toEqual({ args })
+  })
+
+  test.each([
+    ['1', '2'],
+    ['3', '4'],
+    ['5', '4'],
+    ['7', '8'],
+    ['9', '8'],
+  ])('max_frames_num=%s is %s frames, as qwen-vl-utils takes them in pairs; Claude is shown all', (wanted, nframes) => {
+    expect(fromLmms(openai, { model: 'm', max_frames_num: wanted, max_pixels: '784' })).toEqual({
+      args: { model: 'm', nframes, min_pixels: 100_352, max_pixels: '784' },
+    })
+    expect(fromLmms(anthropic, { model: 'm', max_frames_num: wanted })).toEqual({
+      args: { model: 'm', nframes: wanted },
+    })
   })
 
   test('says nothing where it is said in both words', () => {

@@ -1,14 +1,39 @@
 import type { BackendContext, Model, ModelRequest } from '../../define-backend.js'
-import { frameFormat } from './frame-arguments.js'
+import { frameFormat, type FrameFormat } from './frame-arguments.js'
 
 type FrameArguments = Parameters<typeof frameFormat>[0]
 
-/** A model that is shown videos as frames, where its arguments say so. */
+/** A model that is shown videos as frames, where its arguments say so. With the first video a note says what of it is sent. */
 export async function showingFrames(model: Model, args: FrameArguments, context: BackendContext): Promise<Model> {
   const format = frameFormat(args)
-  if (format === undefined) return model
+  if (format === undefined) return tellingOfVideos(model, wholeVideos, context)
   const { framedModel } = await import('./framed-model.js')
-  return framedModel(model, format, context)
+  return tellingOfVideos(await framedModel(model, format, context), framesSaid(format), context)
+}
+
+function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendContext, 'note'>): Model {
+  if (note === undefined) return model
+  let isSaid = false
+  return {
+    ...model,
+    answer(request, ...others) {
+      if (!isSaid && request.input.messages.some(({ content }) => content.some(({ type }) => type === 'video'))) {
+        isSaid = true
+        note(text)
+      }
+      return model.answer(request, ...others)
+    },
+  }
+}
+
+const wholeVideos =
+  'videos are sent as whole files (video_url), and the server chooses the frames. ' +
+  'lmms-eval sends frames: openai 10, async_openai 64, vllm and sglang 32. nframes=… sends frames here   (docs/models.md, Videos as frames)'
+
+function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels: most }: FrameFormat): string {
+  const count = fps === undefined ? `${nframes} frames` : `${fps} frames a second`
+  const times = format === 'qwen3_vl' ? ', each after its time' : ''
+  return `of a video ${count} are sent, evenly spaced, each of ${least} to ${most} pixels${times}`
 }
 
 /** What stands for a request in a batch, where its videos are shown as frames. */

@@ -11,6 +11,7 @@ import type { ContentPart, MediaPart } from '../../../../../cache/records.js'
 import { derivedMedia } from '../../../../../src/derived-media.js'
 import type { FrameFormat } from '../../../../../stages/model/backends/frames/frame-arguments.js'
 import { framedModel } from '../../../../../stages/model/backends/frames/framed-model.js'
+import { showingFrames } from '../../../../../stages/model/backends/frames/showing-frames.js'
 import { AttemptError, type Model } from '../../../../../stages/model/define-backend.js'
 import { contextOf } from '../../../../support/backend-client.js'
 import { goldenRows } from '../../../../support/golden.js'
@@ -157,6 +158,24 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     expect(shown.map(({ type }) => type)).toEqual(['image', 'image'])
     expect(Math.abs((await greyOf(shown[0])) - 120)).toBeLessThan(4)
     expect(Math.abs((await greyOf(shown[1])) - 160)).toBeLessThan(4)
+  })
+
+  test('a note says how many are sent, and how large', async () => {
+    const notes: string[] = []
+    const inner: Model = { answer: () => Promise.resolve({ body: { text: '', finishReason: 'stop' } }) }
+    const args = {
+      message_format: 'openai',
+      nframes: 8,
+      max_frames: 768,
+      min_pixels: 784,
+      max_pixels: 602_112,
+    } as const
+    const model = await showingFrames(inner, args, { ...contextOf({}), note: text => notes.push(text) })
+    const content: readonly ContentPart[] = [{ type: 'video', media: sha256<'media'>('a video') }]
+    const input = { type: 'generate_until' as const, messages: [{ role: 'user' as const, content }] }
+    // There is no such video; it is said before it is looked for.
+    await model.answer({ input, generation: {}, sample: 0 }, new AbortController().signal).catch(() => undefined)
+    expect(notes).toEqual(['of a video 8 frames are sent, evenly spaced, each of 784 to 602112 pixels'])
   })
 
   test('they are made once, also for a later process', async () => {
