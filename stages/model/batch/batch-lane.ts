@@ -37,8 +37,8 @@ export interface BatchStatus {
 /** What came back for one entry. */
 export interface BatchResult {
   readonly id: string
-  /** What it says, as a text that is equal for equal results. */
-  readonly said: string
+  /** What it says, as a text that is equal for equal results; without it two results of one request are taken for equal. */
+  readonly said?: string | undefined
   /** @throws AttemptError where it is no answer. */
   read(request: ModelRequest): ModelAnswer
 }
@@ -83,7 +83,7 @@ export interface BatchLane {
   /** Removes what `upload` brought to the provider, of a batch that is never made. */
   discard?(upload: string, signal: AbortSignal): Promise<void>
   /** A command line, without secrets, that makes the provider stop working on a batch. */
-  cancelling(id: string): string
+  cancelling?(id: string): string
   /** Of a batch that has ended, in any order. */
   results(id: string, signal: AbortSignal): AsyncIterable<BatchResult>
   close(): Promise<void>

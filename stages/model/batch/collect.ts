@@ -53,7 +53,7 @@ async function readResults(
   const conflicts = new Set<string>()
   for await (const result of work.lane.results(batch.id, work.signal)) {
     if (keyIn(result.id, batch.name) === undefined) continue
-    const [digest, before] = [sha256(result.said), seen.get(result.id)]
+    const [digest, before] = [sha256(result.said ?? ''), seen.get(result.id)]
     if (before !== undefined) {
       if (before !== digest) conflicts.add(result.id)
       continue

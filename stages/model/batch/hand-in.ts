@@ -44,8 +44,10 @@ export async function handIn(work: BatchWork, whole: ProviderBatch): Promise<Pro
   return batch
 }
 
-const submitted = ({ batches, lane }: BatchWork, batch: ProviderBatch, id: string): Promise<ProviderBatch> =>
-  batches.advance(batch, { state: 'submitted', id, cancelling: lane.cancelling(id) })
+function submitted({ batches, lane }: BatchWork, batch: ProviderBatch, id: string): Promise<ProviderBatch> {
+  const cancelling = lane.cancelling?.(id)
+  return batches.advance(batch, { state: 'submitted', id, ...(cancelling === undefined ? {} : { cancelling }) })
+}
 
 /** Gives back the requests of a batch that the provider has nothing of, or refused, with what was uploaded for it. */
 export async function free(work: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {

@@ -1,4 +1,4 @@
-import type { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { AttemptError } from '../define-backend.js'
 import { missingResults, refusedBatch, unreachableBatch } from './batch-errors.js'
@@ -114,7 +114,8 @@ export class ProviderBatches {
   async handIn(batch: ProviderBatch): Promise<void> {
     const watched = this.#watch(batch)
     await this.#patient(batch, async () => {
-      const made = await handIn(this.#work, batch)
+      const made = await this.#handInOrLater(batch)
+      if (made === undefined) return
       const { state, requests, id = '', open } = made
       if (open > 0 && state === 'submitted') {
         note(this.#work, `${counted(requests)} handed in as batch ${id}`)
@@ -129,6 +130,20 @@ export class ProviderBatches {
         )
     })
     this.#later(watched)
+  }
+
+  /** Undefined where the provider takes no more now, and others are there: it is handed in again when these have ended. */
+  async #handInOrLater(batch: ProviderBatch): Promise<ProviderBatch | undefined> {
+    try {
+      return await handIn(this.#work, batch)
+    } catch (error) {
+      if (!(error instanceof PipelineError) || !isRateLimited(error.cause) || this.#atProvider.size === 0) throw error
+      this.#queue.isFull()
+      this.#leave(batch)
+      this.#filler.restart()
+      note(this.#work, `${error.message.split('\n')[0]}. From now on one batch at a time is handed in`)
+      return undefined
+    }
   }
 
   async look(batch: ProviderBatch): Promise<void> {
@@ -218,3 +233,5 @@ export class ProviderBatches {
     watched.looks += 1
   }
 }
+
+const isRateLimited = (error: unknown): boolean => error instanceof AttemptError && error.class === 'rate_limited'

@@ -19,6 +19,11 @@ export class QueueLimit {
     return this.#refusals
   }
 
+  /** The provider takes no further batch now. */
+  isFull(): void {
+    this.#refusals += 1
+  }
+
   /**
    * A batch was refused because the queue would hold too much.
    *
@@ -30,7 +35,7 @@ export class QueueLimit {
     batch: ProviderBatch,
     { reason = '', isAlone }: { readonly reason?: string | undefined; readonly isAlone: boolean },
   ): Promise<number | undefined> {
-    this.#refusals += 1
+    this.isFull()
     const limit = limitIn(reason)
     const share = limit === undefined ? 1 : (margin * limit) / (await tokensOf(work, batch))
     if (share >= 1 && !isAlone) return batch.open

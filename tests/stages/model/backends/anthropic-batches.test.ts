@@ -119,3 +119,10 @@ test.each([
   expect(error).toMatchObject({ class: name, isRetryable })
   expect(String(error)).not.toContain(key)
 })
+
+test('the command that cancels a batch holds no key', async () => {
+  const { lane, server } = await connect()
+  expect(lane.cancelling!('msgbatch_1')).toBe(
+    `curl -X POST ${server.url}/v1/messages/batches/msgbatch_1/cancel -H "x-api-key: $ANTHROPIC_API_KEY" -H "anthropic-version: 2023-06-01"`,
+  )
+})

@@ -233,3 +233,24 @@ test('the Responses API and a provider like OpenAI have the same lane', async ()
   const groqLane = await openLane(groq, args, { GROQ_API_KEY: key })
   expect(await submit(groqLane.lane, [requestOf('Hi')])).toBe('batch_2')
 })
+
+test('a batch that is too much for the queue of the account is told from other refused ones', async () => {
+  const { lane, server } = await connect()
+  const id = await submit(lane, requests)
+  const message = 'Enqueued token limit reached for m in organization o. Limit: 90,000 enqueued tokens.'
+  server.progress = batch => {
+    batch.errors = { object: 'list', data: [{ code: 'token_limit_exceeded', message, param: null, line: null }] }
+    return 'failed'
+  }
+  expect(await lane.status(id, signal)).toMatchObject({ state: 'refused', isQueueFull: true, reason: message })
+})
+
+test('uploaded requests can be removed, and the command that cancels a batch holds no key', async () => {
+  const { lane, server } = await connect()
+  const upload = await lane.upload!(draftOf(requests), signal)
+  await lane.discard!(upload, signal)
+  expect(server.files.size).toBe(0)
+  expect(lane.cancelling!('batch_1')).toBe(
+    `curl -X POST ${server.url}/v1/batches/batch_1/cancel -H "Authorization: Bearer $OPENAI_API_KEY"`,
+  )
+})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BatchStatus } from '../../../../stages/model/batch/batch-lane.js'
 import { Budget } from '../../../../stages/model/budget/budget.js'
-import { answersOf, dies, nextProcess, onceEach, scene, start, texts } from '../../../support/batch-scene.js'
+import { answersOf, dies, failing, nextProcess, onceEach, scene, start, texts } from '../../../support/batch-scene.js'
 
 type Scene = Awaited<ReturnType<typeof scene>>
 type Process = ReturnType<typeof start>
@@ -140,6 +140,21 @@ describe('a queue that holds so many requests', () => {
     expect(here.lane.discarded).toHaveLength(1)
     expect(notesOf(process)).toContainEqual(
       'the provider refused batch batch-2 of 2 requests: the queue is full. From now on one batch at a time is handed in, of 2 requests at most',
+    )
+  })
+
+  test('is met when a batch is handed in, too: it is handed in again when the one before has ended', async () => {
+    const here = await scene(2)
+    here.lane.looks = 3
+    here.lane.before = step => {
+      const isFull = here.lane.made.length === 1 && here.lane.made[0]?.status.state === 'working'
+      if (step === 'submit' && isFull) throw failing('rate_limited')
+    }
+    const process = start(here, { most: { requests: 1, bytes: 1_000_000 } })
+    expect(await process.end()).toMatchObject({ answered: 2, failed: 0 })
+    expect(here.lane.billed).toEqual(onceEach(2))
+    expect(notesOf(process)).toContain(
+      'a batch of 1 request was not taken: says rate_limited. From now on one batch at a time is handed in',
     )
   })
 
