@@ -1,3 +1,4 @@
+import { wellFormed } from '../../base/well-formed.js'
 import { digestBytes, type CodeKey, type ConfigKey, type RecordKey } from '../digest.js'
 import { judgeRecordKey, type Keyed } from '../keys.js'
 import type { Failure, Run } from '../records.js'
@@ -152,7 +153,8 @@ export function insertFailure(
   context: Context,
   row: { readonly run: number; readonly item: number; readonly request: number | null; readonly failure: Failure },
 ): void {
-  const { class: failureClass, message, attempts } = row.failure
+  const { class: failureClass, attempts } = row.failure
+  const message = wellFormed(row.failure.message)
   const permanent = isPermanent(row.failure) ? 1 : 0
   const sum = context.sum(row.run, row.item, row.request, failureClass, message, attempts, permanent)
   context

@@ -1,3 +1,4 @@
+import { wellFormed } from '../../base/well-formed.js'
 import { docId } from './doc-id.js'
 import type { Doc } from './tasks/doc.js'
 
@@ -8,8 +9,9 @@ import type { Doc } from './tasks/doc.js'
 export function docNames(): (doc: Doc, index: number) => string {
   const seen = new NumberSet()
   return (doc, index) => {
-    const id = docId(doc, index)
-    const name = seen.add(hashOf(id)) ? id : `${id}#${index}`
+    const given = docId(doc, index)
+    const id = wellFormed(given)
+    const name = seen.add(hashOf(id)) && id === given ? id : `${id}#${index}`
     if (name !== id) seen.add(hashOf(name))
     return name
   }

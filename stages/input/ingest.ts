@@ -1,9 +1,11 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { ofDoc } from '../../base/time-limit.js'
 import type { Wake } from '../../base/wake.js'
+import { isWellFormed } from '../../base/well-formed.js'
 import type { Emit, StageEvent } from '../../cache/events.js'
 import type { FailureClass, GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
 import type { DraftDoc, Holder, Store } from '../../cache/store.js'
+import { docId } from './doc-id.js'
 import { docNames } from './doc-names.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
 import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
@@ -12,8 +14,10 @@ import { holdFiles, prepareTask, type PreparedTask } from './prepare-task.js'
 import { isGenerated } from './generation-kwargs.js'
 import type { Prompting } from './prompting.js'
 import { followOf } from './rounds/follow.js'
+import type { Rendered } from './render/renderer.js'
 import type { RoundRules } from './rounds/round-rules.js'
 import { rangeOf, type DocRange, type Selection } from './selection.js'
+import type { Doc } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
 export type { Selection } from './selection.js'
@@ -218,6 +222,14 @@ async function leaseOrWait({ store, run, taskIndex, task, drain, emit }: Ingest)
   return false
 }
 
+/** A doc whose id can not be stored as it is fails: under another id nobody would find it again. */
+function withId(doc: Doc, rendered: Rendered): Rendered {
+  const id = docId(doc, 0)
+  if (isWellFormed(id)) return rendered
+  const reason = `its id ${JSON.stringify(id)} holds half of a character (a lone surrogate), which no text file can hold. Mend the id in the data`
+  return { type: 'failed', record: rendered.record, reason }
+}
+
 /** Milliseconds of rendering after which everything else has its turn. */
 const turnMs = 50
 
@@ -250,7 +262,10 @@ async function* batches(
     // Chosen also for docs that are passed over: so each has the same examples whatever part of the task is read.
     const examples = choose?.(doc)
     if (index < range.start || range.only?.has(index) === false) continue
-    const rendered = ofDoc(prepared.task, id, () => prepared.renderer.render(doc, examples))
+    const rendered = withId(
+      doc,
+      ofDoc(prepared.task, id, () => prepared.renderer.render(doc, examples)),
+    )
     batch.push({ doc, index, id, rendered })
     bytes += heldBytes(rendered)
     if (performance.now() > turnEnd) {

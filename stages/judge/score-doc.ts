@@ -7,13 +7,13 @@ import type { Answer, AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '
 import { argmax, choiceLogprobs } from './choice.js'
 import { isAfter, type CompiledMetric, type CompiledScoring, type Pipeline } from './compile-scoring.js'
 import { read, type Reading } from './define-filter.js'
-import { unparsed, type Verdict } from './define-metric.js'
+import { unparsed, type MetricInput, type Verdict } from './define-metric.js'
 import { noJudge } from './judge-model.js'
 import { overSamples } from './over-samples.js'
 import { hasReasoning, reasoningLength, spokenText, stripReasoning, type ReasoningTag } from './reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './scoring-spec.js'
 import { settled, taken, type Steps } from './steps.js'
-import { referencesOf } from './target.js'
+import { hasTarget, noTarget, referencesOf } from './target.js'
 import { leaveUnnamed } from './unnamed-values.js'
 
 /** The name under which a score keeps the value of one metric after one pipeline of filters. */
@@ -123,17 +123,35 @@ function* judgeSamples(
   { doc: { record }, bodies, readings, spec: { parity } }: PipelineWork,
   metric: CompiledMetric,
 ): Steps<Verdict> {
-  const references = referencesOf(record)
+  const isComparable = hasTarget(record)
+  const references = isComparable ? referencesOf(record) : []
   function* judge(reading: Reading | undefined): Steps<Verdict> {
     const text = reading === undefined ? '' : stripWhiteSpace(textOf(reading) ?? '')
-    const said = valueOfUnread(reading, metric) ?? metric.judge?.({ text, references, record, bodies, parity }) ?? null
-    return markUnread(asVerdict(yield* settled(said)), reading)
+    const unread = valueOfUnread(reading, metric)
+    // A metric that needs the target says so of an answer that nobody can read, too.
+    const known = { text, record, bodies, parity }
+    const input = isComparable ? { ...known, references } : withoutTarget(known)
+    const own = unread !== undefined && isComparable ? null : metric.judge?.(input)
+    const said = yield* settled(own ?? null)
+    return markUnread(asVerdict(unread ?? said), reading)
   }
   if (readings === undefined) return yield* judge(undefined)
   const used = metric.samples === 'first' ? readings.slice(0, 1) : readings
   const verdicts: Verdict[] = []
   for (const reading of used) verdicts.push(yield* judge(reading))
   return overSamples(verdicts, metric.samples)
+}
+
+/**
+ * Metrics that need no target judge docs without one, too; others hear of it where they ask for it. Not so where an input is copied: what
+ * only collects answers may do that.
+ */
+function withoutTarget(input: Omit<MetricInput, 'references'>): MetricInput {
+  const get = (): never => {
+    throw noTarget()
+  }
+  const record = Object.defineProperty({ ...input.record }, 'target', { get, enumerable: false })
+  return Object.defineProperty({ ...input, record, references: [] }, 'references', { get, enumerable: false })
 }
 
 function* judgeByTask(

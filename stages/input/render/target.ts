@@ -1,5 +1,6 @@
 import type { Json } from '../../../base/canonical-json.js'
 import { parseList } from '../../../base/written-list.js'
+import type { Doc } from '../tasks/doc.js'
 import { targetKwargs } from '../tasks/model-entries.js'
 import type { Task } from '../tasks/task.js'
 import { targetIndex } from './choices.js'
@@ -18,7 +19,16 @@ export function compileTarget(
   const field = compileField(value, own === undefined ? context : { ...context, kwargs: own })
   const isTemplate = typeof value === 'string' && !context.columns.includes(value)
   const hasChoices = context.task.config.doc_to_choice !== undefined
-  return isTemplate ? { ...field, of: doc => readPrinted(field.of(doc), hasChoices) } : field
+  if (!isTemplate) return field
+  const isEmpty = (doc: Doc): boolean => (field.columns ?? []).some(name => (doc[name] ?? null) === null)
+  return {
+    ...field,
+    of(doc) {
+      const printed = field.of(doc)
+      // A column without a value prints as Python's "None", which is nobody's answer.
+      return printed === 'None' && isEmpty(doc) ? null : readPrinted(printed, hasChoices)
+    },
+  }
 }
 
 /**

@@ -14,3 +14,11 @@ test('no two of very many have one name', () => {
   expect(names[149_999]).toBe('149999')
   expect(names[150_000]).toBe('0#150000')
 })
+
+test('an id with half of a character has a name that can be stored, and its index', () => {
+  const nameOf = docNames()
+  expect([{ id: 'a\ud800' }, { id: 'a\ufffd' }].map((doc, index) => nameOf(doc, index))).toEqual([
+    'a\ufffd#0',
+    'a\ufffd#1',
+  ])
+})

@@ -445,3 +445,17 @@ test('a rolling likelihood asks for the text by itself, and for nothing before i
     { choice: 0, sample: 0, input: { type: 'loglikelihood_rolling', messages: [], continuation: 'q0 a0' } },
   ])
 })
+
+test('an id with half of a character fails its doc, and no other', async () => {
+  const memory = await ingest(await ownTask([{ id: 'a\ud83d', question: 'q', answer: 'b' }, ...rows(1)]))
+  expect(textOf(memory, 0)).toBe(
+    'failed: invalid_request t/a\ufffd#0: its id "a\\ud83d" holds half of a character (a lone surrogate), which no text file can hold. Mend the id in the data',
+  )
+  expect(textOf(memory, 1)).toBe('q0')
+})
+
+test('a template that prints a column without a value gives no target', async () => {
+  const docs = [{ question: 'q', answer: null }, { question: 'q', answer: 'None' }, { question: 'q' }]
+  const memory = await ingest(await ownTask(docs, 'doc_to_text: "{{question}}"\ndoc_to_target: "{{answer}}"\n'))
+  expect(memory.docs.map(({ record }) => record.target)).toEqual([null, 'None', null])
+})

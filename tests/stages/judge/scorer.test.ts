@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors.js'
+import type { Json } from '../../../base/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { defineMetric, scored, unparsed } from '../../../stages/judge/define-metric.js'
 import { builtInJudges } from '../../support/scorer.js'
@@ -301,5 +302,55 @@ test('the output type is in what the score keys say, since it changes the score'
   expect(makeScorer(specOf({ breakdown: ['type'] })).judging.config).toEqual({
     breakdown: ['type'],
     output_type: 'generate_until',
+  })
+})
+
+describe('a doc without a target', () => {
+  const none = 'the doc has no target: doc_to_target gives nothing'
+  const scoreNone = (config: JsonObject, target: Json, rest: Partial<ScoringSpec> = {}, text = 'red') =>
+    makeScorer(specOf(config, rest)).score(answeredDoc(recordOf(target), [text]))
+
+  test.each([[null], [[]], [[null]]] satisfies readonly (readonly [Json])[])(
+    'is an error where the metric compares with it, and no 0: %j',
+    async target => {
+      for (const metric of ['exact_match', 'anls', 'wer', 'iou', 'contains']) {
+        const score = await scoreNone({ metric_list: [{ metric }] }, target)
+        expect([metric, score.outcome, score.values]).toEqual([metric, 'error', {}])
+      }
+      expect((await scoreNone({}, target)).reason).toContain(none)
+    },
+  )
+
+  test('is an error of choices, too', async () => {
+    const record = { ...recordOf(null), choices: ['a', 'b'] }
+    const scorer = makeScorer(specOf({ metric_list: [{ metric: 'acc' }] }, { outputType: 'multiple_choice' }))
+    const score = await scorer.score(answeredDoc(record, [logprobBody(-1), logprobBody(-2)]))
+    expect(score).toMatchObject({ outcome: 'error', reason: expect.stringContaining(none) as string })
+  })
+
+  test('is an error also where the answer can not be read', async () => {
+    const filter = [{ function: 'regex', regex_pattern: '(\\d+)' }, { function: 'take_first' }]
+    const config = { filter_list: [{ name: 'n', filter }], metric_list: [{ metric: 'exact_match' }] }
+    expect((await scoreNone(config, null)).outcome).toBe('error')
+  })
+
+  test('is scored by what needs none: metrics of their own fields, collections and process_results', async () => {
+    expect(await scoreNone({ metric_list: [{ metric: 'bypass' }] }, null)).toMatchObject({ outcome: 'scored' })
+    const copying = { functions: { '!function utils.kept': (input: object) => ({ ...input }) as never } }
+    const collected = await scoreNone(
+      { metric_list: [{ metric: '!function utils.kept', aggregation: 'bypass' }] },
+      null,
+      copying,
+    )
+    expect(collected.outcome).toBe('scored')
+    const rest = { processResults: () => ({ submission: 1 }) }
+    expect(await scoreNone({ metric_list: [{ metric: 'submission' }] }, null, rest)).toMatchObject({
+      outcome: 'scored',
+    })
+  })
+
+  test('of several targets those that are there count', async () => {
+    expect((await scoreNone({}, [null, 'red'])).values).toEqual({ exact_match: 1 })
+    expect((await scoreNone({}, [null, 'red'], {}, 'null')).values).toEqual({ exact_match: 0 })
   })
 })
