@@ -1,3 +1,4 @@
+import { ownValue } from '../base/named-values.js'
 import { PipelineError } from '../base/errors.js'
 import type { Run } from '../cache/records.js'
 import type { StoredScoring } from './scoring.js'
@@ -9,7 +10,9 @@ export function refuseForeignGroups(
   { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
 ): void {
   if (!isForeign || settings.trustBundle) return
-  const own = Object.keys(groups).filter(name => JSON.stringify(groups[name]?.['code'] ?? {}).includes('"source"'))
+  const own = Object.keys(groups).filter(name =>
+    JSON.stringify(ownValue(groups, name)?.['code'] ?? {}).includes('"source"'),
+  )
   if (own.length === 0) return
   throw new PipelineError(
     'config',

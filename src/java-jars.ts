@@ -1,3 +1,4 @@
+import { ownValue } from '../base/named-values.js'
 import type { Json } from '../base/canonical-json.js'
 import type { JsonObject } from '../cache/records.js'
 
@@ -20,7 +21,7 @@ export function withJars(config: JsonObject, env: NodeJS.ProcessEnv): JsonObject
 function placed(whole: JsonObject, env: NodeJS.ProcessEnv): JsonObject {
   const { optional, ...entry } = whole
   const metric = typeof entry['metric'] === 'string' ? entry['metric'] : ''
-  const known = variables[metric]
+  const known = ownValue(variables, metric)
   if (known === undefined) return whole
   if (entry['jar'] !== undefined) return entry
   const jar = env[known.variable]

@@ -1,3 +1,4 @@
+import { ownValue } from '../base/named-values.js'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runKey } from '../cache/keys.js'
@@ -178,7 +179,8 @@ const requestsOf = (docs: readonly DraftDoc[]): readonly ReadyRequest[] =>
 
 /** Whether the code that scores a task says `ask`, by which it would ask a judge. */
 async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolean> {
-  const { process_results: processing, code = {} } = (provenance.scoring[name] ?? {}) as Partial<StoredScoring>
+  const { process_results: processing, code = {} } = (ownValue(provenance.scoring, name) ??
+    {}) as Partial<StoredScoring>
   if (processing === undefined) return false
   const texts = await Promise.all(Object.values(code).map(sourceOf))
   return texts.some(text => /\bask\b/.test(text))

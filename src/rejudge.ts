@@ -1,3 +1,4 @@
+import { ownValue } from '../base/named-values.js'
 import { existsSync } from 'node:fs'
 import { canonicalJson } from '../base/canonical-json.js'
 import { Wake } from '../base/wake.js'
@@ -137,7 +138,7 @@ async function tasksToJudge(
   const present = await presentTasks(run, { settings, cacheDir, emit })
   return Promise.all(
     run.asked.tasks.map(async ({ name }, index) => {
-      const stored = run.provenance.scoring[name] as StoredScoring | undefined
+      const stored = ownValue(run.provenance.scoring, name) as StoredScoring | undefined
       const task = present.get(name)
       if (task === undefined) {
         if (stored === undefined)

@@ -1,3 +1,4 @@
+import { emptyTable, ownValue } from '../base/named-values.js'
 import { Wake } from '../base/wake.js'
 import { isPermanent, type Judgement, type Run } from '../cache/records.js'
 import type { Store } from '../cache/store.js'
@@ -269,12 +270,12 @@ async function totalsOf(
   const outcomes = await store.outcomes(judgement)
   const isWhole = Object.values(outcomes).reduce((sum, n) => sum + n, 0) === docs
   const groups = scorers.map(({ breakdown }): Record<string, Record<string, number>> =>
-    Object.fromEntries(breakdown.map(field => [field, {}])),
+    Object.fromEntries(breakdown.map(field => [field, emptyTable<number>()])),
   )
   if (!isWhole && groups.some(fields => Object.keys(fields).length > 0)) {
     for await (const { task, record } of store.samples(run)) {
       for (const [field, labels] of Object.entries(groups[task] ?? {})) {
-        const value = record.doc[field]
+        const value = ownValue(record.doc, field)
         if (value === undefined || value === null) continue
         const label = typeof value === 'string' ? value : JSON.stringify(value)
         labels[label] = (labels[label] ?? 0) + 1

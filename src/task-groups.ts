@@ -1,3 +1,4 @@
+import { ownValue } from '../base/named-values.js'
 import { PipelineError } from '../base/errors.js'
 import { didYouMean } from '../base/suggest.js'
 import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../cache/code/stored-code.js'
@@ -35,13 +36,13 @@ export async function groupSpecs(
   const groups = asked.groups ?? []
   return Promise.all(
     groups.map(async ({ name, rules }) => {
-      const functions = await loadStoredFunctions(storedCode(provenance.groups?.[name]), options)
+      const functions = await loadStoredFunctions(storedCode(ownValue(provenance.groups, name)), options)
       return {
         name,
         tasks: tasksIn(name, groups),
         rules: rules.map(({ metric, aggregation, weightBySize, filters }) => {
-          const own = functions[aggregation] as GroupFunction | undefined
-          return { metric, weightBySize, ...(filters && { filters }), ...(own && { combine: own }) }
+          const combine = ownValue(functions, aggregation) as GroupFunction | undefined
+          return { metric, weightBySize, ...(filters && { filters }), ...(combine && { combine }) }
         }),
       }
     }),

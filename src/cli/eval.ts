@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/named-values.js'
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import type { Config } from '../config/config-schema.js'
@@ -65,7 +66,7 @@ export const defineEval: DefineCommand = (command, tools, end) =>
 /** `--tasks list` and its relatives, as lmms-eval has them, list names and evaluate nothing. */
 export async function listInstead(flags: EvaluationFlags, tools: Tools): Promise<boolean> {
   const [word = '', ...others] = flags.tasks ?? []
-  const kind = others.length === 0 ? listWords[word] : undefined
+  const kind = others.length === 0 ? ownValue(listWords, word) : undefined
   if (kind === undefined) return false
   const { store } = surroundings(flags, {}, tools.env)
   await listTasks(kind, { flags, cacheDir: join(store, 'code') }, tools)

@@ -1,3 +1,4 @@
+import { emptyTable } from '../../base/named-values.js'
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
@@ -42,7 +43,7 @@ function comesWithUs(path: string): string {
 export function parseConfig(text: string, path: string): Config {
   const mapping = parseYamlMapping(text, shownPath(path))
   const keys = new Map(Object.keys(mapping.value).map(key => [key, key.replaceAll('-', '_')]))
-  const value: Record<string, unknown> = {}
+  const value = emptyTable<unknown>()
   const problems: string[] = []
   for (const [key, name] of keys) {
     if (name in value) problems.push(`${mapping.placeOfKey(key)}  ${key}: is given twice`)

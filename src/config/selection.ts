@@ -1,8 +1,10 @@
+import { emptyTable } from '../../base/named-values.js'
 import { z } from 'zod'
 import { PipelineError, messageOf } from '../../base/errors.js'
 import { readTextSync } from '../../base/files.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Selection, Shard } from '../../stages/input/selection.js'
+import { namedRecord } from './named-record.js'
 import { present } from '../../base/present.js'
 
 /** Which docs are evaluated, as a line or file says it. */
@@ -10,12 +12,12 @@ export type SelectionSettings = Omit<Selection, 'firstSample'>
 
 const amount = z.union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
 /** Docs by task: indices, and ids as texts. */
-export const namedDocs = z.record(z.string(), z.array(z.union([z.int().nonnegative(), z.string()])))
+export const namedDocs = namedRecord(z.array(z.union([z.int().nonnegative(), z.string()])))
 
 /** The keys of a configuration file. */
 export const selectionKeys = {
   limit: z
-    .union([amount, z.record(z.string(), amount)])
+    .union([amount, namedRecord(amount)])
     .describe('a whole number of docs, a share between 0 and 1, -1 for all, or these by task')
     .optional(),
   offset: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
@@ -96,8 +98,10 @@ export function readSelection(asked: JsonObject): Selection {
 
 /** Reads `--limit`: a number of docs, a share of all, -1 for all; `task=…` for one task, with commas between. */
 export function limitFlag(text: string, before?: Selection['limit']): Selection['limit'] {
-  const given: Record<string, number> =
-    typeof before === 'object' ? { ...before } : before === undefined ? {} : { '*': before }
+  const given = Object.assign(
+    emptyTable<number>(),
+    typeof before === 'object' ? before : before === undefined ? {} : { '*': before },
+  )
   for (const part of text.split(',')) {
     const [, name = '*', value = ''] = /^(?:(.+)=)?(.*)$/.exec(part.trim()) ?? []
     given[name] = amountIn('--limit', value, true)

@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/named-values.js'
 import type { Json } from '../../base/canonical-json.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Sample } from '../../cache/store.js'
@@ -42,7 +43,7 @@ export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Prom
 }
 
 function scoreKey({ provenance }: Run, task: string): string {
-  const config = provenance.scoring[task]?.['config']
+  const config = ownValue(provenance.scoring, task)?.['config']
   const key: unknown = typeof config === 'object' && config !== null ? Reflect.get(config, 'score_key') : undefined
   return typeof key === 'string' ? key : 'score'
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/named-values.js'
 import { createHash } from 'node:crypto'
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
@@ -77,7 +78,7 @@ const isShard = ({ index, of }: Shard): boolean => isWhole(of, 1) && isWhole(ind
 
 const unnamed = (samples: NonNullable<Selection['samples']>, tasks: readonly string[]): readonly string[] =>
   tasks
-    .filter(task => (samples[task] ?? samples['*'] ?? []).length === 0)
+    .filter(task => (ownValue(samples, task) ?? samples['*'] ?? []).length === 0)
     .map(task => `--samples: no docs of the task ${task} are named`)
 
 /**
@@ -91,10 +92,11 @@ export async function rangeOf(selection: Selection, prepared: PreparedTask, task
 
 async function unsharded(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
   const { limit: given, offset = 0, subset, samples } = selection
-  if (samples !== undefined) return ofIndices(await namedIndices(samples[task] ?? samples['*'] ?? [], prepared, task))
+  if (samples !== undefined)
+    return ofIndices(await namedIndices(ownValue(samples, task) ?? samples['*'] ?? [], prepared, task))
   if (subset !== undefined)
     return ofIndices(drawn(offset, await countDocs(prepared), { subset, seed: selection.subsetSeed ?? 0 }))
-  const limit = typeof given === 'object' ? (given[task] ?? given['*']) : given
+  const limit = typeof given === 'object' ? (ownValue(given, task) ?? given['*']) : given
   if (limit === undefined || limit === allDocs) return { start: offset, end: Infinity }
   const docs = limit < 1 ? Math.ceil(limit * (await countDocs(prepared))) : limit
   return { start: offset, end: offset + docs }

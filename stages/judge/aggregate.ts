@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/named-values.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import { answerFigures, endingFigures } from './answer-figures.js'
@@ -40,12 +41,12 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
         const common = { task, metric: metric.name, filter, higherIsBetter: metric.higherIsBetter }
         const whole = withClusterNote(summarise(parts.whole, { common, metric, total: totals.docs }), metric, config)
         const groups = config.breakdown.flatMap(field => {
-          const known = totals.groups?.[field]
+          const known = ownValue(totals.groups, field)
           const labels = new Set([...Object.keys(known ?? {}), ...parts.labels(field)])
           return [...labels].sort(byCodeUnit).map(label => {
             const cell = parts.group(field, label)
             const group = { field, label }
-            return summarise(cell, { common: { ...common, group }, metric, total: known?.[label] ?? cell.docs })
+            return summarise(cell, { common: { ...common, group }, metric, total: ownValue(known, label) ?? cell.docs })
           })
         })
         // Of a group's docs that the metric has nothing to say of there is nothing to report.
@@ -82,7 +83,7 @@ class Parts {
 
   add(body: ScoreBody, name: string): void {
     addTo(this.whole, body, name)
-    for (const field in body.groups) addTo(this.group(field, body.groups[field] ?? ''), body, name)
+    for (const field in body.groups) addTo(this.group(field, ownValue(body.groups, field) ?? ''), body, name)
   }
 
   labels(field: string): Iterable<string> {
@@ -132,7 +133,7 @@ const emptyCell = ({ aggregation, range }: CompiledMetric): Cell => ({
 function addTo(cell: Cell, body: ScoreBody, name: string): void {
   cell.docs += 1
   if (body.outcome === 'error' || body.outcome === 'judge_failed') return
-  const value = body.values[name]
+  const value = ownValue(body.values, name)
   if (value === undefined) {
     cell.aside += 1
     return

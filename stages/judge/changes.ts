@@ -1,4 +1,5 @@
 /** What two judgements of one run differ in: their rules, and what came of them. */
+import { ownValue } from '../../base/named-values.js'
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import type { ScoreBody, TaskJudging } from '../../cache/records.js'
 
@@ -31,7 +32,7 @@ function fieldChanges(path: string, before: Json | undefined, after: Json | unde
     const names = [...new Set([...Object.keys(old.members), ...Object.keys(now.members)])]
     return names.flatMap(name => {
       const step = old.isList ? `[${name}]` : path === '' ? name : `.${name}`
-      return fieldChanges(path + step, old.members[name], now.members[name])
+      return fieldChanges(path + step, ownValue(old.members, name), ownValue(now.members, name))
     })
   }
   return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }]

@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/named-values.js'
 import type { Json } from '../../base/canonical-json.js'
 import { originalOf, watched } from '../../base/time-limit.js'
 import { parseArguments, shortName, type Context } from './compile-context.js'
@@ -17,7 +18,7 @@ export function compileAggregation(
   { path, context }: { readonly path: ConfigPath; readonly context: Context },
 ): CompiledAggregation | undefined {
   const { spec, registry, report } = context
-  const own = spec.functions?.[reference]
+  const own = ownValue(spec.functions, reference)
   if (own !== undefined) {
     // It goes through all docs, which takes as long as it takes.
     const aggregate = originalOf(own as Parameters<typeof originalOf>[0]) as AggregationFunction

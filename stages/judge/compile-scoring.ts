@@ -1,4 +1,5 @@
 /** From a task's configuration to functions; all that is wrong with it is said at once, before any work starts. */
+import { ownValue } from '../../base/named-values.js'
 import type { Json } from '../../base/canonical-json.js'
 import { PipelineError } from '../../base/errors.js'
 import { limited } from '../../base/time-limit.js'
@@ -109,7 +110,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   const { metric: reference, hf_evaluate: isOfEvaluate, name, aggregation, ...further } = entry
   const { higher_is_better: higherIsBetter, samples, after, ...given } = further
   const { spec, registry, report } = context
-  const own = spec.functions?.[reference]
+  const own = ownValue(spec.functions, reference)
   const known = own === undefined ? registry.metrics.get(metricKey(entry)) : undefined
   if (own === undefined && known === undefined && spec.processResults === undefined) {
     report([...path, 'metric'], unknownMetric(entry, registry))
@@ -200,7 +201,7 @@ function compilePipeline(
 function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): readonly Pipeline['apply'][] {
   const { function: reference, ...rest } = entry
   const { spec, registry, report } = context
-  const own = spec.functions?.[reference]
+  const own = ownValue(spec.functions, reference)
   if (own !== undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
   const known = registry.filters.get(reference)
   if (known === undefined) {

@@ -1,3 +1,4 @@
+import { emptyTable, ownValue } from '../../base/named-values.js'
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { messageOf } from '../../base/errors.js'
 import { limited, ofDoc, TimeLimitError } from '../../base/time-limit.js'
@@ -26,7 +27,7 @@ export const valueName = (metric: string, filter: string): string =>
  */
 export function labelsOf(doc: JudgeRecord['doc'], fields: readonly string[]): Readonly<Record<string, string>> {
   const labels = fields.flatMap(field => {
-    const value = doc[field]
+    const value = ownValue(doc, field)
     if (value === undefined || value === null) return []
     return [[field, typeof value === 'object' ? canonicalJson(value) : String(value)] as const]
   })
@@ -73,7 +74,7 @@ export function failedScore(
 
 function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSpec): Steps<ScoreBody> {
   const verdicts = new Map<string, Verdict>()
-  const extracted: Record<string, Json> = {}
+  const extracted = emptyTable<Json>()
   const bodies = usedBodies(doc, spec.outputType)
   const failed = (reason: string, outcome: 'error' | 'judge_failed' = 'error'): ScoreBody =>
     failedScore(doc, reason, { scoring, spec, outcome, extracted })
@@ -169,11 +170,11 @@ function* judgeByTask(
   const names = scoring.metrics.map(metric => metric.name)
   leaveUnnamed(said, names, spec.note)
   for (const metric of scoring.metrics) {
-    const value = said[metric.name]
+    const value = ownValue(said, metric.name)
     if (value === undefined || !isAfter(metric, pipeline)) continue
     verdicts.set(valueName(metric.name, pipeline.name), checked(markUnread(asVerdict(value), unreadOne), metric))
   }
-  if (scoring.metrics.every(metric => said[metric.name] === undefined))
+  if (scoring.metrics.every(metric => ownValue(said, metric.name) === undefined))
     throw new Error(`process_results gives none of ${names.join(', ')}`)
 }
 
@@ -274,7 +275,7 @@ function checked(verdict: Verdict, { aggregation }: CompiledMetric): Verdict {
 }
 
 function bodyOf(verdicts: ReadonlyMap<string, Verdict>): Pick<ScoreBody, 'outcome' | 'values' | 'reason' | 'unparsed'> {
-  const values: Record<string, Json> = {}
+  const values = emptyTable<Json>()
   const missed: string[] = []
   let reason: string | undefined
   for (const [name, verdict] of verdicts) {
@@ -303,7 +304,7 @@ function marksOf(
     ending: marks?.ending,
     reasoning: marks?.reasoning,
     groups: groups === undefined || Object.keys(groups).length === 0 ? undefined : groups,
-    cluster: key === undefined ? undefined : labelsOf(doc.record.doc, [key])[key],
+    cluster: key === undefined ? undefined : ownValue(labelsOf(doc.record.doc, [key]), key),
   }
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/named-values.js'
 import type { Json } from '../../base/canonical-json.js'
 import { didYouMean } from '../../base/suggest.js'
 import type { Verdict } from './define-metric.js'
@@ -13,7 +14,7 @@ export function leaveUnnamed(
   names: readonly string[],
   note: ((text: string) => void) | undefined,
 ): void {
-  const absent = names.filter(name => said[name] === undefined)
+  const absent = names.filter(name => ownValue(said, name) === undefined)
   for (const key of Object.keys(said).filter(key => !names.includes(key))) {
     const unnamed = `process_results gives "${key}", which metric_list does not name`
     const meant = didYouMean(key, absent)

@@ -1,3 +1,4 @@
+import { emptyTable, ownValue } from '../../base/named-values.js'
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 import { coerceArgument } from './coerce-argument.js'
@@ -123,18 +124,19 @@ export function fromLmms({ id, args: known }: Pick<AnyBackend, 'id' | 'args'>, g
   const own = Object.fromEntries(Object.entries(given).filter(([name]) => isOwn(name, given, known)))
   const { azure_openai: azure, prefix_aware_queue: isGrouped, system_prompt: system, ...others } = given
   if (!('azure_openai' in known)) refuseAzure(id, azure)
-  const args: Record<string, unknown> = { ...own }
+  const args = Object.assign(emptyTable<unknown>(), own)
   const idle = new Map<string, string[]>()
   const leaveOut = (name: string, why: string): unknown => idle.set(why, [...(idle.get(why) ?? []), name])
-  for (const [name, value] of Object.entries(others).filter(([other]) => !(other in own))) {
-    const said = otherwise[name]?.(value, given, id)
+  for (const [name, value] of Object.entries(others).filter(([other]) => !Object.hasOwn(own, other))) {
+    const said = ownValue(otherwise, name)?.(value, given, id)
+    const why = ownValue(unused, name)
     const words = Object.keys(said ?? {})
     const twice = words.find(word => word in own && !mayBeBoth.has(word))
     if (said !== undefined && words.every(word => word in known)) {
       if (twice === undefined) Object.assign(args, said)
       else leaveOut(name, `${twice} is given, too`)
-    } else if (unused[name] === undefined) args[name] = value
-    else leaveOut(name, unused[name])
+    } else if (why === undefined) args[name] = value
+    else leaveOut(name, why)
   }
   const isUngrouped = isGrouped !== undefined && !('prefix_aware_queue' in known) && !isTrue(isGrouped)
   return {

@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/named-values.js'
 import { z } from 'zod'
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { PipelineError } from '../../base/errors.js'
@@ -32,7 +33,10 @@ export function parseModelArgs(definition: AnyBackend, raw: Readonly<Record<stri
   const problems = Object.keys(raw)
     .filter(name => !names.includes(name))
     .map(name => unknownArgument(definition, name))
-  const known = Object.entries(definition.args).map(([name, schema]) => [name, coerceArgument(schema, raw[name])])
+  const known = Object.entries(definition.args).map(([name, schema]) => [
+    name,
+    coerceArgument(schema, ownValue(raw, name)),
+  ])
   const result = z.object(definition.args).safeParse(Object.fromEntries(known))
   for (const issue of result.error?.issues ?? []) problems.push(problemOf(definition, issue))
   if (problems.length > 0 || !result.success) throw new PipelineError('config', problems)
@@ -47,7 +51,7 @@ function unknownArgument({ id, args }: AnyBackend, name: string): string {
 function problemOf({ id, args }: AnyBackend, issue: z.core.$ZodIssue): string {
   const [name = '', ...inner] = issue.path.map(String)
   const message = wordsOf(issue)
-  const schema = args[name]
+  const schema = ownValue(args, name)
   const isMissing = message.endsWith('received undefined') && inner.length === 0
   if (isMissing)
     return `model ${id} needs the argument "${name}": ${schema?.meta()?.description ?? 'it has no default'}`

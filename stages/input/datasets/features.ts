@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/named-values.js'
 import { PipelineError } from '../../../base/errors.js'
 import { isMediaKind, type MediaKind } from './layout/file-kinds.js'
 
@@ -156,7 +157,7 @@ export function decodedRow(
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
-      const feature = features[name]
+      const feature = ownValue(features, name)
       return [name, feature === undefined ? value : decoded(value, feature, () => `${place()}, column "${name}"`)]
     }),
   )

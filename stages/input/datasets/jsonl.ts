@@ -22,7 +22,8 @@ export async function openJsonl(file: string): Promise<Dataset> {
 /** Rows of which none lacks a column: what a row does not have is nothing, as for `datasets`. */
 export async function* withColumns(rows: AsyncIterable<Doc>, columns: readonly Column[]): AsyncGenerator<Doc> {
   const nothing = Object.fromEntries(columns.map(({ name }) => [name, null]))
-  for await (const row of rows) yield columns.every(({ name }) => name in row) ? row : { ...nothing, ...row }
+  for await (const row of rows)
+    yield columns.every(({ name }) => Object.hasOwn(row, name)) ? row : { ...nothing, ...row }
 }
 
 /** Rows may differ in how they write a number: what is a floating-point one in the first of them is one in all. */

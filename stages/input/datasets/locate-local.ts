@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/named-values.js'
 import { stat, readFile, readdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { shownPath } from '../../../base/shown-path.js'
@@ -42,7 +43,7 @@ const builders: Readonly<Record<string, FileKind>> = {
 }
 
 /** Whether `data_files` or `data_dir` say where the files are. */
-export const isBuilder = (path: string): boolean => builders[path] !== undefined
+export const isBuilder = (path: string): boolean => ownValue(builders, path) !== undefined
 
 /**
  * The files of a dataset that lies on this machine.

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/named-values.js'
 import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement, SchemaTree } from 'hyparquet'
 
 /** The place of a column of values in a schema: `['image', 'bytes']`. */
@@ -61,12 +62,11 @@ export function merged(
   one: Readonly<Record<string, unknown>>,
   other: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const row: Record<string, unknown> = { ...one }
-  for (const [name, value] of Object.entries(other)) {
-    const before = row[name]
-    row[name] = isGroup(before) && isGroup(value) ? merged(before, value) : (value ?? before)
-  }
-  return row
+  const more = Object.entries(other).map(([name, value]) => {
+    const before = ownValue(one, name)
+    return [name, isGroup(before) && isGroup(value) ? merged(before, value) : (value ?? before)] as const
+  })
+  return Object.fromEntries([...Object.entries(one), ...more])
 }
 
 const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>

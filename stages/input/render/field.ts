@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/named-values.js'
 import { didYouMean } from '../../../base/suggest.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import type { FloatFields } from '../datasets/floats.js'
@@ -59,7 +60,7 @@ function templateField(value: string, context: FieldContext, mayBeOneWord = fals
 function columnField(name: string): Field {
   return {
     of: doc => {
-      const value = doc[name]
+      const value = ownValue(doc, name)
       if (value === undefined) throw new Error(`the doc has no "${name}" (it has ${Object.keys(doc).join(', ')})`)
       return value
     },

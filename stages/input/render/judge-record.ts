@@ -1,3 +1,4 @@
+import { setValue } from '../../../base/named-values.js'
 import type { Json } from '../../../base/canonical-json.js'
 import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
 import type { Doc } from '../tasks/doc.js'
@@ -13,10 +14,10 @@ function withoutMedia(doc: Doc): JsonObject {
   for (const name in doc) {
     const value = doc[name]
     const type = typeof value
-    if (type === 'string' || type === 'boolean' || value === null) kept[name] = value as Json
+    if (type === 'string' || type === 'boolean' || value === null) setValue(kept, name, value as Json)
     else {
       const json = asJson(value)
-      if (json !== undefined) kept[name] = json
+      if (json !== undefined) setValue(kept, name, json)
     }
   }
   return kept

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/named-values.js'
 import type { FloatFields } from '../datasets/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import { freeVariables, type FreeVariables } from './free-variables.js'
@@ -57,7 +58,10 @@ function bounded<T>(work: () => T): T {
 function scopeOf(doc: Doc, names: readonly string[], floats: FloatFields): Scope {
   const scope = new Scope(undefined, Object.keys(doc))
   for (const [name, value] of globals) if (names.includes(name)) scope.set(name, value)
-  for (const name of names) if (doc[name] !== undefined) scope.set(name, fromDoc(doc[name], floats[name]))
+  for (const name of names) {
+    const value = ownValue(doc, name)
+    if (value !== undefined) scope.set(name, fromDoc(value, ownValue(floats, name)))
+  }
   return scope
 }
 
@@ -83,8 +87,8 @@ function renderPlain(parts: readonly Part[], doc: Doc, floats: FloatFields): str
       text += part.text
       continue
     }
-    const value = doc[part.column]
-    const own = floats[part.column]
+    const value = ownValue(doc, part.column)
+    const own = ownValue(floats, part.column)
     if (typeof value === 'string') text += value
     else if (typeof value === 'number' && own === true) text += floatText(value)
     else if (

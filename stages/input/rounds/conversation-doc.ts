@@ -1,3 +1,4 @@
+import { setValue } from '../../../base/named-values.js'
 import type { Json } from '../../../base/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { SourceFile } from '../../../cache/store.js'
@@ -35,7 +36,7 @@ export async function conversationDoc(doc: Doc, media: MediaIntake): Promise<Con
     const fields: Record<string, Json> = {}
     for (const [name, field] of Object.entries(value)) {
       const json = await storedValue(field)
-      if (json !== undefined) fields[name] = json
+      if (json !== undefined) setValue(fields, name, json)
     }
     return fields
   }

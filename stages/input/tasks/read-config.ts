@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/named-values.js'
 import { inOrderOfPlaces } from '../../../base/place-order.js'
 import type { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
@@ -38,7 +39,7 @@ export function checkConfig(yaml: ResolvedYaml): {
 export function readableConfig(values: Readonly<Record<string, unknown>>): TaskConfig | undefined {
   const fields: Readonly<Record<string, z.ZodType>> = taskSchema.shape
   const readable = Object.entries(values).filter(
-    ([key, value]) => value !== null && fields[key]?.safeParse(value).success === true,
+    ([key, value]) => value !== null && ownValue(fields, key)?.safeParse(value).success === true,
   )
   return taskSchema.safeParse({ task: '-', dataset_path: '-', ...Object.fromEntries(readable) }).data
 }

@@ -1,3 +1,4 @@
+import { emptyTable } from '../../../base/named-values.js'
 import { LineCounter, isMap, isNode, isPair, isScalar, type Document, type Node, type Tags } from 'yaml'
 import { messageOf } from '../../../base/errors.js'
 import { FileError, readText } from '../../../base/files.js'
@@ -89,7 +90,7 @@ export function readTopLevel(
   const isWhole = errors.length === 0
   if (!isMap(contents)) return { values: {}, isWhole }
   // A merged key (`<<: *base`) stands among the values alone.
-  const values: Record<string, unknown> = { ...valuesOf(document, read.text).values }
+  const values = Object.assign(emptyTable<unknown>(), valuesOf(document, read.text).values)
   for (const { key, value } of contents.items) {
     if (!isScalar(key) || typeof key.value !== 'string' || key.source === '<<') continue
     const isOddWord = isScalar(value) && value.value !== null && typeof value.value !== 'string'

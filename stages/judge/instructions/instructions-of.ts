@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/named-values.js'
 import type { Json } from '../../../base/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { follows, followsLoosely, type GivenInstruction } from './instructions.js'
@@ -35,7 +36,7 @@ function instructionsOf(doc: JsonObject, fields: InstructionFields): readonly Gi
 }
 
 function listOf(doc: JsonObject, field: string): readonly Json[] {
-  const value = doc[field]
+  const value = ownValue(doc, field)
   if (Array.isArray(value)) return value as readonly Json[]
   throw new Error(`the field "${field}" must be a list, not ${value === undefined ? 'absent' : JSON.stringify(value)}`)
 }

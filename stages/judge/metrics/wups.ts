@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/named-values.js'
 import { z } from 'zod'
 import { defineMetric, scored } from '../define-metric.js'
 import { languageData, languageDataArgs } from './wups/language-data.js'
@@ -25,7 +26,9 @@ export const wups = defineMetric({
     const data = languageData(folder)
     const answer = contentOf(text, data)
     const contents = references.map(reference => contentOf(reference, data))
-    const isExact = Object.entries(exactly).some(([field, values]) => values.some(value => doc[field] === value))
+    const isExact = Object.entries(exactly).some(([field, values]) =>
+      values.some(value => ownValue(doc, field) === value),
+    )
     if (isExact) return scored(contents.includes(answer) ? 1 : 0)
     return scored(
       Math.max(0, ...contents.map(content => textSimilarity(answer, content, { wordnet: data.wordnet, threshold }))),

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../base/named-values.js'
 import { isLeaf, type FloatLeaf, type Floats } from '../../datasets/floats.js'
 import { decimalText } from '../float-values.js'
 import { timeValue } from '../time-values.js'
@@ -15,7 +16,7 @@ export function fromDoc(value: unknown, floats?: Floats): Value {
   if (Array.isArray(value)) return value.map((item: unknown) => fromDoc(item, items))
   if (typeof value !== 'object' || ArrayBuffer.isView(value)) return new Foreign(value)
   const fields = floats !== undefined && floats !== true && 'fields' in floats ? floats.fields : {}
-  return new Map(Object.entries(value).map(([name, item]) => [name, fromDoc(item, fields[name])]))
+  return new Map(Object.entries(value).map(([name, item]) => [name, fromDoc(item, ownValue(fields, name))]))
 }
 
 /** A text that stands for something else. */

@@ -1,4 +1,5 @@
 /** HTML's names of U+00A0 to U+00FF. */
+import { ownValue } from '../../../../base/named-values.js'
 const latin =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot ' +
   'cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml ' +
@@ -79,11 +80,11 @@ function characterOf(name: string): string {
 function named(whole: string, name: string): string {
   if (name.endsWith(';')) {
     const own = name.slice(0, -1)
-    const found = plain[own] ?? closed[own]
+    const found = ownValue(plain, own) ?? ownValue(closed, own)
     if (found !== undefined) return found
   }
   for (let length = name.length; length > 1; length--) {
-    const found = plain[name.slice(0, length)]
+    const found = ownValue(plain, name.slice(0, length))
     if (found !== undefined) return found + name.slice(length)
   }
   if (/^[A-Za-z][A-Za-z0-9]*;$/.test(name))

@@ -1,4 +1,5 @@
 /** What the arguments of evaluate's metrics are called here. */
+import { ownValue } from '../../../../base/named-values.js'
 const ownNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sacrebleu: { use_effective_order: 'effective_order' },
   ter: { ignore_punct: 'no_punct', support_zh_ja_chars: 'asian_support' },
@@ -19,11 +20,11 @@ export function argumentsOfEvaluate(
   metric: string,
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const names = ownNames[metric] ?? {}
-  const ignored = withoutMeaning[metric] ?? []
+  const names = ownValue(ownNames, metric) ?? {}
+  const ignored = ownValue(withoutMeaning, metric) ?? []
   const entries = Object.entries(given).filter(([name]) => !ignored.includes(name))
   return Object.fromEntries(
-    entries.map(([name, value]) => [names[name] ?? name, name === 'rouge_types' ? onlyItem(value) : value]),
+    entries.map(([name, value]) => [ownValue(names, name) ?? name, name === 'rouge_types' ? onlyItem(value) : value]),
   )
 }
 

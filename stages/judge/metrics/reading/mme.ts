@@ -1,4 +1,5 @@
 /** What MME's metrics have in common: the doc's value says which picture it is of. */
+import { ownValue } from '../../../../base/named-values.js'
 import { z } from 'zod'
 import { scored, unparsed, type MetricInput, type Verdict } from '../../define-metric.js'
 import { neither, readYesNo, yesNoArgs } from './yes-no.js'
@@ -20,7 +21,7 @@ export function judgeMme(input: MetricInput, args: z.output<typeof mmeArgs>): Ve
 }
 
 function textField({ record }: MetricInput, name: string): string {
-  const value = record.doc[name]
+  const value = ownValue(record.doc, name)
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   throw new Error(`the doc has no field "${name}" with a text or a number, by which MME's pairs are told apart`)
 }

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/** Stands for `__proto__` while zod reads a record: it drops that key. */
+const standIn = '\0__proto__'
+
+const renamed = (value: unknown, from: string, to: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, from)
+    ? Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [key === from ? to : key, item]))
+    : value
+
+/** Values by names of users, such as tasks; also by `__proto__`. */
+export const namedRecord = <Value extends z.ZodType>(value: Value) =>
+  z.preprocess(
+    given => renamed(given, '__proto__', standIn),
+    z.record(z.string(), value).transform(read => renamed(read, standIn, '__proto__') as typeof read),
+  )
