@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { freePort } from '../../stages/model/backends/engines/free-port.js'
 import { llamaCpp } from '../../stages/model/backends/llama-cpp.js'
+import { openaiCompletions } from '../../stages/model/backends/openai-completions.js'
 import { promptScores } from '../../stages/model/backends/openai/completion-answer.js'
 import { askBackend } from '../support/backend-client.js'
 import { runCli } from '../support/cli.js'
@@ -122,6 +123,14 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
     expect(second.body).toEqual(first.body)
     expect(first.usage?.outputTokens).toBe(8)
     expect(first.usage?.inputTokens).toBeGreaterThan(8)
+  })
+
+  test.each([false, true])('goes on with a text up to a stop sequence (stream=%s)', async stream => {
+    const { ask: answer } = await askBackend(openaiCompletions, { model: 'smol', base_url: running.url, stream })
+    const examples = 'Q: What is the capital of Italy?\nA: Rome\n\nQ: What is the capital of Spain?\nA: Madrid\n\n'
+    const { body, usage } = await answer(`${examples}Q: What is the capital of France?\nA:`, { until: ['\n\n'] })
+    expect(body).toMatchObject({ text: ' Paris', finishReason: 'stop' })
+    expect(usage?.inputTokens).toBeGreaterThan(30)
   })
 
   test('ignores `echo` without an error: log-likelihoods are refused, and say why', async () => {
