@@ -18,6 +18,7 @@ import { temporaryFolder } from './support/store.js'
 
 interface Package {
   readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
   readonly scripts: Readonly<Record<string, string>>
   readonly bin: Readonly<Record<string, string>>
@@ -34,10 +35,29 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter(file => existsSync(join(root, file)))
 
 test('dependencies are of exact versions, so that an installation is the same tomorrow', () => {
-  const { '@types/node': types, ...exact } = { ...manifest.dependencies, ...manifest.devDependencies }
+  const { '@types/node': types, ...exact } = {
+    ...manifest.dependencies,
+    ...manifest.optionalDependencies,
+    ...manifest.devDependencies,
+  }
   expect(Object.values(exact).filter(version => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
   // The types of the oldest Node that is supported, of which the lock names the version.
   expect(types).toBe('20')
+})
+
+test('the ONNX runtime is optional, and only what computes with it imports it', () => {
+  expect(Object.keys(manifest.dependencies)).not.toContain('onnxruntime-node')
+  expect(Object.keys(manifest.optionalDependencies)).toEqual(['onnxruntime-node'])
+  expect(page('docs/guide.md')).toContain(`onnxruntime-node@${manifest.optionalDependencies['onnxruntime-node'] ?? ''}`)
+  const importing = tracked.filter(
+    file => /^(src|stages|cache|base)\/.*\.ts$/.test(file) && /from 'onnxruntime-node'/.test(page(file)),
+  )
+  expect(importing).toEqual(['stages/model/backends/onnx-vlm/networks.ts'])
+  const users = tracked.filter(
+    file =>
+      /^(src|stages|cache|base)\/.*\.ts$/.test(file) && /onnx-vlm\/(engine|networks|worker)\.js'/.test(page(file)),
+  )
+  expect(users).toEqual([])
 })
 
 test('what is installed holds all that is read when the program runs, and nothing that only its makers need', () => {

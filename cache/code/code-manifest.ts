@@ -37,10 +37,18 @@ async function packageVersion(name: string): Promise<string> {
       return (JSON.parse(text) as { version: string }).version
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw error
-      if (dirname(folder) === folder)
-        throw new PipelineError('config', `the package "${name}" is not installed: run \`npm install\``, {
-          cause: error,
-        })
+      if (dirname(folder) === folder) throw new PipelineError('config', await missingPackage(name), { cause: error })
     }
   }
+}
+
+/** A package that only some users need is left out where it could not be installed. */
+export async function missingPackage(name: string): Promise<string> {
+  const own = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as {
+    readonly optionalDependencies?: Readonly<Record<string, string>>
+  }
+  const version = new Map(Object.entries(own.optionalDependencies ?? {})).get(name)
+  return version === undefined
+    ? `the package "${name}" is not installed: run \`npm install\``
+    : `the optional package "${name}", which computes local models, is not installed: run \`npm install ${name}@${version} --ignore-scripts\``
 }

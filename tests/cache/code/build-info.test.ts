@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildInfo, projectRoot } from '../../../cache/code/build-info.js'
-import { codeManifest } from '../../../cache/code/code-manifest.js'
+import { codeManifest, missingPackage } from '../../../cache/code/code-manifest.js'
 import { gitBlobId } from '../../../cache/code/describe-sources.js'
 
 test("a file's id is the one that git gives it", () => {
@@ -25,6 +25,12 @@ test('a manifest holds files by name and by folder, and the versions of packages
 test('a package that is not installed is refused by name', async () => {
   await expect(codeManifest({ files: ['base/errors.ts'], packages: ['no-such-package-here'] })).rejects.toThrow(
     'the package "no-such-package-here" is not installed',
+  )
+})
+
+test('of an optional package that is missing it is said how to install it', async () => {
+  expect(await missingPackage('onnxruntime-node')).toMatch(
+    /^the optional package "onnxruntime-node", which computes local models, is not installed: run `npm install onnxruntime-node@\d+\.\d+\.\d+ --ignore-scripts`$/,
   )
 })
 
