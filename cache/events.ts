@@ -1,6 +1,14 @@
 import type { FailureClass } from './records.js'
 import type { Holder, RunCounts } from './store/work.js'
 
+/** Values of docs of one task. */
+export interface RunningScore {
+  readonly task: string
+  readonly metric: string
+  readonly sum: number
+  readonly n: number
+}
+
 /**
  * What a stage reports while it works. Stages never print: `src/` decides what a person sees. Numbers count what came
  * since the event of that type before.
@@ -44,6 +52,8 @@ export type StageEvent =
       readonly unparsed: number
       readonly empty: number
       readonly failed: number
+      /** Values that were given to docs now, by task: of its first metric whose score is their mean. */
+      readonly running?: readonly RunningScore[]
     }
   /** Batches that are with a provider as of now: the requests in them, and how many of these are through there. */
   | {
@@ -60,6 +70,8 @@ export type StageEvent =
       /** Requests that may be under way at once. */
       readonly concurrency: number
       readonly inFlight: number
+      /** Milliseconds for which the request that was sent first is in flight. */
+      readonly oldestMs?: number
       /** Milliseconds for which nothing is sent, because the server asked for that. */
       readonly waitingMs: number
       /** Attempts refused for a limit since the event before. */

@@ -50,7 +50,7 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
   const progress =
     asked.flags.quiet === true ? quietProgress(terminal) : new LiveProgress(terminal, clock, asked.stages)
   const interruption = listenForInterruption(
-    line => progress.note(line),
+    line => progress.ending(line),
     () => progress.inFlight(),
   )
   let started: Run | undefined

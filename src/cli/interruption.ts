@@ -23,9 +23,7 @@ export function listenForInterruption(tell: (line: string) => void, inFlight: ()
       return
     }
     drain.abort()
-    const count = inFlight()
-    const what = count === undefined ? 'what is in flight' : `${counted(count, 'request')} in flight`
-    tell(`finishing ${what} (Ctrl-C again to stop now)`)
+    tell(endingLine(inFlight()))
   }
   const listening = {
     on: () => void process.on('SIGINT', onSignal).on('SIGTERM', onSignal),
@@ -41,4 +39,10 @@ export function listenForInterruption(tell: (line: string) => void, inFlight: ()
       listening.off()
     },
   }
+}
+
+/** What follows the first Ctrl-C, where it is known how many requests are in flight. */
+export function endingLine(inFlight: number | undefined): string {
+  const what = inFlight === undefined ? 'what is in flight' : `${counted(inFlight, 'request')} in flight`
+  return `${inFlight === 0 ? 'stopping: no request is in flight' : `finishing ${what}`} (Ctrl-C again to stop now)`
 }

@@ -1,6 +1,7 @@
-import { counted, duration, grouped, rate } from '../report/numbers.js'
+import { counted, duration, fixed, grouped, rate } from '../report/numbers.js'
 import { hedgeText, throttledText } from '../report/throughput-lines.js'
 import { oneLine, type Paint } from '../report/paint.js'
+import { clipMiddle, displayWidth, padRight } from '../report/width.js'
 import {
   answeredRequests,
   docsExpected,
@@ -40,6 +41,8 @@ export function progressBars(state: ProgressState, at: { now: number; stages: Sh
     ...(stages.judge
       ? [line('judge', { done: state.scored, failed: state.unjudged, of: docs }, judgeFacts(state, paint))]
       : []),
+    ...timeLine(state, at, paint),
+    ...runningLines(state, paint),
   ]
 }
 
@@ -51,6 +54,7 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
   const perSecond = presentRate(state, now)
   const left = timeLeft(state, now)
   const standstill = standstillText(state, now)
+  const oldest = oldestAge(state, now)
   return [
     ...(stages.input ? [`input ${of(state.docsRead, docsExpected(state))}`] : []),
     ...(stages.model ? [`model ${of(answeredRequests(state), requestsExpected(state))}`] : []),
@@ -62,6 +66,7 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
     ...(stages.model ? othersFacts(state) : []),
     ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
     ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
+    ...(stages.model && oldest !== undefined && oldest >= longMs ? [`oldest request ${duration(oldest)}`] : []),
     ...(stages.model && standstill !== undefined ? [standstill] : []),
   ].join(' · ')
 }
@@ -72,9 +77,11 @@ interface Bar {
   readonly of: number | undefined
 }
 
-const cells = 20
+/** Shorter on a narrow screen, where what is counted matters more. */
+const cellsOf = ({ columns }: Paint): number => (columns < 72 ? 10 : 20)
 
 function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
+  const cells = cellsOf(paint)
   if (of === undefined || of === 0) return paint.dim('░'.repeat(cells))
   const full = Math.min(cells, Math.floor((cells * done) / of))
   const lost = Math.min(cells - full, Math.ceil((cells * failed) / of))
@@ -90,7 +97,6 @@ const figures = ({ done, of }: Bar): string => (of === undefined ? grouped(done)
 
 function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
   const perSecond = presentRate(state, now)
-  const left = timeLeft(state, now)
   const failed = failedRequests(state)
   const failures = `failed ${grouped(failed)}${byClass(failuresByClass(state))}`
   const retried = retries(state)
@@ -102,7 +108,6 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
     ...othersFacts(state),
     ...(retried === 0 ? [] : [`retries ${grouped(retried)}${byClass(state.retried)}`]),
     ...batchFacts(state, now),
-    ...(left === undefined ? [] : [`${duration(left)} left`]),
   ]
 }
 
@@ -172,6 +177,50 @@ const judgeFacts = (state: ProgressState, paint: Paint): string[] => [
   `unparsed ${grouped(state.unparsed)}`,
   ...(state.unjudged === 0 ? [] : [paint.red(`not judged ${grouped(state.unjudged)}`)]),
 ]
+
+/** A request that is longer than that on its way is told where there is no screen, too. */
+const longMs = 10_000
+
+/** Milliseconds for which the oldest request is in flight. */
+function oldestAge(state: ProgressState, now: number): number | undefined {
+  const since = state.pace?.oldestSince
+  return since === undefined || state.isEnding === true || requestsInFlight(state) === 0 ? undefined : now - since
+}
+
+/** `time    1 min 5 s   15 s left   oldest request 3.2 s`; what is over says how long it took elsewhere. */
+function timeLine(state: ProgressState, { now, stages }: { now: number; stages: ShownStages }, paint: Paint): string[] {
+  if (state.startedAt === undefined) return []
+  const left = timeLeft(state, now)
+  const oldest = oldestAge(state, now)
+  return [
+    [
+      `  ${paint.dim('time ')}   ${duration(now - state.startedAt)}`,
+      ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
+      ...(stages.model && oldest !== undefined && oldest >= 1_000 ? [`oldest request ${duration(oldest)}`] : []),
+    ].join('   '),
+  ]
+}
+
+const mostRunning = 6
+
+/** Where there are several tasks: what the docs scored now have on average, of those that changed last. */
+function runningLines({ running, docsByTask, startedAt }: ProgressState, paint: Paint): string[] {
+  if (startedAt === undefined || docsByTask.size < 2 || running.size === 0) return []
+  const latest = new Set([...running.keys()].slice(-mostRunning))
+  // The score stands beside its name, whatever the name.
+  const room = Math.max(12, paint.columns - 40)
+  const shown = [...docsByTask.keys()].flatMap(task => {
+    const score = running.get(task)
+    return score === undefined || !latest.has(task) ? [] : [{ task: clipMiddle(oneLine(task), room), ...score }]
+  })
+  const width = Math.max(...shown.map(({ task }) => displayWidth(task)))
+  const lines = shown.map(({ task, metric, sum, n }, index) => {
+    const label = paint.dim(index === 0 ? 'so far' : '      ')
+    return `  ${label}  ${padRight(task, width)}   ${oneLine(metric)} ${fixed(sum / n)} of ${counted(n, 'new score')}`
+  })
+  const more = running.size - shown.length
+  return [...lines, ...(more > 0 ? [`          … and ${counted(more, 'other task')}`] : [])]
+}
 
 /** ` (timeout 2, server 1)` */
 function byClass(counts: ProgressState['failed']): string {

@@ -1,4 +1,4 @@
-import type { StageEvent } from '../../cache/events.js'
+import type { RunningScore, StageEvent } from '../../cache/events.js'
 import type { Aggregate, FailureClass, Run } from '../../cache/records.js'
 import type { Holder, RunCounts } from '../../cache/store.js'
 import type { EvalOutcome } from '../settings.js'
@@ -30,13 +30,20 @@ export interface ProgressState {
   readonly hedges: { readonly sent: number; readonly ended: number; readonly won: number }
   readonly recent?: RecentAnswers | undefined
   /** Requests that may be under way at once, and why none is sent now, where that is so. */
-  readonly pace?: { readonly concurrency: number; readonly standstill?: Standstill } | undefined
+  readonly pace?:
+    { readonly concurrency: number; readonly standstill?: Standstill; readonly oldestSince?: number } | undefined
   readonly scored: number
+  /** What docs of a task were given so far, by its name; the one that changed last stands last. */
+  readonly running: ReadonlyMap<string, Omit<RunningScore, 'task'>>
   readonly unparsed: number
   readonly empty: number
   readonly unjudged: number
   /** Requests that are with the provider in batches, and how many of these are through there. */
   readonly handedIn?: Omit<Extract<StageEvent, { readonly type: 'batches' }>, 'type'>
+  /** Monotonic milliseconds when the command began its work. */
+  readonly startedAt?: number | undefined
+  /** Whether no more is begun: it is over, or about to be. */
+  readonly isEnding?: boolean
   /** Monotonic milliseconds when the first task was opened. */
   readonly askingSince?: number
 }
@@ -69,6 +76,7 @@ export const noProgress: ProgressState = {
   sentAgain: 0,
   hedges: { sent: 0, ended: 0, won: 0 },
   scored: 0,
+  running: new Map(),
   unparsed: 0,
   empty: 0,
   unjudged: 0,
@@ -103,6 +111,7 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
     ...state,
     recent: undefined,
     pace: undefined,
+    isEnding: true,
     sent: 0,
     throttled: 0,
     sentAgain: 0,
@@ -188,6 +197,7 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         unparsed: state.unparsed + event.unparsed,
         empty: state.empty + event.empty,
         unjudged: state.unjudged + event.failed,
+        running: withRunning(state.running, event.running),
       }
     case 'batches':
       return { ...state, handedIn: event }
@@ -197,12 +207,24 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
 }
 
 const paceOf = (
-  { concurrency, standstill }: Extract<StageEvent, { readonly type: 'pace' }>,
+  { concurrency, standstill, oldestMs }: Extract<StageEvent, { readonly type: 'pace' }>,
   now: number,
 ): ProgressState['pace'] => {
-  if (standstill === undefined) return { concurrency }
+  const pace = { concurrency, ...(oldestMs !== undefined && { oldestSince: now - oldestMs }) }
+  if (standstill === undefined) return pace
   const { why, message, forMs, untilMs, holders = [] } = standstill
-  return { concurrency, standstill: { why, message, since: now - forMs, until: now + untilMs, holders } }
+  return { ...pace, standstill: { why, message, since: now - forMs, until: now + untilMs, holders } }
+}
+
+function withRunning(before: ProgressState['running'], scores: readonly RunningScore[] = []): ProgressState['running'] {
+  if (scores.length === 0) return before
+  const running = new Map(before)
+  for (const { task, metric, sum, n } of scores) {
+    const known = running.get(task)
+    running.delete(task)
+    running.set(task, { metric, sum: sum + (known?.sum ?? 0), n: n + (known?.n ?? 0) })
+  }
+  return running
 }
 
 const advanceHedges = (
@@ -290,6 +312,7 @@ function answerRate(state: ProgressState, now: number): number | undefined {
 export function timeLeft(state: ProgressState, now: number): number | undefined {
   const perSecond = answerRate(state, now)
   const expected = requestsExpected(state)
+  if (state.isEnding === true) return undefined
   // When a provider is through with a batch, no rate tells.
   if (perSecond === undefined || expected === undefined || (state.handedIn?.batches ?? 0) > 0) return undefined
   // Nobody knows when a server is back.

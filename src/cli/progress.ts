@@ -4,6 +4,7 @@ import type { Run } from '../../cache/records.js'
 import type { RunCounts } from '../../cache/store.js'
 import type { EvalOutcome } from '../settings.js'
 import { runHeader, tasksLine } from '../report/run-header.js'
+import { wrapped } from '../report/wrap.js'
 import { advance, noProgress, requestsInFlight, settledProgress, startingProgress } from './progress-state.js'
 import { progressBars, progressLine, type ShownStages } from './progress-lines.js'
 import type { Terminal } from './terminal.js'
@@ -11,6 +12,9 @@ import type { Terminal } from './terminal.js'
 /** Milliseconds between two paintings of the bars, and between two lines where there is no screen. */
 const repaintEvery = 100
 const lineEvery = 5_000
+/** The same where nothing happens: time goes on. */
+const tickEvery = 1_000
+const quietLineEvery = 60_000
 
 export interface Progress {
   readonly emit: Emit
@@ -20,6 +24,8 @@ export interface Progress {
   inFlight(): number | undefined
   /** A line above the bars. */
   note(line: string): void
+  /** No more requests are begun, which a line says. */
+  ending(line: string): void
   /** Shows the last state, which an outcome settles, and stops. */
   finish(outcome?: EvalOutcome): void
 }
@@ -41,6 +47,7 @@ export class LiveProgress implements Progress {
   #run: Run | undefined
   #isHeaderDue = false
   #cancel: (() => void) | undefined
+  #cancelTick: (() => void) | undefined
 
   constructor(terminal: Terminal, clock: Clock, stages: ShownStages) {
     this.#terminal = terminal
@@ -57,11 +64,12 @@ export class LiveProgress implements Progress {
 
   start(run: Run, about: About): void {
     this.#run = run
-    this.#state = startingProgress(run, about.counts)
+    this.#state = { ...startingProgress(run, about.counts), startedAt: this.#clock.now() }
     this.#terminal.tell(runHeader(run, { ...about, state: stateOf(about) }, this.#terminal.paint.err))
     // The line of the tasks waits for the first one to be opened, since that tells how many docs it has.
     this.#isHeaderDue = true
     if (about.counts.inputFinished) this.#finishHeader()
+    this.#tick()
   }
 
   inFlight(): number | undefined {
@@ -72,10 +80,18 @@ export class LiveProgress implements Progress {
     this.#terminal.tell(line)
   }
 
+  ending(line: string): void {
+    this.#state = { ...this.#state, isEnding: true }
+    this.note(line)
+  }
+
   finish(outcome?: EvalOutcome): void {
     this.#cancel?.()
+    this.#cancelTick?.()
     if (this.#run === undefined) return
-    if (outcome !== undefined) this.#state = settledProgress(this.#state, outcome)
+    const state = outcome === undefined ? this.#state : settledProgress(this.#state, outcome)
+    // How long it took is told below the results.
+    this.#state = { ...state, isEnding: true, startedAt: undefined }
     this.#finishHeader()
     this.#terminal.repaint(() => [])
     this.#terminal.tell([...this.#bars(), ''])
@@ -94,8 +110,15 @@ export class LiveProgress implements Progress {
     })
   }
 
+  #tick(): void {
+    this.#cancelTick?.()
+    this.#cancelTick = this.#clock.after(this.#terminal.isLive ? tickEvery : quietLineEvery, () => this.#show())
+  }
+
   #show(): void {
-    if (this.#terminal.isLive) this.#terminal.repaint(() => this.#bars())
+    this.#tick()
+    const { isLive, paint } = this.#terminal
+    if (isLive) this.#terminal.repaint(() => this.#bars().flatMap(line => wrapped(line, paint.err.columns - 1)))
     else this.#terminal.tell(`  ${progressLine(this.#state, { now: this.#clock.now(), stages: this.#stages })}`)
   }
 
@@ -115,5 +138,6 @@ export const quietProgress = (terminal: Terminal): Progress => ({
   start: () => undefined,
   inFlight: () => undefined,
   note: line => terminal.tell(line),
+  ending: line => terminal.tell(line),
   finish: () => undefined,
 })

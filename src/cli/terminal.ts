@@ -103,7 +103,10 @@ export function terminalOn(screen: Screen): Terminal {
   // A screen that became narrower shows a painted line in several rows.
   const erase = (): string => {
     const height = painted.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / err.columns)), 0)
-    return height === 0 ? '' : `\u001b[${Math.min(height, rows())}A\r\u001b[0J`
+    if (height === 0) return ''
+    const reachable = Math.min(height, rows())
+    // Row by row: clearing a whole screen at once, tmux would keep what was on it as if it had scrolled away.
+    return `\u001b[${reachable}A\r${'\u001b[2K\u001b[1B'.repeat(reachable)}\u001b[${reachable}A`
   }
   const paint = (): string => {
     // A line that wraps would take two rows, and more rows than the screen has could not be erased.

@@ -66,3 +66,13 @@ export function clip(text: string, width: number): string {
   }
   return kept
 }
+
+/** The same with the ellipsis within: names of one family differ at their ends. */
+export function clipMiddle(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  const characters = Array.from(shownText(text))
+  let end = ''
+  while (characters.length > 0 && displayWidth((characters.at(-1) ?? '') + end) <= Math.floor(width / 2))
+    end = (characters.pop() ?? '') + end
+  return clip(characters.join(''), width - displayWidth(end)).replace(/…?$/u, '…') + end
+}

@@ -38,6 +38,8 @@ export interface CompiledMetric {
   readonly higherIsBetter: boolean
   readonly range?: readonly [number, number]
   readonly aggregation: CompiledAggregation
+  /** Whether its score is the mean of its values. */
+  readonly isMean: boolean
   readonly samples?: SampleRule
   /** Names of the pipelines that it is given after; all where absent. */
   readonly after?: readonly string[]
@@ -117,7 +119,8 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
     return []
   }
   const rest = isOfEvaluate === true && own === undefined ? argumentsOfEvaluate(reference, given) : given
-  const aggregate = compileAggregation(aggregation ?? known?.aggregation ?? 'mean', rest, { path, context })
+  const aggregated = aggregation ?? known?.aggregation ?? 'mean'
+  const aggregate = compileAggregation(aggregated, rest, { path, context })
   if (aggregate === undefined) {
     if (spec.processResults === undefined && own === undefined && known !== undefined)
       parseArguments(known, rest, { path, context })
@@ -127,6 +130,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
     name: name ?? (own === undefined ? reference : shortName(reference)),
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
     aggregation: aggregate,
+    isMean: aggregated === 'mean',
     ...(samples !== undefined && { samples }),
     ...(after !== undefined && { after }),
   }
@@ -154,7 +158,7 @@ function bindMetric(
     path,
     context,
   }: {
-    readonly common: Pick<CompiledMetric, 'name' | 'higherIsBetter' | 'aggregation' | 'samples' | 'after'>
+    readonly common: Pick<CompiledMetric, 'name' | 'higherIsBetter' | 'aggregation' | 'isMean' | 'samples' | 'after'>
     readonly rest: Readonly<Record<string, unknown>>
     readonly path: ConfigPath
     readonly context: Context

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { limited, TimeLimitError } from '../../base/time-limit.js'
 import type { Wake } from '../../base/wake.js'
-import type { Emit } from '../../cache/events.js'
+import type { Emit, RunningScore } from '../../cache/events.js'
 import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
 import type { DraftScore, JudgeCursor, Store } from '../../cache/store.js'
 import type { Totals } from './aggregate.js'
@@ -199,7 +199,11 @@ async function aggregateAll(
 class Counter {
   total: JudgeCounts = { docs: 0, reused: 0, unparsed: 0, empty: 0, judgeFailed: 0, errors: 0 }
 
-  add(scores: readonly DraftScore[], reused: readonly ScoreBody['outcome'][], { emit }: Pick<JudgeWork, 'emit'>): void {
+  add(
+    scores: readonly DraftScore[],
+    reused: readonly ScoreBody['outcome'][],
+    { emit, scorers }: Pick<JudgeWork, 'emit' | 'scorers'>,
+  ): void {
     const outcomes = [...scores.map(({ body }) => body.outcome), ...reused]
     if (outcomes.length === 0) return
     const having = (outcome: ScoreBody['outcome']): number => outcomes.filter(one => one === outcome).length
@@ -221,6 +225,31 @@ class Counter {
       errors: total.errors + batch.errors,
     }
     const { docs, unparsed, empty } = batch
-    emit({ type: 'docs-scored', docs, reused: batch.reused, unparsed, empty, failed: batch.judgeFailed + batch.errors })
+    emit({
+      type: 'docs-scored',
+      docs,
+      reused: batch.reused,
+      unparsed,
+      empty,
+      failed: batch.judgeFailed + batch.errors,
+      running: runningScores(scores, scorers),
+    })
   }
+}
+
+/** For the display: what the docs of each task have on average so far needs no more than this. */
+function runningScores(scores: readonly DraftScore[], scorers: readonly Scorer[]): readonly RunningScore[] {
+  const found = new Map<number, { sum: number; n: number }>()
+  for (const { doc, body } of scores) {
+    const value = new Map(Object.entries(body.values)).get(scorers[doc.task]?.meanOf ?? '')
+    if (typeof value !== 'number') continue
+    const { sum, n } = found.get(doc.task) ?? { sum: 0, n: 0 }
+    found.set(doc.task, { sum: sum + value, n: n + 1 })
+  }
+  return [...found].map(([task, { sum, n }]) => ({
+    task: scorers[task]?.task ?? '',
+    metric: scorers[task]?.meanOf ?? '',
+    sum,
+    n,
+  }))
 }

@@ -1,8 +1,8 @@
 import type { Aggregate, AnsweredDoc, ScoreBody, TaskJudging } from '../../cache/records.js'
 import { aggregator, type Aggregator, type Totals } from './aggregate.js'
-import { compileScoring } from './compile-scoring.js'
+import { compileScoring, isAfter, type CompiledScoring } from './compile-scoring.js'
 import type { JudgeRegistry } from './registry.js'
-import { failedScore, scoreDoc } from './score-doc.js'
+import { failedScore, scoreDoc, valueName } from './score-doc.js'
 import type { ScoringSpec } from './scoring-spec.js'
 
 /** How one task's docs become scores, and its scores numbers. */
@@ -20,6 +20,8 @@ export interface Scorer {
   /** The score of a doc whose scoring was ended from outside. */
   failed(doc: AnsweredDoc, reason: string): ScoreBody
   aggregator(): Aggregator
+  /** The name of the first value in a score whose mean is reported. */
+  readonly meanOf?: string
   /** Scores in the order of docs. */
   aggregate(scores: Iterable<ScoreBody>, totals: Totals): readonly Aggregate[]
 }
@@ -40,6 +42,7 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
       scorer: spec.scorerCode,
     },
     breakdown: scoring.config.breakdown,
+    ...meanOf(scoring),
     score: doc => scoreDoc(doc, scoring, told),
     failed: (doc, reason) => failedScore(doc, reason, { scoring, spec }),
     aggregator: start,
@@ -49,6 +52,14 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
       return collected.finish(totals)
     },
   }
+}
+
+function meanOf({ metrics, pipelines }: CompiledScoring): Pick<Scorer, 'meanOf'> {
+  for (const metric of metrics) {
+    const pipeline = pipelines.find(one => isAfter(metric, one))
+    if (metric.isMean && pipeline !== undefined) return { meanOf: valueName(metric.name, pipeline.name) }
+  }
+  return {}
 }
 
 function once(note: (text: string) => void): (text: string) => void {

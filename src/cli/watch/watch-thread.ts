@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { constants } from 'node:os'
 import { workerData } from 'node:worker_threads'
+import { visibleText } from '../../../base/visible-text.js'
 import { beats, dropListeners, placeLength, sharedMemory } from './shared.js'
 
 type Signal = 'SIGINT' | 'SIGTERM'
@@ -59,7 +60,7 @@ function heard(signal: Signal): void {
 function running(): string {
   const length = Atomics.load(numbers, placeLength)
   if (length === 0) return 'code of a task or plugin'
-  return new TextDecoder().decode(place.slice(0, length)).replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+  return new TextDecoder().decode(place.slice(0, length)).replace(/\s+/gu, ' ')
 }
 
 /** As the system ends a process that listens to no signal; where even that does not help, by force. */
@@ -84,7 +85,7 @@ function leaveSignals(then: () => void): void {
 
 function tell(text: string): void {
   try {
-    writeSync(2, `\n${text}\n`)
+    writeSync(2, `\n${visibleText(text)}\n`)
   } catch {
     // Nobody reads it.
   }

@@ -29,6 +29,8 @@ export class InferLoop {
   readonly #abort = new AbortController()
   #model: Model | undefined
   #inFlight = 0
+  /** Requests in flight, in the order in which they were sent. */
+  readonly #slots = new Set<{ readonly since: number }>()
   #error: { readonly thrown: unknown } | undefined
   #answered = 0
   #failed = 0
@@ -78,7 +80,7 @@ export class InferLoop {
     while (!this.#mustEnd()) {
       this.#lookForWork()
       await this.#startAttempts(share)
-      this.#pace.look(share.traffic, this.#standstill(share))
+      this.#pace.look(share.traffic, this.#standstill(share), () => this.#slots.values().next().value?.since)
       if (this.#isFinished()) return
       await this.#changed.wait(Infinity)
       // Gives way to input and output whatever the model's speed, and takes what ends together in one round.
@@ -178,8 +180,11 @@ export class InferLoop {
     const copy = { send: share.enter(), ticket }
     const signal = this.#abort.signal
     let isHeld = true
+    const slot = { since: this.#options.clock.now() }
+    this.#slots.add(slot)
     const freeSlot = (): void => {
       if (isHeld) share.leave()
+      this.#slots.delete(slot)
       isHeld = false
       this.#changed.notify()
     }

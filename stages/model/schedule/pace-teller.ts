@@ -10,6 +10,7 @@ export class PaceTeller {
   #toldAt = -Infinity
   #keptAt: number
   #throttled = 0
+  #cancelLater: (() => void) | undefined
   #told: Standstill['why'] | undefined
   /** The last keeping, and why it failed if it did. */
   #keeping: Promise<void> = Promise.resolve()
@@ -19,9 +20,16 @@ export class PaceTeller {
     this.#keptAt = options.clock.now()
   }
 
-  look(traffic: Traffic, standstill: Standstill | undefined): void {
+  /** @param oldest when the first of the requests in flight was sent */
+  look(traffic: Traffic, standstill: Standstill | undefined, oldest?: () => number | undefined): void {
     const now = this.#options.clock.now()
-    if (now - this.#toldAt >= tellMs || standstill?.why !== this.#told) this.#tell(traffic, now, standstill)
+    if (now - this.#toldAt >= tellMs || standstill?.why !== this.#told) this.#tell(traffic, now, standstill, oldest?.())
+    // What is in flight may all hang from here on, and then nobody looks again.
+    else
+      this.#cancelLater ??= this.#options.clock.after(tellMs, () => {
+        this.#cancelLater = undefined
+        this.#tell(traffic, this.#options.clock.now(), standstill, oldest?.())
+      })
     if (now - this.#keptAt < keepMs) return
     this.#keptAt = now
     this.#keep(traffic)
@@ -29,12 +37,15 @@ export class PaceTeller {
 
   /** @throws whatever the store throws. */
   async end(traffic: Traffic): Promise<void> {
+    this.#cancelLater?.()
     this.#tell(traffic, this.#options.clock.now())
     this.#keep(traffic)
     await this.#keeping
   }
 
-  #tell(traffic: Traffic, now: number, standstill?: Standstill): void {
+  #tell(traffic: Traffic, now: number, standstill?: Standstill, oldest?: number): void {
+    this.#cancelLater?.()
+    this.#cancelLater = undefined
     this.#toldAt = now
     this.#told = standstill?.why
     const { limit, inFlight, pauseMs, throttled } = traffic
@@ -42,6 +53,7 @@ export class PaceTeller {
       type: 'pace',
       concurrency: limit,
       inFlight,
+      ...(oldest === undefined ? {} : { oldestMs: Math.round(now - oldest) }),
       waitingMs: Math.round(pauseMs),
       throttled: throttled - this.#throttled,
       ...(standstill === undefined ? {} : { standstill: told(standstill, now) }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StageEvent } from '../../../cache/events.js'
+import { endingLine } from '../../../src/cli/interruption.js'
 import { LiveProgress } from '../../../src/cli/progress.js'
 import { progressBars, progressLine } from '../../../src/cli/progress-lines.js'
 import {
@@ -13,7 +14,7 @@ import {
   type ProgressState,
 } from '../../../src/cli/progress-state.js'
 import { terminalOn } from '../../../src/cli/terminal.js'
-import { paintFor, plain } from '../../../src/report/paint.js'
+import { paintFor, plain, shownText } from '../../../src/report/paint.js'
 import { aggregate, counts, someRun } from '../../support/report-data.js'
 import { virtualClock } from '../../support/virtual-clock.js'
 
@@ -32,12 +33,60 @@ const events: readonly StageEvent[] = [
 ]
 const state = events.reduce((before, event) => advance(before, event, 1_000), noProgress)
 
+const pace = { type: 'pace', concurrency: 64, inFlight: 37, waitingMs: 2_000, throttled: 1 } as const
+
 test('three bars with what is known of each stage', () => {
   expect(progressBars(state, { now: 5_000, stages }, plain)).toEqual([
     '  input   ██████████░░░░░░░░░░ 500/1,000   new media 30',
-    '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   37 under way   throttled 0.4 % (2 of 440 sent)   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited 1)   15 s left',
+    '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   37 under way   throttled 0.4 % (2 of 440 sent)   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited 1)',
     '  judge   █████░░░░░░░░░░░░░░░ 250/1,000   empty 3   unparsed 2',
   ])
+})
+
+test('how long it takes is told, how long it will, and how old the oldest request is', () => {
+  const paced = advance(state, { ...pace, oldestMs: 500 }, 5_000)
+  const started = { ...paced, startedAt: -55_000 }
+  expect(progressBars(started, { now: 8_000, stages }, plain).at(-1)).toBe(
+    '  time    1 min 3 s   26 s left   oldest request 3.5 s',
+  )
+  expect(progressLine(started, { now: 8_000, stages })).not.toContain('oldest')
+  expect(progressLine(started, { now: 15_000, stages })).toContain(' · oldest request 11 s')
+})
+
+test('what is interrupted is not said to be done in so many seconds', () => {
+  const ending = { ...state, startedAt: 0, isEnding: true }
+  expect(progressBars(ending, { now: 5_000, stages }, plain).join('\n')).not.toContain('left')
+  expect(progressLine(ending, { now: 5_000, stages })).not.toContain('left')
+})
+
+test('what the first Ctrl-C waits for is said, and that it waits for nothing', () => {
+  expect(endingLine(3)).toBe('finishing 3 requests in flight (Ctrl-C again to stop now)')
+  expect(endingLine(undefined)).toBe('finishing what is in flight (Ctrl-C again to stop now)')
+  expect(endingLine(0)).toBe('stopping: no request is in flight (Ctrl-C again to stop now)')
+})
+
+test('where there are several tasks, each has its score so far', () => {
+  const scored = (task: string, sum: number, n: number): StageEvent => ({
+    ...{ type: 'docs-scored', docs: n, reused: 0, unparsed: 0, empty: 0, failed: 0 },
+    running: [{ task, metric: 'exact_match', sum, n }],
+  })
+  const opened = (task: string): StageEvent => ({ type: 'task-opened', task, docs: 10 })
+  const begun: ProgressState = { ...noProgress, startedAt: 0 }
+  const lines = (...all: StageEvent[]) =>
+    progressBars(
+      all.reduce((before, event) => advance(before, event, 1), begun),
+      { now: 2, stages: { input: false, model: false, judge: false } },
+      plain,
+    ).slice(1)
+  expect(lines(opened('a'), scored('a', 1, 2))).toEqual([])
+  expect(lines(opened('a'), opened('bb'), scored('bb', 0, 1), scored('a', 1, 2), scored('a', 2, 2))).toEqual([
+    '  so far  a    exact_match 0.750 of 4 new scores',
+    '          bb   exact_match 0.000 of 1 new score',
+  ])
+  const many = Array.from({ length: 9 }, (_, index) => `t${index}`)
+  expect(lines(...many.map(opened), ...many.map(task => scored(task, 1, 1))).at(-1)).toBe(
+    '          … and 3 other tasks',
+  )
 })
 
 test('retries are told by class', () => {
@@ -75,13 +124,11 @@ test('second copies are under way, too, and what came of them is told', () => {
   )
 })
 
-const pace = { type: 'pace', concurrency: 64, inFlight: 37, waitingMs: 2_000, throttled: 1 } as const
-
 test('how many may be under way is told, and how long the server asks to wait, in its own words', () => {
   const standstill = { why: 'limit', message: '429 slow \u001b[2Jdown', forMs: 0, untilMs: 2_000 } as const
   const paced = advance(state, { ...pace, standstill }, 5_000)
-  expect(progressLine(paced, { now: 5_000, stages })).toMatch(
-    / · 37 of 64 under way · .* · the server asks to wait 2\.0 s more: 429 slow down$/,
+  expect(shownText(progressLine(paced, { now: 5_000, stages }))).toMatch(
+    / · 37 of 64 under way · .* · the server asks to wait 2\.0 s more: 429 slow \\u001b\[2Jdown$/,
   )
   expect(progressLine(paced, { now: 7_000, stages })).not.toContain('429')
 })
@@ -191,6 +238,9 @@ function screen(isLive: boolean) {
   return { terminal, written }
 }
 
+/** Moves up, and clears each row. */
+const erased = (rows: number): string => `\u001b[${rows}A\r${'\u001b[2K\u001b[1B'.repeat(rows)}\u001b[${rows}A`
+
 test('where there is no screen, a line comes every five seconds however many events there are', async () => {
   const clock = virtualClock()
   const { terminal, written } = screen(false)
@@ -219,9 +269,40 @@ test('on a screen the bars are painted over the old ones, and no line is longer 
   await clock.advance(100)
   progress.emit({ type: 'answered', requests: 1 })
   await clock.advance(100)
-  expect(written.at(-1)).toMatch(/^\u001b\[3A\r\u001b\[0J/)
-  for (const line of (written.at(-1) ?? '').split('\n'))
-    expect(line.replace(/^\u001b\[3A\r\u001b\[0J/, '').length).toBeLessThan(60)
+  expect(written.at(-1)?.startsWith(erased(5))).toBe(true)
+  for (const line of (written.at(-1) ?? '').slice(erased(5).length).split('\n')) expect(line.length).toBeLessThan(60)
+})
+
+test('time goes on where nothing happens, until the end', async () => {
+  const clock = virtualClock()
+  const { terminal, written } = screen(true)
+  const progress = new LiveProgress(terminal, clock, stages)
+  progress.start(someRun, { store: 's', version: '0', isNew: true, counts: counts() })
+  await clock.advance(2_000)
+  expect(written.at(-1)).toContain('time    2.0 s')
+  progress.finish()
+  const before = written.length
+  await clock.advance(10_000)
+  expect(written).toHaveLength(before)
+})
+
+test('after the screen became narrower, all rows of the old lines are erased, and the new ones fit', () => {
+  const written: string[] = []
+  const size = { columns: 60, redraw: () => {} }
+  const paint = paintFor(false, () => size.columns)
+  const terminal = terminalOn({
+    out: text => void written.push(text),
+    err: text => void written.push(text),
+    isLive: true,
+    rows: () => 10,
+    paint: { out: paint, err: paint },
+    onResize: redraw => (size.redraw = redraw),
+  })
+  terminal.repaint(() => ['x'.repeat(Math.min(50, size.columns - 1)), 'short'])
+  size.columns = 30
+  size.redraw()
+  // The first line took two rows.
+  expect(written.at(-1)).toBe(`${erased(3)}${'x'.repeat(29)}\nshort\n`)
 })
 
 test('no secret is ever printed, also not as a part of an address', () => {

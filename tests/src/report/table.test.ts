@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { paintFor, plain, shownText } from '../../../src/report/paint.js'
 import { table } from '../../../src/report/table.js'
-import { clip, displayWidth } from '../../../src/report/width.js'
+import { clip, clipMiddle, displayWidth } from '../../../src/report/width.js'
 
 test('columns stand under each other whatever is in them', () => {
   const rows = [
@@ -27,6 +27,7 @@ test('a text is cut to the columns that it may take', () => {
   expect(clip('abcdef', 6)).toBe('abcdef')
   expect(clip('abcdef', 4)).toBe('abc…')
   expect(clip('形状形状', 4)).toBe('形…')
+  expect(clipMiddle('mmlu_pro_computer_science', 12)).toBe('mmlu_…cience')
 })
 
 const columns = [
