@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { PipelineError, messageOf } from '../../base/errors.js'
 import { makeFolder } from '../../cache/make-folder.js'
 import type { Store } from '../../cache/store.js'
+import { withRoundsOf } from '../kept-conversations.js'
 import { resultsJson, type Results } from '../report/results-json.js'
 import { sampleJson } from '../report/sample-json.js'
 import { throughputSvg } from '../report/throughput-svg.js'
@@ -52,7 +53,8 @@ async function writeSamples(folder: string, { run, judgement }: Results, store: 
     const file = join(folder, `samples_${name.replace(/[^\w.-]+/g, '_')}.jsonl`)
     const lines = async function* () {
       for await (const sample of store.samples(run, judgement)) {
-        if (sample.task === index) yield `${JSON.stringify(sampleJson(run, sample))}\n`
+        if (sample.task !== index) continue
+        yield `${JSON.stringify(sampleJson(run, await withRoundsOf(store, run, sample)))}\n`
       }
     }
     await writeWhole(file, lines())

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
@@ -93,9 +93,15 @@ test('the calls before a failure are shown with the doc that failed', async () =
   const { stdout } = await runCli(['report', 'last', '--samples', 'failed', '--store', store])
   expect(stdout).toMatch(/calls +add \{"a":0,"b":7\}\n +tool +add: 7\n +calls +crash .*\n +failed +server: tool server/)
   const json = await runCli(['report', 'last', '--samples', 'failed', '--store', store, '--json'])
-  expect(JSON.parse(json.stdout)).toMatchObject({
+  const kept = {
     requests: [{ transcript: [{ role: 'assistant' }, { role: 'tool', toolName: 'add' }, { role: 'assistant' }] }],
-  })
+  }
+  expect(JSON.parse(json.stdout)).toMatchObject(kept)
+  const output = join(folder, 'results')
+  await runCli(['report', 'last', '--store', store, '--output-path', output, '--log-samples'])
+  const files = await readdir(output, { recursive: true })
+  const samples = files.find(file => file.endsWith('samples_sums.jsonl'))
+  expect(JSON.parse(await readFile(join(output, samples!), 'utf8'))).toMatchObject(kept)
 })
 
 test.each([
