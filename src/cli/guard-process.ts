@@ -61,3 +61,15 @@ export function codeTimeout(env: Readonly<Record<string, string | undefined>>): 
     `PIPELINE_CODE_TIMEOUT is ${JSON.stringify(given)}: give the seconds that code of a task may take for one doc, from 0.1 to 86400`,
   )
 }
+
+/** The megabytes that one record of a text file may have. @throws PipelineError where the environment has something else for them. */
+export function recordMegabytes(env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const { PIPELINE_MAX_RECORD_MB: given = '' } = env
+  if (given === '') return undefined
+  const megabytes = Number(given)
+  if (megabytes >= 1 && megabytes <= 400) return megabytes
+  throw new PipelineError(
+    'usage',
+    `PIPELINE_MAX_RECORD_MB is ${JSON.stringify(given)}: give the megabytes that one record of a text file may have, from 1 to 400`,
+  )
+}

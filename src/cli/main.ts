@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { PipelineError } from '../../base/errors.js'
 import { fileTrouble } from '../../base/files.js'
 import { shownPath } from '../../base/shown-path.js'
+import { setRecordLimit } from '../../base/record-limit.js'
 import { setTimeLimit } from '../../base/time-limit.js'
 import { codeFailure } from '../../cache/code/thrown-place.js'
 import { didYouMean } from '../../base/suggest.js'
@@ -10,7 +11,7 @@ import { fetchByProxy } from './fetch-by-proxy.js'
 import { normalised } from './command-line.js'
 import { commandTable, type Tools } from './command-table.js'
 import { exitCode, type ExitCode } from './exit-code.js'
-import { codeTimeout, guardProcess } from './guard-process.js'
+import { codeTimeout, guardProcess, recordMegabytes } from './guard-process.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
 /** Runs one command line. @returns the exit code of the process */
@@ -26,6 +27,8 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   try {
     const timeout = codeTimeout(env)
     if (timeout !== undefined) setTimeLimit(timeout)
+    const megabytes = recordMegabytes(env)
+    if (megabytes !== undefined) setRecordLimit(megabytes)
     await fetchByProxy(env)
     return await dispatch(normalised(args), { terminal, env, clock: realClock })
   } catch (error) {

@@ -4,13 +4,22 @@ export interface JsonCursor {
   peek(): Promise<string>
   /** Passes it. */
   take(): Promise<string>
-  /** The text of the value that comes next. What is no JSON comes as it stands, up to where a value would end. */
-  value(): Promise<string>
+  /**
+   * The text of the value that comes next. What is no JSON comes as it stands, up to where a value would end.
+   *
+   * @throws LongValueError where it has more characters than `most`.
+   */
+  value(most?: number): Promise<string>
   /** Passes that value. */
   skip(): Promise<void>
   /** The line of the character that comes next, from 1. */
   line(): number
   close(): Promise<void>
+}
+
+/** A value that is not held in memory to its end. */
+export class LongValueError extends Error {
+  override readonly name = 'LongValueError'
 }
 
 /** @param pieces of the text, cut anywhere */
@@ -59,9 +68,14 @@ export function openJsonCursor(pieces: AsyncIterable<string>): JsonCursor {
       if (next !== '') at++
       return next
     },
-    async value() {
+    async value(most = Infinity) {
       const parts: string[] = []
-      await walk(text => void parts.push(text))
+      let length = 0
+      await walk(text => {
+        length += text.length
+        if (length > most) throw new LongValueError()
+        parts.push(text)
+      })
       return parts.join('')
     },
     skip: () => walk(() => undefined),

@@ -1,8 +1,9 @@
 import { isInexact } from './exact-json.js'
+import { changeOutsideStrings } from './json-texts.js'
 import { bothFloats, fieldsOf, itemsOf, structOf, whole, type FloatFields, type Floats } from './floats.js'
 
-/** A number with a fraction or an exponent, one of many digits, or what may hold one: a text. */
-const stringOrFloat = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|-?\d{16,}|-?Infinity|NaN/g
+/** A number with a fraction or an exponent, or one of many digits. */
+const float = /-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|-?\d{16,}|-?Infinity|NaN/g
 const mayHoldFloat = /\d(?:\.\d|[eE][+-]?\d|\d{15})|Infinity|NaN/
 /** JSON has no such characters but as escapes in a text, which are left as they stand. */
 const marks = { float: '\u0001', large: '\u0002' } as const
@@ -13,15 +14,25 @@ const marks = { float: '\u0001', large: '\u0002' } as const
  */
 export function floatsInJson(text: string): FloatFields {
   if (!mayHoldFloat.test(text)) return {}
-  const marked = text.replace(stringOrFloat, markOf)
+  const marked = changeOutsideStrings(text, between => between.replace(float, markOf))
   if (marked === text) return {}
-  const found = floatsIn(parsed(marked))
+  const found = floatsOf(parsed(marked))
   return found !== undefined && found !== true && 'fields' in found ? found.fields : {}
 }
 
 function markOf(token: string): string {
-  if (token.startsWith('"') || (/^-?\d+$/.test(token) && !isInexact(token))) return token
+  if (/^-?\d+$/.test(token) && !isInexact(token)) return token
   return isInexact(token) ? '"\\u0002"' : '"\\u0001"'
+}
+
+/** What is nested too deep is told of where rows are read. */
+function floatsOf(value: unknown): Floats | undefined {
+  try {
+    return floatsIn(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** What is no JSON is told of where rows are read. */

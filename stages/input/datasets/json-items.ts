@@ -1,8 +1,9 @@
 import { PipelineError } from '../../../base/errors.js'
+import { recordLimit, tooLong } from '../../../base/record-limit.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { didYouMean } from '../../../base/suggest.js'
 import { parseExactJson } from './exact-json.js'
-import { openJsonCursor, type JsonCursor } from './json-cursor.js'
+import { LongValueError, openJsonCursor, type JsonCursor } from './json-cursor.js'
 import { textPieces } from './text-lines.js'
 
 /** The text of a value in a JSON file. */
@@ -117,7 +118,12 @@ async function* fieldsIn(walk: Walk, field: string): AsyncGenerator<{ readonly n
 async function nextItem(walk: Walk, index: number): Promise<JsonItem> {
   await expectValue(walk)
   const line = walk.cursor.line()
-  return { text: await walk.cursor.value(), line, index }
+  try {
+    return { text: await walk.cursor.value(recordLimit()), line, index }
+  } catch (error) {
+    if (!(error instanceof LongValueError)) throw error
+    throw problem(walk.file, line, tooLong('the value that begins here'))
+  }
 }
 
 async function pass(walk: Walk): Promise<void> {

@@ -5,6 +5,7 @@ import type { Dataset } from './dataset.js'
 import { parseExactJson } from './exact-json.js'
 import { floatsOfItems } from './json-item-floats.js'
 import { valuesOfFile } from './json-items.js'
+import { changeOutsideStrings } from './json-texts.js'
 import { asRow, firstColumns, withColumns } from './jsonl.js'
 
 /** A file of JSON objects one after another, each over as many lines as it likes. */
@@ -26,13 +27,19 @@ async function* objectRows(file: string): AsyncGenerator<Doc> {
   }
 }
 
-const stringOrBracket = /"(?:[^"\\]|\\.)*"|[[\]{}]/g
+const bracket = /[[\]{}]/g
 
 /** Whether a line is one JSON object with nothing behind it, or leaves at least nothing open at its end. */
 export function isOneValue(line: string): boolean {
   let depth = 0
   const ends: number[] = []
-  for (const { 0: token, index } of line.matchAll(stringOrBracket)) {
+  // Strings are blanked out, so that places stay what they are.
+  const bare = changeOutsideStrings(
+    line,
+    between => between,
+    string => ' '.repeat(string.length),
+  )
+  for (const { 0: token, index } of bare.matchAll(bracket)) {
     depth += /^[[{]/.test(token) ? 1 : /^[\]}]/.test(token) ? -1 : 0
     if (depth === 0 && token === '}') ends.push(index + 1)
   }

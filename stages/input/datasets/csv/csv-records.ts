@@ -1,3 +1,5 @@
+import { recordLimit } from '../../../../base/record-limit.js'
+
 /** The values of one line, as texts. */
 export type CsvRecord = readonly string[]
 
@@ -13,9 +15,18 @@ export interface CsvMarks {
 /** Some records. `isOpenEnded` says that the text ends within the last of them, without the end of its line. */
 export type CsvRecords = readonly CsvRecord[] & { readonly isOpenEnded?: boolean }
 
-/** What is left over of a text that ends inside a quoted value. */
-export class OpenQuoteError extends Error {
-  override readonly name = 'OpenQuoteError'
+/** A record that has no end, or too late: the text ends inside a quoted value, or the record is longer than one may be. */
+export class OpenRecordError extends Error {
+  override readonly name = 'OpenRecordError'
+  /** Where in the text the record begins. */
+  readonly offset: number
+  readonly isLong: boolean
+
+  constructor(offset: number, { isLong }: { readonly isLong: boolean }) {
+    super('a record without an end')
+    this.offset = offset
+    this.isLong = isLong
+  }
 }
 
 /**
@@ -24,16 +35,28 @@ export class OpenQuoteError extends Error {
  *
  * Source: pandas' `tokenizer.c`, with its defaults.
  *
- * @throws OpenQuoteError where the last value's quotes are not closed.
+ * @throws OpenRecordError where the last value's quotes are not closed, or a record is longer than one may be.
  */
 export async function* csvRecords(pieces: AsyncIterable<string>, marks: CsvMarks): AsyncGenerator<CsvRecords> {
   let rest = ''
+  let more: string[] = []
+  let length = 0
+  let passed = 0
   for await (const piece of pieces) {
-    const { records, end, text } = parse(rest + piece, marks, { isLast: false })
+    more.push(piece)
+    length += piece.length
+    // A record that is not complete is read again from its beginning: each time with twice as much, so that all of it is read twice.
+    if (length < rest.length && rest.length + length <= recordLimit()) continue
+    const { records, end, text } = parse(rest + more.join(''), marks, { isLast: false })
     rest = text.slice(end)
+    more = []
+    length = 0
+    passed += end
     if (records.length > 0) yield records
+    if (rest.length > recordLimit()) throw new OpenRecordError(passed, { isLong: true })
   }
-  const { records } = parse(rest, marks, { isLast: true })
+  const text = rest + more.join('')
+  const { records } = parse(text, marks, { isLast: true, offset: passed })
   if (records.length > 0) yield Object.assign(records, { isOpenEnded: true as const })
 }
 
@@ -59,7 +82,7 @@ interface Reading {
 function parse(
   text: string,
   { separator, quote = '"', skipsSpace = false }: CsvMarks,
-  { isLast }: { readonly isLast: boolean },
+  { isLast, offset = 0 }: { readonly isLast: boolean; readonly offset?: number },
 ): Parsed {
   const reading: Reading = {
     text,
@@ -77,6 +100,7 @@ function parse(
   while (at < text.length) {
     if (skipsSpace) while (text[at] === ' ') at++
     const field = text[at] === quote ? quotedValue(reading, at) : plainValue(reading, at)
+    if (field === undefined && isLast) throw new OpenRecordError(offset + at, { isLong: false })
     if (field === undefined) break
     record.push(field.value)
     if (field.isLastOfLine) {
@@ -126,10 +150,7 @@ function quotedValue(reading: Reading, start: number): Field | undefined {
   let from = start + 1
   for (;;) {
     const quote = text.indexOf(mark, from)
-    if (quote < 0) {
-      if (reading.isLast) throw new OpenQuoteError()
-      return undefined
-    }
+    if (quote < 0) return undefined
     value += text.slice(from, quote)
     if (text[quote + 1] !== mark) {
       const at = plainEnd(reading, quote + 1)

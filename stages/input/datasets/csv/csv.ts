@@ -1,11 +1,12 @@
 import { PipelineError } from '../../../../base/errors.js'
+import { tooLong } from '../../../../base/record-limit.js'
 import { shownPath } from '../../../../base/shown-path.js'
 import type { Dataset, Doc } from '../dataset.js'
 import { textPieces } from '../text-lines.js'
 import { columnNames } from './column-names.js'
 import { isFloat, look, missingTexts, newGuess, typed, typeOf, type ColumnType } from './column-types.js'
 import { withoutLines } from './skipped-lines.js'
-import { csvRecords, OpenQuoteError, type CsvRecord, type CsvRecords } from './csv-records.js'
+import { csvRecords, OpenRecordError, type CsvRecord, type CsvRecords } from './csv-records.js'
 
 export interface CsvOptions {
   /** Default: a tab where the file's name says `.tsv`, else a comma. */
@@ -136,16 +137,30 @@ async function* recordsOf(file: string, options: CsvOptions): AsyncGenerator<Csv
     encoding,
     skipsSpace = false,
   } = options
+  const text = (): AsyncGenerator<string> => withoutLines(textPieces(file, encoding), skipped, { separator, quote })
   try {
-    yield* csvRecords(withoutLines(textPieces(file, encoding), skipped, { separator, quote }), {
-      separator,
-      quote,
-      skipsSpace,
-    })
+    yield* csvRecords(text(), { separator, quote, skipsSpace })
   } catch (error) {
-    if (!(error instanceof OpenQuoteError)) throw error
-    throw new PipelineError('dataset', `${shownPath(file)} ends inside a quoted value`, { cause: error })
+    if (!(error instanceof OpenRecordError)) throw error
+    const place = `${shownPath(file)}:${skipped + (await lineAt(text(), error.offset))}`
+    const what = error.isLong
+      ? tooLong('the record that begins here')
+      : 'the file ends inside the quoted value that begins here. Close its quote, or give quotechar in dataset_kwargs'
+    throw new PipelineError('dataset', `${place}  ${what}`, { cause: error })
   }
+}
+
+/** The line of a place in a text, from 1. */
+async function lineAt(pieces: AsyncIterable<string>, offset: number): Promise<number> {
+  let line = 1
+  let passed = 0
+  for await (const piece of pieces) {
+    const end = offset - passed
+    for (let at = piece.indexOf('\n'); at >= 0 && at < end; at = piece.indexOf('\n', at + 1)) line++
+    passed += piece.length
+    if (passed > offset) break
+  }
+  return line
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -78,7 +78,7 @@ test('a record with another number of values, or quotes without an end, is refus
   await expect(read('d.csv', 'a,b\n1,2\n1,2,3\n')).rejects.toThrow(/record 3: 3 values for 2 columns/)
   await expect(read('d.csv', 'a,b\n1,2,3\n1,2,3,4\n')).rejects.toThrow(/record 3: 4 values for 3 columns/)
   await expect(read('d.csv', 'a,b\n1,2\n\n3')).rejects.toThrow(/record 3: 1 values for 2 columns/)
-  await expect(read('d.csv', 'a,b\n1,"2\n')).rejects.toThrow(/ends inside a quoted value/)
+  await expect(read('d.csv', 'a,b\n1,"2\n')).rejects.toThrow(/d\.csv:2 {2}the file ends inside the quoted value/)
   await expect(read('d.csv', '\n')).rejects.toThrow(/d\.csv is empty/)
 })
 
