@@ -42,3 +42,7 @@ export function splitWhiteSpace(text: string): string[] {
   }
   return words
 }
+
+/** Whether white space, as Python's `str.isspace()` knows it, stands on either side of where two texts meet. */
+export const isParted = (before: string, after: string): boolean =>
+  isSpace(before.charCodeAt(before.length - 1)) || isSpace(after.charCodeAt(0))

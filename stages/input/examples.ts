@@ -27,14 +27,19 @@ export type ExampleSource = { readonly type: 'samples' } | { readonly type: 'spl
 export function exampleSource(task: Task, prompting: Prompting = {}): ExampleSource | undefined {
   const { config } = task
   if (shotsOf(task, prompting) === 0) return undefined
-  if (config.fewshot_config?.samples !== undefined) return { type: 'samples' }
-  const split = config.fewshot_split ?? config.training_split ?? config.validation_split ?? config.test_split
+  const { samples, split: own } = config.fewshot_config ?? {}
+  if (samples !== undefined && own === undefined) return { type: 'samples' }
+  const split = own ?? config.fewshot_split ?? config.training_split ?? config.validation_split ?? config.test_split
   return { type: 'split', ...(split === undefined ? {} : { split }) }
 }
 
 /** The task with the docs of its examples in place of those that are evaluated. */
-export const exampleTask = (task: Task, split: string | undefined): Task =>
-  split === undefined ? task : { ...task, config: { ...task.config, test_split: split } }
+export function exampleTask(task: Task, split: string | undefined): Task {
+  const process = task.config.fewshot_config?.process_docs
+  if (split === undefined && process === undefined) return task
+  const own = { ...(split === undefined ? {} : { test_split: split }), ...(process && { process_docs: process }) }
+  return { ...task, config: { ...task.config, ...own } }
+}
 
 /**
  * Opens the docs that examples are taken from, as lmms-eval's samplers do: `default` draws anew for each doc with
@@ -53,11 +58,14 @@ export async function openExamples(
   if (source === undefined) return undefined
   const shots = shotsOf(task, prompting)
   const size = mayBeDrawn(task, source) ? shots + 1 : shots
-  const isFirst = task.config.fewshot_config?.sampler === 'first_n'
-  const pool =
+  const { sampler, fewshot_indices: indices } = task.config.fewshot_config ?? {}
+  const isFirst = sampler === 'first_n'
+  const enough = indices !== undefined ? Math.max(...indices) + 1 : isFirst ? size : Infinity
+  const found =
     source.type === 'samples'
       ? ownSamples(task)
-      : await poolOf(task, await docsOf(exampleTask(task, source.split)), isFirst ? size : Infinity)
+      : await poolOf(task, await docsOf(exampleTask(task, source.split)), enough)
+  const pool = indices === undefined ? found : chosenByIndex(task, found, indices)
   if (pool.length < size) throw tooFew(task, { shots, size, found: pool.length, source })
   const without = (doc: Doc, chosen: readonly Doc[]): readonly Doc[] =>
     chosen.filter(example => !isDeepStrictEqual(example, doc)).slice(0, shots)
@@ -80,8 +88,21 @@ export async function openExamples(
  * absent being equal, too: that decides what is drawn, and is kept beside what is meant.
  */
 function mayBeDrawn(task: Task, source: ExampleSource): boolean {
-  const { fewshot_split: given, test_split: test } = task.config
+  const { fewshot_split: own, test_split: test, fewshot_config: config } = task.config
+  const given = config?.split ?? own
   return source.type === 'split' && (given === test || source.split === splitOf(task))
+}
+
+function chosenByIndex(task: Task, docs: readonly Doc[], indices: readonly number[]): readonly Doc[] {
+  return indices.map((index, at) => {
+    const doc = docs[index]
+    if (doc !== undefined) return doc
+    const place = task.at(['fewshot_config', 'fewshot_indices', at])
+    throw new PipelineError(
+      'config',
+      `${place}  fewshot_config.fewshot_indices: there is no doc ${index}, but ${docs.length} docs`,
+    )
+  })
 }
 
 function ownSamples(task: Task): readonly Doc[] {

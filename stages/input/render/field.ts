@@ -27,6 +27,8 @@ export interface FieldContext {
   readonly floats?: FloatFields
   /** The second argument of functions. */
   readonly kwargs: unknown
+  /** Whether a template keeps the newline at its end, as lm-evaluation-harness's do and lmms-eval's do not. */
+  readonly keepsNewline?: boolean
 }
 
 /** What `doc_to_text: …` means for a dataset: a column, a template, a constant or a function. */
@@ -45,8 +47,20 @@ export function compileText(value: string | number | FunctionRef, context: Field
   return { ...field, of: doc => asText(field.of(doc), 'description') }
 }
 
+/** What `gen_prefix: …` means: a column, or else a template, also one that is a single word. */
+export function compilePrefix(value: string | number | FunctionRef, context: FieldContext): TextField {
+  const isColumn = typeof value === 'string' && context.columns.includes(value)
+  const isTemplate = typeof value === 'string' && !isColumn
+  const field = isTemplate
+    ? templateField(value, { ...context, keepsNewline: true }, true)
+    : compileField(value, context)
+  return { ...field, of: doc => asText(field.of(doc), 'gen_prefix') }
+}
+
 function templateField(value: string, context: FieldContext, mayBeOneWord = false): Field {
-  const template = compileTemplate(value, context.floats)
+  // The one newline that Jinja drops.
+  const isKept = context.keepsNewline === true && value.endsWith('\n')
+  const template = compileTemplate(isKept ? `${value}\n` : value, context.floats)
   const { required, optional } = template.variables
   const known = new Set(context.columns)
   const missing = [...required, ...(isName(value) && !mayBeOneWord ? [value] : [])].find(name => !known.has(name))

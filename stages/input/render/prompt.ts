@@ -1,6 +1,18 @@
 import type { Doc } from '../tasks/doc.js'
 import { compileChoices, type ChoicesField } from './choices.js'
-import { asText, atOnce, compileField, shown, shownField, compileText, type Field, type FieldContext } from './field.js'
+import { isParted } from '../../../base/white-space.js'
+import { isGenerated } from '../generation-kwargs.js'
+import {
+  asText,
+  atOnce,
+  compileField,
+  compilePrefix,
+  compileText,
+  shown,
+  shownField,
+  type Field,
+  type FieldContext,
+} from './field.js'
 import { readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
 import { isChat, type Prompting } from '../prompting.js'
 import { compileTarget, exampleTarget } from './target.js'
@@ -24,56 +36,77 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
   const example = compileExample(context, models ?? [])
   const description = compileText(config.description ?? '', context)
   const delimiter = config.fewshot_delimiter ?? ''
+  const prefix = config.gen_prefix === undefined ? undefined : compilePrefix(config.gen_prefix, context)
+  // What is scored by its likelihood goes on with a text. A chat goes on with a message of its own.
+  const isBegun = isGenerated(config.output_type) && isChat(prompting)
+  const begun = (doc: Doc, messages: readonly DraftMessage[]): readonly DraftMessage[] => {
+    const text = prefix?.of(doc) ?? ''
+    return text === '' ? messages : [...messages, answerTurn(text)]
+  }
   if (config.doc_to_messages !== undefined && isChat(prompting)) {
     const call = functionOf(config.doc_to_messages)
     const messages = (doc: Doc): readonly DraftMessage[] => readMessages(atOnce(call(doc, context.kwargs)))
     return {
       columns: undefined,
-      of: (doc, examples = []) => conversation(messages, { doc, examples, answer: example.answer }),
+      of: (doc, examples = []) =>
+        begun(
+          doc,
+          conversation(messages, { doc, examples, answer: one => beginning(example.prefix(one), example.answer(one)) }),
+        ),
     }
   }
   const question = compileQuestion(config.doc_to_text, context)
+  const asked = (doc: Doc): string =>
+    isBegun ? question.of(doc) : withPrefix(question.of(doc), config.target_delimiter, prefix?.of(doc) ?? '')
+  const messagesOf = (doc: Doc, examples: readonly Doc[] | undefined): readonly DraftMessage[] => {
+    const before = form === 'text' ? opening(prompting, delimiter, description.of(doc)) : description.of(doc)
+    if (examples === undefined) return userTurn(question.media(doc), `${before}${asked(doc)}`)
+    if (asTurns && form !== 'text')
+      return [
+        ...(before === '' ? [] : [{ role: 'system' as const, content: [textPart(before)] }]),
+        ...examples.flatMap(one => [
+          ...userTurn(example.media(one), example.of(one)),
+          answerTurn(beginning(example.prefix(one), example.answer(one))),
+        ]),
+        ...userTurn(question.media(doc), asked(doc)),
+      ]
+    const shown = examples.map(one => ({ media: example.media(one), text: example.whole(one, form === 'text') }))
+    return oneTurn(before, shown, { media: question.media(doc), text: asked(doc) })
+  }
   return {
-    columns: columnsOf([question, description, example]),
-    of(doc, examples) {
-      const before = form === 'text' ? opening(prompting, delimiter, description.of(doc)) : description.of(doc)
-      if (examples === undefined) return userTurn(question.media(doc), `${before}${question.of(doc)}`)
-      if (asTurns && form !== 'text')
-        return [
-          ...(before === '' ? [] : [{ role: 'system' as const, content: [textPart(before)] }]),
-          ...examples.flatMap(one => [
-            ...userTurn(example.media(one), example.of(one)),
-            answerTurn(example.answer(one)),
-          ]),
-          ...userTurn(question.media(doc), question.of(doc)),
-        ]
-      const shown = examples.map(one => ({
-        media: example.media(one),
-        text: `${example.of(one)}${config.target_delimiter}${example.answer(one)}`,
-      }))
-      return oneTurn(before, shown, { delimiter, media: question.media(doc), text: question.of(doc) })
-    },
+    columns: columnsOf([question, description, example, prefix]),
+    of: (doc, examples) => (isBegun ? begun(doc, messagesOf(doc, examples)) : messagesOf(doc, examples)),
   }
 }
+
+/** lm-evaluation-harness 0.4.13 (lm_eval/api/task.py, build_qa_turn): the delimiter stands where no white space parts the two. */
+const separator = (question: string, delimiter: string, prefix: string): string =>
+  question === '' || isParted(question, prefix) ? '' : delimiter
+
+const withPrefix = (question: string, delimiter: string, prefix: string): string =>
+  prefix === '' ? question : `${question}${separator(question, delimiter, prefix)}${prefix}`
+
+/** The same program's `maybe_delimit`: one space between what an answer begins with and the answer. */
+const beginning = (prefix: string, answer: string): string =>
+  prefix === '' || answer === '' ? `${prefix}${answer}` : `${prefix}${isParted(prefix, answer) ? '' : ' '}${answer}`
 
 /** What stands before the examples in one text: nothing but the delimiter separates a system instruction from a description. */
 const opening = ({ system }: Prompting, delimiter: string, description: string): string =>
   system === undefined ? description : description === '' ? system : `${system}${delimiter}${description}`
 
-/** Examples in one text, as lmms-eval's `fewshot_context` writes them; where they show media, each text follows its own. */
+/** Examples, each with its delimiter, in one text, as lmms-eval's `fewshot_context` writes them; where they show media, each text follows its own. */
 function oneTurn(
   before: string,
   shown: readonly { readonly media: readonly ShownMedium[]; readonly text: string }[],
-  question: { readonly delimiter: string; readonly media: readonly ShownMedium[]; readonly text: string },
+  question: { readonly media: readonly ShownMedium[]; readonly text: string },
 ): readonly DraftMessage[] {
-  const { delimiter } = question
   if (shown.every(({ media }) => media.length === 0)) {
-    const examples = `${shown.map(({ text }) => text).join(delimiter)}${delimiter}`
+    const examples = shown.map(({ text }) => text).join('')
     return userTurn(question.media, `${before}${examples}${question.text}`)
   }
   const content: DraftPart[] = [
     ...(before === '' ? [] : [textPart(before)]),
-    ...shown.flatMap(({ media, text }) => [...media.map(mediumPart), textPart(`${text}${delimiter}`)]),
+    ...shown.flatMap(({ media, text }) => [...media.map(mediumPart), textPart(text)]),
     ...question.media.map(mediumPart),
     textPart(question.text),
   ]
@@ -102,24 +135,46 @@ const answerTurn = (text: string): DraftMessage => ({ role: 'assistant', content
 
 interface Example extends Question {
   readonly answer: (doc: Doc) => string
+  /** What its answer begins with; empty where nothing is said. */
+  readonly prefix: (doc: Doc) => string
+  /**
+   * Its question and answer as one text, with the delimiters. For base models an example without an answer has none either: its question
+   * holds the answer, and ends as it should (lm-evaluation-harness).
+   */
+  readonly whole: (doc: Doc, isForBaseModel: boolean) => string
 }
 
 /** An example is rendered as the question is, unless `fewshot_config` says otherwise, and has its target after it. */
 function compileExample(context: FieldContext, models: readonly string[]): Example {
   const { config } = context.task
-  const samples = Array.isArray(config.fewshot_config?.samples) ? config.fewshot_config.samples : []
+  const own = config.fewshot_config
+  const samples = Array.isArray(own?.samples) ? own.samples : []
   const columns = [...new Set([...context.columns, ...samples.flatMap(sample => Object.keys(sample))])]
-  const own = { ...context, columns }
-  const question = compileQuestion(config.fewshot_config?.doc_to_text ?? config.doc_to_text, own)
-  const key = config.fewshot_config?.doc_to_target ?? config.doc_to_target
-  const choices = config.doc_to_choice === undefined ? undefined : compileChoices(config.doc_to_choice, own)
+  const inner = { ...context, columns }
+  const question = compileQuestion(own?.doc_to_text ?? config.doc_to_text, inner)
+  const key = own?.doc_to_target ?? config.doc_to_target
+  const choiceKey = own?.doc_to_choice ?? config.doc_to_choice
+  const choices = choiceKey === undefined ? undefined : compileChoices(choiceKey, inner)
   // A number may be the index of a choice.
-  const plain = compileTarget(key, own, models)
-  const target = choices === undefined ? shown(plain, key, own) : plain
+  const plain = compileTarget(key, inner, models)
+  const target = choices === undefined ? shown(plain, key, inner) : plain
+  const prefixKey = own?.gen_prefix ?? config.gen_prefix
+  const begins = prefixKey === undefined ? undefined : compilePrefix(prefixKey, inner)
+  const prefix = (doc: Doc): string => begins?.of(doc) ?? ''
+  const answer = (doc: Doc): string => exampleTarget(target.of(doc), choices?.of(doc))
+  const between = own?.target_delimiter ?? config.target_delimiter
+  const after = own?.fewshot_delimiter ?? config.fewshot_delimiter ?? ''
   return {
     ...question,
-    columns: columnsOf([question, target, choices]),
-    answer: doc => exampleTarget(target.of(doc), choices?.of(doc)),
+    columns: columnsOf([question, target, choices, begins]),
+    answer,
+    prefix,
+    whole(doc, isForBaseModel) {
+      const [text, given, begun] = [question.of(doc), answer(doc), prefix(doc)]
+      if (given === '' && isForBaseModel) return withPrefix(text, between, begun)
+      const parting = begun === '' ? between : separator(text, between, begun)
+      return `${text}${parting}${beginning(begun, given)}${after}`
+    },
   }
 }
 

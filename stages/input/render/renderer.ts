@@ -11,7 +11,7 @@ import { specificKwargs } from '../tasks/model-entries.js'
 import { templatedKeys } from '../tasks/task-templates.js'
 import type { Task } from '../tasks/task.js'
 import { compileChoices } from './choices.js'
-import { compileField, compileText, missingColumn, type FieldContext } from './field.js'
+import { compileField, compilePrefix, compileText, missingColumn, type FieldContext } from './field.js'
 import { makeRecord } from './judge-record.js'
 import type { DraftMessage } from './messages.js'
 import { columnsOf, compilePrompt } from './prompt.js'
@@ -60,7 +60,7 @@ export function makeRenderer(
   }
   refuseProblems(task, context, prompting)
   const fields = {
-    messages: compilePrompt(context, prompting),
+    messages: compilePrompt({ ...context, keepsNewline: prompting.form === 'text' }, prompting),
     target: compileTarget(config.doc_to_target, context, models),
     choices: config.doc_to_choice === undefined ? undefined : compileChoices(config.doc_to_choice, context),
   }
@@ -132,6 +132,7 @@ const constantList = (key: string): string =>
 
 function problemOf(key: (typeof checked)[number], value: string, context: FieldContext): string | undefined {
   if (key === 'breakdown') return absent(value, context)
+  if (key === 'gen_prefix') return compilePrefix(value, context).problem
   return (key === 'description' ? compileText(value, context) : compileField(value, context)).problem
 }
 

@@ -38,8 +38,15 @@ const inner = [
   'filter_list',
   'sampler',
   'samples',
+  'split',
+  'process_docs',
+  'fewshot_indices',
   'doc_to_text',
   'doc_to_target',
+  'doc_to_choice',
+  'gen_prefix',
+  'fewshot_delimiter',
+  'target_delimiter',
 ]
 
 const expectedInside = (issue: z.core.$ZodIssue): string => {

@@ -27,8 +27,12 @@ export const groupSchema = z.strictObject({
   ),
   aggregate_metric_list: expecting(
     'a list of {metric, aggregation, weight_by_size, filter_list}',
-    z.array(aggregateRule),
-  ).nullish(),
+    // One alone may stand without a list, as in lm-evaluation-harness.
+    z.preprocess(
+      given => (typeof given === 'object' && given !== null && 'metric' in given ? [given] : given),
+      z.array(aggregateRule).nullish(),
+    ),
+  ).optional(),
   metadata: z.unknown().optional(),
 })
 

@@ -90,7 +90,7 @@ function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task 
     closure: code.closure,
     scoring: scoringOf(config, code, folder),
     at: path => yaml.at(path),
-    notes: notesOf(config, yaml),
+    notes: [...yaml.notes, ...notesOf(config, yaml)],
     datasetFolder: dirname(yaml.origins.get('dataset_path')?.file ?? yaml.file),
   }
 }

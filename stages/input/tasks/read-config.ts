@@ -45,9 +45,10 @@ export function readableConfig(values: Readonly<Record<string, unknown>>): TaskC
 }
 
 function completed(config: TaskConfig): TaskConfig {
-  const { generation_kwargs: given, fewshot_delimiter: delimiter, output_type: type, group } = config
+  const { generation_kwargs: given, fewshot_delimiter: delimiter, output_type: type, group, doc_to_image } = config
   return {
     ...config,
+    ...(doc_to_image === undefined ? {} : { doc_to_visual: doc_to_image }),
     ...(group === undefined ? {} : { tag: group }),
     ...(given === undefined && !isGenerated(type) ? {} : { generation_kwargs: withDefaults(given, delimiter) }),
   }
@@ -55,7 +56,7 @@ function completed(config: TaskConfig): TaskConfig {
 
 /** Keys that other programs follow and this one can't. */
 function refusedKeys(yaml: ResolvedYaml): readonly string[] {
-  const { class: own, group, tag, dataset_kwargs: dataset } = yaml.values
+  const { class: own, group, tag, dataset_kwargs: dataset, doc_to_image: image, doc_to_visual: visual } = yaml.values
   return [
     ...(own === undefined
       ? []
@@ -67,11 +68,16 @@ function refusedKeys(yaml: ResolvedYaml): readonly string[] {
     ...(group !== undefined && tag !== undefined
       ? [`${yaml.at(['group'])}  group: of a task it is the old word for tag; give one of them`]
       : []),
+    ...(isGiven(image) && isGiven(visual)
+      ? [`${yaml.at(['doc_to_image'])}  doc_to_image: another word for doc_to_visual; give one of them`]
+      : []),
     ...(typeof dataset === 'object' && dataset !== null && 'num_proc' in dataset
       ? [`${yaml.at(['dataset_kwargs', 'num_proc'])}  dataset_kwargs.num_proc: reserved, not for a task to set`]
       : []),
   ]
 }
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 function kwargProblems(config: TaskConfig, yaml: ResolvedYaml): readonly string[] {
   return kwargSets(config).flatMap(({ path, given }) =>

@@ -58,12 +58,14 @@ export async function resolveSelection(names: readonly string[], options: Resolv
   const problems = [...problemsOf(tasks), ...problemsOf(groups)]
   if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
   const found = valuesOf(tasks)
-  for (const text of notesIn(found)) options.emit({ type: 'note', text })
+  for (const text of notesIn(found, groupSources)) options.emit({ type: 'note', text })
   return { tasks: found, groups: valuesOf(groups) }
 }
 
 /** A file that many include has its notes once. */
-const notesIn = (tasks: readonly Task[]): readonly string[] => [...new Set(tasks.flatMap(({ notes = [] }) => notes))]
+const notesIn = (tasks: readonly Task[], groups: readonly GroupSource[]): readonly string[] => [
+  ...new Set([...tasks.flatMap(({ notes = [] }) => notes), ...groups.flatMap(({ yaml }) => yaml.notes)]),
+]
 
 async function nodesOf(names: readonly string[], options: ResolveOptions): Promise<readonly TaskNode[]> {
   const folders = [builtinTasks, ...(options.includePaths ?? [])]
@@ -282,7 +284,7 @@ export async function validateTaskFolder(
   return {
     files: new Set([...files, ...sources.flatMap(filesOf), ...groups.map(({ yaml }) => yaml.file)]).size,
     tasks: valuesOf(loaded),
-    notes: notesIn(valuesOf(loaded)),
+    notes: notesIn(valuesOf(loaded), groups),
     // What is wrong in a file that many include is told once.
     problems: [...new Set([...problems, ...problemsOf(loaded), ...problemsOf(grouped)])],
   }

@@ -9,6 +9,8 @@ export interface ResolvedYaml {
   readonly values: Readonly<Record<string, unknown>>
   readonly origins: ReadonlyMap<string, YamlFile>
   readonly problems: readonly string[]
+  /** What a person should know of the files, as `file:line:column  text`. */
+  readonly notes: readonly string[]
   /** `file:line:column` of a value. */
   at(path: readonly PropertyKey[]): string
 }
@@ -19,14 +21,15 @@ export interface ResolvedYaml {
  */
 export async function resolveYaml(...layers: readonly (string | YamlFile)[]): Promise<ResolvedYaml> {
   const problems: string[] = []
+  const notes: string[] = []
   const origins = new Map<string, YamlFile>()
   let top: YamlFile | undefined
-  for (const layer of layers) top = await collect(layer, { origins, problems, chain: [] })
+  for (const layer of layers) top = await collect(layer, { origins, problems, notes, chain: [] })
   if (top === undefined) throw new Error('internal error: no layers')
   const last = top
   const values = Object.fromEntries([...origins].map(([key, origin]) => [key, origin.values[key]]))
   const at = (path: readonly PropertyKey[]): string => (origins.get(String(path[0])) ?? last).at(path)
-  return { file: last.file, values, origins, problems, at }
+  return { file: last.file, values, origins, problems, notes, at }
 }
 
 /** Keys and values that stand within a file, as a layer of their own. `path` is where. */
@@ -36,12 +39,13 @@ export function partOf(
   values: Readonly<Record<string, unknown>>,
 ): YamlFile {
   const place = (inner: readonly PropertyKey[]): string => at([...path, ...inner])
-  return { file, values, problems: [], at: place, atKey: place }
+  return { file, values, problems: [], notes: [], at: place, atKey: place }
 }
 
 interface Collecting {
   readonly origins: Map<string, YamlFile>
   readonly problems: string[]
+  readonly notes: string[]
   readonly chain: readonly string[]
 }
 
@@ -49,6 +53,7 @@ async function collect(layer: string | YamlFile, into: Collecting): Promise<Yaml
   const yaml = typeof layer === 'string' ? await readYamlFile(resolve(layer)) : layer
   const { file } = yaml
   for (const problem of yaml.problems) into.problems.push(problem)
+  for (const note of yaml.notes) into.notes.push(note)
   for (const key of Object.keys(yaml.values))
     if (key !== 'include' && !into.origins.has(key)) into.origins.set(key, yaml)
   for (const [index, name] of includesOf(yaml, into.problems).entries()) {

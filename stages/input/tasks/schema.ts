@@ -39,13 +39,46 @@ const filterPipeline = z.strictObject({
   ),
 })
 
-/** How examples are chosen. `samples` are docs to take in place of those of a split. */
-const fewshotConfig = z.strictObject({
+const docToTarget = expecting(
+  'a column, a template, a number, a list of texts or !function',
+  z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()])), functionRef]),
+)
+const docToChoice = expecting(
+  'a column, a template, a list of texts, keys with texts or !function (quote yes, no, on and off)',
+  z.union([
+    z.string(),
+    z.array(z.union([z.string(), z.number().transform(String)])),
+    functionRef,
+    z.record(z.string(), z.string()),
+  ]),
+)
+
+/**
+ * How examples are chosen and worded. `samples` are docs to take in place of those of a split. What is not given is the task's own.
+ * The keys are those of lm-evaluation-harness 0.4.13 (lm_eval/config/task.py, FewshotConfig).
+ */
+const fewshotShape = {
   sampler: expecting(`one of ${samplers.join(', ')}`, z.enum(samplers)).default('default'),
-  samples: expecting('a list of docs or !function', z.union([z.array(object), functionRef])).optional(),
-  doc_to_text: textOrFunction.optional(),
-  doc_to_target: textOrFunction.optional(),
-})
+  samples: expecting('a list of docs or !function', z.union([z.array(object), functionRef]).nullable()).optional(),
+  split: text.nullable().optional(),
+  process_docs: expecting('!function', functionRef.nullable()).optional(),
+  fewshot_indices: expecting('a list of whole numbers from 0', z.array(z.int().min(0)).nullable()).optional(),
+  doc_to_text: textOrFunction.nullable().optional(),
+  doc_to_target: docToTarget.nullable().optional(),
+  doc_to_choice: docToChoice.nullable().optional(),
+  gen_prefix: textOrFunction.nullable().optional(),
+  fewshot_delimiter: text.nullable().optional(),
+  target_delimiter: text.nullable().optional(),
+}
+
+/** `null` says that a key is not given. */
+const fewshotConfig = z
+  .strictObject(fewshotShape)
+  .transform(given => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as FewshotConfig)
+
+type FewshotConfig = {
+  readonly [Key in keyof typeof fewshotShape]?: Exclude<z.output<(typeof fewshotShape)[Key]>, null | undefined>
+} & { readonly sampler: (typeof samplers)[number] }
 
 /** The keys of a task file. Those that only other programs need (`metadata`) are kept and mean nothing here. */
 export const taskSchema = z.strictObject({
@@ -68,26 +101,19 @@ export const taskSchema = z.strictObject({
   output_type: expecting(`one of ${outputTypes.join(', ')}`, z.enum(outputTypes)).default('generate_until'),
   doc_to_text: textOrFunction.optional(),
   doc_to_visual: mediaOrFunction.optional(),
+  /** lm-evaluation-harness's name of `doc_to_visual`. */
+  doc_to_image: mediaOrFunction.optional(),
   doc_to_audio: mediaOrFunction.optional(),
   doc_to_messages: expecting('!function', functionRef).optional(),
-  doc_to_target: expecting(
-    'a column, a template, a number, a list of texts or !function',
-    z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()])), functionRef]),
-  ).optional(),
-  doc_to_choice: expecting(
-    'a column, a template, a list of texts, keys with texts or !function (quote yes, no, on and off)',
-    z.union([
-      z.string(),
-      z.array(z.union([z.string(), z.number().transform(String)])),
-      functionRef,
-      z.record(z.string(), z.string()),
-    ]),
-  ).optional(),
+  doc_to_target: docToTarget.optional(),
+  doc_to_choice: docToChoice.optional(),
+  /** What the answer begins with, which is shown to the model and is no part of what it gives. */
+  gen_prefix: textOrFunction.optional(),
   target_delimiter: text.default(' '),
   fewshot_delimiter: text.nullable().default('\n\n'),
   num_fewshot: expecting('a whole number from 0', z.int().min(0)).optional(),
   fewshot_config: expecting(
-    `keys and values: sampler (${samplers.join(', ')}), samples, doc_to_text, doc_to_target`,
+    `keys and values: sampler (${samplers.join(', ')}), ${Object.keys(fewshotShape).slice(1).join(', ')}`,
     fewshotConfig,
   ).optional(),
   lmms_eval_specific_kwargs: object.optional(),
@@ -122,6 +148,7 @@ export const taskSchema = z.strictObject({
   full_docs: flag.optional(),
   process_results_use_image: flag.optional(),
   should_decontaminate: flag.optional(),
+  unsafe_code: flag.optional(),
   use_prompt: text.optional(),
 })
 

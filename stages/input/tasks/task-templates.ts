@@ -6,6 +6,7 @@ import type { TaskConfig } from './schema.js'
 export const templatedKeys = [
   'description',
   'doc_to_text',
+  'gen_prefix',
   'doc_to_visual',
   'doc_to_audio',
   'doc_to_target',

@@ -22,6 +22,8 @@ export interface YamlFile {
   readonly values: Readonly<Record<string, unknown>>
   /** What is wrong with the YAML itself, as `file:line:column  text`. */
   readonly problems: readonly string[]
+  /** What a person should know of it, in the same form. */
+  readonly notes: readonly string[]
   /** `file:line:column` of a value, or of its nearest ancestor that is there. */
   at(path: readonly PropertyKey[]): string
   /** `file:line:column` of a key. */
@@ -64,12 +66,17 @@ export function parseYamlFile(written: string, file: string): YamlFile {
     ({ pos: [offset], message }) => `${place(offset)}  ${message}`,
   )
   const { values, repeated = [], problem } = valuesOf(document, text)
-  for (const { name, offset } of repeated) problems.push(`${place(offset)}  ${name}: this key stands there twice`)
+  const refused = repeated.filter(({ isTaken }) => !isTaken)
+  const taken = repeated.filter(({ isTaken }) => isTaken)
+  for (const { name, offset } of refused) problems.push(`${place(offset)}  ${name}: this key stands there twice`)
   if (problems.length === 0 && problem !== undefined) problems.push(`${place(problem.offset)}  ${problem.message}`)
   return {
     file,
     values,
     problems,
+    notes: taken.map(
+      ({ name, offset }) => `${place(offset)}  ${name}: this key stands there twice, and the last counts`,
+    ),
     at: path => place(valueOffset(document, text, path)),
     atKey: path => place(keyOffset(document, text, path)),
   }
@@ -113,7 +120,7 @@ function partialValue(node: Node, document: Document): unknown {
 
 function withoutValues(file: string, problem: string): YamlFile {
   const place = (): string => `${shownPath(file)}:1:1`
-  return { file, values: {}, problems: [problem], at: place, atKey: place }
+  return { file, values: {}, problems: [problem], notes: [], at: place, atKey: place }
 }
 
 function readDocument(text: string, file: string, lines: LineCounter): ReadDocument | YamlValueError {

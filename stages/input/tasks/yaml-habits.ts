@@ -5,20 +5,22 @@ import { floatText } from '../render/python-text.js'
 export interface RepeatedKey {
   readonly name: string
   readonly offset: number
+  /** Whether the last one is taken, as PyYAML does: other programs' files have such keys within filters, and lists of numbers of groups. */
+  readonly isTaken: boolean
 }
 
 /** Drops keys that a map has twice with the same value, as files by many hands do, and gives those whose values differ. */
 export function dropRepeated(document: Document): readonly RepeatedKey[] {
   const repeated: RepeatedKey[] = []
   visit(document, {
-    Map(_, map) {
+    Map(_, map, path) {
       const last = new Map<string, Pair>()
       for (const pair of map.items) {
         const name = nameOf(pair)
         if (name === undefined) continue
         const before = last.get(name)
         if (before !== undefined && valueOf(before, document) !== valueOf(pair, document))
-          repeated.push({ name, offset: offsetOf(pair) })
+          repeated.push({ name, offset: offsetOf(pair), isTaken: isTaken(name, path.length) })
         last.set(name, pair)
       }
       map.items = map.items.filter(pair => (last.get(nameOf(pair) ?? '') ?? pair) === pair)
@@ -26,6 +28,9 @@ export function dropRepeated(document: Document): readonly RepeatedKey[] {
   })
   return repeated
 }
+
+/** A map at the top is below the document alone. */
+const isTaken = (name: string, depth: number): boolean => depth > 1 || name === 'aggregate_metric_list'
 
 const valueOf = ({ value }: Pair, document: Document): string | undefined =>
   JSON.stringify(isNode(value) ? value.toJS(document) : value)

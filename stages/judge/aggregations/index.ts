@@ -4,6 +4,7 @@ import type { AggregationDefinition } from '../define-aggregation.js'
 
 export const aggregations: Catalogue<AggregationDefinition> = {
   mean: async () => (await import('./mean.js')).mean,
+  nanmean: async () => (await import('./nanmean.js')).nanmean,
   mean_last30: async () => (await import('./mean-last30.js')).meanLast30,
   acc_all: async () => (await import('./acc-all.js')).accAll,
   mean_percent: async () => (await import('./mean-percent.js')).meanPercent,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { judgeChoice } from '../choice.js'
 import { defineMetric, scored } from '../define-metric.js'
+import { textRules } from './reading/text-rules.js'
 
 /**
  * Accuracy from log-likelihoods: 1 where the likeliest choice is a target, else 0; of equally likely ones the first. For a single
@@ -10,7 +11,8 @@ import { defineMetric, scored } from '../define-metric.js'
  */
 export const acc = defineMetric({
   id: 'acc',
-  args: z.strictObject({}),
+  // lm-evaluation-harness's files have them here, too. They change nothing: no text is compared.
+  args: z.strictObject(textRules),
   higherIsBetter: true,
   range: [0, 1],
   reads: 'logprobs',

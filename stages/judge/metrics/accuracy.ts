@@ -15,5 +15,5 @@ export const accuracy = defineMetric({
   range: [0, 1],
   reads: 'any',
   judge: (input, args) =>
-    input.bodies[0]?.logprob === undefined ? exactMatch.judge(input, args) : acc.judge(input, {}),
+    input.bodies[0]?.logprob === undefined ? exactMatch.judge(input, args) : acc.judge(input, acc.args.parse({})),
 })

@@ -12,5 +12,5 @@ export const balancedAccuracy = defineMetric({
   higherIsBetter: true,
   reads: 'any',
   aggregation: 'balanced_accuracy',
-  judge: (input, { labels }) => judgeClass(input, labels),
+  judge: judgeClass,
 })

@@ -13,5 +13,5 @@ export const cohenKappa = defineMetric({
   higherIsBetter: true,
   reads: 'any',
   aggregation: 'cohen_kappa',
-  judge: (input, { labels }) => judgeClass(input, labels),
+  judge: judgeClass,
 })

@@ -1,19 +1,13 @@
 import { z } from 'zod'
 import { stripWhiteSpace } from '../../../base/white-space.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
-import { pythonPattern } from '../python-pattern.js'
 import { targetIndexes } from '../target.js'
+import { plainText, textRules } from './reading/text-rules.js'
 
 const args = z.strictObject({
   /** Drops white space at both ends of answer and reference, before all else. */
   strip: z.boolean().default(true),
-  /** Python patterns whose matches are dropped, one after the other. */
-  regexes_to_ignore: z.array(pythonPattern).nullish(),
-  ignore_case: z.boolean().default(false),
-  /** Drops the 32 punctuation characters of ASCII. */
-  ignore_punctuation: z.boolean().default(false),
-  /** Drops the digits 0 to 9. */
-  ignore_numbers: z.boolean().default(false),
+  ...textRules,
 })
 
 /**
@@ -52,11 +46,5 @@ function judgeGreedy({ record: { target, choices = [] }, bodies }: MetricInput):
   return scored(greedy.includes(true) ? 1 : 0)
 }
 
-function normalise(text: string, options: z.output<typeof args>): string {
-  let result = options.strip ? stripWhiteSpace(text) : text
-  for (const pattern of options.regexes_to_ignore ?? []) result = result.replace(pattern, '')
-  if (options.ignore_case) result = result.toLowerCase()
-  if (options.ignore_punctuation) result = result.replace(/[!-/:-@[-`{-~]/g, '')
-  if (options.ignore_numbers) result = result.replace(/[0-9]/g, '')
-  return result
-}
+const normalise = (text: string, options: z.output<typeof args>): string =>
+  plainText(options.strip ? stripWhiteSpace(text) : text, options)

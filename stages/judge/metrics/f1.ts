@@ -13,5 +13,5 @@ export const f1 = defineMetric({
   higherIsBetter: true,
   reads: 'any',
   aggregation: 'f1',
-  judge: (input, { labels }) => judgeClass(input, labels),
+  judge: judgeClass,
 })

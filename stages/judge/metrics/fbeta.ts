@@ -13,5 +13,5 @@ export const fbeta = defineMetric({
   higherIsBetter: true,
   reads: 'any',
   aggregation: 'fbeta',
-  judge: (input, { labels }) => judgeClass(input, labels),
+  judge: judgeClass,
 })

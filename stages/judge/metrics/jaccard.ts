@@ -12,5 +12,5 @@ export const jaccard = defineMetric({
   higherIsBetter: true,
   reads: 'any',
   aggregation: 'jaccard',
-  judge: (input, { labels }) => judgeClass(input, labels),
+  judge: judgeClass,
 })

@@ -12,5 +12,5 @@ export const mcc = defineMetric({
   higherIsBetter: true,
   reads: 'any',
   aggregation: 'matthews_corrcoef',
-  judge: (input, { labels }) => judgeClass(input, labels),
+  judge: judgeClass,
 })

@@ -12,5 +12,5 @@ export const precision = defineMetric({
   higherIsBetter: true,
   reads: 'any',
   aggregation: 'precision',
-  judge: (input, { labels }) => judgeClass(input, labels),
+  judge: judgeClass,
 })

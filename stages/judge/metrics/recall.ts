@@ -12,5 +12,5 @@ export const recall = defineMetric({
   higherIsBetter: true,
   reads: 'any',
   aggregation: 'recall',
-  judge: (input, { labels }) => judgeClass(input, labels),
+  judge: judgeClass,
 })

@@ -95,3 +95,20 @@ test('an argument of generation that nobody knows is told with its place, and is
     ),
   ])
 })
+
+test('files of lm-evaluation-harness are taken: keys that stand twice, one number of a group without a list, further names', async () => {
+  const kwargs =
+    'gen_prefix: "So:"\nunsafe_code: true\ndoc_to_image: [picture]\nfewshot_config: {sampler: first_n, gen_prefix: null, doc_to_choice: [a, b]}\n'
+  const filter = 'filter_list:\n- name: x\n  filter:\n  - function: regex\n    regex_pattern: a\n    regex_pattern: b\n'
+  const { problems, notes, tasks } = await validate({
+    'a.yaml': task('a', `${kwargs}${filter}`),
+    'g.yaml': 'group: g\ntask: [a]\naggregate_metric_list: {metric: acc}\n',
+    'h.yaml': 'group: h\ntask: [a]\naggregate_metric_list: [{metric: acc}]\naggregate_metric_list: [{metric: f1}]\n',
+  })
+  expect(problems).toEqual([])
+  expect(notes).toEqual([
+    expect.stringMatching(/a\.yaml:14:5 {2}regex_pattern: this key stands there twice, and the last counts$/),
+    expect.stringMatching(/h\.yaml:4:1 {2}aggregate_metric_list: this key stands there twice, and the last counts$/),
+  ])
+  expect(tasks).toEqual(['a'])
+})

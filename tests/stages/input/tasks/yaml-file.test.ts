@@ -81,15 +81,15 @@ test('what has no end is told of where it stands', async () => {
   expect(yaml.problems[0]).toMatch(/t\.yaml:2:1 {2}Flow map/)
 })
 
-test('a key may stand there twice with one value, not with two', async () => {
+test('a key may stand there twice with one value, and with two below the top, with a note', async () => {
   const text = 'a: {d: 5}\nb: {c: [1], c: 2}\na: {d: 5}\ne: &e {f: 1}\ng:\n  <<: *e\n  f: 3\na: {d: 6}\n'
   const yaml = await readYamlFile(await folder.write('t.yaml', text.replace('a: {d: 6}\n', '').replace('[1]', '2')))
   expect(yaml.problems).toEqual([])
   expect(yaml.values).toEqual({ a: { d: 5 }, b: { c: 2 }, e: { f: 1 }, g: { f: 3 } })
-  const { problems } = await readYamlFile(await folder.write('t.yaml', text))
-  expect(problems.map(problem => problem.replace(/^.*t\.yaml:/, ''))).toEqual([
-    '8:1  a: this key stands there twice',
-    '2:13  c: this key stands there twice',
+  const { problems, notes } = await readYamlFile(await folder.write('t.yaml', text))
+  expect(problems.map(problem => problem.replace(/^.*t\.yaml:/, ''))).toEqual(['8:1  a: this key stands there twice'])
+  expect(notes.map(note => note.replace(/^.*t\.yaml:/, ''))).toEqual([
+    '2:13  c: this key stands there twice, and the last counts',
   ])
 })
 

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { nanmean } from '../../../../stages/judge/aggregations/nanmean.js'
+import type { Json } from '../../../../base/canonical-json.js'
+import type { Summary } from '../../../../stages/judge/define-aggregation.js'
+import { acc } from '../../../../stages/judge/metrics/acc.js'
+import { f1 } from '../../../../stages/judge/metrics/f1.js'
+import { plainText, textRulesSchema } from '../../../../stages/judge/metrics/reading/text-rules.js'
+
+const given = { ignore_case: true, ignore_punctuation: true, regexes_to_ignore: ['^the '] }
+
+test('patterns go first, then letter case and punctuation', () => {
+  const rules = textRulesSchema.parse(given)
+  expect(plainText('the Answer, B2.', rules)).toBe('answer b2')
+  expect(plainText('The Answer', rules)).toBe('the answer')
+})
+
+test('classes are compared without what is passed over, and called as the task calls them', () => {
+  const input = (text: string) => ({ text, references: ['Yes.'], bodies: [], record: { doc: {}, target: 'Yes.' } })
+  expect(f1.judge(input('the YES!'), f1.args.parse(given))).toEqual({ type: 'scored', value: ['yes', 'yes'] })
+  const named = f1.args.parse({ ...given, labels: ['Yes', 'No'] })
+  expect(f1.judge(input('yes'), named)).toEqual({ type: 'scored', value: ['Yes', 'Yes'] })
+  expect(f1.judge(input('NO'), named)).toEqual({ type: 'scored', value: ['Yes', 'No'] })
+  expect(f1.judge(input('maybe'), named)).toMatchObject({ type: 'unparsed', value: ['Yes', null] })
+  expect(f1.judge(input('yes'), f1.args.parse({}))).toEqual({ type: 'scored', value: ['Yes.', 'yes'] })
+})
+
+test('accuracy of log-likelihoods takes the same arguments, and compares no texts', () => {
+  expect(acc.args.safeParse(given).success).toBe(true)
+  expect(acc.args.safeParse({ ignore_cas: true }).success).toBe(false)
+})
+
+test('nanmean leaves out docs that have no number', () => {
+  const { summarise } = nanmean as { readonly summarise: (values: readonly Json[]) => Summary }
+  expect(summarise([1, null, 0.5, 'NaN']).value).toBe(0.75)
+  expect(summarise([null]).value).toBeNull()
+  expect(() => summarise(['1'])).toThrow('it takes numbers, not "1"')
+})
