@@ -2,6 +2,7 @@ import { isPermanent } from '../../cache/records.js'
 import type { ProviderBatch } from '../../cache/batches.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
+import { failedDocs } from './failed-docs.js'
 import { counted, grouped } from './numbers.js'
 import { oneLine, type Paint } from './paint.js'
 import { clip, displayWidth, padLeft, padRight } from './width.js'
@@ -38,8 +39,10 @@ export function incompleteRun(
     return lines.length === 0 ? [] : [...lines, `resume:  pipeline resume ${reference}`]
   }
   const parts = [
-    ...(failed > 0 ? [`${grouped(failed)} of ${grouped(counts.items)} failed`] : []),
-    ...(counts.pending > 0 ? [`${grouped(counts.pending)} of ${grouped(counts.items)} not answered yet`] : []),
+    ...(failed > 0 ? [failedText(failures, counts)] : []),
+    ...(counts.pending > 0
+      ? [`${grouped(counts.pending)} of ${counted(counts.items, 'request')} not answered yet`]
+      : []),
     ...(counts.inputFinished ? [] : [`${counted(counts.docs, 'doc')} read so far, not all`]),
   ]
   return [
@@ -52,6 +55,13 @@ export function incompleteRun(
       ? [`task:    ${mendLine}`]
       : []),
   ]
+}
+
+/** `7 of 9 docs failed (11 of 17 requests)`: a doc has a request for each choice and sample. */
+function failedText(failures: readonly FailedItem[], { docs, items }: RunCounts): string {
+  const failed = [...failedDocs(failures).values()].reduce((sum, count) => sum + count, 0)
+  const text = `${grouped(failed)} of ${counted(docs, 'doc')} failed`
+  return docs === items ? text : `${text} (${grouped(failures.length)} of ${counted(items, 'request')})`
 }
 
 /** `20 of them are in 2 batches at the provider (batch_1, batch_2): resume collects them` */

@@ -1,10 +1,10 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { ofDoc } from '../../base/time-limit.js'
 import type { Wake } from '../../base/wake.js'
 import { isWellFormed } from '../../base/well-formed.js'
 import type { Emit, StageEvent } from '../../cache/events.js'
 import type { FailureClass, GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
-import type { DraftDoc, Holder, Store } from '../../cache/store.js'
+import type { DraftDoc, Store } from '../../cache/store.js'
 import { docId } from './doc-id.js'
 import { docNames } from './doc-names.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
@@ -16,6 +16,7 @@ import type { Prompting } from './prompting.js'
 import { followOf } from './rounds/follow.js'
 import type { Rendered } from './render/renderer.js'
 import type { RoundRules } from './rounds/round-rules.js'
+import { leaseOrWait } from './lease-or-wait.js'
 import { rangeOf, type DocRange, type Selection } from './selection.js'
 import type { Doc } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
@@ -53,11 +54,6 @@ const batchBytes = 16 * 2 ** 20
 const partMedia = 32
 /** Docs whose media are read and stored at once, of all tasks that are read. */
 const concurrency = 16
-/** Milliseconds between looks at what another process has read. */
-const shortestWait = 50
-const longestWait = 2_000
-/** After so long it is told for whom one waits; whoever works says that it lives more often than that is long ago. */
-const tellAfter = 20_000
 
 /**
  * Streams a task's docs into the store, from where it was left. Returns when all are committed, or when `drain` is
@@ -206,22 +202,6 @@ function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRu
   }
 }
 
-/** Whether this process is to read the docs; `false` where that is done or no longer wanted. */
-async function leaseOrWait({ store, run, taskIndex, task, drain, emit }: Ingest): Promise<boolean> {
-  let waited = 0
-  for (let wait = shortestWait; !drain.aborted; wait = Math.min(longestWait, 2 * wait)) {
-    if ((await store.inputProgress(run, taskIndex)).finished) return false
-    const reader = await store.leaseInput(run, taskIndex)
-    if (reader === true) return !(await store.inputProgress(run, taskIndex)).finished
-    if (waited < tellAfter && waited + wait >= tellAfter) emit({ type: 'note', text: waitsFor(reader, task) })
-    waited += wait
-    await setTimeout(wait, undefined, { signal: drain }).catch((error: unknown) => {
-      if (!drain.aborted) throw error
-    })
-  }
-  return false
-}
-
 /** A doc whose id can not be stored as it is fails: under another id nobody would find it again. */
 function withId(doc: Doc, rendered: Rendered): Rendered {
   const id = docId(doc, 0)
@@ -232,15 +212,6 @@ function withId(doc: Doc, rendered: Rendered): Rendered {
 
 /** Milliseconds of rendering after which everything else has its turn. */
 const turnMs = 50
-
-function waitsFor({ host, pid, isHere, silentMs }: Holder, { name }: Task): string {
-  const who = `process ${pid}${isHere ? '' : ` on ${host}`}`
-  const silent =
-    silentMs < tellAfter
-      ? ''
-      : ` It was not heard of for ${Math.round(silentMs / 1_000)} s; at 60 s its place is taken.`
-  return `task ${name}: ${who} reads its docs, and this one waits for it.${silent}`
-}
 
 /** Rendered docs of a range, a bounded number at a time. */
 async function* batches(

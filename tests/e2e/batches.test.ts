@@ -147,7 +147,7 @@ test('a batch can be left with the provider, is told of, and is collected by res
   const { server, store, line } = await scene(openai, 6)
   const { code, stderr } = await runCli(line(store, '--batch', '--no-wait'), { env })
   expect(code).toBe(2)
-  expect(stderr).toContain('run incomplete: 6 of 6 not answered yet')
+  expect(stderr).toContain('run incomplete: 6 of 6 requests not answered yet')
   expect(stderr).toContain('6 requests in 1 batch at the provider (batch_1): resume collects them')
   expect((await runCli(['runs', 'show', 'last', '--store', store])).stdout).toMatch(
     /batch batch_1 +6 requests, with the provider/,

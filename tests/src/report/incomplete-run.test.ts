@@ -12,11 +12,18 @@ test('failures by class and message, with the docs and both ways to go on', () =
     failed('301', 'rate_limited', 'gave up after 6 tries over 2 min'),
   ]
   expect(show({ counts: counts({ answered: 897 }), failures })).toEqual([
-    'run incomplete: 3 of 900 failed',
+    'run incomplete: 3 of 900 docs failed',
     '  2  rate_limited     gave up after 6 tries over 2 min   mmmu_val/17, mmmu_val/301',
     '  1  invalid_request  image larger than 20 MB            mmmu_val/88',
     'resume:  pipeline resume brave-otter-7f3a          also what was refused for good:  --retry-failed',
   ])
+})
+
+test('docs and their requests are told apart: a doc with four choices has four', () => {
+  const choices = [0, 1, 2].map(choice => ({ ...failed('1', 'server', '500'), choice }))
+  const failures = [...choices, failed('2', 'server', '500')]
+  const lines = show({ counts: counts({ docs: 5, docsByTask: [5], items: 17, answered: 13 }), failures })
+  expect(lines[0]).toBe('run incomplete: 2 of 5 docs failed (4 of 17 requests)')
 })
 
 test('where all that failed is refused for good, the line that resumes says so', () => {
@@ -30,7 +37,7 @@ test('docs of which no request could be made are a matter of the task, which ask
   const mend =
     'mend the task and start the same line again: that is a new run, and every answer that still fits is taken from the store'
   expect(show({ counts: counts(), failures: [unmade] })).toEqual([
-    'run incomplete: 1 of 900 failed',
+    'run incomplete: 1 of 900 docs failed',
     "  1  task  the task's code failed at utils.ts:9:12: boom   mmmu_val/1",
     mend,
   ])
@@ -42,7 +49,7 @@ test('docs of which no request could be made are a matter of the task, which ask
 
 test('what is not answered or read yet is told, too', () => {
   expect(show({ counts: counts({ pending: 12, inputFinished: false }), failures: [] })).toEqual([
-    'run incomplete: 12 of 900 not answered yet · 900 docs read so far, not all',
+    'run incomplete: 12 of 900 requests not answered yet · 900 docs read so far, not all',
     'resume:  pipeline resume brave-otter-7f3a',
   ])
 })
@@ -111,7 +118,7 @@ test('why the work stopped is told, unless what was over a limit says it already
   const over = { why: 'budget', limit: 'requests', message: '--max-requests 1: 1 were sent' } as const
   const failures = [failed('1', 'budget', over.message)]
   expect(show({ counts: counts({ failed: { budget: 1 } }), failures, stopped: over })).toEqual([
-    'run incomplete: 1 of 900 failed',
+    'run incomplete: 1 of 900 docs failed',
     '  1  budget  --max-requests 1: 1 were sent   mmmu_val/1',
     'resume:  pipeline resume brave-otter-7f3a',
   ])
