@@ -28,10 +28,12 @@ export function wrapped(line: string, columns: number): readonly string[] {
     const command = commandAt.exec(part)
     // What stands behind a short label begins beside it, also where it takes several lines.
     const isBesideLabel = index === 1 && command === null && writer.width() + gap === hang
-    if (!isBesideLabel) writer.newLine()
-    if (writer.fits(part, 0)) {
-      writer.add(part, 0)
-      continue
+    if (!isBesideLabel) {
+      writer.newLine()
+      if (writer.fits(part, 0)) {
+        writer.add(part, 0)
+        continue
+      }
     }
     const sentence = command === null ? part : part.slice(0, command.index + (command[1] ?? '').length).trimEnd()
     writer.addAll(wordsOf(sentence, columns - hang), { gap })

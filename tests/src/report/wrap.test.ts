@@ -16,6 +16,11 @@ test('a line is broken between its facts, and goes on below the first', () => {
   ])
 })
 
+test('what stands behind a label keeps its distance where it is too long by less than that', () => {
+  expect(wrapped('a   b cd efg hij klm', 20)).toEqual(['a   b cd efg hij klm'])
+  expect(wrapped('a   b cd efg hij klmn', 20)).toEqual(['a   b cd efg hij', '    klmn'])
+})
+
 test('a sentence is broken between words', () => {
   expect(wrapped('note: the file has no docs of the split test, so that nothing is asked', 30)).toEqual([
     'note: the file has no docs of',
