@@ -9,9 +9,9 @@ export type { Preview, TaskPreview } from './preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './settings.js'
 export { findRun, type RunReference } from './run-reference.js'
 export { PipelineError, type ErrorCode } from '../base/errors.js'
-export type { Emit, StageEvent } from '../cache/events.js'
+export type { Emit, RunningScore, StageEvent } from '../cache/events.js'
 export type { ProviderBatch, BatchState } from '../cache/batches.js'
-export type { FailedItem, RunCounts, Sample, SampleItem, Store, StoredAnswer } from '../cache/store.js'
+export type { FailedItem, Holder, RunCounts, Sample, SampleItem, Store, StoredAnswer } from '../cache/store.js'
 export type * from '../cache/records.js'
 export type { DispatchOrder } from '../stages/model/schedule/dispatch-order.js'
 export type { Limits, Stop } from '../stages/model/budget/budget.js'
@@ -119,6 +119,7 @@ export type {
   AggregationFunction,
   FilterFunction,
   MetricFunction,
+  Normalizers,
   ProcessedResults,
   ProcessResults,
   ScoringContext,
