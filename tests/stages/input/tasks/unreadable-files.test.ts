@@ -13,7 +13,9 @@ const problems = async (yaml: string | Uint8Array) =>
   (await readYamlFile(await folder.write('t.yaml', yaml))).problems.map(text => text.replace(/^.*t\.yaml:/, ''))
 
 const bomb = (): string =>
-  `a: &a [${'1,'.repeat(10)}]\n${[...'bcdefghij'].map((name, at) => `${name}: &${name} [${`*${'abcdefghij'[at]!},`.repeat(10)}]\n`).join('')}`
+  `a: &a [${'1,'.repeat(10)}]\n${Array.from('bcdefghij')
+    .map((name, at) => `${name}: &${name} [${`*${'abcdefghij'[at]!},`.repeat(10)}]\n`)
+    .join('')}`
 
 const circle = '4:5  *x: this alias stands within what it names (&x), which would have no end'
 const nested = /^2:\d+ {2}nested too deep: 50,000 lists or maps within each other can't be read\. Write it flatter$/
