@@ -7,6 +7,7 @@ import { pairMetrics, scoredDocs, type PairedMetric, type ScoredDocs } from '../
 import type { DefineCommand, Tools } from './command-table.js'
 import { withOutput, withStore, type OutputFlags } from './evaluation-options.js'
 import { openRun, storePlace, withOpenStore } from './open-run.js'
+import { storeFlag } from './store-flag.js'
 
 const help = `
 Examples:
@@ -29,9 +30,10 @@ export const defineCompare: DefineCommand = (command, tools) =>
 async function compare(
   store: Store,
   { a, b, isJson }: { a: string; b: string; isJson: boolean },
-  { terminal }: Tools,
+  { terminal, env }: Tools,
 ): Promise<void> {
-  const [first, second] = [await judged(store, a), await judged(store, b)]
+  const flag = storeFlag(store.dir, env)
+  const [first, second] = [await judged(store, a, flag), await judged(store, b, flag)]
   const compared = pairMetrics(first, second).map(comparedMetric)
   if (compared.length === 0) throw nothingInCommon(first, second)
   if (isJson) {
@@ -47,13 +49,24 @@ interface JudgedRun {
   readonly label: string
 }
 
-async function judged(store: Store, reference: string): Promise<JudgedRun> {
+/** @throws PipelineError where the run has no scores, with the command that makes or explains them. */
+async function judged(store: Store, reference: string, flag: string): Promise<JudgedRun> {
   const { run, judgement } = await openRun(store, reference)
+  const isNamed = reference.includes('@') && judgement !== undefined
+  const label = isNamed ? `${run.name}@${judgement.number}` : run.name
   if (judgement?.aggregates === undefined) {
-    throw new PipelineError('usage', `${run.name} is not judged yet:  pipeline judge ${run.name}`)
+    const why = isNamed ? 'that judgement was not finished' : 'it is not judged yet'
+    throw new PipelineError('usage', `${label} has no scores: ${why}. Score it:  pipeline judge ${run.name}${flag}`)
   }
-  const label = reference.includes('@') ? `${run.name}@${judgement.number}` : run.name
-  return { run, judgement, docs: await scoredDocs(run, store.samples(run, judgement)), label }
+  const docs = await scoredDocs(run, store.samples(run, judgement))
+  if (docs.values.size === 0) {
+    throw new PipelineError('usage', [
+      `${label} has no scores: it is judged, and no doc has a number.`,
+      `  See why:         pipeline report ${run.name}${flag}`,
+      `  Score it again:  pipeline judge ${run.name}${flag}`,
+    ])
+  }
+  return { run, judgement, docs, label }
 }
 
 function comparedMetric({ task, metric, higherIsBetter, pairs, onlyOne }: PairedMetric): ComparedMetric {

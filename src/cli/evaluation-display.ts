@@ -7,6 +7,7 @@ import type { Run } from '../../cache/records.js'
 import { finishLine, hints, nextLines } from '../report/finish-lines.js'
 import { failedDocs } from '../report/failed-docs.js'
 import { incompleteRun, interruptedLine } from '../report/incomplete-run.js'
+import { canCompareLast, hasScores } from '../report/pair-samples.js'
 import { rescoring } from '../report/rescoring.js'
 import { resultTable, shownNames } from '../report/result-table.js'
 import { resultsJson, type Results } from '../report/results-json.js'
@@ -16,7 +17,6 @@ import { throughputLines } from '../report/throughput-lines.js'
 import { unjudgedDocs, unjudgedLines } from '../report/unjudged-docs.js'
 import { modelPrice } from '../model-price.js'
 import { runFigures } from '../run-figures.js'
-import { isCompanion } from '../companion-run.js'
 import type { EvalOutcome, Hooks } from '../settings.js'
 import type { Tools } from './command-table.js'
 import type { OutputFlags } from './evaluation-options.js'
@@ -210,15 +210,13 @@ const stepAfter = ({ run, counts }: EvalOutcome): string =>
   counts.pending > 0 ? `pipeline resume ${run.name}` : `pipeline judge ${run.name}`
 
 async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, tools: Tools): Promise<readonly string[]> {
-  const all = await withOpenStore(placeOf(asked, tools), 'read', store => store.listRuns())
-  const runs = all.filter(run => !isCompanion(run))
-  const tasks = (one: Run | undefined): string => one?.asked.tasks.map(({ name }) => name).join() ?? ''
+  const canCompare = await withOpenStore(placeOf(asked, tools), 'read', canCompareLast)
   return hints({
     run: outcome.run.name,
     storeFlag: storeFlag(asked.store, tools.env, asked.typedIn),
     look: worthALook(outcome),
-    canCompare: runs.length > 1 && tasks(runs.at(-1)) === tasks(runs.at(-2)),
-    ...(asked.variant === undefined ? {} : { variant: asked.variant }),
+    canCompare,
+    ...(asked.variant === undefined || !hasScores(outcome.judgement) ? {} : { variant: asked.variant }),
   })
 }
 

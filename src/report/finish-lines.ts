@@ -26,7 +26,7 @@ export interface HintFacts {
   readonly storeFlag: string
   /** The docs that are most worth a look, by the name that `report --samples` has for them. */
   readonly look: SampleKind
-  /** Whether the newest two runs of the store asked the same tasks. */
+  /** Whether the newest two runs of the store asked the same tasks, and both have scores. */
   readonly canCompare: boolean
   /** A line that evaluates the same on another dtype, where there is one. */
   readonly variant?: string

@@ -1,7 +1,8 @@
 import { ownValue } from '../../base/named-values.js'
 import type { Json } from '../../base/canonical-json.js'
 import type { Judgement, Run } from '../../cache/records.js'
-import type { Sample } from '../../cache/store.js'
+import type { Sample, Store } from '../../cache/store.js'
+import { isCompanion } from '../companion-run.js'
 import { metricLabel } from './result-table.js'
 
 /** The numbers that one run has for its docs. */
@@ -11,6 +12,23 @@ export interface ScoredDocs {
   /** What a doc shares with others that are not independent of it, by task and doc: the value of `cluster_key`, else its first medium. */
   readonly clusters: ReadonlyMap<string, string>
 }
+
+/**
+ * Whether `compare last~1 last` has something to compare: the newest two runs asked the same tasks, and both have scores. Companion runs,
+ * such as those of a judge model, are nobody's `last`.
+ */
+export async function canCompareLast(store: Pick<Store, 'listRuns' | 'listJudgements'>): Promise<boolean> {
+  const [first, second] = (await store.listRuns()).filter(run => !isCompanion(run)).slice(-2)
+  if (first === undefined || second === undefined) return false
+  const tasks = ({ asked }: Run): string => asked.tasks.map(({ name }) => name).join()
+  if (tasks(first) !== tasks(second)) return false
+  const judgements = await Promise.all([first, second].map(run => store.listJudgements(run)))
+  return judgements.every(all => hasScores(all.findLast(({ finishedAt }) => finishedAt !== undefined)))
+}
+
+/** Whether a judgement has a score of at least one doc. What only collects answers (`bypass`) gives no value. */
+export const hasScores = (judgement: Pick<Judgement, 'aggregates'> | undefined): boolean =>
+  judgement?.aggregates?.some(({ n, value, error }) => n > 0 && (value !== null || error !== undefined)) ?? false
 
 /** What a metric of a task is called, as a key of {@link ScoredDocs}. */
 export const metricKey = (task: string, metric: string): string => `${task}\u0000${metric}`
