@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../../base/errors.js'
+import { fileTrouble, readText } from '../../../../base/files.js'
 
 /** How pictures become the vision encoder's input. */
 export interface PictureConfig {
@@ -94,21 +94,45 @@ export async function readVlmConfig(dir: string): Promise<VlmConfig> {
   }
 }
 
-async function readJson<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
-  const result = schema.safeParse(parse(file, await readFile(file, 'utf8')))
+/** @throws PipelineError `config` that names the file, and the field that does not fit. */
+export async function readJson<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
+  const text = await readModelText(file)
+  const result = schema.safeParse(madeOf(file, 'it is not JSON', () => JSON.parse(text) as unknown))
   if (result.success) return result.data
   throw new PipelineError(
     'config',
     result.error.issues.map(
-      issue => `${file}: ${issue.path.join('.')}: onnx_vlm cannot run this model: ${issue.message}`,
+      issue =>
+        `${file}: ${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}onnx_vlm cannot run this model: ${issue.message}`,
     ),
   )
 }
 
-function parse(file: string, text: string): unknown {
+/** Tokenizers have some ten megabytes, weights are in files of their own. */
+const mostBytes = 256 * 2 ** 20
+
+/** @throws PipelineError `config` that names the file where it can't be read as text. */
+export async function readModelText(file: string): Promise<string> {
   try {
-    return JSON.parse(text)
+    return await readText(file, mostBytes)
   } catch (error) {
-    throw new PipelineError('config', `${file}: not JSON: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('config', `${file}: ${fileTrouble(error) ?? messageOf(error)}`, { cause: error })
+  }
+}
+
+/**
+ * What a library makes of a file's content.
+ *
+ * @throws PipelineError `config` that names the file and says what to do where the library throws.
+ */
+export function madeOf<T>(file: string, problem: string, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw new PipelineError(
+      'config',
+      `${file}: ${problem}: ${messageOf(error)}. The file is cut short or damaged: copy or download it again`,
+      { cause: error },
+    )
   }
 }

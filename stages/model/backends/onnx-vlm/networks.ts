@@ -63,7 +63,11 @@ async function openSession(file: string, threads: number): Promise<InferenceSess
       logSeverityLevel: 3,
     })
   } catch (error) {
-    throw new PipelineError('config', `${file}: onnxruntime cannot load it: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError(
+      'config',
+      `${file}: onnxruntime cannot load it: ${messageOf(error)}. Copy or download it again if it is cut short`,
+      { cause: error },
+    )
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Template } from '@huggingface/jinja'
 import { Tokenizer } from '@huggingface/tokenizers'
@@ -7,7 +6,7 @@ import { messageOf, PipelineError } from '../../../../base/errors.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
 import { AttemptError } from '../../define-backend.js'
-import type { VlmConfig } from './model-config.js'
+import { madeOf, readJson, readModelText, type VlmConfig } from './model-config.js'
 
 /** A conversation as the model reads it. */
 export interface Prompt {
@@ -31,14 +30,19 @@ export interface Prompter {
 const imageBoundary = '<fake_token_around_image>'
 const wholeImage = '<global-img>'
 
-const tokenizerConfigSchema = z.looseObject({})
+const objectSchema = z.looseObject({})
+// The library takes whatever it gets, and breaks at the first text where these are missing.
+const tokenizerSchema = z.looseObject({ model: z.looseObject({}), added_tokens: z.array(z.looseObject({})) })
 
-/** @throws PipelineError `config` where the tokenizer lacks a token that pictures need. */
+/** @throws PipelineError `config` where a file is broken, or the tokenizer lacks a token that pictures need. */
 export async function openPrompter(dir: string, config: VlmConfig): Promise<Prompter> {
-  const read = (file: string) => readFile(join(dir, file), 'utf8')
-  const settings = tokenizerConfigSchema.parse(JSON.parse(await read('tokenizer_config.json')))
-  const tokenizer = new Tokenizer(z.looseObject({}).parse(JSON.parse(await read('tokenizer.json'))), settings)
-  const template = new Template(await read('chat_template.jinja'))
+  const settings = await readJson(join(dir, 'tokenizer_config.json'), objectSchema)
+  const tokenizerFile = join(dir, 'tokenizer.json')
+  const description = await readJson(tokenizerFile, tokenizerSchema)
+  const tokenizer = madeOf(tokenizerFile, 'no tokenizer can be made of it', () => new Tokenizer(description, settings))
+  const templateFile = join(dir, 'chat_template.jinja')
+  const source = await readModelText(templateFile)
+  const template = madeOf(templateFile, 'it is no chat template', () => new Template(source))
   const image = imageToken(tokenizer, config, dir)
   const place = `${imageBoundary}${wholeImage}${image.repeat(config.imageTokens)}${imageBoundary}`
 

@@ -107,7 +107,7 @@ describe('refused before any work', () => {
 
   test('a configuration that is not JSON', async () => {
     await truncate(join(copy, 'config.json'), 20)
-    await expect(identify(copy)).rejects.toThrow(`${join(copy, 'config.json')}: not JSON`)
+    await expect(identify(copy)).rejects.toThrow(`${join(copy, 'config.json')}: it is not JSON`)
   })
 })
 

@@ -1,8 +1,11 @@
+import { cp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { ChatMessage } from '../../../../../cache/records.js'
 import { sha256 } from '../../../../../cache/digest.js'
 import { readVlmConfig } from '../../../../../stages/model/backends/onnx-vlm/model-config.js'
 import { openPrompter, type Prompter } from '../../../../../stages/model/backends/onnx-vlm/prompt.js'
+import { temporaryFolder } from '../../../../support/store.js'
 import { ask, goldenJson, tinyvlm } from './tinyvlm.js'
 
 interface GoldenPrompt {
@@ -56,4 +59,28 @@ test('media other than whole images are refused by name', () => {
   const cropped: ChatMessage = { role: 'user', content: [{ type: 'image', media: picture, derive: { longest: 8 } }] }
   expect(() => prompter.encode([sound])).toThrow('not audio')
   expect(() => prompter.encode([cropped])).toThrow('derived by {"longest":8}')
+})
+
+test.each([
+  ['tokenizer.json', '{"version": "1.0", "mod', /tokenizer\.json: it is not JSON: .* copy or download it again/],
+  ['tokenizer.json', '[]', /tokenizer\.json: onnx_vlm cannot run this model/],
+  ['tokenizer.json', '{"added_tokens": []}', /tokenizer\.json: model: onnx_vlm cannot run this model/],
+  [
+    'tokenizer.json',
+    '{"model": {"type": "BPE"}, "added_tokens": []}',
+    /tokenizer\.json: no tokenizer can be made of it: .* copy or download it again/,
+  ],
+  ['tokenizer_config.json', 'null', /tokenizer_config\.json: onnx_vlm cannot run this model/],
+  ['tokenizer_config.json', '', /tokenizer_config\.json: it is not JSON/],
+  ['chat_template.jinja', '{% for m in', /chat_template\.jinja: it is no chat template: .* copy or download it again/],
+  ['config.json', '{', /[/]config\.json: it is not JSON: .* copy or download it again/],
+])('a broken file of the model is named with what to do: %s with %s', async (file, text, message) => {
+  const dir = await temporaryFolder()
+  await cp(tinyvlm, dir, { recursive: true, filter: path => !path.endsWith('.onnx') })
+  await writeFile(join(dir, file), text)
+  const opened = (async () => openPrompter(dir, await readVlmConfig(dir)))()
+  await expect(opened).rejects.toMatchObject({
+    name: 'PipelineError',
+    problems: [expect.stringMatching(message) as string],
+  })
 })
