@@ -1,12 +1,12 @@
 import { ownValue } from '../base/named-values.js'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { runKey } from '../cache/keys.js'
 import { projectRoot } from '../cache/code/project-root.js'
 import type { StoredCode } from '../cache/code/stored-code.js'
-import type { ResponseKey } from '../cache/digest.js'
 import { requestKeys } from '../cache/request-keys.js'
-import type { DraftDoc, DraftRequest, Store } from '../cache/store.js'
+import type { DraftDoc, Store } from '../cache/store.js'
 import { runName } from '../cache/run-name.js'
 import { readDrafts } from '../stages/input/ingest.js'
 import type { Task } from '../stages/input/tasks/task.js'
@@ -18,6 +18,7 @@ import { readSelection } from './config/selection.js'
 import { checkDatasets, refuseUnready } from './evaluate.js'
 import { planEvaluation, type Plan } from './plan.js'
 import { namesOfMedia, openPlannedStore, PictureSizes } from './planned-store.js'
+import { samplePages, SeenRequests, type ReadyRequest } from './preview-requests.js'
 import { expectedTime } from './preview-time.js'
 import { readPrices } from './prices.js'
 import type { StoredScoring } from './scoring.js'
@@ -88,7 +89,7 @@ async function previewOf(
   const model = pricedModel(plan.model.identity)
   const direct = priceOf(await readPrices(settings.prices, [model.backend]), model)
   const price = direct && settings.batch === true ? batchPrice(direct) : direct
-  const seen = new SeenKeys()
+  const seen = new SeenRequests()
   const tasks: TaskPreview[] = []
   for (const task of plan.tasks) tasks.push(await taskPreview(task, { plan, store, settings, drain, price, seen }))
   const { concurrency } = plan.model
@@ -111,7 +112,7 @@ interface Previewing {
   readonly settings: EvalSettings
   readonly drain: AbortSignal
   readonly price: Price | undefined
-  readonly seen: SeenKeys
+  readonly seen: SeenRequests
 }
 
 async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPreview> {
@@ -120,12 +121,14 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
   const sizes = new PictureSizes()
   const forecaster = new Forecaster(knownPictures(plan, sizes))
   let hasRounds = false
-  const keysOf = requestKeys(plan.asked)
+  const { repeats = task.config.repeats } = plan.prompting
+  const counting = { repeats, keysOf: requestKeys(plan.asked), seen: previewing.seen }
+  // Each doc is read with one sample of its answers: a million of them would be held at once.
   const docs = readDrafts({
     store: { media: namesOfMedia(store, sizes) },
     task,
     selection: readSelection(plan.asked.selection),
-    prompting: plan.prompting,
+    prompting: { ...plan.prompting, repeats: 1 },
     generation: plan.generation,
     ...(plan.tools && { tools: plan.tools.rules }),
     drain,
@@ -134,24 +137,26 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
     tally.docs += batch.length
     const requests = requestsOf(batch)
     const broken = batch.reduce((sum, doc) => sum + doc.requests.length, 0) - requests.length
-    tally.broken += broken
-    tally.requests += broken + requests.length
-    const keys = requests.map(request => keysOf(request).response)
-    for (const [place, known] of (await store.known(keys)).entries()) {
-      const request = requests[place]
-      const key = keys[place]
-      if (request === undefined || key === undefined) continue
-      const { input, generation } = request
-      hasRounds ||= input.conversation !== undefined
-      if (known?.type === 'answered') {
-        tally.inStore += 1
-        forecaster.learn(input, known.meta)
-      } else if (known?.type === 'failed' && !settings.retryFailed) tally.failed += 1
-      else if (!previewing.seen.add(key)) tally.shared += 1
-      else {
-        tally.toAsk += 1
-        forecaster.ask(input, generation)
+    tally.broken += broken * repeats
+    tally.requests += (broken + requests.length) * repeats
+    hasRounds ||= requests.some(({ input }) => input.conversation !== undefined)
+    for (const page of samplePages(requests, counting)) {
+      const known = await store.known(page.map(({ key }) => key))
+      for (const [place, { request, isRepeated }] of page.entries()) {
+        const { input, generation } = request
+        const state = known[place]
+        if (state?.type === 'answered') {
+          tally.inStore += 1
+          forecaster.learn(input, state.meta)
+        } else if (state?.type === 'failed' && !settings.retryFailed) tally.failed += 1
+        else if (isRepeated) tally.shared += 1
+        else {
+          tally.toAsk += 1
+          forecaster.ask(input, generation)
+        }
       }
+      if (drain.aborted) break
+      await setImmediate()
     }
   }
   return {
@@ -172,8 +177,6 @@ function knownPictures({ model: { identity } }: Plan, sizes: PictureSizes): Know
   }
 }
 
-type ReadyRequest = Extract<DraftRequest, { readonly input: unknown }>
-
 const requestsOf = (docs: readonly DraftDoc[]): readonly ReadyRequest[] =>
   docs.flatMap(({ requests }) => requests.filter((request): request is ReadyRequest => 'input' in request))
 
@@ -188,15 +191,3 @@ async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolea
 
 const sourceOf = (code: StoredCode): Promise<string> =>
   'source' in code ? Promise.resolve(code.source) : readFile(join(projectRoot, code.builtin), 'utf8')
-
-/** Keys of requests by fifty bits of their digest: a million are some ten megabytes, and two that meet by chance a rarity. */
-class SeenKeys {
-  readonly #keys = new Set<number>()
-
-  /** @returns whether it was not there before. */
-  add(key: ResponseKey): boolean {
-    const before = this.#keys.size
-    this.#keys.add(Number.parseInt(key.slice('sha256:'.length, 'sha256:'.length + 12), 16))
-    return this.#keys.size > before
-  }
-}

@@ -88,3 +88,12 @@ test('a plan is refused as the evaluation would be', async () => {
   await expect(plan({ ...options, limit: 3, offset: 99 })).rejects.toThrow('--offset 99: task questions has 8 docs')
   await expect(plan({ ...options, model: 'dumy' })).rejects.toThrow(/no model "dumy"/)
 })
+
+test('a plan of several samples counts each, also of what is stored, shared and cannot be asked', async () => {
+  const { options } = await questions()
+  await evaluate({ ...options, repeats: 2 })
+  const { tasks } = await plan({ ...options, repeats: 5 })
+  expect(tasks).toMatchObject([{ docs: 8, requests: 40, inStore: 14, shared: 3, broken: 5, failed: 0, toAsk: 18 }])
+  const run = await evaluate({ ...options, repeats: 5 })
+  expect(run.asked).toBe(18)
+})
