@@ -65,16 +65,41 @@ export interface Preview {
  * @throws PipelineError as the evaluation itself would before it starts.
  */
 export async function previewEvaluation(settings: EvalSettings, hooks: Hooks): Promise<Preview> {
+  return withPlan(settings, hooks, (plan, store) => previewOf(plan, store, { settings, drain: hooks.drain }))
+}
+
+/**
+ * Refuses what the evaluation would refuse before it starts, without a change of the store.
+ *
+ * @throws PipelineError
+ */
+export async function checkEvaluation(settings: EvalSettings): Promise<void> {
+  const never = new AbortController().signal
+  await withPlan(settings, { emit: () => undefined, drain: never, stop: never }, (plan, store) =>
+    refuseUnfit(plan, store, settings),
+  )
+}
+
+async function withPlan<T>(
+  settings: EvalSettings,
+  hooks: Hooks,
+  use: (plan: Plan, store: Store) => Promise<T>,
+): Promise<T> {
   const planned = await openPlannedStore(settings.store)
   const { store, codeDir, dataDir } = planned
   try {
     const plan = await planEvaluation(settings, store, { ...hooks, codeDir, dataDir })
     // Their servers were asked what they offer; none of it is called.
     await plan.tools?.close()
-    return await previewOf(plan, store, { settings, drain: hooks.drain })
+    return await use(plan, store)
   } finally {
     await planned.close()
   }
+}
+
+async function refuseUnfit(plan: Plan, store: Store, settings: EvalSettings): Promise<void> {
+  await refuseUnready(plan, store, settings)
+  await checkDatasets(plan, settings)
 }
 
 async function previewOf(
@@ -82,8 +107,7 @@ async function previewOf(
   store: Store,
   { settings, drain }: { readonly settings: EvalSettings; readonly drain: AbortSignal },
 ): Promise<Preview> {
-  await refuseUnready(plan, store, settings)
-  await checkDatasets(plan, settings)
+  await refuseUnfit(plan, store, settings)
   const { key } = runKey(plan.asked)
   const found = await store.findRun(key)
   const model = pricedModel(plan.model.identity)

@@ -1,30 +1,15 @@
 import { ownValue } from '../../base/named-values.js'
 import { join } from 'node:path'
-import { PipelineError } from '../../base/errors.js'
-import type { Config } from '../config/config-schema.js'
-import { unusedKeysIn } from '../config/unused-keys.js'
-import { readConfigFile } from '../config/config-file.js'
-import { variablesOf } from '../config/config-env.js'
-import { evalSettings, surroundings } from '../config/eval-settings.js'
-import { secretTexts } from '../config/secrets.js'
+import { surroundings } from '../config/eval-settings.js'
 import { evaluate } from '../evaluate.js'
-import type { EvalSettings } from '../settings.js'
-import { isProxySet } from '../../stages/model/backends/http/proxy-variables.js'
-import { fetchByProxy } from './fetch-by-proxy.js'
 import type { DefineCommand, Tools } from './command-table.js'
 import { displayed } from './evaluation-display.js'
+import type { ExitCode } from './exit-code.js'
 import { showPlan } from './plan-display.js'
-import { unusedNote } from './unused-flags.js'
+import { evaluateEach, type AskedRun } from './run-list.js'
 import { variantLine } from './variant-line.js'
 import { listTasks, listWords } from './task-list.js'
-import {
-  withEvaluation,
-  withJudge,
-  withOutput,
-  withResultFiles,
-  type EvaluationFlags,
-  type OutputFlags,
-} from './evaluation-options.js'
+import { withEvaluation, withJudge, withOutput, withResultFiles, type EvaluationFlags } from './evaluation-options.js'
 
 const help = `
 Examples:
@@ -42,26 +27,32 @@ export const defineEval: DefineCommand = (command, tools, end) =>
     .addHelpText('after', help)
     .action(async (flags: EvaluationFlags) => {
       if (await listInstead(flags, tools)) return
-      const { settings, output } = await readSettings(flags, tools)
-      const stages = { input: true, model: true, judge: flags.predictOnly !== true }
-      if (flags.plan === true) {
-        end(await showPlan(settings, { ...flags, isJudged: stages.judge }, tools))
-        return
-      }
-      const variant = variantLine(settings)
       end(
-        await displayed(
-          {
-            store: settings.store,
-            stages,
-            flags: output,
-            ...(variant === undefined ? {} : { variant }),
-            work: hooks => evaluate(settings, hooks, stages),
-          },
-          tools,
-        ),
+        await evaluateEach(flags, tools, {
+          evaluateOne: (run, inner) => evaluateRun(run, flags, inner),
+        }),
       )
     })
+
+function evaluateRun(
+  { settings, output, isPredictOnly, isListed }: AskedRun,
+  flags: EvaluationFlags,
+  tools: Tools,
+): Promise<ExitCode> {
+  const stages = { input: true, model: true, judge: !isPredictOnly }
+  if (flags.plan === true) return showPlan(settings, { ...flags, isJudged: stages.judge }, tools)
+  const variant = isListed ? undefined : variantLine(settings)
+  return displayed(
+    {
+      store: settings.store,
+      stages,
+      flags: output,
+      ...(variant === undefined ? {} : { variant }),
+      work: hooks => evaluate(settings, hooks, stages),
+    },
+    tools,
+  )
+}
 
 /** `--tasks list` and its relatives, as lmms-eval has them, list names and evaluate nothing. */
 export async function listInstead(flags: EvaluationFlags, tools: Tools): Promise<boolean> {
@@ -71,27 +62,4 @@ export async function listInstead(flags: EvaluationFlags, tools: Tools): Promise
   const { store } = surroundings(flags, {}, tools.env)
   await listTasks(kind, { flags, cacheDir: join(store, 'code') }, tools)
   return true
-}
-
-/** What the flags and their configuration file ask for. From here on no secret of theirs can be printed. */
-export async function readSettings(
-  flags: EvaluationFlags,
-  { env, terminal }: Tools,
-): Promise<{ readonly settings: EvalSettings; readonly output: OutputFlags }> {
-  const config: Config = flags.config === undefined ? {} : await readConfigFile(flags.config)
-  const variables = variablesOf(config.env, env)
-  // Backends and downloads look there, in this process and in those that it starts.
-  Object.assign(process.env, variables)
-  if (isProxySet(variables)) await fetchByProxy(process.env)
-  terminal.mask(secretTexts(variables))
-  const settings = evalSettings(flags, config, { ...env, ...variables })
-  terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
-  const outputPath = flags.outputPath ?? config.output_path
-  const logSamples = flags.logSamples ?? config.log_samples ?? false
-  if (logSamples && outputPath === undefined) {
-    throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
-  }
-  const unused = unusedNote({ ...flags, ...unusedKeysIn(config) })
-  if (unused !== undefined && flags.quiet !== true) terminal.tell(`note: ${unused}`)
-  return { settings, output: { ...flags, logSamples, ...(outputPath === undefined ? {} : { outputPath }) } }
 }

@@ -5,8 +5,9 @@ import type { EvalFlags } from '../config/eval-settings.js'
 import { secondsIn } from '../config/batches.js'
 import { hedgeIn } from '../config/hedge.js'
 import { dollarsIn, durationIn } from '../config/limits.js'
+import { seedIn } from '../config/seed.js'
 import { amountIn, limitFlag, shardIn } from '../config/selection.js'
-import { reasoningTagsIn, seedIn } from './lmms-values.js'
+import { reasoningTagsIn } from './lmms-values.js'
 import { withUnusedFlags } from './unused-flags.js'
 import { oneOf, positiveSeconds, repeated, wholeNumber } from './flag-values.js'
 
@@ -141,7 +142,11 @@ const withLmmsFlags = (command: Command): Command =>
       'as --max-tokens-total; the length of an answer is --gen-kwargs max_new_tokens=…',
       wholeNumber('--max-tokens', { min: 0 }),
     )
-    .option('--seed <numbers>', 'one, or four with commas between: the last is --fewshot-seed, no other draws', seedIn)
+    .option(
+      '--seed <numbers>',
+      'one, or up to four with commas between: the fourth is --fewshot-seed, no other draws',
+      seedIn,
+    )
     .option(
       '--reasoning-tags <tags>',
       'the usual ones alone; others stand in the task (reasoning_tags)',

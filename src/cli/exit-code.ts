@@ -23,3 +23,9 @@ export function exitCode(ending: Ending): ExitCode {
   if ((ending.unjudged ?? 0) > 0) return exitCodes.unjudged
   return exitCodes.complete
 }
+
+/** Of several commands or runs: the first of refused, interrupted, incomplete, not judged that holds of one of them. */
+export const worstOf = (codes: readonly ExitCode[]): ExitCode =>
+  (['refused', 'interrupted', 'incomplete', 'unjudged'] as const)
+    .map(name => exitCodes[name])
+    .find(code => codes.includes(code)) ?? exitCodes.complete

@@ -1,11 +1,14 @@
 import { resolve } from 'node:path'
 import { refuseTarget } from '../../cache/bundle/export.js'
 import { evaluate } from '../evaluate.js'
-import type { DefineCommand } from './command-table.js'
+import type { EvalOutcome, Hooks } from '../settings.js'
+import type { DefineCommand, Tools } from './command-table.js'
 import { displayed } from './evaluation-display.js'
 import { withEvaluation, withOutput, type EvaluationFlags } from './evaluation-options.js'
-import { listInstead, readSettings } from './eval.js'
+import { listInstead } from './eval.js'
+import type { ExitCode } from './exit-code.js'
 import { showPlan } from './plan-display.js'
+import { evaluateEach, type AskedRun } from './run-list.js'
 import { exportToFile } from './export.js'
 
 const help = `
@@ -30,24 +33,27 @@ export const defineInfer: DefineCommand = (command, tools, end) =>
     .addHelpText('after', help)
     .action(async ({ output: file, media, inputOnly, ...flags }: InferFlags) => {
       if (await listInstead(flags, tools)) return
-      const { settings, output } = await readSettings(flags, tools)
-      if (flags.plan === true) {
-        end(await showPlan(settings, { ...flags, isJudged: false }, tools))
-        return
+      if (flags.plan !== true && file !== undefined) refuseTarget(resolve(file))
+      const inferOne = async ({ settings, output }: AskedRun, inner: Tools): Promise<ExitCode> => {
+        if (flags.plan === true) return showPlan(settings, { ...flags, isJudged: false }, inner)
+        const { store } = settings
+        const stages = { input: true, model: inputOnly !== true, judge: false }
+        let name = ''
+        async function work(hooks: Hooks): Promise<EvalOutcome> {
+          const outcome = await evaluate(settings, hooks, stages)
+          name = outcome.run.name
+          return outcome
+        }
+        const code = await displayed({ store, stages, flags: output, work }, inner)
+        if (file !== undefined && name !== '') {
+          await exportToFile({ store, reference: name, file, withMedia: media === true }, inner)
+        }
+        return code
       }
-      if (file !== undefined) refuseTarget(resolve(file))
-      const { store } = settings
-      const stages = { input: true, model: inputOnly !== true, judge: false }
-      const work = { store, stages, flags: output, work: evaluateWith }
-      let name = ''
-      async function evaluateWith(hooks: Parameters<typeof evaluate>[1]) {
-        const outcome = await evaluate(settings, hooks, stages)
-        name = outcome.run.name
-        return outcome
-      }
-      const code = await displayed(work, tools)
-      if (file !== undefined && name !== '') {
-        await exportToFile({ store, reference: name, file, withMedia: media === true }, tools)
-      }
-      end(code)
+      end(
+        await evaluateEach(flags, tools, {
+          evaluateOne: inferOne,
+          ...(file === undefined ? {} : { ofOne: '--output' }),
+        }),
+      )
     })

@@ -1,7 +1,5 @@
-import { Command, CommanderError } from 'commander'
+import { Command } from 'commander'
 import { PipelineError } from '../../base/errors.js'
-import { fileTrouble } from '../../base/files.js'
-import { shownPath } from '../../base/shown-path.js'
 import { setRecordLimit } from '../../base/record-limit.js'
 import { setTimeLimit } from '../../base/time-limit.js'
 import { codeFailure } from '../../cache/code/thrown-place.js'
@@ -12,6 +10,7 @@ import { normalised } from './command-line.js'
 import { commandTable, type Tools } from './command-table.js'
 import { exitCode, type ExitCode } from './exit-code.js'
 import { codeTimeout, guardProcess, recordMegabytes } from './guard-process.js'
+import { tellError } from './tell-error.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
 /** Runs one command line. @returns the exit code of the process */
@@ -19,10 +18,9 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const { env } = process
   const terminal = processTerminal(env)
   terminal.mask([env['HF_TOKEN'] ?? ''])
-  const isDebugging = env['PIPELINE_DEBUG'] === '1'
   const end = guardProcess(terminal)
   // What was answered is kept, as when the process is killed.
-  const leave = (error: unknown): never => end.exit(told(unawaited(error), terminal, isDebugging))
+  const leave = (error: unknown): never => end.exit(tellError(unawaited(error), terminal, env))
   process.once('unhandledRejection', leave).once('uncaughtException', leave)
   try {
     const timeout = codeTimeout(env)
@@ -32,7 +30,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     await fetchByProxy(env)
     return await dispatch(normalised(args), { terminal, env, clock: realClock })
   } catch (error) {
-    return told(error, terminal, isDebugging)
+    return tellError(error, terminal, env)
   } finally {
     end.expected()
   }
@@ -71,7 +69,7 @@ function programFor(terminal: Terminal): Command {
     .exitOverride()
     .configureOutput({
       writeOut: text => terminal.print(text.trimEnd().split('\n')),
-      // What is wrong is told once, in one place: by `told`.
+      // What is wrong is told once, in one place: by `tellError`.
       writeErr: () => undefined,
     })
 }
@@ -88,41 +86,3 @@ function unawaited(error: unknown): unknown {
     },
   )
 }
-
-function told(error: unknown, terminal: Terminal, isDebugging: boolean): ExitCode {
-  if (error instanceof CommanderError && error.exitCode === 0) return exitCode({})
-  const refused = exitCode({ isRefused: true })
-  const { red } = terminal.paint.err
-  if (error instanceof CommanderError) terminal.tell(`${red('error:')} ${usageMessage(error.message)}`)
-  else if (error instanceof PipelineError)
-    terminal.tell(shortened(error.problems).map(problem => `${red('error:')} ${problem}`))
-  else if (diskProblem(error) !== undefined) terminal.tell(`${red('error:')} ${diskProblem(error) ?? ''}`)
-  else {
-    const message = error instanceof Error ? error.message : String(error)
-    terminal.tell(`${red('internal error:')} ${message.split('\n')[0] ?? ''}   (PIPELINE_DEBUG=1 shows where)`)
-  }
-  if (isDebugging && error instanceof Error) terminal.tell(error.stack ?? '')
-  return refused
-}
-
-/** A file with so many mistakes was meant as something else. */
-const mostProblems = 100
-
-function shortened(problems: readonly string[]): readonly string[] {
-  if (problems.length <= mostProblems) return problems
-  return [...problems.slice(0, mostProblems), `and ${(problems.length - mostProblems).toLocaleString('en')} more`]
-}
-
-/** What the file system refused, with the name of the file. That is for people to mend, wherever it happened. */
-function diskProblem(error: unknown): string | undefined {
-  const why = fileTrouble(error)
-  if (why === undefined || !(error instanceof Error) || !('path' in error)) return undefined
-  return typeof error.path === 'string' ? `${shownPath(error.path)}: ${why}` : undefined
-}
-
-/** `error: unknown option '--lmit'\n(Did you mean --limit?)` in our words and on one line. */
-const usageMessage = (message: string): string =>
-  message
-    .replace(/^error: /, '')
-    .replace(/\n\((Did you mean .*\?)\)/, '. $1')
-    .replaceAll("'", '"')

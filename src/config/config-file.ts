@@ -9,10 +9,17 @@ import { didYouMean } from '../../base/suggest.js'
 import { projectRoot } from '../../cache/code/project-root.js'
 import { shellWord } from '../../cache/shell-word.js'
 import { configSchema, expectationOf, type Config } from './config-schema.js'
-import { parseYamlMapping, type YamlMapping } from './yaml-mapping.js'
+import { parseYamlMappings, type YamlMapping } from './yaml-mapping.js'
+
+/** What one run is asked to do. */
+export interface ConfiguredRun {
+  readonly config: Config
+  /** `file:line:column` of where it begins. */
+  readonly place: string
+}
 
 /**
- * Reads `--config FILE.yaml`.
+ * Reads `--config FILE.yaml`: one run, or a list of runs.
  *
  * Keys are the flags of `eval`, with underscores or dashes. A path that begins with `./` or `../` is meant from the
  * folder of the file, wherever the command is typed; any other is meant from the working directory, as on the command
@@ -20,7 +27,7 @@ import { parseYamlMapping, type YamlMapping } from './yaml-mapping.js'
  *
  * @throws PipelineError that names every mistake with file:line:column.
  */
-export async function readConfigFile(path: string): Promise<Config> {
+export async function readConfigFile(path: string): Promise<readonly ConfiguredRun[]> {
   return parseConfig(await textOf(path), path)
 }
 
@@ -40,8 +47,15 @@ function comesWithUs(path: string): string {
 }
 
 /** {@link readConfigFile} of a text that was read from `path`. */
-export function parseConfig(text: string, path: string): Config {
-  const mapping = parseYamlMapping(text, shownPath(path))
+export function parseConfig(text: string, path: string): readonly ConfiguredRun[] {
+  const folder = dirname(resolve(path))
+  const runs = parseYamlMappings(text, shownPath(path)).map(mapping => ({ ...checked(mapping), mapping }))
+  const problems = runs.flatMap(run => run.problems)
+  if (problems.length > 0) throw new PipelineError('config', inOrderOfPlaces(problems))
+  return runs.map(({ config, mapping }) => ({ config: fromFolder(config, folder), place: mapping.placeOf([]) }))
+}
+
+function checked(mapping: YamlMapping): { readonly config: Config; readonly problems: readonly string[] } {
   const keys = new Map(Object.keys(mapping.value).map(key => [key, key.replaceAll('-', '_')]))
   const value = emptyTable<unknown>()
   const problems: string[] = []
@@ -51,10 +65,10 @@ export function parseConfig(text: string, path: string): Config {
     else if (mapping.value[key] !== null) value[name] = mapping.value[key]
   }
   const parsed = configSchema.safeParse(value)
+  if (parsed.success) return { config: parsed.data, problems }
   const original = new Map([...keys].map(([key, name]) => [name, key]))
-  if (!parsed.success) problems.push(...parsed.error.issues.flatMap(issue => problemsOf(issue, mapping, original)))
-  if (problems.length > 0 || !parsed.success) throw new PipelineError('config', inOrderOfPlaces(problems))
-  return fromFolder(parsed.data, dirname(resolve(path)))
+  problems.push(...parsed.error.issues.flatMap(issue => problemsOf(issue, mapping, original)))
+  return { config: {}, problems }
 }
 
 type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number]

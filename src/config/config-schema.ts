@@ -5,6 +5,7 @@ import { batchKeys } from './batches.js'
 import { envKeys } from './config-env.js'
 import { hedgeKeys } from './hedge.js'
 import { limitKeys } from './limits.js'
+import { seedKeys } from './seed.js'
 import { selectionKeys } from './selection.js'
 import { unusedKeys } from './unused-keys.js'
 import { toolKeys } from './tool-servers.js'
@@ -33,6 +34,7 @@ export const configSchema = z.strictObject({
   repeats: z.int().positive().describe('a whole number, 1 or more').optional(),
   fewshot_as_multiturn: z.boolean().describe('true or false').optional(),
   fewshot_seed: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
+  ...seedKeys,
   force_simple: z.boolean().describe('true or false').optional(),
   concurrency: z
     .union([z.int().positive(), z.literal('adaptive')])
@@ -45,6 +47,7 @@ export const configSchema = z.strictObject({
     .optional(),
   ...hedgeKeys,
   ...limitKeys,
+  max_tokens: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
   ...batchKeys,
   ...toolKeys,
   retry_failed: z.boolean().describe('true or false').optional(),
@@ -56,6 +59,7 @@ export const configSchema = z.strictObject({
   include_path: texts.describe('a folder, or a list of folders').optional(),
   plugin: texts.describe('a file or package, or a list of them').optional(),
   output_path: z.string().describe('a folder').optional(),
+  predict_only: z.boolean().describe('true or false').optional(),
   log_samples: z.boolean().describe('true or false').optional(),
   ...envKeys,
   ...unusedKeys,

@@ -75,7 +75,10 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     },
     ...judgeSettings(flags, config),
     ...selectionSettings(flags, config),
-    ...limitSettings({ ...optional('maxTokensTotal', flags.maxTokens), ...flags }, config),
+    ...limitSettings(
+      { ...optional('maxTokensTotal', flags.maxTokens), ...flags },
+      { ...optional('max_tokens_total', config.max_tokens), ...config },
+    ),
     ...batchSettings(flags, config),
     ...withServerPath(toolSettings(flags, config), server),
     ...optional('concurrency', flags.concurrency ?? config.concurrency),
@@ -133,7 +136,7 @@ function prompting(
   return {
     ...optional('numFewshot', flags.numFewshot ?? config.num_fewshot),
     ...optional('fewshotAsMultiturn', flags.fewshotAsMultiturn ?? config.fewshot_as_multiturn),
-    ...optional('fewshotSeed', flags.fewshotSeed ?? flags.seed ?? config.fewshot_seed),
+    ...optional('fewshotSeed', flags.fewshotSeed ?? flags.seed ?? config.fewshot_seed ?? config.seed),
     ...optional('systemInstruction', system === undefined || system === '' ? undefined : systemInstruction(system)),
     ...optional('repeats', flags.repeats ?? flags.numSamples ?? config.repeats),
     ...optional('forceSimple', flags.forceSimple ?? config.force_simple),

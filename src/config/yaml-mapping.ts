@@ -1,8 +1,19 @@
-import { LineCounter, isMap, isNode, isScalar, parseDocument, visit, type Document } from 'yaml'
+import {
+  LineCounter,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseDocument,
+  visit,
+  type Document,
+  type YAMLMap,
+} from 'yaml'
 import { PipelineError } from '../../base/errors.js'
 import { refuseDepth, withinDepth, YamlValueError, yamlValues } from '../../base/yaml-values.js'
 
-/** A YAML file that holds one mapping, with the places of its keys and values. */
+/** A mapping of a YAML file, with the places of its keys and values. */
 export interface YamlMapping {
   readonly value: Readonly<Record<string, unknown>>
   /** `file:line:column` of the value at the path, or of the last key on the way that is there. */
@@ -12,32 +23,67 @@ export interface YamlMapping {
 }
 
 /**
+ * Reads a YAML file that holds one mapping.
+ *
  * @param shown the file's name as it stands in messages
  * @throws PipelineError where the text is no YAML (every mistake with its place) or something other than one mapping.
  */
 export function parseYamlMapping(text: string, shown: string): YamlMapping {
+  const [mapping] = read(text, shown, { mayBeList: false })
+  if (mapping === undefined) throw new PipelineError('config', `${shown}:1:1  expected a mapping`)
+  return mapping
+}
+
+/** {@link parseYamlMapping} of a file that may also hold a list of them. */
+export const parseYamlMappings = (text: string, shown: string): readonly YamlMapping[] =>
+  read(text, shown, { mayBeList: true })
+
+function read(text: string, shown: string, form: Form): readonly YamlMapping[] {
   const lines = new LineCounter()
   const at = (offset: number | undefined): string => {
     const { line, col } = lines.linePos(offset ?? 0)
     return `${shown}:${Math.max(1, line)}:${Math.max(1, col)}`
   }
   try {
-    return readMapping(text, lines, at)
+    return readMappings(text, { ...form, lines, at })
   } catch (error) {
     if (!(error instanceof YamlValueError)) throw error
     throw new PipelineError('config', `${at(error.offset)}  ${error.message}`, { cause: error })
   }
 }
 
-function readMapping(text: string, lineCounter: LineCounter, at: (offset: number | undefined) => string): YamlMapping {
-  const document = withinDepth(text, () => parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false }))
+interface Form {
+  readonly mayBeList: boolean
+}
+
+interface Reading extends Form {
+  readonly lines: LineCounter
+  readonly at: (offset: number | undefined) => string
+}
+
+function readMappings(text: string, { mayBeList, lines, at }: Reading): readonly YamlMapping[] {
+  // Runs of a list share keys by `<<`, as PyYAML reads it.
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, merge: true } as const
+  const document = withinDepth(text, () => parseDocument(text, options))
   refuseDepth(document, text)
   if (document.errors.length > 0) {
     const problems = document.errors.map(error => `${at(error.pos[0])}  ${error.message}`)
     throw new PipelineError('config', problems, { cause: document.errors[0] })
   }
-  if (!isMap(document.contents)) {
-    throw new PipelineError('config', `${at(document.contents?.range[0])}  expected a mapping, one "key: value" a line`)
+  const { contents } = document
+  const isList = mayBeList && isSeq(contents) && contents.items.length > 0
+  const items: readonly unknown[] = isList ? contents.items : [contents]
+  const maps = items.map(item => (isAlias(item) ? item.resolve(document) : item))
+  const others = maps.flatMap((map, index) => {
+    const item = items[index]
+    return isMap(map) ? [] : [isNode(item) ? item.range?.[0] : undefined]
+  })
+  if (others.length > 0) {
+    const expected = isList ? 'each run of a list is a mapping' : 'expected a mapping'
+    throw new PipelineError(
+      'config',
+      others.map(offset => `${at(offset)}  ${expected}, one "key: value" a line`),
+    )
   }
   const twice = repeatedKeys(document)
   if (twice.length > 0)
@@ -45,11 +91,13 @@ function readMapping(text: string, lineCounter: LineCounter, at: (offset: number
       'config',
       twice.map(({ name, offset }) => `${at(offset)}  ${name}: this key stands there twice`),
     )
-  return {
-    value: yamlValues(document, text) as Record<string, unknown>,
-    placeOf: path => at(offsetOf(document, path)),
-    placeOfKey: key => at(keyOffset(document, key)),
-  }
+  const value = yamlValues(document, text)
+  const values = (isList ? value : [value]) as readonly Record<string, unknown>[]
+  return maps.filter(isMap).map((map, index) => ({
+    value: values[index] ?? {},
+    placeOf: path => at(offsetOf(map, path)),
+    placeOfKey: key => at(keyOffset(map, key)),
+  }))
 }
 
 /** The library's own check compares each key with each. */
@@ -69,16 +117,15 @@ function repeatedKeys(document: Document): readonly { readonly name: string; rea
   return repeated
 }
 
-function offsetOf(document: Document, path: readonly PropertyKey[]): number | undefined {
+function offsetOf(map: YAMLMap, path: readonly PropertyKey[]): number | undefined {
   for (let length = path.length; length > 0; length--) {
-    const node: unknown = document.getIn(path.slice(0, length), true)
+    const node: unknown = map.getIn(path.slice(0, length), true)
     if (isNode(node) && node.range) return node.range[0]
   }
-  return document.contents?.range?.[0]
+  return map.range?.[0]
 }
 
-function keyOffset(document: Document, key: string): number | undefined {
-  if (!isMap(document.contents)) return undefined
-  const found = document.contents.items.find(pair => isScalar(pair.key) && String(pair.key.value) === key)
-  return isScalar(found?.key) ? found.key.range?.[0] : undefined
+function keyOffset(map: YAMLMap, key: string): number | undefined {
+  const found = map.items.find(pair => isScalar(pair.key) && String(pair.key.value) === key)
+  return isScalar(found?.key) ? found.key.range?.[0] : map.range?.[0]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exitCode } from '../../../src/cli/exit-code.js'
+import { exitCode, worstOf } from '../../../src/cli/exit-code.js'
 
 test.each([
   [{}, 0],
@@ -14,4 +14,15 @@ test.each([
   [{ isRefused: true, isInterrupted: true, failed: 1, unjudged: 1 }, 1],
 ] as const)('%j ends with %i', (ending, code) => {
   expect(exitCode(ending)).toBe(code)
+})
+
+test.each([
+  [[], 0],
+  [[0, 0], 0],
+  [[0, 3], 3],
+  [[3, 2, 0], 2],
+  [[2, 130], 130],
+  [[0, 1, 130, 2], 1],
+] as const)('runs of a list that ended with %j end with %i', (codes, code) => {
+  expect(worstOf(codes)).toBe(code)
 })

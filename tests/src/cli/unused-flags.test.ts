@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { configSchema } from '../../../src/config/config-schema.js'
 import { unusedKeysIn } from '../../../src/config/unused-keys.js'
-import { reasoningTagsIn, seedIn } from '../../../src/cli/lmms-values.js'
+import { reasoningTagsIn } from '../../../src/cli/lmms-values.js'
+import { seedIn } from '../../../src/config/seed.js'
 import { unusedFlags, unusedNote } from '../../../src/cli/unused-flags.js'
 
 test('one note names all flags that do nothing, and no value', () => {
@@ -24,12 +25,13 @@ test.each([
   ['7', 7],
   ['0,1234,1234,42', 42],
   ['0,None,1234,None', undefined],
+  ['0,1234,1234', undefined],
 ])('of the seeds %s that of examples counts', (text, seed) => {
   expect(seedIn(text)).toBe(seed)
 })
 
 test.each(['1,2', 'x', ''])('"%s" is no seed', text => {
-  expect(() => seedIn(text)).toThrow('--seed: expected one whole number, or four')
+  expect(() => seedIn(text)).toThrow('--seed: expected one whole number, or three or four')
 })
 
 test('tags of reasoning that are not the usual ones belong into the task', () => {

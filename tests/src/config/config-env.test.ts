@@ -26,7 +26,7 @@ test('what is not set sets nothing', () => {
 })
 
 test('a value that is no text is refused without being shown', () => {
-  const { env } = parseConfig('env:\n  KEY: [sk-secret]\n', 'c.yaml')
+  const { env } = parseConfig('env:\n  KEY: [sk-secret]\n', 'c.yaml')[0]!.config
   expect(() => variablesOf(env, {})).toThrow(/^env\.KEY: expected a text$/)
 })
 
@@ -43,5 +43,7 @@ gen_kwargs: "temperature=0,max_new_tokens=1024"
 output_path: "results/"
 log_samples: true
 `
-  expect(parseConfig(text, 'example_api.yaml')).toMatchObject({ model: 'openai', batch_size: 1, log_samples: true })
+  expect(parseConfig(text, 'example_api.yaml')).toMatchObject([
+    { config: { model: 'openai', batch_size: 1, log_samples: true } },
+  ])
 })

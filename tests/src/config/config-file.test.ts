@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors.js'
 import { parseConfig, readConfigFile } from '../../../src/config/config-file.js'
+import { evalSettings } from '../../../src/config/eval-settings.js'
 import { configSchema } from '../../../src/config/config-schema.js'
 
 function problemsOf(text: string): readonly string[] {
@@ -16,8 +17,14 @@ function problemsOf(text: string): readonly string[] {
   return []
 }
 
+const only = (text: string, path: string): unknown => {
+  const runs = parseConfig(text, path)
+  expect(runs).toHaveLength(1)
+  return runs[0]!.config
+}
+
 test('keys are flags with underscores or dashes, and a single text is a list of one', () => {
-  expect(parseConfig('model: m\ntasks: a,b\nretry-failed: true\nlimit: -1', '/etc/c.yaml')).toEqual({
+  expect(only('model: m\ntasks: a,b\nretry-failed: true\nlimit: -1', '/etc/c.yaml')).toEqual({
     model: 'm',
     tasks: ['a,b'],
     retry_failed: true,
@@ -35,12 +42,56 @@ test('all mistakes are told at once, in the order of the lines, with place and n
   ])
 })
 
+test('a list of mappings is a list of runs, which may share keys', () => {
+  const text = '- &all\n  model: m\n  tasks: a\n- <<: *all\n  tasks: [b, ./c]\n- *all\n'
+  expect(parseConfig(text, '/etc/c.yaml')).toEqual([
+    { config: { model: 'm', tasks: ['a'] }, place: '/etc/c.yaml:2:3' },
+    { config: { model: 'm', tasks: ['b', '/etc/c'] }, place: '/etc/c.yaml:4:3' },
+    { config: { model: 'm', tasks: ['a'] }, place: '/etc/c.yaml:2:3' },
+  ])
+})
+
+test('mistakes in all runs of a list are told at once', () => {
+  expect(problemsOf('- modl: m\n- model: m\n  limit: ten\n- tasks:\n    - a\n    - 3\n')).toEqual([
+    '/etc/c.yaml:1:3  modl: no such key. Did you mean "model"?',
+    expect.stringMatching(/^\/etc\/c\.yaml:3:10 {2}limit: expected .* given "ten"$/),
+    '/etc/c.yaml:5:5  tasks: expected a task, or a list of tasks, given ["a",3]',
+  ])
+})
+
+test.each([
+  ['7', 7],
+  ['"0,1234,1234,42"', 42],
+  ['[0, 1234, 1234, 42]', 42],
+  ['[0, None, null, 42]', 42],
+  ['[0, 1234, 1234, null]', undefined],
+  ['0,1234,1234', undefined],
+])('of seed: %s that of examples counts, as with the flag', (seed, expected) => {
+  const { config } = parseConfig(`model: m\ntasks: t\nseed: ${seed}\n`, '/etc/c.yaml')[0]!
+  expect(evalSettings({}, config, {}).fewshotSeed).toBe(expected)
+  expect(evalSettings({ seed: 5 }, config, {}).fewshotSeed).toBe(5)
+})
+
+test.each(['x', '[1, 2]', '1.5', '{a: 1}'])('seed: %s is none', seed => {
+  expect(problemsOf(`seed: ${seed}`)).toEqual([
+    expect.stringMatching(/^\/etc\/c\.yaml:1:7 {2}seed: expected one whole number, or three or four/),
+  ])
+})
+
+test("lmms-eval's other name of a limit holds, unless the limit's own is given", () => {
+  const settings = (text: string) =>
+    evalSettings({}, parseConfig(`model: m\ntasks: t\n${text}`, 'c.yaml')[0]!.config, {})
+  expect(settings('max_tokens: 5').maxTokensTotal).toBe(5)
+  expect(settings('max_tokens: 5\nmax_tokens_total: 7').maxTokensTotal).toBe(7)
+})
+
 test('a key in both spellings is given twice', () => {
   expect(problemsOf('new_run: true\nnew-run: true')).toEqual(['/etc/c.yaml:2:1  new-run: is given twice'])
 })
 
 test.each([
-  ['- a', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
+  ['- a', '/etc/c.yaml:1:3  each run of a list is a mapping, one "key: value" a line'],
+  ['[]', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
   ['', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
   ['model: a\nmodel: b', '/etc/c.yaml:2:1  model: this key stands there twice'],
 ])('%j is refused with its place', (text, message) => {
@@ -50,7 +101,7 @@ test.each([
 test('a path with ./ is meant from the folder of the file, any other from where the command is typed', () => {
   const text =
     'model_args: {model: ./m, name: m, size: 3}\ntasks: [./t, u]\nstore: ../s\nplugin: ./p.ts\ninclude_path: own'
-  expect(parseConfig(text, '/etc/sub/c.yaml')).toEqual({
+  expect(only(text, '/etc/sub/c.yaml')).toEqual({
     model_args: { model: '/etc/sub/m', name: 'm', size: 3 },
     tasks: ['/etc/sub/t', 'u'],
     store: '/etc/s',
@@ -67,7 +118,7 @@ test('a file is read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'config-'))
   try {
     await writeFile(join(folder, 'c.yaml'), 'model: m')
-    expect(await readConfigFile(join(folder, 'c.yaml'))).toEqual({ model: 'm' })
+    expect(await readConfigFile(join(folder, 'c.yaml'))).toMatchObject([{ config: { model: 'm' } }])
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,0 +1,46 @@
+import { CommanderError } from 'commander'
+import { PipelineError } from '../../base/errors.js'
+import { fileTrouble } from '../../base/files.js'
+import { shownPath } from '../../base/shown-path.js'
+import type { Tools } from './command-table.js'
+import { exitCode, type ExitCode } from './exit-code.js'
+import type { Terminal } from './terminal.js'
+
+/** Tells what ended a command, or a run of a list. @returns the exit code for it */
+export function tellError(error: unknown, terminal: Terminal, env: Tools['env']): ExitCode {
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCode({})
+  const refused = exitCode({ isRefused: true })
+  const { red } = terminal.paint.err
+  if (error instanceof CommanderError) terminal.tell(`${red('error:')} ${usageMessage(error.message)}`)
+  else if (error instanceof PipelineError)
+    terminal.tell(shortened(error.problems).map(problem => `${red('error:')} ${problem}`))
+  else if (diskProblem(error) !== undefined) terminal.tell(`${red('error:')} ${diskProblem(error) ?? ''}`)
+  else {
+    const message = error instanceof Error ? error.message : String(error)
+    terminal.tell(`${red('internal error:')} ${message.split('\n')[0] ?? ''}   (PIPELINE_DEBUG=1 shows where)`)
+  }
+  if (env['PIPELINE_DEBUG'] === '1' && error instanceof Error) terminal.tell(error.stack ?? '')
+  return refused
+}
+
+/** A file with so many mistakes was meant as something else. */
+const mostProblems = 100
+
+function shortened(problems: readonly string[]): readonly string[] {
+  if (problems.length <= mostProblems) return problems
+  return [...problems.slice(0, mostProblems), `and ${(problems.length - mostProblems).toLocaleString('en')} more`]
+}
+
+/** What the file system refused, with the name of the file. That is for people to mend, wherever it happened. */
+function diskProblem(error: unknown): string | undefined {
+  const why = fileTrouble(error)
+  if (why === undefined || !(error instanceof Error) || !('path' in error)) return undefined
+  return typeof error.path === 'string' ? `${shownPath(error.path)}: ${why}` : undefined
+}
+
+/** `error: unknown option '--lmit'\n(Did you mean --limit?)` in our words and on one line. */
+const usageMessage = (message: string): string =>
+  message
+    .replace(/^error: /, '')
+    .replace(/\n\((Did you mean .*\?)\)/, '. $1')
+    .replaceAll("'", '"')

@@ -1,0 +1,43 @@
+/** lmms-eval's `seed`: of Python, NumPy, PyTorch and examples. Only examples are drawn here. */
+import { z } from 'zod'
+import { PipelineError } from '../../base/errors.js'
+
+const expected = 'one whole number, or three or four with commas between'
+
+/** Reads `--seed`. @returns the seed of examples; undefined where the text gives none */
+export function seedIn(text: string): number | undefined {
+  if (!isSeed(text)) throw new PipelineError('usage', `--seed: expected ${expected}, given "${text}"`)
+  return seedOfExamples(text)
+}
+
+const partsOf = (text: string): string[] => text.split(',').map(part => part.trim())
+
+const isSeed = (text: string): boolean => {
+  const parts = partsOf(text)
+  return parts.every(part => /^\d+$/.test(part) || part.toLowerCase() === 'none') && [1, 3, 4].includes(parts.length)
+}
+
+/** lmms-eval takes one number for all four, and its default for a fourth that is left out. */
+function seedOfExamples(text: string): number | undefined {
+  const parts = partsOf(text)
+  const seed = Number(parts.length === 3 ? undefined : parts.at(-1))
+  return Number.isNaN(seed) ? undefined : seed
+}
+
+const oneSeed = z.union([z.number(), z.string(), z.null()])
+
+/** In a configuration file the numbers may also be a list. */
+export const seedKeys = {
+  seed: z
+    .union([oneSeed, z.array(oneSeed)])
+    .transform(given =>
+      [given]
+        .flat()
+        .map(part => String(part ?? 'none'))
+        .join(),
+    )
+    .refine(isSeed)
+    .transform(seedOfExamples)
+    .describe(`${expected} or as a list; the last is fewshot_seed`)
+    .optional(),
+}
