@@ -78,7 +78,7 @@ export function inferenceBy(
 
 export type ModelSettings = Pick<
   EvalSettings,
-  'model' | 'modelArgs' | 'concurrency' | 'maxConcurrency' | 'codeKey' | 'codeVersion' | 'forceSimple'
+  'model' | 'modelArgs' | 'concurrency' | 'maxConcurrency' | 'codeKey' | 'codeVersion' | 'forceSimple' | 'modelInstead'
 >
 
 /** @throws PipelineError where the backend, an argument or a file of the model is not there. */
@@ -93,6 +93,7 @@ export async function planModel(
 ): Promise<ModelPlan> {
   const backend = await findBackend(settings.model, parts.plugins.backends, {
     forceSimple: settings.forceSimple === true,
+    ...(settings.modelInstead === undefined ? {} : { instead: settings.modelInstead }),
   })
   const { args: given, note, ...wishes } = fromLmms(backend, settings.modelArgs)
   if (note !== undefined) parts.hooks?.emit({ type: 'note', text: note })

@@ -83,6 +83,8 @@ export interface EvalSettings
   readonly codeKey: 'files' | 'commit'
   readonly codeVersion?: string
   readonly configFile?: string
+  /** What is told in place of a general hint where there is no such model. */
+  readonly modelInstead?: string
   /** `resume`: what must come out is this run; refuse where code, task or dataset made it another one. */
   readonly resume?: { readonly id: RunKey; readonly name: string; readonly repeat?: number }
 }

@@ -8,6 +8,8 @@ export interface Tools {
   readonly terminal: Terminal
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
+  /** The line as it was typed, in our spelling: the command first. */
+  readonly words: readonly string[]
 }
 
 /** Gives a command its flags and what it does. Its action tells `end` how the process ends. */

@@ -29,6 +29,7 @@ export const defineEval: DefineCommand = (command, tools, end) =>
       if (await listInstead(flags, tools)) return
       end(
         await evaluateEach(flags, tools, {
+          options: command.options,
           evaluateOne: (run, inner) => evaluateRun(run, flags, inner),
         }),
       )

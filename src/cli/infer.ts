@@ -52,6 +52,7 @@ export const defineInfer: DefineCommand = (command, tools, end) =>
       }
       end(
         await evaluateEach(flags, tools, {
+          options: command.options,
           evaluateOne: inferOne,
           ...(file === undefined ? {} : { ofOne: '--output' }),
         }),

@@ -28,7 +28,8 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     const megabytes = recordMegabytes(env)
     if (megabytes !== undefined) setRecordLimit(megabytes)
     await fetchByProxy(env)
-    return await dispatch(normalised(args), { terminal, env, clock: realClock })
+    const words = normalised(args)
+    return await dispatch(words, { terminal, env, clock: realClock, words })
   } catch (error) {
     return tellError(error, terminal, env)
   } finally {

@@ -13,6 +13,7 @@ import type { EvalSettings } from '../settings.js'
 import type { Tools } from './command-table.js'
 import type { EvaluationFlags, OutputFlags } from './evaluation-options.js'
 import { exitCode, worstOf, type ExitCode } from './exit-code.js'
+import { lineInstead, type TypedLine } from './line-instead.js'
 import { tellError } from './tell-error.js'
 import type { Terminal } from './terminal.js'
 import { unusedNote } from './unused-flags.js'
@@ -36,17 +37,24 @@ interface EachRun {
   readonly evaluateOne: (run: AskedRun, tools: Tools) => Promise<ExitCode>
   /** A flag of the line that is of one run alone. */
   readonly ofOne?: string
+  /** Of the command. */
+  readonly options: TypedLine['options']
 }
 
 /** Evaluates each run that line and file ask for. A run that is refused does not keep the next ones from starting. */
 export async function evaluateEach(
   flags: EvaluationFlags,
   tools: Tools,
-  { evaluateOne, ofOne }: EachRun,
+  { evaluateOne, ofOne, options }: EachRun,
 ): Promise<ExitCode> {
   const runs = await readRuns(flags, tools)
   const [only] = runs
-  if (only !== undefined && runs.length === 1) return within(only.variables, () => evaluateOne(only, tools))
+  if (only !== undefined && runs.length === 1) {
+    const { settings } = only
+    const instead = await lineInstead(settings, { words: tools.words, options })
+    const run = { ...only, settings: { ...settings, ...(instead === undefined ? {} : { modelInstead: instead }) } }
+    return within(only.variables, () => evaluateOne(run, tools))
+  }
   refuseFlags(flags, ofOne)
   if (flags.plan !== true) await checkEach(runs)
   const { terminal, env } = tools

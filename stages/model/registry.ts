@@ -1,6 +1,7 @@
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
 import type { AnyBackend } from './define-backend.js'
+import { standInFor } from './lmms-models.js'
 import { effectOf } from './model-args.js'
 
 /** A backend as `models list` tells of it. */
@@ -181,14 +182,14 @@ function formsOf(backends: readonly BackendSummary[], name: string): readonly Ba
 
 /**
  * The backend of this id or alias; only that one is loaded. Where it has a form for conversations and a simple one, the first is taken,
- * unless `forceSimple` is set.
+ * unless `forceSimple` is set. `instead` says what to do where there is no such model.
  *
  * @throws PipelineError where there is none, where two have the same name, or where a plugin's argument is undeclared.
  */
 export async function findBackend(
   id: string,
   plugins: readonly PluginBackend[],
-  { forceSimple = false }: { readonly forceSimple?: boolean } = {},
+  { forceSimple = false, instead }: { readonly forceSimple?: boolean; readonly instead?: string } = {},
 ): Promise<AnyBackend> {
   const all = listBackends(plugins)
   const problems = [...clashes(all), ...plugins.flatMap(undeclaredArgs)]
@@ -201,13 +202,22 @@ export async function findBackend(
     plugins.find(({ backend }) => isChosen(backend) && (backend.form ?? 'chat') === chosen?.form)?.backend ??
     (await builtIns.find(isChosen)?.load())
   if (found !== undefined) return found
+  throw new PipelineError('config', `no model "${id}".${instead === undefined ? hintFor(id, all) : ` ${instead}`}`)
+}
+
+function hintFor(id: string, all: readonly BackendSummary[]): string {
+  const standIn = standInFor(id)
+  if (standIn !== undefined) {
+    const args = Object.entries({ model: standIn.model ?? 'ORG/NAME', ...standIn.args }).map(pair => pair.join('='))
+    return ` ${standIn.why} Use --model ${standIn.backend} --model-args ${args.join()}`
+  }
   const guess = didYouMean(
     id,
     all.flatMap(backend => [backend.id, ...backend.aliases]),
   )
-  const instead =
+  const engine =
     guess === '' ? ' A model of the Hub is run by a serving engine: --model vllm --model-args model=ORG/NAME' : ''
-  throw new PipelineError('config', `no model "${id}".${guess}${instead}   (pipeline models list)`)
+  return `${guess}${engine}   (pipeline models list)`
 }
 
 /** One name leads to one id, and one id has at most one backend of each form. */

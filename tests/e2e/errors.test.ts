@@ -11,6 +11,21 @@ test('everything that is wrong with a line is told at once with the nearest name
       ['eval', '--model', 'opnai', '--tasks', 'shapes_vq'],
       [/no model "opnai"\. Did you mean "openai"\?/, /no task "shapes_vq"\. Did you mean "shapes_vqa"\?/],
     ],
+    [
+      [
+        '--model',
+        'qwen2_5_vl',
+        '--model_args',
+        'pretrained=Qwen/Qwen2.5-VL-7B-Instruct',
+        '--tasks',
+        './mytask',
+        '--limit',
+        '2',
+      ],
+      [
+        /no model "qwen2_5_vl"\. .* Use this line:\n {2}pipeline eval --model vllm --model-args model=Qwen\/Qwen2\.5-VL-7B-Instruct --tasks \.\/mytask --limit 2\n/,
+      ],
+    ],
     [[...task.line, '--limt', '3'], [/unknown option "--limt"\. Did you mean --limit\?/]],
     [['evla'], [/no command "evla"\. Did you mean "eval"\?/]],
     [[...task.line, '--limit', 'many'], [/--limit: expected a whole number/]],

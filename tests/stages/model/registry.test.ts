@@ -86,7 +86,8 @@ test.each(['openai_compatible_chat', 'async_openai_chat', 'async_openai_compatib
 )
 
 test('who names a model of the Hub is told how it is run', async () => {
-  await expect(findBackend('qwen2_5_vl', [])).rejects.toThrow('--model vllm --model-args model=ORG/NAME')
+  await expect(findBackend('my_own_vl', [])).rejects.toThrow('--model vllm --model-args model=ORG/NAME')
+  await expect(findBackend('qwen2_5_vl', [])).rejects.toThrow('--model-args model=Qwen/Qwen2.5-VL-3B-Instruct')
 })
 
 test('a plugin whose argument declares no effect is refused', async () => {
