@@ -71,7 +71,9 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
         ...userTurn(question.media(doc), asked(doc)),
       ]
     const shown = examples.map(one => ({ media: example.media(one), text: example.whole(one, form === 'text') }))
-    return oneTurn(before, shown, { media: question.media(doc), text: asked(doc) })
+    // lmms-eval joins the examples and ends with the delimiter, also where the only one that was drawn is the doc itself.
+    const opened = shown.length === 0 && form !== 'text' ? `${before}${delimiter}` : before
+    return oneTurn(opened, shown, { media: question.media(doc), text: asked(doc) })
   }
   return {
     columns: columnsOf([question, description, example, prefix]),
