@@ -60,6 +60,15 @@ export async function expectFile(path: string): Promise<Stats> {
   return fit(await stat(path).catch(refuse))
 }
 
+/** {@link expectFile}, at once. */
+export function expectFileSync(path: string): Stats {
+  try {
+    return fit(statSync(path))
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
 function fit(stats: Stats): Stats {
   const problem = unfit(stats)
   if (problem !== undefined) throw new FileError(problem)
@@ -67,6 +76,7 @@ function fit(stats: Stats): Stats {
 }
 
 function refuse(error: unknown): never {
+  if (error instanceof FileError) throw error
   const code = systemCode(error)
   throw new FileError(fileTrouble(error) ?? messageOf(error), { cause: error, ...(code === undefined ? {} : { code }) })
 }
@@ -87,7 +97,7 @@ export async function readText(path: string, most = mostBytes): Promise<string> 
 /** {@link readText}, at once. */
 export function readTextSync(path: string, most = mostBytes): string {
   try {
-    expectSize(fit(statSync(path)), most)
+    expectSize(expectFileSync(path), most)
     return textOf(readFileSync(path))
   } catch (error) {
     return refuse(error)

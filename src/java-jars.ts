@@ -1,4 +1,6 @@
 import { ownValue } from '../base/named-values.js'
+import { PipelineError } from '../base/errors.js'
+import { expectFileSync, FileError } from '../base/files.js'
 import type { Json } from '../base/canonical-json.js'
 import type { JsonObject } from '../cache/records.js'
 
@@ -11,6 +13,8 @@ const variables: Readonly<Record<string, { readonly variable: string; readonly p
 /**
  * A task's scoring with the jars of the environment in those of its entries that need one and name none. Without one an entry that is
  * `optional` only collects answers: such a program is not part of this one, and a benchmark has other measures beside it.
+ *
+ * @throws PipelineError where a jar is a folder, a pipe or a device.
  */
 export function withJars(config: JsonObject, env: NodeJS.ProcessEnv): JsonObject {
   const { metric_list: entries } = config
@@ -23,9 +27,16 @@ function placed(whole: JsonObject, env: NodeJS.ProcessEnv): JsonObject {
   const metric = typeof entry['metric'] === 'string' ? entry['metric'] : ''
   const known = ownValue(variables, metric)
   if (known === undefined) return whole
-  if (entry['jar'] !== undefined) return entry
+  const own = entry['jar']
+  if (own !== undefined) {
+    if (typeof own === 'string') refuseOther(own, `metric ${metric}, jar`)
+    return entry
+  }
   const jar = env[known.variable]
-  if (jar !== undefined && jar !== '') return { ...entry, jar }
+  if (jar !== undefined && jar !== '') {
+    refuseOther(jar, known.variable)
+    return { ...entry, jar }
+  }
   if (optional !== true) return entry
   const { name = metric, higher_is_better: direction = true } = entry
   return {
@@ -33,6 +44,16 @@ function placed(whole: JsonObject, env: NodeJS.ProcessEnv): JsonObject {
     name,
     higher_is_better: direction,
     note: `left out: ${known.variable} does not say where ${known.program} is`,
+  }
+}
+
+/** Java would wait for a pipe for ever. That a jar is not there is said by Java, where it is needed. */
+function refuseOther(jar: string, where: string): void {
+  try {
+    expectFileSync(jar)
+  } catch (error) {
+    if (!(error instanceof FileError) || error.code !== 'ENOTFILE') return
+    throw new PipelineError('config', `${where} ${jar}: ${error.message}. Give the path of the jar`, { cause: error })
   }
 }
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { sha256 } from '../cache/digest.js'
 import type { Run } from '../cache/records.js'
 import { pricedModel, priceOf, type Price } from '../stages/model/budget/price.js'
-import { readPrices, shippedPrices } from './prices.js'
+import { priceText, readPrices, shippedPrices } from './prices.js'
 
 /** What the tokens of a run's model cost. To read the tables takes a tenth of a second, which is spent only where somebody asks. */
 export interface ModelPrice {
@@ -20,7 +20,7 @@ export async function modelPrice(run: Pick<Run, 'asked' | 'provenance'>, given?:
   const file = given ?? fileOf(run)
   const texts = [
     await readFile(shippedPrices, 'utf8'),
-    file !== undefined && existsSync(file) ? await readFile(file, 'utf8') : '',
+    file !== undefined && existsSync(file) ? await priceText(file) : '',
   ]
   return {
     tables: sha256(texts.join('\u0000')),

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Json } from '../base/canonical-json.js'
+import { messageOf } from '../base/errors.js'
+import { expectFileSync } from '../base/files.js'
 import { sha256 } from '../cache/digest.js'
 import type { JsonObject } from '../cache/records.js'
 import { nltkFiles, unreadable } from '../stages/judge/metrics/wups/nltk-files.js'
@@ -30,7 +32,14 @@ function placed({ optional, ...entry }: JsonObject, folder: string): JsonObject 
 
 function digestOf(folder: string): string {
   try {
-    const digests = nltkFiles.map(name => sha256(readFileSync(join(folder, name))))
+    const digests = nltkFiles.map(name => {
+      try {
+        expectFileSync(join(folder, name))
+        return sha256(readFileSync(join(folder, name)))
+      } catch (error) {
+        throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
+      }
+    })
     return sha256(digests.join('\n')).replace('sha256:', '')
   } catch (error) {
     throw unreadable(folder, error)

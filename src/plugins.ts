@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { PipelineError } from '../base/errors.js'
+import { expectFile, FileError } from '../base/files.js'
 import { shownPath } from '../base/shown-path.js'
 import { packageEntry } from '../cache/code/bundle-code.js'
 import { loadUserCode } from '../cache/code/load-user-code.js'
@@ -69,7 +69,8 @@ function valuesOf(module: Readonly<Record<string, unknown>>): readonly unknown[]
 async function entryOf(name: string, folder: string): Promise<string> {
   if (name.startsWith('.') || isAbsolute(name) || /\.[mc]?[jt]s$/.test(name)) {
     const file = resolve(folder, name)
-    if (!existsSync(file)) throw new PipelineError('config', `no plugin file ${name}`)
+    // A pipe would be waited for, and what a device holds may have no end.
+    await expectFile(file).catch((error: unknown) => refuseFile(name, error))
     return file
   }
   const entry = await packageEntry(name, folder)
@@ -78,4 +79,10 @@ async function entryOf(name: string, folder: string): Promise<string> {
     'config',
     `no plugin package ${name} that can be imported from ${shownPath(folder)}. Install it there (npm install ${name}), or name a file: --plugin ./${name}.ts`,
   )
+}
+
+function refuseFile(name: string, error: unknown): never {
+  if (!(error instanceof FileError)) throw error
+  const problem = error.code === 'ENOENT' ? `no plugin file ${name}` : `plugin ${name}: ${error.message}`
+  throw new PipelineError('config', problem, { cause: error })
 }

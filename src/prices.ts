@@ -39,7 +39,7 @@ const tableSchema = z.record(z.string(), z.record(z.string(), priceSchema))
 export async function readPrices(file?: string, pluginBackends: readonly string[] = []): Promise<PriceTable> {
   const shipped = await readShipped()
   if (file === undefined) return shipped
-  return mergePrices(shipped, parsePrices(await textOf(file), file, pluginBackends))
+  return mergePrices(shipped, parsePrices(await priceText(file), file, pluginBackends))
 }
 
 async function readShipped(): Promise<PriceTable> {
@@ -88,7 +88,8 @@ function problemsOf(issue: z.core.$ZodIssue, mapping: YamlMapping): string[] {
   return [`${place}  ${name}: ${missing ?? (wanted === undefined ? issue.message : `expected ${wanted}`)}`]
 }
 
-async function textOf(path: string): Promise<string> {
+/** The text of a table. @throws PipelineError where it can't be read. */
+export async function priceText(path: string): Promise<string> {
   try {
     return await readText(path)
   } catch (error) {

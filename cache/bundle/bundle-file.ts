@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors.js'
+import { expectFile, fileTrouble } from '../../base/files.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 import { writeAtomically } from '../media/atomic-file.js'
 import { manifestName, parseManifest, type Manifest } from './manifest.js'
@@ -59,16 +60,15 @@ async function openBundle(file: string): Promise<FileHandle> {
   const refuse = (why: string, cause?: unknown): never => {
     throw new PipelineError('bundle', `${file} ${why}`, { cause })
   }
-  let handle: FileHandle
   try {
-    handle = await open(file, 'r')
+    // Before it is opened: to open a pipe waits until somebody writes to it.
+    await expectFile(file)
+    return await open(file, 'r')
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return refuse('is not there', error)
-    return refuse(`can't be read (${systemCode(error) ?? String(error)})`, error)
+    const why = fileTrouble(error) ?? systemCode(error) ?? String(error)
+    return refuse(`can't be read: ${why}. Give a bundle that pipeline export wrote`, error)
   }
-  if ((await handle.stat()).isFile()) return handle
-  await handle.close()
-  return refuse('is no file: give a bundle that pipeline export wrote')
 }
 
 /** Goes through the file once; `#at` is how far it came. */

@@ -56,3 +56,9 @@ test('a table that is not there is told, with where to get one', () => {
   expect(place).toThrow(PipelineError)
   expect(place).toThrow(/table of zhconv can't be read: .*\/nowhere\/zhcdict\.json.*; give the path of zhcdict\.json/)
 })
+
+test('a table that is a device or a folder is refused by its type', () => {
+  const place = (path: string) => () => withChineseTable(config('simplified_chinese'), { ZHCONV_TABLE: path })
+  expect(place('/dev/zero')).toThrow("zhconv can't be read: /dev/zero: it is a device, not a file")
+  expect(place('/dev')).toThrow("zhconv can't be read: /dev: it is a folder, not a file")
+})

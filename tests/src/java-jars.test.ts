@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { PipelineError } from '../../base/errors.js'
 import { withJars } from '../../src/java-jars.js'
 
 const others = { output_type: 'generate_until', breakdown: [] }
@@ -38,4 +39,12 @@ test('SPICE has a variable of its own', () => {
 
 test('a task without a list of metrics is left as it is', () => {
   expect(withJars(others, jar)).toEqual(others)
+})
+
+test('a jar that is a device or a folder is refused by its type', () => {
+  const named = (own?: string) => list({ metric: 'spice', ...(own === undefined ? {} : { jar: own }) })
+  const place = (jarOf: string) => () => withJars(named(), { SPICE_JAR: jarOf })
+  expect(place('/dev/zero')).toThrow(PipelineError)
+  expect(place('/dev/zero')).toThrow('SPICE_JAR /dev/zero: it is a device, not a file. Give the path of the jar')
+  expect(() => withJars(named('/dev'), {})).toThrow('metric spice, jar /dev: it is a folder, not a file')
 })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -52,6 +53,16 @@ test.each([
   ['plug', packageFiles({ main: 'm.js' }, { 'm.js': '' }), 'plugin plug exports nothing'],
 ])('what can not be used is refused: %s', async (name, files, message) => {
   await expect(load(name, files)).rejects.toThrow(message)
+})
+
+test('a pipe, a device or a folder is refused as a plugin by its type', async () => {
+  const folder = await temporaryFolder()
+  execFileSync('mkfifo', [join(folder, 'pipe.ts')])
+  await mkdir(join(folder, 'folder.ts'))
+  const words = (name: string) => loadPlugins([name], { cacheDir: join(folder, 'code'), folder })
+  await expect(words('./pipe.ts')).rejects.toThrow('plugin ./pipe.ts: it is a pipe (FIFO), not a file')
+  await expect(words('./folder.ts')).rejects.toThrow('plugin ./folder.ts: it is a folder, not a file')
+  await expect(words('/dev/zero')).rejects.toThrow('plugin /dev/zero: it is a device, not a file')
 })
 
 test('a backend that lacks something is told with what it lacks, in place of not being found', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { spawnSync } from 'node:child_process'
 import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -303,7 +304,11 @@ describe('a damaged bundle', () => {
     await writeFile(text, 'no bundle at all\n'.repeat(100))
     const words = async (file: string) => refusal(importBundle(store, file, { onConflict: 'refuse' }))
     expect(await words(text)).toContain('is not a bundle')
-    expect(await words(store.dir)).toContain('is no file')
+    expect(await words(store.dir)).toContain("can't be read: it is a folder, not a file")
+    const pipe = join(store.dir, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    expect(await words(pipe)).toContain("can't be read: it is a pipe (FIFO), not a file")
+    expect(await words('/dev/zero')).toContain("can't be read: it is a device, not a file")
     expect(await words(join(store.dir, 'nowhere'))).toContain('is not there')
   })
 })

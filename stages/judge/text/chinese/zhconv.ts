@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../../base/errors.js'
+import { expectFileSync, fileTrouble } from '../../../../base/files.js'
 import { sha256 } from '../../../../cache/digest.js'
 
 /** Where the table of zhconv is, which its licence (GPL) keeps out of this program: `zhcdict.json` of the Python package. */
@@ -68,11 +69,16 @@ function readTable({ simplified_chinese: path, sha256: wanted }: ZhconvTable): z
 /** The file of a table. @throws PipelineError where it can't be read. */
 export function zhconvFile(path: string): Buffer {
   try {
+    expectFileSync(path)
     return readFileSync(path)
   } catch (error) {
     const hint = 'give the path of zhcdict.json, of the Python package zhconv'
-    throw new PipelineError('config', `the table of zhconv can't be read: ${messageOf(error)}; ${hint}`, {
-      cause: error,
-    })
+    throw new PipelineError(
+      'config',
+      `the table of zhconv can't be read: ${path}: ${fileTrouble(error) ?? messageOf(error)}; ${hint}`,
+      {
+        cause: error,
+      },
+    )
   }
 }
