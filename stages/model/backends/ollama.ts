@@ -69,9 +69,10 @@ export const ollama = defineBackend({
       return launchEngine(start, context, () => openOwn(given, start.origin, context))
     }
     const address = ollamaAddress(given, context.env)
+    const toStart = given.base_url === undefined ? 'give launch=true' : 'give launch=true in place of base_url'
     await untilAttached(
       { id, healthPath },
-      { baseUrl: address, seconds: given.startup_timeout, proxy: given.proxy },
+      { baseUrl: address, toStart, seconds: given.startup_timeout, proxy: given.proxy },
       context,
     )
     return isCompatible(address) ? chat.open(asChat(given, address), context) : openOwn(given, address, context)

@@ -16,9 +16,16 @@ export async function untilAttached(
   { id, healthPath }: Pick<Engine, 'id' | 'healthPath'>,
   {
     baseUrl,
+    toStart,
     seconds = attachSeconds,
     proxy,
-  }: { readonly baseUrl: string; readonly seconds?: number | undefined; readonly proxy?: string | undefined },
+  }: {
+    readonly baseUrl: string
+    /** What to do to have one started: behind `or`. */
+    readonly toStart: string
+    readonly seconds?: number | undefined
+    readonly proxy?: string | undefined
+  },
   { env, interrupted, note }: Pick<BackendContext, 'env' | 'interrupted' | 'note'>,
 ): Promise<void> {
   // What stands between answers for an engine that is not there.
@@ -34,7 +41,7 @@ export async function untilAttached(
   if (seen === undefined || interrupted?.aborted === true) return
   throw new PipelineError(
     'engine',
-    `${id}: not ready at ${baseUrl} within ${seconds} s: ${seen}. Start it there, give it longer with startup_timeout=SECONDS, or leave base_url out to have one started.`,
+    `${id}: not ready at ${baseUrl} within ${seconds} s: ${seen}. Start it there, give it longer with startup_timeout=SECONDS, or ${toStart} to have one started.`,
   )
 }
 

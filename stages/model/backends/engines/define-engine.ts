@@ -62,7 +62,9 @@ export function defineEngine(engine: Engine) {
     async open(given, context) {
       const attached = attachedAt(engine, given, context.env)
       if (attached !== undefined) {
-        await untilAttached(engine, { baseUrl: attached, seconds: given.startup_timeout, proxy: given.proxy }, context)
+        const { startup_timeout: seconds, proxy } = given
+        const toStart = given.base_url === undefined ? `unset ${engine.baseUrlVariable}` : 'leave base_url out'
+        await untilAttached(engine, { baseUrl: attached, toStart, seconds, proxy }, context)
         return chat.open(asChat(given, attached), context)
       }
       // What starts programs is loaded here: asking who answers does not need it.

@@ -8,6 +8,7 @@ import { describeArgs, parseModelArgs } from '../../../../../stages/model/model-
 import { freePort } from '../../../../../stages/model/backends/engines/free-port.js'
 import { llamaCpp } from '../../../../../stages/model/backends/llama-cpp.js'
 import { lmdeploy } from '../../../../../stages/model/backends/lmdeploy.js'
+import { ollama } from '../../../../../stages/model/backends/ollama.js'
 import { openai } from '../../../../../stages/model/backends/openai.js'
 import { sglang } from '../../../../../stages/model/backends/sglang.js'
 import { vllm } from '../../../../../stages/model/backends/vllm.js'
@@ -178,6 +179,18 @@ test('an engine that is not there is told after the time that it was given', asy
   const base_url = `http://127.0.0.1:${await freePort()}/v1`
   const problem = askBackend(vllm, { model: 'm', base_url, startup_timeout: 0.1 })
   await expect(problem).rejects.toThrow(`vllm: not ready at ${base_url} within 0.1 s: connect ECONNREFUSED`)
+})
+
+test.each<readonly [AnyBackend, string, string]>([
+  [vllm, 'base_url', 'leave base_url out to have one started'],
+  [vllm, 'VLLM_BASE_URL', 'unset VLLM_BASE_URL to have one started'],
+  [ollama, 'base_url', 'give launch=true in place of base_url to have one started'],
+  [ollama, 'OLLAMA_BASE_URL', 'give launch=true to have one started'],
+])('what to do instead fits how the address was given: $0.id by $1', async (engine, name, advice) => {
+  const address = `http://127.0.0.1:${await freePort()}`
+  const [given, env] = name === 'base_url' ? [{ base_url: address }, {}] : [{}, { [name]: address }]
+  const opened = askBackend(engine, { model: 'm', startup_timeout: 0.1, ...given }, env)
+  await expect(opened).rejects.toThrow(`, or ${advice}.`)
 })
 
 test('a picture for a model that sees none is impossible, though the server speaks of an error of its own', async () => {
