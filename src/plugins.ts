@@ -4,6 +4,7 @@ import { expectFile, FileError } from '../base/files.js'
 import { shownPath } from '../base/shown-path.js'
 import { packageEntry } from '../cache/code/bundle-code.js'
 import { loadUserCode } from '../cache/code/load-user-code.js'
+import { isAggregation, isFilter, isMetric } from '../stages/judge/registry.js'
 import type { AnyBackend } from '../stages/model/define-backend.js'
 import { isBackend, missingInBackend, type PluginBackend } from '../stages/model/registry.js'
 
@@ -36,11 +37,7 @@ export async function loadPlugins(
       backends.push({ backend, origin })
       closures.set(backend, closure)
     }
-    if (values.length === 0)
-      throw new PipelineError(
-        'config',
-        `plugin ${origin} exports nothing: export what defineBackend(…) or defineMetric(…) returns`,
-      )
+    if (!values.some(isUsable)) throw nothingUsable(module, origin)
     exported.push(...values)
   }
   return { backends, exports: exported, closures }
@@ -55,6 +52,18 @@ function refuseIncomplete(values: readonly unknown[], origin: string): void {
     return [`plugin ${origin}: backend "${id}" has no ${missing.join(', ')} (docs/extending.md)`]
   })
   if (problems.length > 0) throw new PipelineError('config', problems)
+}
+
+const isUsable = (value: unknown): boolean =>
+  isBackend(value) || isMetric(value) || isFilter(value) || isAggregation(value)
+
+function nothingUsable(module: Readonly<Record<string, unknown>>, origin: string): PipelineError {
+  const names = Object.keys(module)
+  const what = names.length === 0 ? 'nothing' : names.join(', ')
+  return new PipelineError(
+    'config',
+    `plugin ${origin} exports ${what}. Export what defineBackend(…), defineMetric(…), defineFilter(…) or defineAggregation(…) returns (docs/extending.md)`,
+  )
 }
 
 /** All exports; those of a CommonJS module are in its default. */

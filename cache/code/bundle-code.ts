@@ -1,4 +1,5 @@
 import type { BuildFailure, Plugin } from 'esbuild'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,6 +7,7 @@ import { PipelineError, messageOf } from '../../base/errors.js'
 import { shownPath } from '../../base/shown-path.js'
 import { gitBlobId } from './describe-sources.js'
 import { projectRoot } from './project-root.js'
+import { originalPlace, type OriginalPlace } from './thrown-place.js'
 
 /** A user's file with all that it imports by relative path. */
 export interface BundledCode {
@@ -56,7 +58,7 @@ export async function linkCode(source: string, folder: string): Promise<string> 
     write: false,
     logLevel: 'silent',
     plugins: [packagesByPlace(folder)],
-  }).catch((error: unknown) => refuse(error, folder))
+  }).catch((error: unknown) => refuse(error, folder, source))
   return built.outputFiles[0]?.text ?? ''
 }
 
@@ -106,14 +108,23 @@ const packagesByPlace = (folder: string): Plugin => ({
   },
 })
 
-function refuse(error: unknown, folder: string): never {
+/** @param bundled code that was built, whose source map tells where in the user's own files the problems are. */
+function refuse(error: unknown, folder: string, bundled?: string): never {
   if (!isBuildFailure(error)) throw error
-  const problems = error.errors.map(({ text, location }) =>
-    location === null
-      ? `${shownPath(folder)}: ${text}`
-      : `${shownPath(join(folder, location.file))}:${location.line}:${location.column + 1}  ${text}`,
-  )
+  const problems = error.errors.map(({ text, location }) => {
+    if (location === null) return `${shownPath(folder)}: ${text}`
+    const { file, line } = location
+    const column = location.column + 1
+    const original = bundled === undefined ? undefined : originalPlace(bundled, line, column)
+    return `${placeBelow(folder, original ?? { file, line, column })}  ${text}`
+  })
   throw new PipelineError('config', problems.length > 0 ? problems : messageOf(error), { cause: error })
+}
+
+/** A file of code that was carried here from another machine is not in the folder: then only its name is told. */
+function placeBelow(folder: string, { file, line, column }: OriginalPlace): string {
+  const path = join(folder, file)
+  return `${existsSync(path) ? shownPath(path) : file}:${line}:${column}`
 }
 
 const isBuildFailure = (error: unknown): error is BuildFailure =>

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
+import { PipelineError, systemCode } from '../../base/errors.js'
 import { watched } from '../../base/time-limit.js'
 import { shownPath } from '../../base/shown-path.js'
 import { sha256 } from '../digest.js'
 import { bundleCode, linkCode, type BundledCode } from './bundle-code.js'
 import { projectRoot } from './project-root.js'
+import { loadingReason } from './thrown-place.js'
 import { makeFolder } from '../make-folder.js'
 
 export interface UserCode extends BundledCode {
@@ -44,7 +45,7 @@ async function importText(text: string, cacheDir: string, name: string): Promise
       () => import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>,
     )
   } catch (error) {
-    throw new PipelineError('config', `${name} can't be loaded: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('config', `${name} can't be loaded: ${loadingReason(error)}`, { cause: error })
   }
 }
 

@@ -2,7 +2,8 @@ import type { FailureClass, Usage } from '../../cache/records.js'
 
 /**
  * Thrown by a backend when an attempt failed. A PipelineError ends the run: no request can be answered before somebody
- * mends what it says. Anything else counts as `server`, to be tried again.
+ * mends what it says. A TypeError or ReferenceError of a plugin's own line is not tried again; anything else counts as
+ * `server`, to be tried again.
  */
 export class AttemptError extends Error {
   override readonly name = 'AttemptError'

@@ -50,7 +50,12 @@ test('a file is named by its path, and says so', async () => {
 test.each([
   ['plug', {}, /no plugin package plug that can be imported from .*npm install plug/],
   ['./plug.ts', {}, 'no plugin file ./plug.ts'],
-  ['plug', packageFiles({ main: 'm.js' }, { 'm.js': '' }), 'plugin plug exports nothing'],
+  ['plug', packageFiles({ main: 'm.js' }, { 'm.js': '' }), /plugin plug exports nothing\. Export what defineBackend/],
+  [
+    './plug.ts',
+    { 'plug.ts': 'export const helper = 1\nexport default { answer: 2 }\n' },
+    /plugin \.\/plug\.ts exports default, helper\. Export what defineBackend\(…\), .*extending\.md/,
+  ],
 ])('what can not be used is refused: %s', async (name, files, message) => {
   await expect(load(name, files)).rejects.toThrow(message)
 })

@@ -1,4 +1,5 @@
 import { messageOf, PipelineError } from '../../../base/errors.js'
+import { mistakePlace } from '../../../cache/code/thrown-place.js'
 import type { Ticket } from '../budget/gate.js'
 import { AttemptError, LeftForLater, type Model, type ModelAnswer } from '../define-backend.js'
 import type { InferOptions } from '../infer.js'
@@ -94,6 +95,13 @@ function endWith(
 
 function asAttemptError(error: unknown): AttemptError {
   if (error instanceof AttemptError) return error
+  const place = mistakePlace(error)
+  // Another try would meet the same line.
+  if (place !== undefined)
+    return new AttemptError('invalid_request', `the code of a plugin or task failed at ${place}: ${messageOf(error)}`, {
+      isRetryable: false,
+      cause: error,
+    })
   return new AttemptError('server', messageOf(error), { isRetryable: true, cause: error })
 }
 

@@ -70,3 +70,11 @@ test('code that throws when it is loaded is named with its message', async () =>
   const file = await write('utils.ts', "throw new Error('out of paper')")
   await expect(loadUserCode(file, { cacheDir: dir })).rejects.toThrow(/utils\.ts can't be loaded: out of paper/)
 })
+
+test('a package that nobody has is told at the line of the file that imports it', async () => {
+  await write('parts/far.ts', "// The first line.\nimport { a } from 'no-such-package'\nexport const far = a")
+  const file = await write('utils.ts', "export { far } from './parts/far.js'")
+  await expect(loadUserCode(file, { cacheDir: dir })).rejects.toThrow(
+    /parts\/far\.ts:2:19 {2}no package "no-such-package"/,
+  )
+})

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { loadUserCode } from '../../../cache/code/load-user-code.js'
-import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
+import { codeFailure, mistakePlace, reasonOf } from '../../../cache/code/thrown-place.js'
 import { temporaryFolder } from '../../support/store.js'
 
 const source = `interface Doc { readonly answer?: { readonly kind: string } }
@@ -60,4 +60,19 @@ test("whatever a user's code throws is told as that, with its place", async () =
 test('the place is left out where the compiled file is gone', async () => {
   const error = await thrownBy('kindOf', true)
   expect(reasonOf(error)).toBe("Cannot read properties of undefined (reading 'kind')")
+})
+
+test('a mistake in a line of the code is told from what the code called and what it says itself', async () => {
+  const own = await thrownBy('kindOf')
+  expect(mistakePlace(own)).toBe('utils.ts:4:22')
+  expect(mistakePlace(await thrownBy('own'))).toBeUndefined()
+  const stack = (own as Error).stack?.split('\n').slice(1).join('\n') ?? ''
+  const fetched = Object.assign(new TypeError('fetch failed'), {
+    stack: `TypeError: fetch failed\n    at node:internal/deps/undici/undici:13510:13\n${stack}`,
+  })
+  expect(mistakePlace(fetched)).toBeUndefined()
+  const mapped = Object.assign(new TypeError('f is not a function'), {
+    stack: `TypeError: f is not a function\n    at Array.map (<anonymous>)\n${stack}`,
+  })
+  expect(mistakePlace(mapped)).toBe('utils.ts:4:22')
 })

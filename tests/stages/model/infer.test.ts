@@ -1,11 +1,16 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors.js'
+import { loadUserCode } from '../../../cache/code/load-user-code.js'
 import { Budget, type Stop } from '../../../stages/model/budget/budget.js'
 import type { Gate } from '../../../stages/model/budget/gate.js'
 import { AttemptError, type Model, type ModelRequest } from '../../../stages/model/define-backend.js'
 import { retryPolicy } from '../../../stages/model/schedule/retry.js'
 import type { TrafficState } from '../../../stages/model/schedule/traffic.js'
 import { answerWith, echo, failWith, numbers, start } from '../../support/infer-run.js'
+import { temporaryFolder } from '../../support/store.js'
 import { settle, virtualClock } from '../../support/virtual-clock.js'
 
 /** A model whose answers come when the test says so. */
@@ -152,6 +157,25 @@ test('what another try would meet again is not tried again', async () => {
   )
   await run.outcome
   expect(asked).toBe(1)
+})
+
+test("a mistake in a plugin's own line is not tried again, and is told with the line", async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'mine.ts'), 'export const textOf = (body: { a?: { b: string } }): string => body.a!.b\n')
+  await loadUserCode(join(folder, 'mine.ts'), { cacheDir: join(folder, 'cache') })
+  const compiled = join(folder, 'cache', (await readdir(join(folder, 'cache')))[0] ?? '')
+  const lines = (await readFile(compiled, 'utf8')).split('\n')
+  const line = lines.findIndex(text => text.includes('body.a.b'))
+  // The stack as Node writes it where nothing has mapped it.
+  const frame = `${pathToFileURL(compiled).href}:${line + 1}:${(lines[line] ?? '').indexOf('.b') + 2}`
+  const broken = Object.assign(new TypeError('no b'), { stack: `TypeError: no b\n    at textOf (${frame})` })
+  const run = start(() => Promise.reject(broken), { texts: ['a'], retry: retryPolicy(3) })
+  await run.clock.runUntil(run.outcome)
+  expect(run.store.failures.get(1)).toEqual({
+    class: 'invalid_request',
+    message: expect.stringMatching(/^the code of a plugin or task failed at mine\.ts:1:\d+: no b$/) as string,
+    attempts: 1,
+  })
 })
 
 test('when a server says when to come back, no request is begun before', async () => {
