@@ -2,6 +2,7 @@
  * Rows of a database that SQLite itself can't read any more: every page that holds rows of a table tells them by itself,
  * whatever became of the pages around it. The file format: https://www.sqlite.org/fileformat2.html
  */
+import { largest } from '../../base/largest.js'
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 
 export type RawValue = string | number | Buffer | null
@@ -44,7 +45,7 @@ function openPages(file: string): Pages {
     wal === undefined
       ? new Map<number, number>()
       : loggedPages(fstatSync(wal).size, size, (at, length) => bytesAt(wal, at, length))
-  const count = Math.max(Math.ceil(fstatSync(main).size / size), ...logged.keys())
+  const count = largest(Math.ceil(fstatSync(main).size / size), logged.keys())
   return {
     size,
     count,

@@ -1,3 +1,4 @@
+import { largest } from '../../base/largest.js'
 import { indentedPaint, oneLine, textAndMarks, type Paint } from './paint.js'
 import { clip, displayWidth, padLeft, padRight } from './width.js'
 
@@ -18,7 +19,10 @@ export interface Column {
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const cells = rows.map(row => row.map(oneLine))
   const natural = columns.map(({ title }, index) =>
-    Math.max(displayWidth(title), ...cells.map(row => displayWidth(row[index] ?? ''))),
+    largest(
+      displayWidth(title),
+      cells.map(row => displayWidth(row[index] ?? '')),
+    ),
   )
   const { kept, widths, gap } = layout(columns, natural, paint.columns)
   const lines = (row: readonly string[]): string[] => {
@@ -124,7 +128,10 @@ function pieces(part: string, width: number): readonly string[] {
 
 /** Pairs under each other, the second column aligned. */
 export function pairs(entries: readonly (readonly [string, string])[], paint: Paint): string[] {
-  const width = Math.max(0, ...entries.map(([name]) => displayWidth(name)))
+  const width = largest(
+    0,
+    entries.map(([name]) => displayWidth(name)),
+  )
   return entries.map(([name, value]) => `${paint.dim(padRight(name, width))}   ${value}`.trimEnd())
 }
 

@@ -1,3 +1,4 @@
+import { largest } from '../../../base/largest.js'
 import { z } from 'zod'
 import { defineFilter, type Reading } from '../define-filter.js'
 
@@ -17,7 +18,10 @@ export const majorityVote = defineFilter({
       vote.count += 1
       votes.set(ballot(reading), vote)
     }
-    const most = Math.max(...[...votes.values()].map(({ count }) => count))
+    const most = largest(
+      0,
+      [...votes.values()].map(({ count }) => count),
+    )
     const winner = [...votes.values()].find(({ count }) => count === most)
     return winner === undefined ? [] : [winner.reading]
   },

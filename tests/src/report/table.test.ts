@@ -95,3 +95,9 @@ test('every table fits its screen', () => {
 test("what a server says cannot move the terminal's cursor", () => {
   expect(shownText('a\u001b[2Jb\u001b]0;title\u0007c\rd\ne')).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
 })
+
+test('a table may have more rows than a function may have arguments', () => {
+  const rows = Array.from({ length: 200_000 }, (_, at) => [String(at)])
+  const lines = table([{ title: 'doc' }], rows, plain)
+  expect([lines.length, lines.at(-1)]).toEqual([200_001, '199999'])
+})
