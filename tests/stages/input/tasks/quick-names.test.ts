@@ -53,6 +53,19 @@ test('a name that is no text is taken as it is written, and no name at all is no
     expect(await namesIn(text)).toEqual({ type: 'nothing' })
 })
 
+test('a key __proto__ is a key like any other, and no name is taken out of it', async () => {
+  const inner = '{task: other, group: g, tag: t}'
+  for (const text of [
+    `__proto__: ${inner}\n`,
+    `"__proto__": ${inner}\n"a b": 1\n`,
+    `a: &a {__proto__: ${inner}}\n<<: *a\n`,
+  ]) {
+    expect(await namesIn(text)).toEqual({ type: 'nothing' })
+    expect(Object.keys(readTopLevel(text, 'one.yaml').values)).toContain('__proto__')
+    expect(readTopLevel(text, 'one.yaml').values['task']).toBeUndefined()
+  }
+})
+
 test('a file that is broken stands under the first word of its name', async () => {
   for (const text of ['task: mine\n  bad: : x\n', '"task": "mine\n', 'task: mine\na: [1, 2\n', 'a: b: c\ntask: mine\n'])
     expect(await namesIn(text)).toMatchObject({ type: 'task', name: 'mine' })
