@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pictureHeadLength, pictureSize, type PictureSize } from '../base/picture-size.js'
 import { sha256, type MediaDigest } from '../cache/digest.js'
 import { openStore } from '../cache/open.js'
-import { databaseName } from '../cache/sqlite/database-name.js'
 import type { MediaStore, Store } from '../cache/store.js'
 
 /** A store that a plan reads; where there is none, an empty one that is gone afterwards. */
@@ -19,8 +17,9 @@ export interface PlannedStore {
 }
 
 export async function openPlannedStore(dir: string): Promise<PlannedStore> {
+  const { holdsDatabase } = await import('../cache/sqlite/database.js')
+  const isThere = holdsDatabase(dir)
   const folder = await mkdtemp(join(tmpdir(), 'pipeline-plan-'))
-  const isThere = existsSync(join(dir, databaseName))
   const store = isThere ? await openStore(dir, { access: 'read' }) : await openStore(join(folder, 'store'))
   return {
     store,

@@ -52,12 +52,12 @@ export function openToWrite(
   dir: string,
   { isThere = false, begin }: { readonly isThere?: boolean; readonly begin?: () => void } = {},
 ): OpenedDatabase {
-  if (isThere && !existsSync(dir)) throw noStore(dir)
+  if (isThere && !isPresent(dir, dir)) throw noStore(dir)
   makeStoreFolder(dir, dir)
   const file = join(dir, databaseName)
   refuseForeignFile(file)
   refuseLost(dir, file)
-  if (isThere && !existsSync(file)) throw noStore(dir)
+  if (isThere && !isPresent(dir, file)) throw noStore(dir)
   return explained(dir, () => {
     begin?.()
     const db = new Database(file, { timeout: briefMs })
@@ -86,8 +86,9 @@ export function openToWrite(
  */
 export function openToRead(dir: string): OpenedDatabase {
   const file = join(dir, databaseName)
+  const isThere = isPresent(dir, file)
   refuseLost(dir, file)
-  if (!existsSync(file)) throw noStore(dir)
+  if (!isThere) throw noStore(dir)
   refuseForeignFile(file)
   return explained(dir, () => {
     const { db, dispose } = connectToRead(file)
@@ -108,6 +109,22 @@ export function openToRead(dir: string): OpenedDatabase {
     }
     return { db, readOnly: true, dispose }
   })
+}
+
+/**
+ * Whether there is a store's database in a folder.
+ *
+ * @throws PipelineError (store) where this user may not look, which does not mean that there is none.
+ */
+export const holdsDatabase = (dir: string): boolean => isPresent(dir, join(dir, databaseName))
+
+function isPresent(dir: string, path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') return false
+    throw storeError(dir, error)
+  }
 }
 
 const noStore = (dir: string): PipelineError =>
@@ -232,6 +249,10 @@ export function storeError(dir: string, error: unknown): Error {
       `the store in ${dir} is locked by another program. Nothing was lost; close that program${which} and start the same line again.`,
     )
   }
+  if (/^SQLITE_CANTOPEN|^EACCES|^EPERM/.test(code) && isKeptFromReading(dir))
+    return say(
+      `cannot read ${join(dir, databaseName)}: permission denied. Work as the owner of the store (ls -ld ${shellWord(dir)}), or have the owner allow it: chmod -R a+rX ${shellWord(dir)}   (a+rwX to let others write, too)`,
+    )
   const isReadOnly = /^SQLITE_READONLY|^EROFS|^EACCES|^EPERM/.test(code)
   if (isReadOnly || (code === 'SQLITE_CANTOPEN' && isKeptFromWriting(dir)))
     return say(
@@ -253,6 +274,16 @@ export function storeError(dir: string, error: unknown): Error {
       `SQLite is not built for this Node (${process.version}), as after an installation without scripts or with another Node. Build it where pipeline is installed: npm rebuild better-sqlite3`,
     )
   return error instanceof Error ? error : new Error(messageOf(error))
+}
+
+/** Whether this user may not read the database, or not even look whether there is one. */
+function isKeptFromReading(dir: string): boolean {
+  try {
+    accessSync(join(dir, databaseName), constants.R_OK)
+    return false
+  } catch (error) {
+    return ['EACCES', 'EPERM'].includes(systemCode(error) ?? '')
+  }
 }
 
 /** Whether there is a store in a folder that can't be written. */
