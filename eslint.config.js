@@ -38,5 +38,5 @@ export default tseslint.config(
     files: ['tests/**', 'bench/**'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'no-console': 'off' },
   },
-  { files: ['scripts/**', '.ci/**', 'src/cli/terminal.ts'], rules: { 'no-console': 'off' } },
+  { files: ['scripts/**', '.ci/**', 'src/cli/display/terminal.ts'], rules: { 'no-console': 'off' } },
 )

@@ -1,5 +1,5 @@
 /** A process that reads a Parquet file from end to end as docs, and says when the first came, in milliseconds from its start. */
-import { openParquet } from '../stages/input/datasets/parquet.js'
+import { openParquet } from '../stages/input/datasets/parquet/parquet.js'
 
 const [, , file = ''] = process.argv
 let firstMs = 0

@@ -1,6 +1,6 @@
 import { PipelineError, systemCode } from '../base/errors.js'
 import type { PortableStore } from './bundle/portable.js'
-import type { Waiting } from './sqlite/lock-patience.js'
+import type { Waiting } from './sqlite/connection/lock-wait.js'
 import type { Store } from './store.js'
 
 export type { Waiting }
@@ -11,7 +11,7 @@ export type Access = 'write' | 'change' | 'read'
 /** What an error of a store's database means to a person. Any other comes back as it is. */
 export async function explainedError(location: string, error: unknown): Promise<unknown> {
   if (!/^SQLITE_/.test(systemCode(error) ?? '')) return error
-  const { storeError } = await import('./sqlite/database.js')
+  const { storeError } = await import('./sqlite/connection/database.js')
   return storeError(location, error)
 }
 
@@ -35,7 +35,7 @@ export async function openStore(
 ): Promise<Store & PortableStore> {
   if (/^postgres(ql)?:\/\//.test(location))
     throw new PipelineError('store', 'a shared store in PostgreSQL is not there yet: give a folder with --store DIR')
-  const { openSqliteStore } = await import('./sqlite/open-sqlite-store.js')
+  const { openSqliteStore } = await import('./sqlite/connection/open-sqlite-store.js')
   // The one place below src/ that knows the time: a store opened by a library user needs no clock.
   return openSqliteStore(location, { ...options, access: options.access ?? 'write', now: options.now ?? Date.now })
 }

@@ -21,12 +21,12 @@ export async function verifyFolder(
 ): Promise<VerifyReport> {
   const open = (): ReturnType<typeof openStore> =>
     openStore(dir, { access: repair ? 'change' : 'read', ...(waiting && { waiting }) })
-  const { DamagedDatabaseError, sealedRuns } = await import('./sqlite/damaged-database.js')
+  const { DamagedDatabaseError, sealedRuns } = await import('./sqlite/repair/damaged-database.js')
   try {
     return await withStore(open, async store => withSeals(store, await store.verify({ repair }), sealedRuns(dir)))
   } catch (error) {
     if (!repair || !(error instanceof DamagedDatabaseError)) throw error
-    const { salvage } = await import('./sqlite/salvage.js')
+    const { salvage } = await import('./sqlite/repair/salvage.js')
     const runs = sealedRuns(dir)
     const saved = await salvage(dir, { isSealed: runs.length > 0 })
     return withStore(open, async store => {

@@ -56,7 +56,7 @@ const externals = {
   },
 }
 
-const command = name => join(dist, 'src/cli', `${name}.js`)
+const command = name => join(dist, 'src/cli/commands', `${name}.js`)
 
 /** What is loaded when it is needed, and what is there by then or costs little: the names of the levels below. */
 const levels = {

@@ -3,7 +3,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describeSources } from '../dist/cache/code/describe-sources.js'
-import { builtPrices, parsePrices, shippedPrices } from '../dist/src/prices.js'
+import { builtPrices, parsePrices, shippedPrices } from '../dist/src/cost/prices.js'
 import { sha256 } from '../dist/cache/digest.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

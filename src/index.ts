@@ -3,27 +3,27 @@
  */
 
 // Evaluate, and read what is stored.
-export { evaluate, openStore, plan, type EvaluatedRun, type ScoredDoc } from './library.js'
-export type { EvaluateOptions, OpenedStore } from './evaluate-options.js'
-export type { Preview, TaskPreview } from './preview.js'
-export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './settings.js'
-export { findRun, type RunReference } from './run-reference.js'
+export { evaluate, openStore, plan, type EvaluatedRun, type ScoredDoc } from './library/library.js'
+export type { EvaluateOptions, OpenedStore } from './library/evaluate-options.js'
+export type { Preview, TaskPreview } from './preview/preview.js'
+export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './evaluation/settings.js'
+export { findRun, type RunReference } from './evaluation/run-reference.js'
 export { PipelineError, type ErrorCode } from '../base/errors.js'
 export type { Emit, RunningScore, StageEvent } from '../cache/events.js'
 export type { ProviderBatch, BatchState } from '../cache/batches.js'
 export type { FailedItem, Holder, RunCounts, Sample, SampleItem, Store, StoredAnswer } from '../cache/store.js'
 export type * from '../cache/records.js'
-export type { DispatchOrder } from '../stages/model/schedule/dispatch-order.js'
+export type { DispatchOrder } from '../stages/model/schedule/loop/dispatch-order.js'
 export type { Limits, Stop } from '../stages/model/budget/budget.js'
 export type { Forecast } from '../stages/model/budget/forecast.js'
 export type { TokenRange } from '../stages/model/budget/estimate.js'
 export type { Price, PricedModel, TokenPrices } from '../stages/model/budget/price.js'
-export type { RunFigures, SpreadName, TaskFigures, TokenSums } from '../stages/model/figures/run-figures.js'
-export type { Timeline } from '../stages/model/figures/timeline.js'
-export type { Pause } from '../stages/model/figures/busy-time.js'
-export type { Distribution } from '../stages/model/figures/distribution.js'
-export { histogramQuantile, mergeHistograms, type Histogram } from '../stages/model/figures/histogram.js'
-export { mergeMoments, momentsOf, standardDeviation, type Moments } from '../stages/model/figures/moments.js'
+export type { RunFigures, SpreadName, TaskFigures, TokenSums } from '../stages/model/stats/run-stats.js'
+export type { Timeline } from '../stages/model/stats/timeline.js'
+export type { Pause } from '../stages/model/stats/busy-time.js'
+export type { Distribution } from '../stages/model/stats/distribution.js'
+export { histogramQuantile, mergeHistograms, type Histogram } from '../stages/model/stats/histogram.js'
+export { mergeMoments, momentsOf, standardDeviation, type Moments } from '../stages/model/stats/moments.js'
 export type {
   AnswerDigest,
   CodeKey,
@@ -73,7 +73,7 @@ export {
   type BatchResult,
   type BatchStatus,
   type FoundBatch,
-} from '../stages/model/batch/batch-lane.js'
+} from '../stages/model/batch/batch-client.js'
 
 // Declare a metric, a filter, an aggregation.
 export {

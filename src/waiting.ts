@@ -1,5 +1,5 @@
 import type { Waiting } from '../cache/open.js'
-import type { Hooks } from './settings.js'
+import type { Hooks } from './evaluation/settings.js'
 
 /** Who is told where another process keeps the store locked, and may end the wait. */
 export const waitingBy = ({ emit, drain, stop }: Hooks): Waiting => ({

@@ -94,7 +94,7 @@ describe('the layer rule', () => {
     ['cache/keys.ts', '../stages/judge/judge.js', /one way/],
     ['cache/sqlite/rows.ts', '../../src/plan.js', /one way/],
     ['stages/input/ingest.ts', '../model/infer.js', /never imports another stage/],
-    ['stages/model/schedule/retry.ts', '../../judge/judge.js', /never imports another stage/],
+    ['stages/model/schedule/loop/retry.ts', '../../judge/judge.js', /never imports another stage/],
     ['stages/model/infer.ts', '../input/ingest.js', /never imports another stage/],
     ['stages/judge/metrics/acc.ts', '../../input/ingest.js', /never imports another stage/],
     ['stages/judge/judge.ts', '../../src/plan.js', /one way/],
@@ -106,7 +106,7 @@ describe('the layer rule', () => {
   test.each([
     ['stages/judge/judge.ts', '../../cache/store.js'],
     ['stages/input/datasets/csv.ts', '../tasks/doc.js'],
-    ['src/plan.ts', '../stages/model/infer.js'],
+    ['src/evaluation/plan.ts', '../../stages/model/infer.js'],
   ])('lets %s import %s', async (file, path) => {
     expect(await messages(file, importing(path))).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isProcessRunning, thisProcess } from '../sqlite/owners.js'
+import { isProcessRunning, thisProcess } from '../sqlite/connection/owners.js'
 
 /**
  * A folder in the store to unpack a bundle into, called by the process that has it. Those of processes of this host that are

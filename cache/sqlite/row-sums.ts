@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from './database.js'
+import type { SqliteDatabase } from './connection/database.js'
 import type { RowSum } from './rows.js'
 
 /**

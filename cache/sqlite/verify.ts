@@ -1,7 +1,7 @@
-import type { Context } from './context.js'
-import { linkChecks } from './link-checks.js'
+import type { Context } from './connection/context.js'
+import { linkChecks } from './repair/link-checks.js'
 import { pages } from './pages.js'
-import { rowChecks, type CheckedRow, type RowCheck } from './row-checks.js'
+import { rowChecks, type CheckedRow, type RowCheck } from './repair/row-checks.js'
 
 /** A row whose content is not what was written. */
 export interface DamagedRow {

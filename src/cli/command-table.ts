@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Clock } from '../../base/clock.js'
 import type { ExitCode } from './exit-code.js'
-import type { Terminal } from './terminal.js'
+import type { Terminal } from './display/terminal.js'
 
 /** What every command is given. */
 export interface Tools {
@@ -26,54 +26,62 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'eval',
     summary: 'evaluate a model on tasks: read, ask, score, report',
-    load: async () => (await import('./eval.js')).defineEval,
+    load: async () => (await import('./commands/eval.js')).defineEval,
   },
   {
     name: 'infer',
     summary: 'ask the model and keep the answers, without scoring',
-    load: async () => (await import('./infer.js')).defineInfer,
+    load: async () => (await import('./commands/infer.js')).defineInfer,
   },
   {
     name: 'judge',
     summary: 'score, or score again, the answers of a run or an exported file',
-    load: async () => (await import('./judge.js')).defineJudge,
+    load: async () => (await import('./commands/judge.js')).defineJudge,
   },
   {
     name: 'resume',
     summary: 'do whatever is left of a run',
-    load: async () => (await import('./resume.js')).defineResume,
+    load: async () => (await import('./commands/resume.js')).defineResume,
   },
-  { name: 'runs', summary: 'what is in the store', load: async () => (await import('./runs.js')).defineRuns },
+  { name: 'runs', summary: 'what is in the store', load: async () => (await import('./commands/runs.js')).defineRuns },
   {
     name: 'report',
     summary: 'results and samples of a run',
-    load: async () => (await import('./report.js')).defineReport,
+    load: async () => (await import('./commands/report.js')).defineReport,
   },
   {
     name: 'compare',
     summary: 'which of two runs is better, doc by doc',
-    load: async () => (await import('./compare.js')).defineCompare,
+    load: async () => (await import('./commands/compare.js')).defineCompare,
   },
   {
     name: 'export',
     summary: 'write a run to one file, for another machine',
-    load: async () => (await import('./export.js')).defineExport,
+    load: async () => (await import('./commands/export.js')).defineExport,
   },
   {
     name: 'import',
     summary: 'take exported runs into the store',
-    load: async () => (await import('./import.js')).defineImport,
+    load: async () => (await import('./commands/import.js')).defineImport,
   },
-  { name: 'tasks', summary: 'the tasks that can be named', load: async () => (await import('./tasks.js')).defineTasks },
-  { name: 'models', summary: 'the model backends', load: async () => (await import('./models.js')).defineModels },
+  {
+    name: 'tasks',
+    summary: 'the tasks that can be named',
+    load: async () => (await import('./commands/tasks.js')).defineTasks,
+  },
+  {
+    name: 'models',
+    summary: 'the model backends',
+    load: async () => (await import('./commands/models.js')).defineModels,
+  },
   {
     name: 'cache',
     summary: 'the store: size, damage, why something was asked again',
-    load: async () => (await import('./cache.js')).defineCache,
+    load: async () => (await import('./commands/cache.js')).defineCache,
   },
   {
     name: 'version',
     summary: 'version, commit, Node',
-    load: async () => (await import('./version.js')).defineVersion,
+    load: async () => (await import('./commands/version.js')).defineVersion,
   },
 ]

@@ -2,7 +2,7 @@ import { Console } from 'node:console'
 import { Writable } from 'node:stream'
 import { PipelineError } from '../../base/errors.js'
 import { exitCode } from './exit-code.js'
-import type { Terminal } from './terminal.js'
+import type { Terminal } from './display/terminal.js'
 
 /** How the program itself ends its process. */
 export interface ProcessEnd {

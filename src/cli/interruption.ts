@@ -1,4 +1,4 @@
-import { counted } from '../report/numbers.js'
+import { counted } from '../report/layout/numbers.js'
 import { watchBlockedThread } from './watch/watch.js'
 
 /** Ctrl-C, once: finish what is in flight; twice: stop now. */

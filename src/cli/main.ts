@@ -6,12 +6,12 @@ import { codeFailure } from '../../cache/code/thrown-place.js'
 import { didYouMean } from '../../base/suggest.js'
 import { realClock } from '../clock.js'
 import { fetchByProxy } from './fetch-by-proxy.js'
-import { normalised } from './command-line.js'
+import { normalised } from './flags/command-line.js'
 import { commandTable, type Tools } from './command-table.js'
 import { exitCode, type ExitCode } from './exit-code.js'
 import { codeTimeout, guardProcess, recordMegabytes } from './guard-process.js'
 import { tellError } from './tell-error.js'
-import { processTerminal, type Terminal } from './terminal.js'
+import { processTerminal, type Terminal } from './display/terminal.js'
 
 /** Runs one command line. @returns the exit code of the process */
 export async function main(args: readonly string[]): Promise<ExitCode> {

@@ -4,8 +4,8 @@ import type { Store } from '../../cache/store.js'
 import { PipelineError } from '../../base/errors.js'
 import { surroundings } from '../config/eval-settings.js'
 import type { Tools } from './command-table.js'
-import { findRun } from '../run-reference.js'
-import type { Terminal } from './terminal.js'
+import { findRun } from '../evaluation/run-reference.js'
+import type { Terminal } from './display/terminal.js'
 
 /** Where the store is, by flag or environment. */
 export const storeDir = (flags: { readonly store?: string }, { env }: Tools): string =>

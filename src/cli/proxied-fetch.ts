@@ -1,6 +1,6 @@
 import { Agent, ProxyAgent, setGlobalDispatcher, type Dispatcher } from 'undici'
-import { proxyFor, type Proxy } from '../../stages/model/backends/http/proxy.js'
-import type { Env } from '../../stages/model/backends/http/endpoint.js'
+import { proxyFor, type Proxy } from '../../stages/model/backends/http/wire/proxy.js'
+import type { Env } from '../../stages/model/backends/http/protocol/endpoint.js'
 
 /** Lets `fetch` ask by the proxies that the environment names, by the rules that models are asked by. */
 export function proxyFetch(env: Env): void {

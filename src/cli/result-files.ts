@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { PipelineError, messageOf } from '../../base/errors.js'
 import { makeFolder } from '../../cache/make-folder.js'
 import type { Store } from '../../cache/store.js'
-import { withRoundsOf } from '../kept-conversations.js'
-import { resultsJson, type Results } from '../report/results-json.js'
-import { sampleJson } from '../report/sample-json.js'
-import { throughputSvg } from '../report/throughput-svg.js'
+import { withRoundsOf } from '../model/kept-conversations.js'
+import { resultsJson, type Results } from '../report/results/results-json.js'
+import { sampleJson } from '../report/samples/sample-json.js'
+import { throughputSvg } from '../report/throughput/throughput-svg.js'
 
 /**
  * Makes the folder of results before work starts, so that none is done that could not be handed out.

@@ -4,7 +4,7 @@ import { fileTrouble } from '../../base/files.js'
 import { shownPath } from '../../base/shown-path.js'
 import type { Tools } from './command-table.js'
 import { exitCode, type ExitCode } from './exit-code.js'
-import type { Terminal } from './terminal.js'
+import type { Terminal } from './display/terminal.js'
 
 /** Tells what ended a command, or a run of a list. @returns the exit code for it */
 export function tellError(error: unknown, terminal: Terminal, env: Tools['env']): ExitCode {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parities } from '../../stages/judge/parity.js'
-import { dispatchOrders } from '../../stages/model/schedule/dispatch-order.js'
+import { dispatchOrders } from '../../stages/model/schedule/loop/dispatch-order.js'
 import { batchKeys } from './batches.js'
 import { envKeys } from './config-env.js'
 import { hedgeKeys } from './hedge.js'

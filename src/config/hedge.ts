@@ -1,7 +1,7 @@
 /** When a request that takes long gets a second copy, from flags or configuration file. */
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
-import type { HedgeAfter } from '../../stages/model/schedule/hedge-rule.js'
+import type { HedgeAfter } from '../../stages/model/schedule/loop/hedge-rule.js'
 import { milliseconds } from './limits.js'
 
 const usual: HedgeAfter = { quantile: 0.95 }

@@ -1,7 +1,7 @@
 /** How much one command may spend, from its flags or its configuration file. */
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
-import type { LimitSettings } from '../settings.js'
+import type { LimitSettings } from '../evaluation/settings.js'
 import { present } from '../../base/present.js'
 
 /** The flags, as typed; values are checked already. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject, Run } from '../../cache/records.js'
-import type { EvalSettings } from '../settings.js'
+import type { EvalSettings } from '../evaluation/settings.js'
 import { writtenBatches } from './batches.js'
 import { configSchema } from './config-schema.js'
 import { evalSettings, type EvalFlags } from './eval-settings.js'

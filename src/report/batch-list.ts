@@ -1,7 +1,7 @@
 import type { ProviderBatch } from '../../cache/batches.js'
-import { dateTime, grouped } from './numbers.js'
-import type { Paint } from './paint.js'
-import { table, type Column } from './table.js'
+import { dateTime, grouped } from './layout/numbers.js'
+import type { Paint } from './layout/paint.js'
+import { table, type Column } from './layout/table.js'
 
 /** How far a batch came, in words. */
 export function batchState({ state }: ProviderBatch): string {

@@ -2,11 +2,11 @@ import type { ProviderBatch } from '../../cache/batches.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { RunCounts } from '../../cache/store.js'
 import { batchState } from './batch-list.js'
-import { counted, dateTime, grouped, percent } from './numbers.js'
-import type { Paint } from './paint.js'
-import { codeLabel, modelLabel } from './run-header.js'
-import { pairs, table, type Column } from './table.js'
-import { clip } from './width.js'
+import { counted, dateTime, grouped, percent } from './layout/numbers.js'
+import type { Paint } from './layout/paint.js'
+import { codeLabel, modelLabel } from './results/run-header.js'
+import { pairs, table, type Column } from './layout/table.js'
+import { clip } from './layout/width.js'
 
 export interface ListedRun {
   readonly run: Run

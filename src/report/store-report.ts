@@ -1,7 +1,7 @@
 import type { StoreStats, VerifyReport } from '../../cache/store.js'
-import { counted, grouped, size } from './numbers.js'
-import type { Paint } from './paint.js'
-import { pairs } from './table.js'
+import { counted, grouped, size } from './layout/numbers.js'
+import type { Paint } from './layout/paint.js'
+import { pairs } from './layout/table.js'
 
 /** What is in a store, and how much room it takes. */
 export const statsLines = (dir: string, stats: StoreStats, paint: Paint): string[] =>

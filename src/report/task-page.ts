@@ -1,8 +1,8 @@
 import { shownPath } from '../../base/shown-path.js'
 import { functionText, isFunctionRef } from '../../stages/input/tasks/function-ref.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import type { Paint } from './paint.js'
-import { pairs } from './table.js'
+import type { Paint } from './layout/paint.js'
+import { pairs } from './layout/table.js'
 
 /** A doc of a task as a model would be asked it. */
 export interface TaskExample {

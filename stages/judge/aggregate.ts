@@ -1,7 +1,7 @@
 import { ownValue } from '../../base/named-values.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
-import { answerFigures, endingFigures } from './answer-figures.js'
+import { answerFigures, endingFigures } from './answer-stats.js'
 import { collectorFor, type Collector } from './collector.js'
 import type { CompiledAggregation } from './compile-aggregation.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile-scoring.js'

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.js'
 import type { Aggregate } from '../../cache/records.js'
-import { answerFigures, endingFigures } from './answer-figures.js'
+import { answerFigures, endingFigures } from './answer-stats.js'
 import { withoutInterval } from './define-aggregation.js'
 
 /** A group's own way to make one number of those of its tasks. */

@@ -1,5 +1,5 @@
 import { PipelineError } from '../../base/errors.js'
-import type { ConcurrencyBounds } from './schedule/concurrency-controller.js'
+import type { ConcurrencyBounds } from './schedule/limits/concurrency-controller.js'
 
 /** How many requests may be under way at once: always so many, or as many as the server bears within bounds. */
 export type Concurrency = number | ConcurrencyBounds

@@ -11,7 +11,7 @@ import type {
 } from '../../cache/records.js'
 import type { FileDigest, MediaDigest } from '../../cache/digest.js'
 import { completed, type BackendDraft } from './backend-draft.js'
-import type { BatchLaneDefinition } from './batch/batch-lane.js'
+import type { BatchLaneDefinition } from './batch/batch-client.js'
 
 declare const effect: unique symbol
 /** A schema that says whether its value can change an output. One that does not say does not compile as an argument. */

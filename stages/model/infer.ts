@@ -8,11 +8,11 @@ import { BatchLoop } from './batch/batch-loop.js'
 import type { BatchOptions } from './batch/batch-work.js'
 import { freeUnsent } from './batch/free-unsent.js'
 import type { Model } from './define-backend.js'
-import { InferLoop } from './schedule/infer-loop.js'
-import type { DispatchOrder } from './schedule/dispatch-order.js'
-import type { HedgeAfter } from './schedule/hedge-rule.js'
-import type { RetryPolicy } from './schedule/retry.js'
-import type { Traffic, TrafficState } from './schedule/traffic.js'
+import { InferLoop } from './schedule/loop/infer-loop.js'
+import type { DispatchOrder } from './schedule/loop/dispatch-order.js'
+import type { HedgeAfter } from './schedule/loop/hedge-rule.js'
+import type { RetryPolicy } from './schedule/loop/retry.js'
+import type { Traffic, TrafficState } from './schedule/limits/adaptive-limiter.js'
 
 export interface InferOptions {
   readonly store: Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'holds' | 'dataVersion'>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ProviderBatch } from '../../cache/batches.js'
 import type { Run } from '../../cache/records.js'
-import { databaseName } from '../../cache/sqlite/database.js'
+import { databaseName } from '../../cache/sqlite/connection/database.js'
 import type { Lease, Store } from '../../cache/store.js'
 import { answer, question, temporaryFolder, temporaryStore, testRun } from '../support/store.js'
 

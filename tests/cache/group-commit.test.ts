@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { GroupCommit } from '../../cache/sqlite/group-commit.js'
+import { GroupCommit } from '../../cache/sqlite/connection/group-commit.js'
 import { settle } from '../support/virtual-clock.js'
 
 /** A disk that is done when the test says so. */

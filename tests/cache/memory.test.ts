@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { databaseName } from '../../cache/sqlite/database.js'
+import { databaseName } from '../../cache/sqlite/connection/database.js'
 import { temporaryFolder, temporaryStore } from '../support/store.js'
 
 test('what one process remembers, the next recalls, until it is forgotten', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { sha256, type MediaDigest } from '../../cache/digest.js'
 import type { ContentPart, GenerationKwargs } from '../../cache/records.js'
-import type { BatchDraft, BatchEntry, BatchLane, BatchResult } from '../../stages/model/batch/batch-lane.js'
+import type { BatchDraft, BatchEntry, BatchLane, BatchResult } from '../../stages/model/batch/batch-client.js'
 import {
   AttemptError,
   type AnyBackend,

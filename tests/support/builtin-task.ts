@@ -9,7 +9,7 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { AskJudge } from '../../stages/judge/judge-model.js'
-import { makeTaskScorer, type StoredScoring } from '../../src/scoring.js'
+import { makeTaskScorer, type StoredScoring } from '../../src/judging/scoring.js'
 import { mediumText } from './golden-media.js'
 
 /** A task that comes with the program, to be tried on docs of a test's own. */

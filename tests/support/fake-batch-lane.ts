@@ -5,7 +5,7 @@ import type {
   BatchResult,
   BatchStatus,
   FoundBatch,
-} from '../../stages/model/batch/batch-lane.js'
+} from '../../stages/model/batch/batch-client.js'
 import type { ModelAnswer } from '../../stages/model/define-backend.js'
 
 export interface MadeBatch {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { sha256 } from '../../cache/digest.js'
-import type { FileDigests } from '../../stages/input/datasets/file-identities.js'
+import type { FileDigests } from '../../stages/input/datasets/locate/file-identities.js'
 
 /** Reads each file whole, and remembers nothing. */
 export const wholeDigests: FileDigests = {

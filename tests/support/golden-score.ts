@@ -7,7 +7,7 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
 import { valueName } from '../../stages/judge/score-doc.js'
-import { makeTaskScorer, type StoredScoring } from '../../src/scoring.js'
+import { makeTaskScorer, type StoredScoring } from '../../src/judging/scoring.js'
 import { withMedia } from './golden-media.js'
 import { columnsOf, simple } from './golden-prompt.js'
 import {

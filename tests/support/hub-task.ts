@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StageEvent } from '../../cache/events.js'
-import type { DataAccess } from '../../stages/input/datasets/data-access.js'
+import type { DataAccess } from '../../stages/input/datasets/locate/data-access.js'
 import { openHub } from '../../stages/input/datasets/hub/hub.js'
 import type { HubSettings } from '../../stages/input/datasets/hub/hub-settings.js'
 import { loadTask } from '../../stages/input/tasks/load-task.js'

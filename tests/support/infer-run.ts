@@ -1,7 +1,7 @@
 import { AttemptError, type Model, type ModelRequest } from '../../stages/model/define-backend.js'
 import { inferRun, type InferOptions } from '../../stages/model/infer.js'
-import { retryPolicy } from '../../stages/model/schedule/retry.js'
-import { Traffic, type TrafficOptions } from '../../stages/model/schedule/traffic.js'
+import { retryPolicy } from '../../stages/model/schedule/loop/retry.js'
+import { Traffic, type TrafficOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
 import { controls, MemoryStore, someRun } from './memory-store.js'
 import { virtualClock, type VirtualClock } from './virtual-clock.js'
 

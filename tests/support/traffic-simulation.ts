@@ -1,4 +1,4 @@
-import { Traffic, type SendResult, type TrafficOptions } from '../../stages/model/schedule/traffic.js'
+import { Traffic, type SendResult, type TrafficOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
 import type { Reply, SimulatedServer } from '../../bench/server-models.js'
 
 export interface SimulatedAttempt {

@@ -1,17 +1,17 @@
 import { basename } from 'node:path'
 import { openCsv, type CsvOptions } from './csv/csv.js'
 import type { Dataset, OpenDataFile } from './dataset.js'
-import { openJson } from './json-array.js'
-import { openJsonField } from './json-field.js'
-import { openJsonl } from './jsonl.js'
+import { openJson } from './json/json-array.js'
+import { openJsonField } from './json/json-field.js'
+import { openJsonl } from './json/jsonl.js'
 import { expectData } from './expect-data.js'
 import { DatasetProblem } from './layout/dataset-problem.js'
 import { fileKind, tableEndings, type FileKind } from './layout/file-kinds.js'
-import { openText } from './text-rows.js'
+import { openText } from './text/text-rows.js'
 
 /** Readers of what holds rows. Those of many modules are loaded where there is such a file. */
 const readers: Readonly<Partial<Record<FileKind, OpenDataFile>>> = {
-  parquet: async file => (await import('./parquet.js')).openParquet(file),
+  parquet: async file => (await import('./parquet/parquet.js')).openParquet(file),
   arrow: async file => (await import('./arrow/arrow-file.js')).openArrow(file),
   json: file => (/\.json(\.(gz|zst))?$/i.test(file) ? openJson(file) : openJsonl(file)),
   text: openText,
@@ -32,7 +32,8 @@ export async function openDataFile(
   { field, ...csv }: FileOptions = {},
 ): Promise<{ readonly dataset: Dataset; readonly isTyped: boolean }> {
   await expectData(file, csv.encoding)
-  if (/\.manifest$/.test(file)) return { dataset: await (await import('./lance.js')).openLance(file), isTyped: true }
+  if (/\.manifest$/.test(file))
+    return { dataset: await (await import('./lance/lance.js')).openLance(file), isTyped: true }
   const kind = fileKind(file)
   if (kind === 'json' && field !== undefined) return { dataset: await openJsonField(file, field), isTyped: false }
   if (kind === 'csv') return { dataset: await openCsv(file, csv), isTyped: false }

@@ -1,6 +1,6 @@
 import type { Doc } from '../tasks/doc.js'
-import type { Features } from './features.js'
-import { bothFloats, type FloatFields } from './floats.js'
+import type { Features } from './columns/features.js'
+import { bothFloats, type FloatFields } from './columns/floats.js'
 
 export type { Doc }
 

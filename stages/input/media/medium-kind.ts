@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { systemCode } from '../../../base/errors.js'
 import { sniffLength, sniffMediaType, type MediaType } from '../../../base/media-type.js'
-import type { MediaFiles } from '../datasets/media-files.js'
+import type { MediaFiles } from '../datasets/media/media-files.js'
 import { isEditedMedium, type ShownMedium } from '../render/visuals.js'
 import { bytesAndPath } from './read-medium.js'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileTrouble } from '../../../base/files.js'
-import type { MediaFiles } from '../datasets/media-files.js'
+import type { MediaFiles } from '../datasets/media/media-files.js'
 import type { MediumSource } from '../tasks/doc.js'
 import { MediumError } from './medium-error.js'
 

@@ -1,7 +1,7 @@
 import { ownValue } from '../../../base/named-values.js'
 import { didYouMean } from '../../../base/suggest.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
-import type { FloatFields } from '../datasets/floats.js'
+import type { FloatFields } from '../datasets/columns/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Task } from '../tasks/task.js'
 import { withFloatTexts } from './float-values.js'

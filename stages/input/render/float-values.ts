@@ -1,4 +1,4 @@
-import { mapNumbers, type Floats } from '../datasets/floats.js'
+import { mapNumbers, type Floats } from '../datasets/columns/floats.js'
 import { floatText } from './python-text.js'
 
 /** As Python prints a decimal number: with an exponent where it begins beyond the sixth digit behind the point. */

@@ -1,5 +1,5 @@
 import { ownValue } from '../../../base/named-values.js'
-import type { FloatFields } from '../datasets/floats.js'
+import type { FloatFields } from '../datasets/columns/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import { freeVariables, type FreeVariables } from './free-variables.js'
 import { budgeted } from './jinja/budget.js'

@@ -1,4 +1,4 @@
-import type { TimeKind } from '../datasets/times.js'
+import type { TimeKind } from '../datasets/columns/times.js'
 
 /** A time as Python's `repr` prints it, which it does in lists: `datetime.date(2024, 1, 2)`. `text` is what `str` prints. */
 export function timeRepr(text: string, kind: TimeKind): string {

@@ -1,4 +1,4 @@
-import type { TimeKind } from '../datasets/times.js'
+import type { TimeKind } from '../datasets/columns/times.js'
 import { bound } from './jinja/bind-arguments.js'
 import { Callable, Time, Written, textIn, type Value } from './jinja/values.js'
 import { timeRepr } from './time-repr.js'

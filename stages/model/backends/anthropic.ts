@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
-import { apiIdentity, openApi } from './http/api-backend.js'
+import { apiIdentity, openApi } from './http/protocol/api-backend.js'
 import {
   apiKeyArg,
   baseUrlArg,
@@ -9,12 +9,12 @@ import {
   modelVersionArg,
   omitArg,
   sendingArgs,
-} from './http/api-arguments.js'
+} from './http/protocol/api-arguments.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from './frames/showing-frames.js'
-import { mediaAsArg } from './http/media-address.js'
-import { acceptedBy, modalitiesArg } from './http/modalities.js'
-import { endpointOf, type EndpointRules } from './http/endpoint.js'
+import { mediaAsArg } from './http/protocol/media-address.js'
+import { acceptedBy, modalitiesArg } from './http/protocol/modalities.js'
+import { endpointOf, type EndpointRules } from './http/protocol/endpoint.js'
 import { versionFor } from './anthropic/api-version.js'
 
 const defaultBaseUrl = 'https://api.anthropic.com'
@@ -93,12 +93,12 @@ export const anthropic = defineBackend({
       'stages/model/backends/anthropic/message-tools.ts',
       'stages/model/backends/anthropic/message-stream.ts',
       'stages/model/backends/anthropic/paused-turn.ts',
-      'stages/model/backends/http/generation.ts',
-      'stages/model/backends/http/media-address.ts',
-      'stages/model/backends/http/media-body.ts',
-      'stages/model/backends/http/stop-sequences.ts',
-      'stages/model/backends/http/system-prompt.ts',
-      'stages/model/backends/http/tool-calls.ts',
+      'stages/model/backends/http/protocol/generation.ts',
+      'stages/model/backends/http/protocol/media-address.ts',
+      'stages/model/backends/http/wire/media-body.ts',
+      'stages/model/backends/http/protocol/stop-sequences.ts',
+      'stages/model/backends/http/protocol/system-prompt.ts',
+      'stages/model/backends/http/protocol/tool-calls.ts',
       'base/media-type.ts',
     ],
   },
@@ -119,7 +119,7 @@ export const anthropic = defineBackend({
     requests: ['generate_until'],
     open: async (args, context) => {
       const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
-      const { anthropicBatchLane } = await import('./anthropic/batch-lane.js')
+      const { anthropicBatchLane } = await import('./anthropic/batch-client.js')
       const endpoint = endpointOf(rules, args, context.env)
       const protocol = messagesProtocol({ endpoint, rules: rulesOf(args), accepts: acceptedBy(args, accepts) })
       return anthropicBatchLane({

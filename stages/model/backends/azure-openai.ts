@@ -2,9 +2,16 @@ import { z } from 'zod'
 import { PipelineError } from '../../../base/errors.js'
 import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
 import { outputArgs } from '../model-args.js'
-import { sendingOf } from './http/api-arguments.js'
-import { endpointOf, firstSet, shownBaseUrl, type Endpoint, type EndpointRules, type Env } from './http/endpoint.js'
-import { acceptedBy } from './http/modalities.js'
+import { sendingOf } from './http/protocol/api-arguments.js'
+import {
+  endpointOf,
+  firstSet,
+  shownBaseUrl,
+  type Endpoint,
+  type EndpointRules,
+  type Env,
+} from './http/protocol/endpoint.js'
+import { acceptedBy } from './http/protocol/modalities.js'
 import { showingFrames } from './frames/showing-frames.js'
 import { chatArgs } from './openai/chat-arguments.js'
 import { chatCode, chatSuffix } from './openai/define-chat-backend.js'
@@ -65,7 +72,7 @@ export const azureOpenai = defineBackend({
     return Promise.resolve({ backend: 'openai', args: outputArgs({ args: shape }, named) })
   },
   open: async (args, context) => {
-    const { openClient } = await import('./http/client.js')
+    const { openClient } = await import('./http/protocol/client.js')
     const { chatCompletions } = await import('./openai/chat-completions.js')
     const { endpoint, model, apiVersion } = deploymentOf(args, context.env)
     const protocol = chatCompletions({

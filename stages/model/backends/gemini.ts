@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { affectsOutput, defineBackend, transport, type BackendDefinition } from '../define-backend.js'
-import { apiIdentity, openApi } from './http/api-backend.js'
+import { apiIdentity, openApi } from './http/protocol/api-backend.js'
 import {
   apiKeyArg,
   baseUrlArg,
@@ -9,10 +9,10 @@ import {
   modelVersionArg,
   omitArg,
   sendingArgs,
-} from './http/api-arguments.js'
-import { endpointOf, type EndpointRules } from './http/endpoint.js'
-import { mediaAsArg } from './http/media-address.js'
-import { statedModalities, modalitiesArg } from './http/modalities.js'
+} from './http/protocol/api-arguments.js'
+import { endpointOf, type EndpointRules } from './http/protocol/endpoint.js'
+import { mediaAsArg } from './http/protocol/media-address.js'
+import { statedModalities, modalitiesArg } from './http/protocol/modalities.js'
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
 
@@ -84,12 +84,12 @@ export const gemini = defineBackend({
       'stages/model/backends/gemini/content-request.ts',
       'stages/model/backends/gemini/content-stream.ts',
       'stages/model/backends/gemini/content-tools.ts',
-      'stages/model/backends/http/generation.ts',
-      'stages/model/backends/http/media-address.ts',
-      'stages/model/backends/http/media-body.ts',
-      'stages/model/backends/http/stop-sequences.ts',
-      'stages/model/backends/http/system-prompt.ts',
-      'stages/model/backends/http/tool-calls.ts',
+      'stages/model/backends/http/protocol/generation.ts',
+      'stages/model/backends/http/protocol/media-address.ts',
+      'stages/model/backends/http/wire/media-body.ts',
+      'stages/model/backends/http/protocol/stop-sequences.ts',
+      'stages/model/backends/http/protocol/system-prompt.ts',
+      'stages/model/backends/http/protocol/tool-calls.ts',
       'base/media-type.ts',
     ],
   },

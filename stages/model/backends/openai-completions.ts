@@ -8,9 +8,9 @@ import {
   modelVersionArg,
   omitArg,
   sendingArgs,
-} from './http/api-arguments.js'
-import { apiIdentity, openApi } from './http/api-backend.js'
-import { withVersion, type EndpointRules } from './http/endpoint.js'
+} from './http/protocol/api-arguments.js'
+import { apiIdentity, openApi } from './http/protocol/api-backend.js'
+import { withVersion, type EndpointRules } from './http/protocol/endpoint.js'
 import { chatSuffix, openaiBaseUrl } from './openai/define-chat-backend.js'
 import { eitherModel, openScoring, prefixTextArg, scoring } from './openai/define-completions-backend.js'
 
@@ -59,8 +59,8 @@ export const openaiCompletions = defineBackend({
       'stages/model/backends/openai/chat-stream.ts',
       'stages/model/backends/openai/completion-request.ts',
       'stages/model/backends/openai/text-completions.ts',
-      'stages/model/backends/http/generation.ts',
-      'stages/model/backends/http/stop-sequences.ts',
+      'stages/model/backends/http/protocol/generation.ts',
+      'stages/model/backends/http/protocol/stop-sequences.ts',
     ],
   },
   apart: { loglikelihood: scoring, loglikelihood_rolling: scoring },

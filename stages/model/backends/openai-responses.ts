@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
-import { apiIdentity, openApi } from './http/api-backend.js'
+import { apiIdentity, openApi } from './http/protocol/api-backend.js'
 import {
   apiKeyArg,
   baseUrlArg,
@@ -9,12 +9,12 @@ import {
   modelVersionArg,
   omitArg,
   sendingArgs,
-} from './http/api-arguments.js'
+} from './http/protocol/api-arguments.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from './frames/showing-frames.js'
-import { mediaAsArg } from './http/media-address.js'
-import { acceptedBy, modalitiesArg } from './http/modalities.js'
-import { endpointOf, type EndpointRules } from './http/endpoint.js'
+import { mediaAsArg } from './http/protocol/media-address.js'
+import { acceptedBy, modalitiesArg } from './http/protocol/modalities.js'
+import { endpointOf, type EndpointRules } from './http/protocol/endpoint.js'
 import { openaiBatchLimits } from './openai/batch-limits.js'
 
 const defaultBaseUrl = 'https://api.openai.com/v1'
@@ -67,11 +67,11 @@ export const openaiResponses = defineBackend({
       'stages/model/backends/openai-responses/response-request.ts',
       'stages/model/backends/openai-responses/response-stream.ts',
       'stages/model/backends/openai-responses/response-tools.ts',
-      'stages/model/backends/http/generation.ts',
-      'stages/model/backends/http/media-address.ts',
-      'stages/model/backends/http/media-body.ts',
-      'stages/model/backends/http/stop-sequences.ts',
-      'stages/model/backends/http/tool-calls.ts',
+      'stages/model/backends/http/protocol/generation.ts',
+      'stages/model/backends/http/protocol/media-address.ts',
+      'stages/model/backends/http/wire/media-body.ts',
+      'stages/model/backends/http/protocol/stop-sequences.ts',
+      'stages/model/backends/http/protocol/tool-calls.ts',
       'base/media-type.ts',
     ],
   },
@@ -90,7 +90,7 @@ export const openaiResponses = defineBackend({
     requests: ['generate_until'],
     open: async (args, context) => {
       const { responsesProtocol } = await import('./openai-responses/responses-protocol.js')
-      const { openaiBatchLane } = await import('./openai/batch-lane.js')
+      const { openaiBatchLane } = await import('./openai/batch-client.js')
       const endpoint = endpointOf(rules, args, context.env)
       const protocol = responsesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) })
       return openaiBatchLane({

@@ -1,7 +1,7 @@
 import { PipelineError } from '../../../base/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { AttemptError } from '../define-backend.js'
-import type { BatchStatus } from './batch-lane.js'
+import type { BatchStatus } from './batch-client.js'
 import { counted } from './counted.js'
 
 /** @throws PipelineError where a batch is at another address than the one that is asked. */

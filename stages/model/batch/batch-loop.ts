@@ -5,7 +5,7 @@ import { BatchFiller } from './batch-filler.js'
 import { joined, refuseOther } from './batch-errors.js'
 import { note, type BatchOptions, type BatchWork } from './batch-work.js'
 import { counted } from './counted.js'
-import { free } from './hand-in.js'
+import { free } from './submit.js'
 import { pause } from './pause.js'
 import { ProviderBatches } from './provider-batches.js'
 

@@ -5,8 +5,8 @@ import type { Lease } from '../../../cache/store.js'
 import type { Ending, Ticket } from '../budget/gate.js'
 import { AttemptError } from '../define-backend.js'
 import type { InferOptions } from '../infer.js'
-import { nextTry, type RetryPolicy } from '../schedule/retry.js'
-import type { BatchDraft, BatchLane } from './batch-lane.js'
+import { nextTry, type RetryPolicy } from '../schedule/loop/retry.js'
+import type { BatchDraft, BatchLane } from './batch-client.js'
 import { customId } from './custom-id.js'
 
 /** How requests are handed in together, and what was handed in is collected. */

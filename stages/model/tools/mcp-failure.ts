@@ -1,5 +1,5 @@
 import { systemCode } from '../../../base/errors.js'
-import { unreachableCodes } from '../backends/http/connection-failure.js'
+import { unreachableCodes } from '../backends/http/wire/connection-failure.js'
 import type { ToolServer } from './tool-server.js'
 
 /** Why a call has no result, as far as it matters for what is done next. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../cache/digest.js'
-import { databaseName } from '../../../cache/sqlite/database.js'
+import { databaseName } from '../../../cache/sqlite/connection/database.js'
 import { inStore } from '../../support/line.js'
 import { question, temporaryFolder, testRun } from '../../support/store.js'
 

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { databaseName, holdsDatabase, openToRead, openToWrite } from '../../../cache/sqlite/database.js'
+import { databaseName, holdsDatabase, openToRead, openToWrite } from '../../../cache/sqlite/connection/database.js'
 import { temporaryFolder } from '../../support/store.js'
 
 // Tests may run as root, whom no mode keeps out: the system's refusals are put in their place.

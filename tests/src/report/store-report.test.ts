@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plain } from '../../../src/report/paint.js'
+import { plain } from '../../../src/report/layout/paint.js'
 import { verifyLines } from '../../../src/report/store-report.js'
 
 const named = (kind: string, count: number) =>

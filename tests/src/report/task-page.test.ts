@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { headComment, taskPage } from '../../../src/report/task-page.js'
-import { plain } from '../../../src/report/paint.js'
-import { exampleOf } from '../../../src/task-example.js'
+import { plain } from '../../../src/report/layout/paint.js'
+import { exampleOf } from '../../../src/authoring/task-example.js'
 import { resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
 import { temporaryFolder } from '../../support/store.js'
 

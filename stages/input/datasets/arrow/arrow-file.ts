@@ -3,9 +3,18 @@ import type { AsyncRecordBatchStreamReader, DataType, Field, RecordBatch } from 
 import { PipelineError, messageOf } from '../../../../base/errors.js'
 import { shownPath } from '../../../../base/shown-path.js'
 import type { Column, Dataset, Doc } from '../dataset.js'
-import { featuresInMetadata } from '../features.js'
-import { digitsOf, fieldsOf, itemsOf, structOf, timesOf, whole, type FloatFields, type Floats } from '../floats.js'
-import { unreadable } from '../text-lines.js'
+import { featuresInMetadata } from '../columns/features.js'
+import {
+  digitsOf,
+  fieldsOf,
+  itemsOf,
+  structOf,
+  timesOf,
+  whole,
+  type FloatFields,
+  type Floats,
+} from '../columns/floats.js'
+import { unreadable } from '../text/text-lines.js'
 import { readLz4Frame } from './lz4-frame.js'
 import { timeKind, withCounts } from './arrow-times.js'
 import { arrowValue, childrenOf, isDecimal, nameOf } from './arrow-value.js'

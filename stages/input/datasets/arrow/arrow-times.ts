@@ -1,5 +1,5 @@
 import { DataType, Int64, Vector, type Data } from 'apache-arrow'
-import type { TimeKind, TimeUnit } from '../times.js'
+import type { TimeKind, TimeUnit } from '../columns/times.js'
 
 const units: readonly TimeUnit[] = ['s', 'ms', 'us', 'ns']
 

@@ -1,8 +1,8 @@
 import { DataType, type Decimal, type Field } from 'apache-arrow'
 import { PipelineError } from '../../../../base/errors.js'
-import { decimalValue } from '../decimals.js'
-import { plainValue } from '../plain-value.js'
-import { timeText } from '../times.js'
+import { decimalValue } from '../columns/decimals.js'
+import { plainValue } from '../columns/plain-value.js'
+import { timeText } from '../columns/times.js'
 import { timeCount, timeKind } from './arrow-times.js'
 
 /**

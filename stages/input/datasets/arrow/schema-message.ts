@@ -1,4 +1,4 @@
-import type { TimeUnit } from '../times.js'
+import type { TimeUnit } from '../columns/times.js'
 
 /** What the schema of an Arrow table says of a column beyond what a Parquet file has words for. */
 export interface ArrowField {

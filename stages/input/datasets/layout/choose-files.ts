@@ -1,5 +1,5 @@
 import { didYouMean } from '../../../../base/suggest.js'
-import type { Features } from '../features.js'
+import type { Features } from '../columns/features.js'
 import { DatasetProblem } from './dataset-problem.js'
 import { commonKind, fileKind, filesOfKind, isArchive, type FileKind } from './file-kinds.js'
 import type { CardConfig, RepositoryCard } from './repository-card.js'

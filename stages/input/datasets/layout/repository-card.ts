@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml'
 import { messageOf } from '../../../../base/errors.js'
-import { readFeatures, type Features } from '../features.js'
+import { readFeatures, type Features } from '../columns/features.js'
 import { readSplitFiles, type SplitFiles } from './split-files.js'
 import { refuseDepth, withinDepth, yamlValues } from '../../../../base/yaml-values.js'
 import { DatasetProblem } from './dataset-problem.js'

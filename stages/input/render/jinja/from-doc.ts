@@ -1,5 +1,5 @@
 import { ownValue } from '../../../../base/named-values.js'
-import { isLeaf, type FloatLeaf, type Floats } from '../../datasets/floats.js'
+import { isLeaf, type FloatLeaf, type Floats } from '../../datasets/columns/floats.js'
 import { decimalText } from '../float-values.js'
 import { timeValue } from '../time-values.js'
 import { Float, Foreign, Written, type Value } from './values.js'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ChatMessage, JsonObject, ResponseBody, ToolCall, ToolDeclaration } from '../../../../cache/records.js'
-import { malformed } from '../http/failure.js'
-import type { BodyPiece } from '../http/media-body.js'
-import { argumentsOf, parametersOf } from '../http/tool-calls.js'
+import { malformed } from '../http/protocol/failure.js'
+import type { BodyPiece } from '../http/wire/media-body.js'
+import { argumentsOf, parametersOf } from '../http/protocol/tool-calls.js'
 
 /** Fields of a request with tools. */
 export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>

@@ -1,6 +1,6 @@
 import type { BackendDefinition } from '../../define-backend.js'
-import type { Protocol } from '../http/client.js'
-import type { Endpoint } from '../http/endpoint.js'
+import type { Protocol } from '../http/protocol/client.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
 import { messageFailure } from './failure.js'
 import { parseMessage } from './message-answer.js'
 import { messageRequest, type MessageRules } from './message-request.js'

@@ -2,7 +2,7 @@ import type { Json } from '../../../../base/canonical-json.js'
 import type { ChatMessage, ResponseBody, Usage } from '../../../../cache/records.js'
 import type { Model, ModelAnswer } from '../../define-backend.js'
 import { sumUsage } from '../../rounds/conversation.js'
-import { impossible, malformed } from '../http/failure.js'
+import { impossible, malformed } from '../http/protocol/failure.js'
 import { pausedReason } from './message-answer.js'
 
 /** A turn with the server's own tools pauses after ten of their calls; one that never ends is no answer. */

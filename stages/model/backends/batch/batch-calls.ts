@@ -1,10 +1,16 @@
 import { Readable } from 'node:stream'
-import { EntryError, type BatchResult } from '../../batch/batch-lane.js'
+import { EntryError, type BatchResult } from '../../batch/batch-client.js'
 import type { AttemptError } from '../../define-backend.js'
-import { connectionFailure } from '../http/connection-failure.js'
-import { withQuery, type Endpoint } from '../http/endpoint.js'
-import { openPool, type RoutedPool } from '../http/routed-pool.js'
-import { answerMask, maskedFailure, parseJson, type ErrorAnswer, type ReceivedAnswer } from '../http/failure.js'
+import { connectionFailure } from '../http/wire/connection-failure.js'
+import { withQuery, type Endpoint } from '../http/protocol/endpoint.js'
+import { openPool, type RoutedPool } from '../http/wire/routed-pool.js'
+import {
+  answerMask,
+  maskedFailure,
+  parseJson,
+  type ErrorAnswer,
+  type ReceivedAnswer,
+} from '../http/protocol/failure.js'
 
 export interface BatchCallsOptions {
   readonly endpoint: Endpoint

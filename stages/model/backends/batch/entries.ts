@@ -1,9 +1,9 @@
-import { EntryError, type BatchDraft, type BatchEntry } from '../../batch/batch-lane.js'
+import { EntryError, type BatchDraft, type BatchEntry } from '../../batch/batch-client.js'
 import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
-import type { Protocol } from '../http/client.js'
-import type { Endpoint } from '../http/endpoint.js'
-import { bodyOf, type Body } from '../http/media-body.js'
-import { requestWriter } from '../http/request-body.js'
+import type { Protocol } from '../http/protocol/client.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
+import { bodyOf, type Body } from '../http/wire/media-body.js'
+import { requestWriter } from '../http/wire/request-body.js'
 
 export interface EntryRules {
   readonly endpoint: Endpoint

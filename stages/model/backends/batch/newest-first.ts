@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Endpoint } from '../http/endpoint.js'
-import { malformed, shownText } from '../http/failure.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
+import { malformed, shownText } from '../http/protocol/failure.js'
 import type { BatchCalls } from './batch-calls.js'
 
 export interface Listing<T> {

@@ -1,7 +1,7 @@
 import { PipelineError } from '../../../../base/errors.js'
 import type { BackendContext } from '../../define-backend.js'
-import { withQuery } from '../http/endpoint.js'
-import { proxyFor } from '../http/proxy.js'
+import { withQuery } from '../http/protocol/endpoint.js'
+import { proxyFor } from '../http/wire/proxy.js'
 import type { Engine } from './engine.js'
 import { untilReady, type Look } from './health.js'
 

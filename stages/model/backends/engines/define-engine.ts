@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors.js'
 import { affectsOutput, defineBackend, transport } from '../../define-backend.js'
-import { firstSet, withVersion, type Env } from '../http/endpoint.js'
+import { firstSet, withVersion, type Env } from '../http/protocol/endpoint.js'
 import { defineCompletionsBackend } from '../openai/define-completions-backend.js'
 import { untilAttached } from './attach-engine.js'
 import { installHint, type Engine } from './engine.js'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors.js'
 import type { BackendContext } from '../../define-backend.js'
-import { firstSet } from '../http/endpoint.js'
+import { firstSet } from '../http/protocol/endpoint.js'
 import { installHint, type Engine } from './engine.js'
 import { freePort } from './free-port.js'
 import type { EngineStart } from './launch-engine.js'

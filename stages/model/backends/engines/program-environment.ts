@@ -1,5 +1,5 @@
 import { isSecretName } from '../../../../base/secrets.js'
-import type { Env } from '../http/endpoint.js'
+import type { Env } from '../http/protocol/endpoint.js'
 
 /** Shorter ones are words that a log needs. */
 const shortestSecret = 8

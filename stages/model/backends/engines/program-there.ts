@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { PipelineError, messageOf } from '../../../../base/errors.js'
-import type { Env } from '../http/endpoint.js'
+import type { Env } from '../http/protocol/endpoint.js'
 
 /**
  * Sees to it that a program can be started, without starting it: a path as it is, a name on the PATH.

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Endpoint } from '../http/endpoint.js'
-import type { ServerEvent } from '../http/event-stream.js'
-import { malformed, shownText } from '../http/failure.js'
-import { cutStream, eventJson, type StreamedAnswer } from '../http/streaming.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
+import type { ServerEvent } from '../http/wire/event-stream.js'
+import { malformed, shownText } from '../http/protocol/failure.js'
+import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/streaming.js'
 import { errorIn } from './failure.js'
 
 /** What is read of one piece of an answer: each is an answer of its own, with the parts that are new. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChatMessage, JsonObject, ResponseBody, ToolCall, ToolDeclaration } from '../../../../cache/records.js'
-import { malformed } from '../http/failure.js'
-import { argumentsOf, parametersOf, textIn } from '../http/tool-calls.js'
+import { malformed } from '../http/protocol/failure.js'
+import { argumentsOf, parametersOf, textIn } from '../http/protocol/tool-calls.js'
 
 /** Fields of a request with tools. */
 export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { AttemptError } from '../../define-backend.js'
-import { connectionFailure } from '../http/connection-failure.js'
-import { shownBaseUrl, withQuery, type Endpoint } from '../http/endpoint.js'
-import { malformed, maskedFailure, parseJson, type ErrorAnswer, type Headers } from '../http/failure.js'
-import { headerText } from '../http/rate-limits.js'
-import { openPool, type RoutedPool } from '../http/routed-pool.js'
-import { Watchdog } from '../http/watchdog.js'
+import { connectionFailure } from '../http/wire/connection-failure.js'
+import { shownBaseUrl, withQuery, type Endpoint } from '../http/protocol/endpoint.js'
+import { malformed, maskedFailure, parseJson, type ErrorAnswer, type Headers } from '../http/protocol/failure.js'
+import { headerText } from '../http/protocol/rate-limits.js'
+import { openPool, type RoutedPool } from '../http/wire/routed-pool.js'
+import { Watchdog } from '../http/wire/watchdog.js'
 import { contentFailure } from './failure.js'
 
 /** A file as the provider keeps it. */

@@ -1,6 +1,6 @@
 import type { BackendDefinition } from '../../define-backend.js'
-import type { Protocol } from '../http/client.js'
-import type { Endpoint } from '../http/endpoint.js'
+import type { Protocol } from '../http/protocol/client.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
 import { parseContent } from './content-answer.js'
 import { contentRequest, type ContentRules } from './content-request.js'
 import { StreamedContent } from './content-stream.js'

@@ -1,7 +1,7 @@
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ContentPart, MediaPart } from '../../../../cache/records.js'
 import { AttemptError, type BackendContext, type Model, type ModelRequest } from '../../define-backend.js'
-import { base64Length, mediaHeads, mediaOf, type MediumHead } from '../http/media-body.js'
+import { base64Length, mediaHeads, mediaOf, type MediumHead } from '../http/wire/media-body.js'
 import { mimeOf, type PlacedPart } from './content-request.js'
 import type { Uploads } from './uploads.js'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256, type MediaDigest } from '../../../../cache/digest.js'
 import { AttemptError, type BackendContext } from '../../define-backend.js'
-import type { Endpoint } from '../http/endpoint.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
 import { fileBytes } from './file-bytes.js'
 import type { FileCalls, RemoteFile, UploadPlace } from './file-calls.js'
 

@@ -1,5 +1,5 @@
 import { PipelineError } from '../../../../base/errors.js'
-import { firstSet, type Env } from '../http/endpoint.js'
+import { firstSet, type Env } from '../http/protocol/endpoint.js'
 
 export const usualAddress = 'http://127.0.0.1:11434'
 const usualPort = 11_434

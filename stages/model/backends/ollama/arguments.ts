@@ -3,7 +3,7 @@ import { PipelineError } from '../../../../base/errors.js'
 import { without } from '../../../../base/without.js'
 import { affectsOutput, transport } from '../../define-backend.js'
 import { launchArgs } from '../engines/launch-arguments.js'
-import type { Env } from '../http/endpoint.js'
+import type { Env } from '../http/protocol/endpoint.js'
 import { chatArgs } from '../openai/chat-arguments.js'
 import { isCompatible, ollamaAddress } from './address.js'
 

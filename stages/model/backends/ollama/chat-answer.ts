@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ResponseBody, ToolCall, Usage } from '../../../../cache/records.js'
 import type { AttemptError, ModelAnswer, ModelRequest } from '../../define-backend.js'
-import type { Endpoint } from '../http/endpoint.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
 import {
   field,
   jsonOf,
@@ -11,9 +11,9 @@ import {
   statusFailure,
   type ErrorAnswer,
   type ReceivedAnswer,
-} from '../http/failure.js'
-import { cutAtStop } from '../http/stop-sequences.js'
-import { tokenCount } from '../http/token-count.js'
+} from '../http/protocol/failure.js'
+import { cutAtStop } from '../http/protocol/stop-sequences.js'
+import { tokenCount } from '../http/protocol/token-count.js'
 
 /** What is read of an answer. */
 const answer = z.object({

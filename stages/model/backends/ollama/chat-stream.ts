@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Endpoint } from '../http/endpoint.js'
-import type { ServerEvent } from '../http/event-stream.js'
-import { field, malformed, shownText } from '../http/failure.js'
-import { cutStream, eventJson, type StreamedAnswer } from '../http/streaming.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
+import type { ServerEvent } from '../http/wire/event-stream.js'
+import { field, malformed, shownText } from '../http/protocol/failure.js'
+import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/streaming.js'
 
 /** What is read of one piece: each is an answer of its own, with the text that is new. */
 const piece = z.looseObject({

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors.js'
 import { isFile } from '../engines/served-model.js'
-import { firstSet, type Env } from '../http/endpoint.js'
+import { firstSet, type Env } from '../http/protocol/endpoint.js'
 
 /** The folder that a server started here has its models in. */
 export const modelsFolder = (given: string | undefined, env: Env): string =>

@@ -1,10 +1,18 @@
 import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
 import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
-import type { Endpoint } from '../http/endpoint.js'
-import { field, malformed, parseJson, refused, shownText, statusFailure, type ReceivedAnswer } from '../http/failure.js'
-import { cutAtStop } from '../http/stop-sequences.js'
-import { tokenCount } from '../http/token-count.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
+import {
+  field,
+  malformed,
+  parseJson,
+  refused,
+  shownText,
+  statusFailure,
+  type ReceivedAnswer,
+} from '../http/protocol/failure.js'
+import { cutAtStop } from '../http/protocol/stop-sequences.js'
+import { tokenCount } from '../http/protocol/token-count.js'
 import { isFilter } from '../openai/failure.js'
 import { callsOf } from './response-tools.js'
 

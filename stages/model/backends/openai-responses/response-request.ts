@@ -2,10 +2,10 @@ import type { ResponseCreateParamsNonStreaming } from 'openai/resources/response
 import type { Json } from '../../../../base/canonical-json.js'
 import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../define-backend.js'
-import { impossible } from '../http/failure.js'
-import { otherKwargs, refuseBeams } from '../http/generation.js'
-import { addressOf, documentName } from '../http/media-address.js'
-import type { BodyPiece, TypeOf } from '../http/media-body.js'
+import { impossible } from '../http/protocol/failure.js'
+import { otherKwargs, refuseBeams } from '../http/protocol/generation.js'
+import { addressOf, documentName } from '../http/protocol/media-address.js'
+import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
 import { callingItems, toolFields } from './response-tools.js'
 
 export interface ResponseRules {

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../http/endpoint.js'
-import type { ServerEvent } from '../http/event-stream.js'
-import { field } from '../http/failure.js'
-import { cutStream, eventJson, type StreamedAnswer } from '../http/streaming.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
+import type { ServerEvent } from '../http/wire/event-stream.js'
+import { field } from '../http/protocol/failure.js'
+import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/streaming.js'
 
 /** Events that bring the whole response, with which the stream ends. */
 const lastEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])

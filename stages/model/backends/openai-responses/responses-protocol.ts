@@ -1,6 +1,6 @@
 import type { BackendDefinition } from '../../define-backend.js'
-import type { Protocol } from '../http/client.js'
-import type { Endpoint } from '../http/endpoint.js'
+import type { Protocol } from '../http/protocol/client.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
 import { keyHeaders } from '../openai/chat-completions.js'
 import { answerFailure } from '../openai/failure.js'
 import { parseResponse } from './response-answer.js'

@@ -8,9 +8,9 @@ import {
   modelVersionArg,
   omitArg,
   sendingArgs,
-} from '../http/api-arguments.js'
+} from '../http/protocol/api-arguments.js'
 import { frameArgs } from '../frames/frame-arguments.js'
-import { modalitiesArg } from '../http/modalities.js'
+import { modalitiesArg } from '../http/protocol/modalities.js'
 
 /** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
 const ownFields = ['model', 'messages', 'stream', 'n']

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { ServerEvent } from '../http/event-stream.js'
-import type { Endpoint } from '../http/endpoint.js'
-import { field, malformed, shownText } from '../http/failure.js'
-import { cutStream, eventJson, type StreamedAnswer } from '../http/streaming.js'
+import type { ServerEvent } from '../http/wire/event-stream.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
+import { field, malformed, shownText } from '../http/protocol/failure.js'
+import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/streaming.js'
 import { joinDetails, joinToolCalls, type ToolCallPiece } from './tool-call-pieces.js'
 
 const text = z.string().nullish()

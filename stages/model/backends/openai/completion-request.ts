@@ -1,6 +1,6 @@
 import type { Json } from '../../../../base/canonical-json.js'
 import type { ChatMessage, Input, JsonObject } from '../../../../cache/records.js'
-import { impossible } from '../http/failure.js'
+import { impossible } from '../http/protocol/failure.js'
 
 /** How a server is asked for the log-probabilities of a prompt: OpenAI's way, or vLLM's own. */
 export type PromptLogprobs = 'echo' | 'prompt_logprobs'

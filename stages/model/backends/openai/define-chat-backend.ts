@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { present } from '../../../../base/present.js'
 import type { ModelIdentity } from '../../../../cache/records.js'
 import { defineBackend, type BackendContext, type BackendDefinition } from '../../define-backend.js'
-import { acceptedBy } from '../http/modalities.js'
+import { acceptedBy } from '../http/protocol/modalities.js'
 import { frameCode } from '../frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
-import { addressedIdentity, openApi } from '../http/api-backend.js'
-import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/endpoint.js'
-import type { BatchLane } from '../../batch/batch-lane.js'
+import { addressedIdentity, openApi } from '../http/protocol/api-backend.js'
+import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
+import type { BatchLane } from '../../batch/batch-client.js'
 import { openaiBatchLimits } from './batch-limits.js'
 import { chatArgs, type ChatDialect } from './chat-arguments.js'
 
@@ -35,11 +35,11 @@ export const chatCode: BackendDefinition['code'] = {
     'stages/model/backends/openai/chat-tools.ts',
     'stages/model/backends/openai/tool-call-pieces.ts',
     ...frameCode,
-    'stages/model/backends/http/generation.ts',
-    'stages/model/backends/http/media-address.ts',
-    'stages/model/backends/http/media-body.ts',
-    'stages/model/backends/http/stop-sequences.ts',
-    'stages/model/backends/http/tool-calls.ts',
+    'stages/model/backends/http/protocol/generation.ts',
+    'stages/model/backends/http/protocol/media-address.ts',
+    'stages/model/backends/http/wire/media-body.ts',
+    'stages/model/backends/http/protocol/stop-sequences.ts',
+    'stages/model/backends/http/protocol/tool-calls.ts',
     'base/media-type.ts',
   ],
 }
@@ -100,7 +100,7 @@ async function openChatBatches(
   { rules, accepts }: { readonly rules: EndpointRules; readonly accepts: BackendDefinition['accepts'] },
 ): Promise<BatchLane> {
   const { chatCompletions } = await import('./chat-completions.js')
-  const { openaiBatchLane } = await import('./batch-lane.js')
+  const { openaiBatchLane } = await import('./batch-client.js')
   const endpoint = endpointOf(rules, args, context.env)
   return openaiBatchLane({
     endpoint,

@@ -8,8 +8,8 @@ import {
   type ModelRequest,
 } from '../../define-backend.js'
 import { outputArgs } from '../../model-args.js'
-import { sendingOf, type SendingArgs } from '../http/api-arguments.js'
-import { endpointOf } from '../http/endpoint.js'
+import { sendingOf, type SendingArgs } from '../http/protocol/api-arguments.js'
+import { endpointOf } from '../http/protocol/endpoint.js'
 import { chatSuffix, defineChatBackend, type ChatProvider } from './define-chat-backend.js'
 
 export const prefixTextArg = affectsOutput(

@@ -1,7 +1,15 @@
 import type { AttemptError } from '../../define-backend.js'
-import type { Endpoint } from '../http/endpoint.js'
-import { field, impossible, jsonOf, retryAfterOf, shownText, statusFailure, type ErrorAnswer } from '../http/failure.js'
-import { durationOf } from '../http/rate-limits.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
+import {
+  field,
+  impossible,
+  jsonOf,
+  retryAfterOf,
+  shownText,
+  statusFailure,
+  type ErrorAnswer,
+} from '../http/protocol/failure.js'
+import { durationOf } from '../http/protocol/rate-limits.js'
 
 /** What providers call a prompt or an answer that their filter stopped. */
 const filterCodes: ReadonlySet<string> = new Set([

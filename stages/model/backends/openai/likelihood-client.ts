@@ -1,8 +1,8 @@
 import type { AttemptWatch, Model } from '../../define-backend.js'
-import { openConnection, type Connection, type PostOptions } from '../http/connection.js'
-import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
-import { field, impossible, malformed, parseJson, type ReceivedAnswer } from '../http/failure.js'
-import type { Patience } from '../http/watchdog.js'
+import { openConnection, type Connection, type PostOptions } from '../http/wire/connection.js'
+import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
+import { field, impossible, malformed, parseJson, type ReceivedAnswer } from '../http/protocol/failure.js'
+import type { Patience } from '../http/wire/watchdog.js'
 import { keyHeaders } from './chat-completions.js'
 import { completionUsage, promptScores } from './completion-answer.js'
 import {

@@ -1,5 +1,5 @@
 import type { ResponseBody } from '../../../../cache/records.js'
-import { impossible } from '../http/failure.js'
+import { impossible } from '../http/protocol/failure.js'
 import type { ScoredText } from './completion-answer.js'
 import type { ScoredParts } from './completion-request.js'
 import { tokenStarts } from './token-starts.js'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors.js'
 import type { ChatMessage } from '../../../../cache/records.js'
 import { AttemptError } from '../../define-backend.js'
-import { shownBaseUrl, type Endpoint } from '../http/endpoint.js'
+import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
 import { partsText } from './completion-request.js'
 
 /** Answers with the JSON of what was asked at a path under the server's origin. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { malformed } from '../http/failure.js'
+import { malformed } from '../http/protocol/failure.js'
 
 /** A tool's call, or a piece of one, as a chat is streamed. */
 export type ToolCallPiece = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openJson } from '../../../../stages/input/datasets/json-array.js'
-import { openJsonl } from '../../../../stages/input/datasets/jsonl.js'
+import { openJson } from '../../../../stages/input/datasets/json/json-array.js'
+import { openJsonl } from '../../../../stages/input/datasets/json/jsonl.js'
 import { compileTemplate } from '../../../../stages/input/render/template.js'
 import { temporaryFolder } from '../temp-folder.js'
 

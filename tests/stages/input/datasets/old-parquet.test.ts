@@ -1,6 +1,6 @@
 import { ParquetSchema, ParquetWriter } from 'parquetjs-lite'
 import { expect, test } from 'vitest'
-import { openParquet } from '../../../../stages/input/datasets/parquet.js'
+import { openParquet } from '../../../../stages/input/datasets/parquet/parquet.js'
 import { temporaryFolder } from '../temp-folder.js'
 
 const folder = temporaryFolder()

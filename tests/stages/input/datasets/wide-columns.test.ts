@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { openParquet } from '../../../../stages/input/datasets/parquet.js'
+import { openParquet } from '../../../../stages/input/datasets/parquet/parquet.js'
 import { parquetOf } from '../../../support/parquet-table.js'
 import { temporaryFolder } from '../temp-folder.js'
 

@@ -1,6 +1,6 @@
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, test } from 'vitest'
-import { floatsInJson } from '../../../../stages/input/datasets/json-floats.js'
+import { floatsInJson } from '../../../../stages/input/datasets/json/json-floats.js'
 import { prepareTask } from '../../../../stages/input/prepare-task.js'
 import type { Prompting } from '../../../../stages/input/prompting.js'
 import { compileTemplate } from '../../../../stages/input/render/template.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FloatFields } from '../../../../stages/input/datasets/floats.js'
+import type { FloatFields } from '../../../../stages/input/datasets/columns/floats.js'
 import { compileTemplate } from '../../../../stages/input/render/template.js'
 import type { Doc } from '../../../../stages/input/tasks/doc.js'
 import { goldenRows } from '../../../support/golden.js'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDataFile } from '../../../../stages/input/datasets/data-file.js'
 import { compileTemplate } from '../../../../stages/input/render/template.js'
-import { timeText } from '../../../../stages/input/datasets/times.js'
+import { timeText } from '../../../../stages/input/datasets/columns/times.js'
 import { root } from '../../../support/cli.js'
 
 const folder = join(root, 'tests/golden/datasets')

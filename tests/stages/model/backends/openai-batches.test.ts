@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { EntryError } from '../../../../stages/model/batch/batch-lane.js'
+import { EntryError } from '../../../../stages/model/batch/batch-client.js'
 import type { ModelRequest } from '../../../../stages/model/define-backend.js'
 import { openaiResponses } from '../../../../stages/model/backends/openai-responses.js'
 import { groq } from '../../../../stages/model/backends/openai/presets.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../../base/errors.js'
-import { EntryError } from '../../../../stages/model/batch/batch-lane.js'
+import { EntryError } from '../../../../stages/model/batch/batch-client.js'
 import type { Gate } from '../../../../stages/model/budget/gate.js'
 import { AttemptError } from '../../../../stages/model/define-backend.js'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BatchStatus } from '../../../../stages/model/batch/batch-lane.js'
+import type { BatchStatus } from '../../../../stages/model/batch/batch-client.js'
 import { Budget } from '../../../../stages/model/budget/budget.js'
 import { answersOf, dies, failing, nextProcess, onceEach, scene, start, texts } from '../../../support/batch-scene.js'
 

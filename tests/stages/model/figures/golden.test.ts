@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { histogramOf, histogramQuantile, mergeHistograms } from '../../../../stages/model/figures/histogram.js'
-import { lmmsSpaceTokens, lmmsSummary, type LoggedCall } from '../../../../stages/model/figures/lmms-summary.js'
-import { mergeMoments, momentsOf, noMoments, standardDeviation } from '../../../../stages/model/figures/moments.js'
-import { percentiles } from '../../../../stages/model/figures/percentiles.js'
-import { requestSpeed, tokenRate } from '../../../../stages/model/figures/request-speed.js'
+import { histogramOf, histogramQuantile, mergeHistograms } from '../../../../stages/model/stats/histogram.js'
+import { lmmsSpaceTokens, lmmsSummary, type LoggedCall } from '../../../../stages/model/stats/lmms-summary.js'
+import { mergeMoments, momentsOf, noMoments, standardDeviation } from '../../../../stages/model/stats/moments.js'
+import { percentiles } from '../../../../stages/model/stats/percentiles.js'
+import { requestSpeed, tokenRate } from '../../../../stages/model/stats/request-speed.js'
 import { goldenRows } from '../../../support/golden.js'
 
 interface Input {

@@ -1,0 +1,38 @@
+import type Database from 'better-sqlite3'
+import { PipelineError } from '../../../base/errors.js'
+import type { GroupCommit } from './group-commit.js'
+import type { Patience } from './lock-wait.js'
+import type { Owner } from '../../store.js'
+import type { Owners } from './owners.js'
+import type { RowSum } from '../rows.js'
+import type { SqliteDatabase } from './database.js'
+
+/** What the parts of the store share. */
+export interface Context {
+  readonly db: SqliteDatabase
+  /** A prepared statement, made once for its text. */
+  readonly sql: <Row>(text: string) => Database.Statement<unknown[], Row>
+  readonly commit: GroupCommit
+  /** With locks of other processes. */
+  readonly patience: Patience
+  readonly owners: Owners
+  /** This process. */
+  readonly self: Owner
+  readonly sum: RowSum
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export function statements(db: SqliteDatabase): Context['sql'] {
+  const made = new Map<string, Database.Statement>()
+  return <Row>(text: string) => {
+    // A program closed it too early: SQLite's own words for that name neither the store nor the mistake.
+    if (!db.open) throw new PipelineError('store', 'the store is closed already: open it again to use it')
+    let statement = made.get(text)
+    if (statement === undefined) {
+      statement = db.prepare(text)
+      made.set(text, statement)
+    }
+    return statement as Database.Statement<unknown[], Row>
+  }
+}

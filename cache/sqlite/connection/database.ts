@@ -1,0 +1,297 @@
+import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { messageOf, PipelineError, systemCode } from '../../../base/errors.js'
+import { shellWord } from '../../shell-word.js'
+import { DamagedDatabaseError, damagedDatabase, refuseLost, saving } from '../repair/damaged-database.js'
+import { databaseName } from './database-name.js'
+import { isLocked, LockedError } from './lock-wait.js'
+import { makeFolder } from '../../make-folder.js'
+import { applicationId, migrations } from './schema.js'
+
+export type SqliteDatabase = Database.Database
+
+export { databaseName }
+
+/**
+ * Pages that are kept in memory where nobody says how many. The indexes of a large run's digests would not fit into several times as
+ * much, and what is not here is in the system's own cache.
+ */
+const usualCacheMb = 16
+
+export const limitCache = (db: SqliteDatabase, megabytes = usualCacheMb): void =>
+  void db.pragma(`cache_size = -${megabytes * 1000}`)
+
+export interface OpenedDatabase {
+  readonly db: SqliteDatabase
+  readonly readOnly: boolean
+  /** Removes what opening a read-only store needed. */
+  readonly dispose: () => void
+}
+
+/**
+ * How long opening, and each try of a transaction, waits for a lock and holds the event loop up: transactions of others take
+ * milliseconds mostly. What lasts longer is waited for beside the loop (`lock-patience.ts`).
+ */
+const briefMs = 500
+/** How long a read waits, which others' transactions do not stop. */
+const readingMs = 120_000
+
+export const waitBriefly = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${briefMs}`)
+
+export const waitLong = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${readingMs}`)
+
+/**
+ * Opens the database of the store in `dir` to write; where they are not there, both are made, unless `isThere`.
+ *
+ * @param options.begin called when there is a folder, before the database is touched
+ * @throws PipelineError (store) where the folder or the database can't be used, saying why; SQLite's own error where it is locked.
+ */
+export function openToWrite(
+  dir: string,
+  { isThere = false, begin }: { readonly isThere?: boolean; readonly begin?: () => void } = {},
+): OpenedDatabase {
+  if (isThere && !isPresent(dir, dir)) throw noStore(dir)
+  makeStoreFolder(dir, dir)
+  const file = join(dir, databaseName)
+  refuseForeignFile(file)
+  refuseLost(dir, file)
+  if (isThere && !isPresent(dir, file)) throw noStore(dir)
+  return explained(dir, () => {
+    begin?.()
+    const db = new Database(file, { timeout: briefMs })
+    try {
+      checkOwnership(db, file)
+      db.pragma('journal_mode = WAL')
+      // SQLite's WAL default is NORMAL, which may lose the last commits at a power cut.
+      db.pragma('synchronous = FULL')
+      db.pragma('foreign_keys = ON')
+      // Keys are digests, so a batch touches pages all over: let many batches share one trip to the main file.
+      db.pragma('wal_autocheckpoint = 8000')
+      migrate(db)
+      makeStoreFolder(dir, join(dir, 'media'))
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    return { db, readOnly: false, dispose: () => undefined }
+  })
+}
+
+/**
+ * Opens the database of the store in `dir` to read, also from a medium that can't be written.
+ *
+ * @throws PipelineError (store) where there is no store, or one that can't be read; SQLite's own error where it is locked.
+ */
+export function openToRead(dir: string): OpenedDatabase {
+  const file = join(dir, databaseName)
+  const isThere = isPresent(dir, file)
+  refuseLost(dir, file)
+  if (!isThere) throw noStore(dir)
+  refuseForeignFile(file)
+  return explained(dir, () => {
+    const { db, dispose } = connectToRead(file)
+    try {
+      checkOwnership(db, file)
+      // A process that made it was killed before it was anything, or is still about it.
+      if (version(db) === 0) throw noStore(dir)
+      if (version(db) < migrations.length) {
+        throw new PipelineError(
+          'store',
+          `the store in ${dir} has an older format. Any command that writes (such as eval) upgrades it.`,
+        )
+      }
+    } catch (error) {
+      db.close()
+      dispose()
+      throw error
+    }
+    return { db, readOnly: true, dispose }
+  })
+}
+
+/**
+ * Whether there is a store's database in a folder.
+ *
+ * @throws PipelineError (store) where this user may not look, which does not mean that there is none.
+ */
+export const holdsDatabase = (dir: string): boolean => isPresent(dir, join(dir, databaseName))
+
+function isPresent(dir: string, path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') return false
+    throw storeError(dir, error)
+  }
+}
+
+const noStore = (dir: string): PipelineError =>
+  new PipelineError(
+    'store',
+    `no store in ${dir}. Say where it is with --store DIR, or start a run: pipeline eval --help`,
+  )
+
+function connectToRead(file: string): { db: SqliteDatabase; dispose: () => void } {
+  let db: SqliteDatabase | undefined
+  try {
+    db = new Database(file, { readonly: true, timeout: briefMs })
+    db.prepare('SELECT count(*) FROM sqlite_master').get()
+    return { db, dispose: () => undefined }
+  } catch (error) {
+    db?.close()
+    if (!/CANTOPEN|READONLY|IOERR/.test(systemCode(error) ?? '')) throw error
+    return connectToUnwritable(file)
+  }
+}
+
+/**
+ * WAL needs a log and a shared-memory file beside the database; where none can be made, a copy is read, with what a crashed writer left
+ * in the log. The library takes no URIs, by which a database at rest could be read in its place.
+ */
+function connectToUnwritable(file: string): { db: SqliteDatabase; dispose: () => void } {
+  const copy = mkdtempSync(join(tmpdir(), 'pipeline-read-'))
+  const dispose = (): void => {
+    rmSync(copy, { recursive: true, force: true })
+  }
+  try {
+    for (const suffix of ['', '-wal'])
+      if (existsSync(file + suffix))
+        copyFileSync(file + suffix, join(copy, databaseName + suffix), constants.COPYFILE_FICLONE)
+    return { db: new Database(join(copy, databaseName)), dispose }
+  } catch (error) {
+    dispose()
+    throw error
+  }
+}
+
+/** @param folder the store's, or one in it */
+function makeStoreFolder(dir: string, folder: string): void {
+  try {
+    makeFolder(folder)
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new PipelineError(
+        'store',
+        `${folder} is a file, not a folder: the store can't be there. Choose another with --store DIR.`,
+      )
+    throw storeError(dir, error)
+  }
+}
+
+function refuseForeignFile(file: string): void {
+  if (existsSync(file) && !statSync(file).isFile())
+    throw new PipelineError(
+      'store',
+      `${file} is not a file: that is no store of ours. Choose another folder with --store DIR.`,
+    )
+}
+
+function checkOwnership(db: SqliteDatabase, file: string): void {
+  // Of one moment: another process may be making the store.
+  const { id, tables } = db.transaction(() => ({
+    id: db.pragma('application_id', { simple: true }),
+    tables: db.prepare<[], { n: number }>('SELECT count(*) AS n FROM sqlite_master').get()?.n ?? 0,
+  }))()
+  if (id !== applicationId && (tables > 0 || id !== 0)) {
+    throw new PipelineError(
+      'store',
+      `${file} is a database of another program. Nothing was changed; choose another folder with --store DIR.`,
+    )
+  }
+  if (version(db) > migrations.length) {
+    throw new PipelineError(
+      'store',
+      `${file} has format ${version(db)}, newer than this program's ${migrations.length}. Nothing was changed; use the newer version of pipeline that wrote it, or another folder with --store DIR.`,
+    )
+  }
+}
+
+const version = (db: SqliteDatabase): number => Number(db.pragma('user_version', { simple: true }))
+
+function migrate(db: SqliteDatabase): void {
+  if (version(db) === migrations.length) return
+  db.transaction(() => {
+    for (const [index, sql] of migrations.entries()) {
+      // Read again inside the transaction: another process may have been quicker.
+      if (version(db) > index) continue
+      db.exec(sql)
+      db.pragma(`user_version = ${index + 1}`)
+    }
+    db.pragma(`application_id = ${applicationId}`)
+  }).immediate()
+}
+
+function explained<T>(dir: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    // Whoever opens it may try again.
+    throw isLocked(error) ? error : storeError(dir, error)
+  }
+}
+
+/** What a failure of the database or the disk means to a person. Anything that is not one comes back as it is. */
+export function storeError(dir: string, error: unknown): Error {
+  if (error instanceof PipelineError) return error
+  const code = systemCode(error) ?? ''
+  const say = (text: string): PipelineError => new PipelineError('store', text, { cause: error })
+  const damaged = (text: string): PipelineError => new DamagedDatabaseError('store', text, { cause: error })
+  if (/^SQLITE_FULL|^ENOSPC|^EDQUOT|^EFBIG/.test(code))
+    return say(
+      `no space left on the disk of the store ${dir}. All that was answered so far is kept; free some space and start the same line again.`,
+    )
+  if (isLocked(error)) {
+    const which = error instanceof LockedError && error.program !== undefined ? ` (${error.program})` : ''
+    return say(
+      `the store in ${dir} is locked by another program. Nothing was lost; close that program${which} and start the same line again.`,
+    )
+  }
+  if (/^SQLITE_CANTOPEN|^EACCES|^EPERM/.test(code) && isKeptFromReading(dir))
+    return say(
+      `cannot read ${join(dir, databaseName)}: permission denied. Work as the owner of the store (ls -ld ${shellWord(dir)}), or have the owner allow it: chmod -R a+rX ${shellWord(dir)}   (a+rwX to let others write, too)`,
+    )
+  const isReadOnly = /^SQLITE_READONLY|^EROFS|^EACCES|^EPERM/.test(code)
+  if (isReadOnly || (code === 'SQLITE_CANTOPEN' && isKeptFromWriting(dir)))
+    return say(
+      `the store in ${dir} can't be written (${messageOf(error)}). It can still be reported from: pipeline report last --store ${shellWord(dir)}`,
+    )
+  if (/^SQLITE_NOTADB/.test(code))
+    return damaged(
+      `${join(dir, databaseName)} is not a database. Nothing was changed; move it away or choose another folder with --store DIR. If it was a store, save what can still be read: ${saving(dir)}`,
+    )
+  if (/^SQLITE_CORRUPT/.test(code)) return damagedDatabase(dir, error)
+  if (/^SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE)/.test(code))
+    return say(
+      `the disk of the store ${dir} does not take what is written (${code}: a failing disk, or a limit of file sizes). All that was answered so far is kept; mend that and start the same line again.`,
+    )
+  if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^(ENOTDIR|EIO|ENOENT|ELOOP|ENAMETOOLONG|EINVAL)$/.test(code))
+    return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`)
+  if (code === 'ERR_DLOPEN_FAILED' || messageOf(error).startsWith('Could not locate the bindings file'))
+    return say(
+      `SQLite is not built for this Node (${process.version}), as after an installation without scripts or with another Node. Build it where pipeline is installed: npm rebuild better-sqlite3`,
+    )
+  return error instanceof Error ? error : new Error(messageOf(error))
+}
+
+/** Whether this user may not read the database, or not even look whether there is one. */
+function isKeptFromReading(dir: string): boolean {
+  try {
+    accessSync(join(dir, databaseName), constants.R_OK)
+    return false
+  } catch (error) {
+    return ['EACCES', 'EPERM'].includes(systemCode(error) ?? '')
+  }
+}
+
+/** Whether there is a store in a folder that can't be written. */
+function isKeptFromWriting(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK)
+    return false
+  } catch (error) {
+    return ['EROFS', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '') && existsSync(join(dir, databaseName))
+  }
+}

@@ -1,0 +1,68 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { systemCode } from '../../../base/errors.js'
+import type { Owner } from '../../store.js'
+import { announced } from './presence-files.js'
+import { databaseName } from './database-name.js'
+import {
+  isRunningHere,
+  isSameMachine,
+  ownerTimeoutMs,
+  readText,
+  selectOwners,
+  uptime,
+  type SeenOwner,
+} from './owners.js'
+
+/** Who keeps a store's database locked: a process of ours that lives, or else what is known of another program. */
+export type LockHolder = { readonly owner: Owner } | { readonly program?: string }
+
+/** @param self this process, which counts as a holder where the system says so */
+export function lockHolder(dir: string, self: Owner, now: number): LockHolder {
+  const file = join(dir, databaseName)
+  const ours = [...announced(dir, self, now), ...registered(file).filter(owner => isThere(owner, self))]
+  const pids = lockingPids(['', '-wal', '-shm'].map(suffix => file + suffix))
+  if (pids.length === 0) {
+    const owner = ours.find(({ pid, host }) => pid !== self.pid || host !== self.host)
+    return owner === undefined ? {} : { owner }
+  }
+  const owner = ours.find(({ pid, host }) => host === self.host && pids.includes(pid))
+  return owner === undefined ? { program: nameOf(pids[0]) } : { owner }
+}
+
+/** Whoever holds a lock may be stopped or busy, and says nothing meanwhile. Of other machines nobody can lock it for long. */
+const isThere = (owner: SeenOwner, self: Owner): boolean =>
+  owner.host === self.host
+    ? isRunningHere(owner, self)
+    : isSameMachine(owner, self) && Math.abs(uptime() - owner.seen) < ownerTimeoutMs
+
+/** Owners that the database knows. None where it can't be read now, or has no such table yet. */
+function registered(file: string): readonly SeenOwner[] {
+  try {
+    const db = new Database(file, { readonly: true, timeout: 0 })
+    try {
+      return db.prepare<[], SeenOwner>(selectOwners).all()
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (/^SQLITE_/.test(systemCode(error) ?? '')) return []
+    throw error
+  }
+}
+
+/** Processes that hold a lock to write on one of the files, where the system (Linux) tells. */
+function lockingPids(files: readonly string[]): readonly number[] {
+  const inodes = files.flatMap(file => statSync(file, { throwIfNoEntry: false })?.ino ?? [])
+  const locks = readText('/proc/locks') ?? ''
+  return locks.split('\n').flatMap(line => {
+    const [, pid, inode] = /^\d+: POSIX +\S+ +WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /.exec(line) ?? []
+    return inodes.includes(Number(inode)) ? [Number(pid)] : []
+  })
+}
+
+function nameOf(pid: number | undefined): string {
+  const name = readText(`/proc/${pid ?? ''}/comm`)?.trim()
+  return `${name === undefined ? '' : `${name}, `}process ${pid ?? ''}`
+}

@@ -1,0 +1,94 @@
+import type { Access } from '../../open.js'
+import type { Owner } from '../../store.js'
+import { announce } from './presence-files.js'
+import { statements, type Context } from './context.js'
+import { limitCache, openToRead, openToWrite, storeError, waitLong, type OpenedDatabase } from './database.js'
+import { GroupCommit } from './group-commit.js'
+import { createPatience, tries, whenUnlocked, type Waiting } from './lock-wait.js'
+import { LogSync } from './log-sync.js'
+import { Owners, thisProcess, uptime as machineUptime } from './owners.js'
+import { defineRowSums } from '../row-sums.js'
+import { createRowSum } from '../rows.js'
+import { SqliteStore } from '../sqlite-store.js'
+
+interface OpenOptions {
+  readonly access: Access
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Milliseconds of the machine's monotonic clock. @default the machine's */
+  readonly uptime?: () => number
+  readonly cacheMb?: number
+  /** Who is told where another process has it locked, and may end the wait. */
+  readonly waiting?: Waiting
+}
+
+/** @throws PipelineError where the database can't be used, saying why and what to do. */
+export async function openSqliteStore(dir: string, options: OpenOptions): Promise<SqliteStore> {
+  const { access, now, uptime = machineUptime, cacheMb, waiting } = options
+  const sum = await createRowSum()
+  const self = thisProcess()
+  const explain = (error: unknown): unknown => storeError(dir, error)
+  const open = (): Opened =>
+    access === 'read'
+      ? openedToRead(dir, { uptime, self })
+      : openedToWrite(dir, { now, uptime, self }, access === 'change')
+  const { database, owners } = await whenUnlocked(
+    createPatience(dir, { self, now, tries: tries.opening }, waiting),
+    open,
+  ).catch((error: unknown) => {
+    throw explain(error)
+  })
+  limitCache(database.db, cacheMb)
+  waitLong(database.db)
+  defineRowSums(database.db, sum)
+  const log = new LogSync(database.db.name)
+  const patience = createPatience(
+    dir,
+    { self, now, tries: tries.working },
+    { tell: waiting?.tell, stop: waiting?.stop },
+  )
+  const commit = new GroupCommit(database.db, { sync: () => log.sync(), explain, patience })
+  return new SqliteStore(
+    dir,
+    { opened: database, log },
+    { db: database.db, sql: statements(database.db), commit, patience, owners, self, sum, now },
+  )
+}
+
+interface Who {
+  readonly uptime: () => number
+  readonly self: Owner
+}
+
+interface Opened {
+  readonly database: OpenedDatabase
+  readonly owners: Owners
+}
+
+function openedToRead(dir: string, { uptime, self }: Who): Opened {
+  const database = openToRead(dir)
+  return { database, owners: new Owners(database.db, uptime, self) }
+}
+
+/** Known to others as one who opens it, until it stands among the owners. */
+function openedToWrite(dir: string, { now, uptime, self }: Who & Pick<Context, 'now'>, isThere: boolean): Opened {
+  let takeBack = (): void => undefined
+  try {
+    const begin = (): void => void (takeBack = announce(dir, self, now()))
+    const database = openToWrite(dir, { isThere, begin })
+    return { database, owners: registered(database, { uptime, self }) }
+  } finally {
+    takeBack()
+  }
+}
+
+function registered({ db }: OpenedDatabase, { uptime, self }: Who): Owners {
+  try {
+    const owners = new Owners(db, uptime, self)
+    owners.register()
+    return owners
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}

@@ -1,0 +1,149 @@
+import { hexDigits, type AnswerDigest, type RecordKey, type ScoreKey } from '../../digest.js'
+import type { AnsweredDoc, Judgement, JudgeRecord, ScoreBody } from '../../records.js'
+import type { JudgeBatch, JudgeCursor } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { byDoc } from '../work/doc-groups.js'
+import { docTexts, type DocTexts } from './doc-texts.js'
+import { checkItem, type CheckableItem } from '../work/items.js'
+import { DamagedRowError, digestSql } from '../rows.js'
+import { insertVerdict, lookedUp, scoreKeyOf, type ScoredPlace } from './scores.js'
+
+/** What is needed to know whether a doc can be scored and was; its texts are read only where it must be. */
+interface DocRow extends CheckableItem {
+  readonly record: number
+  /** Null where the record is lost, and so is its key. */
+  readonly known_record: number | null
+  readonly record_key: RecordKey
+  readonly judged: number | null
+  readonly seq: number | null
+  readonly digest: AnswerDigest
+}
+
+const docColumns = `
+  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, c.id AS known_record, ${digestSql('c.key')} AS record_key,
+    i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest
+  FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
+    LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
+    LEFT JOIN response s ON s.request = i.request
+    LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc`
+const newItemsSql = `${docColumns} WHERE i.run = @run AND i.id > @after ORDER BY i.id LIMIT @limit`
+const oneDocSql = `${docColumns} WHERE i.run = @run AND i.task = @task AND i.doc = @doc ORDER BY i.choice, i.sample`
+// CROSS JOIN is SQLite's word for this order: else it goes through all items of the run to find a few new answers.
+const newAnswersSql = `
+  SELECT s.seq, i.task, i.doc FROM response s CROSS JOIN item i ON i.request = s.request
+  WHERE s.seq > @after AND i.run = @run AND i.id <= @seen ORDER BY s.seq LIMIT @limit`
+
+/** Docs that can be scored now: first all items in order, then those whose answers came since. */
+export function docsToJudge(
+  context: Context,
+  judgement: Judgement,
+  cursor: JudgeCursor,
+  limit: number,
+): Promise<JudgeBatch> {
+  return context.commit.look(() => {
+    const start = cursor.item === 0 && cursor.response === 0 ? { item: 0, response: newestResponse(context) } : cursor
+    const { groups, item, itemsDone } = newItems(context, judgement, start.item, limit)
+    const fresh = itemsDone
+      ? newAnswers(context, judgement, { ...start, item }, limit)
+      : { groups: [], response: start.response, done: false }
+    const unscored: { readonly first: DocRow; readonly rows: readonly DocRow[]; readonly key: ScoreKey }[] = []
+    const reused: ScoreBody['outcome'][] = []
+    const given = new Set<number>()
+    for (const rows of [...groups, ...fresh.groups]) {
+      const [first] = rows
+      // Of a doc that came since the last look the answer came since then, too.
+      if (first === undefined || given.has(first.item)) continue
+      given.add(first.item)
+      // A score is there already, or an answer is missing.
+      if (rows.some(row => row.judged !== null || row.seq === null)) continue
+      for (const row of rows) checkItem(context, judgement.run, row)
+      if (first.known_record === null) throw new DamagedRowError('record', first.record)
+      const key = scoreKeyOf(judgement, placeOf(first, rows))
+      const outcome = reuse(context, judgement, first, key)
+      if (outcome === undefined) unscored.push({ first, rows, key })
+      else reused.push(outcome)
+    }
+    const texts = docTexts(
+      context,
+      unscored.flatMap(({ rows }) => rows),
+    )
+    const docs = unscored.map(({ first, rows, key }) => {
+      const doc = answeredDoc(texts, first, rows)
+      lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
+      return doc
+    })
+    return { docs, reused, next: { item, response: fresh.response }, exhausted: itemsDone && fresh.done }
+  })
+}
+
+const newestResponse = (context: Context): number =>
+  context.sql<{ seq: number | null }>('SELECT max(seq) AS seq FROM response').get()?.seq ?? 0
+
+function newItems(
+  context: Context,
+  judgement: Judgement,
+  after: number,
+  limit: number,
+): { groups: DocRow[][]; item: number; itemsDone: boolean } {
+  const rows = context.sql<DocRow>(newItemsSql).all({ judgement: judgement.ref, run: judgement.run, after, limit })
+  const groups = byDoc(rows)
+  const itemsDone = rows.length < limit
+  // A doc's items are committed together, so only the last doc of a full page can be cut short.
+  const cut = itemsDone ? undefined : groups.pop()
+  if (cut !== undefined && groups.length === 0) {
+    const [first] = cut
+    if (first !== undefined) groups.push(wholeDoc(context, judgement, first))
+  }
+  return { groups, item: groups.at(-1)?.at(-1)?.item ?? after, itemsDone }
+}
+
+const wholeDoc = (context: Context, judgement: Judgement, place: { task: number; doc: number }): DocRow[] =>
+  context.sql<DocRow>(oneDocSql).all({ judgement: judgement.ref, run: judgement.run, task: place.task, doc: place.doc })
+
+function newAnswers(
+  context: Context,
+  judgement: Judgement,
+  cursor: JudgeCursor,
+  limit: number,
+): { groups: DocRow[][]; response: number; done: boolean } {
+  const rows = context
+    .sql<{ seq: number; task: number; doc: number }>(newAnswersSql)
+    .all({ after: cursor.response, run: judgement.run, seen: cursor.item, limit })
+  const places = new Map(rows.map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
+  return {
+    groups: [...places.values()].map(place => wholeDoc(context, judgement, place)),
+    response: rows.at(-1)?.seq ?? cursor.response,
+    done: rows.length < limit,
+  }
+}
+
+function answeredDoc(texts: DocTexts, first: DocRow, rows: readonly DocRow[]): AnsweredDoc {
+  return {
+    task: first.task,
+    index: first.doc,
+    id: first.doc_id,
+    recordKey: first.record_key,
+    record: JSON.parse(texts.record(first)) as JudgeRecord,
+    answers: rows.map(row => {
+      const { key, body } = texts.answer(row)
+      return { choice: row.choice, sample: row.sample, key, digest: row.digest, body }
+    }),
+  }
+}
+
+const placeOf = ({ task, record_key }: DocRow, rows: readonly DocRow[]): ScoredPlace => ({
+  task,
+  recordKey: record_key,
+  answers: rows.map(row => row.digest),
+})
+
+/** Takes a score that is in the store already, of this run or another. Its row is checked when it is read. */
+function reuse(context: Context, judgement: Judgement, first: DocRow, key: ScoreKey): ScoreBody['outcome'] | undefined {
+  const row = context
+    .sql<{ id: number; outcome: ScoreBody['outcome'] }>('SELECT id, outcome FROM score WHERE key = unhex(?)')
+    .get(hexDigits(key))
+  // A judge that failed has no score to take.
+  if (row === undefined || row.outcome === 'judge_failed' || row.outcome === 'error') return undefined
+  insertVerdict(context, judgement, { task: first.task, index: first.doc }, row.id)
+  return row.outcome
+}

@@ -1,0 +1,131 @@
+import type { CodeKey, JudgeConfigKey } from '../../digest.js'
+import { codeKey, judgeConfigKey, judgeRecordKey } from '../../keys.js'
+import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } from '../../records.js'
+import type { Context } from '../connection/context.js'
+import { internPreimage, internText } from '../work/interning.js'
+import { DamagedRowError, toText } from '../rows.js'
+import { whileUnchanged } from '../connection/unchanged.js'
+
+interface JudgementRow {
+  readonly id: number
+  readonly run: number
+  readonly number: number
+  readonly tasks: string
+  readonly created: number
+  readonly finished: number | null
+  readonly aggregates: string | null
+  readonly sum: number
+}
+
+function toJudgement(context: Context, row: JudgementRow): Judgement {
+  if (context.sum(row.tasks, row.aggregates) !== row.sum) throw new DamagedRowError('judgement', row.id)
+  return {
+    ref: row.id,
+    run: row.run,
+    number: row.number,
+    tasks: (JSON.parse(row.tasks) as TaskJudging[]).map(judging => ({ judging, ...judgingKeys(judging) })),
+    createdAt: row.created,
+    ...(row.finished === null ? {} : { finishedAt: row.finished }),
+    ...(row.aggregates === null ? {} : { aggregates: JSON.parse(row.aggregates) as Aggregate[] }),
+  }
+}
+
+/** The keys of the rules for one task. */
+export const judgingKeys = ({ config, scorer }: TaskJudging): { config: JudgeConfigKey; scorer: CodeKey } => ({
+  config: judgeConfigKey(config).key,
+  scorer: codeKey(scorer).key,
+})
+
+/** Two judgements follow the same rules if these texts are the same. */
+export const judgementText = (tasks: readonly TaskJudging[]): string => `[${tasks.map(toText).join(',')}]`
+
+export const listJudgements = (context: Context, run: Run): readonly Judgement[] =>
+  context
+    .sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number')
+    .all(run.ref)
+    .map(row => toJudgement(context, row))
+
+/** The newest judgement, if it follows these rules; else a new one. */
+export function openJudgement(context: Context, run: Run, tasks: readonly TaskJudging[]): Promise<Judgement> {
+  const text = judgementText(tasks)
+  return context.commit.add(() => {
+    const newest = context
+      .sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number DESC LIMIT 1')
+      .get(run.ref)
+    for (const { config, scorer } of tasks) {
+      internPreimage(context, { kind: 'judge-config', ...judgeConfigKey(config) })
+      internPreimage(context, { kind: 'code', ...codeKey(scorer) })
+    }
+    if (newest?.tasks === text) {
+      forgetFailures(context, newest.id)
+      return toJudgement(context, newest)
+    }
+    const made = context
+      .sql<JudgementRow>('INSERT INTO judgement (run, number, tasks, created, sum) VALUES (?, ?, ?, ?, ?) RETURNING *')
+      .get(run.ref, (newest?.number ?? 0) + 1, text, context.now(), context.sum(text, null))
+    if (made === undefined) throw new Error('internal error: judgement not made')
+    return toJudgement(context, made)
+  })
+}
+
+/** A judge that failed is asked again. */
+const forgetFailures = (context: Context, judgement: number): void =>
+  void context
+    .sql(
+      `DELETE FROM verdict WHERE judgement = ? AND score IN (SELECT id FROM score WHERE outcome NOT IN ('scored', 'unparsed'))`,
+    )
+    .run(judgement)
+
+export function reviseRecords(
+  context: Context,
+  judgement: Judgement,
+  task: number,
+  records: readonly { index: number; record: JudgeRecord }[],
+): Promise<void> {
+  const keyed = records.map(({ index, record }) => ({ index, record: judgeRecordKey(record) }))
+  return context.commit.add(() => {
+    for (const { index, record } of keyed) {
+      context
+        .sql('INSERT OR REPLACE INTO revision (judgement, task, doc, record) VALUES (?, ?, ?, ?)')
+        .run(judgement.ref, task, index, internText(context, 'record', record))
+    }
+  })
+}
+
+type Outcomes = Readonly<Partial<Record<ScoreBody['outcome'], number>>>
+
+const allOutcomes = Object.keys({ error: 0, judge_failed: 0, scored: 0, unparsed: 0 } satisfies Record<
+  ScoreBody['outcome'],
+  0
+>)
+
+/** How many docs came to which outcome. */
+export const outcomes = (context: Context, judgement: Judgement): Outcomes =>
+  whileUnchanged(context, `outcomes ${judgement.ref}`, () => readOutcomes(context, judgement))
+
+function readOutcomes(context: Context, judgement: Judgement): Outcomes {
+  // Each counted by itself in one pass: grouped, all of them would be sorted.
+  const counted = allOutcomes.map(outcome => `count(*) FILTER (WHERE z.outcome = '${outcome}') AS ${outcome}`)
+  const row = context
+    .sql<Record<ScoreBody['outcome'], number>>(
+      `SELECT ${counted.join(', ')} FROM verdict v JOIN score z ON z.id = v.score WHERE v.judgement = ?`,
+    )
+    .get(judgement.ref)
+  return Object.fromEntries(Object.entries(row ?? {}).filter(([, n]) => n > 0))
+}
+
+export function closeJudgement(
+  context: Context,
+  judgement: Judgement,
+  aggregates: readonly Aggregate[],
+): Promise<Judgement> {
+  const text = `[${aggregates.map(toText).join(',')}]`
+  const sum = context.sum(judgementText(judgement.tasks.map(({ judging }) => judging)), text)
+  return context.commit.add(() => {
+    const row = context
+      .sql<JudgementRow>('UPDATE judgement SET finished = ?, aggregates = ?, sum = ? WHERE id = ? RETURNING *')
+      .get(context.now(), text, sum, judgement.ref)
+    if (row === undefined) throw new Error('internal error: judgement vanished')
+    return toJudgement(context, row)
+  })
+}

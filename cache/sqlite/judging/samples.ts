@@ -1,0 +1,139 @@
+import type { AnswerDigest, CodeKey, ConfigKey, InputKey, RecordKey, ResponseKey } from '../../digest.js'
+import { responseKey } from '../../keys.js'
+import type { GenerationKwargs, Input, Judgement, JudgeRecord, ResponseMeta, Run, ScoreBody } from '../../records.js'
+import type { Sample, SampleItem } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { checkedText } from '../work/interning.js'
+import { byDoc } from '../work/doc-groups.js'
+import { checkedBody } from '../work/responses.js'
+import { checkedScore } from './scores.js'
+import { readFailure } from '../work/failures.js'
+import { checkItem, type CheckableItem } from '../work/items.js'
+import { generationOf } from '../work/leases.js'
+import { DamagedRowError, digestSql } from '../rows.js'
+
+interface Row extends CheckableItem {
+  readonly record: number
+  readonly record_key: RecordKey
+  /** Null where there is none, like all that follows of what an item refers to. */
+  readonly record_text: string | null
+  readonly key: ResponseKey | null
+  readonly request_sample: number
+  readonly config_key: ConfigKey | null
+  readonly code_key: CodeKey | null
+  readonly config: number
+  readonly instance: number
+  readonly input_key: InputKey
+  readonly input: string | null
+  readonly seq: number | null
+  readonly digest: AnswerDigest
+  readonly body: string
+  readonly meta: string
+  readonly sum: number
+  readonly verdict: number | null
+  readonly score: number | null
+  readonly score_record: number | null
+  readonly score_body: string
+  readonly score_sum: number
+  readonly failure: number | null
+}
+
+// The same rule for which failure tells on an item as in runs.ts.
+const pageSql = `
+  SELECT i.id AS item, i.record AS item_record, i.sum AS item_sum, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
+    i.request, ${digestSql('r.key')} AS key, r.sample AS request_sample, ${digestSql('g.key')} AS config_key, ${digestSql('k.key')} AS code_key, r.config, n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum,
+    v.score AS verdict, z.id AS score, z.record AS score_record, z.body AS score_body, z.sum AS score_sum,
+    CASE WHEN s.seq IS NULL THEN (SELECT max(f.id) FROM failure f
+      WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run))) END AS failure
+  FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
+    LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
+    LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
+    LEFT JOIN preimage g ON g.id = r.config LEFT JOIN preimage k ON k.id = r.code LEFT JOIN response s ON s.request = i.request
+    LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc LEFT JOIN score z ON z.id = v.score
+  WHERE i.run = @run AND (i.task, i.doc) > (@task, @doc) ORDER BY i.task, i.doc, i.choice, i.sample LIMIT @limit`
+
+const pageSize = 1000
+
+/** All docs of a run in the order of task and doc, a page at a time, so that no read stands open while others write. */
+export async function* samples(context: Context, run: Run, judgement: Judgement | undefined): AsyncGenerator<Sample> {
+  if (judgement !== undefined) refuseLostDocs(context, judgement)
+  let place = { task: -1, doc: -1 }
+  let limit = pageSize
+  for (;;) {
+    const rows = context.sql<Row>(pageSql).all({ run: run.ref, judgement: judgement?.ref ?? null, ...place, limit })
+    const groups = byDoc(rows)
+    // The last doc of a full page may be cut short: it comes again with the next.
+    if (rows.length === limit) groups.pop()
+    if (groups.length === 0) {
+      if (rows.length < limit) return
+      limit *= 2
+      continue
+    }
+    for (const row of groups.flat()) checkItem(context, run.ref, row)
+    for (const group of groups) yield toSample(context, group)
+    const last = groups.at(-1)?.[0]
+    if (last === undefined || rows.length < limit) return
+    place = { task: last.task, doc: last.doc }
+    await new Promise(setImmediate)
+  }
+}
+
+const lostSql = `
+  SELECT v.score FROM verdict v WHERE v.judgement = @judgement
+    AND NOT EXISTS (SELECT 1 FROM item i WHERE i.run = @run AND i.task = v.task AND i.doc = v.doc) LIMIT 1`
+
+/** @throws DamagedRowError where a doc was scored that is not there: it would be left out without a word. */
+function refuseLostDocs(context: Context, { ref: judgement, run }: Judgement): void {
+  const lost = context.sql<{ score: number }>(lostSql).get({ judgement, run })
+  if (lost !== undefined) throw new DamagedRowError('item', `of score ${lost.score}`)
+}
+
+function toSample(context: Context, rows: readonly Row[]): Sample {
+  const [first] = rows
+  if (first === undefined) throw new Error('internal error: a doc without items')
+  return {
+    task: first.task,
+    index: first.doc,
+    id: first.doc_id,
+    record: JSON.parse(checkedText('record', first.record, first.record_key, first.record_text)) as JudgeRecord,
+    items: rows.map(row => toItem(context, row)),
+    ...(first.verdict === null ? {} : { score: scoreOf(context, rows, first) }),
+  }
+}
+
+function scoreOf(context: Context, rows: readonly Row[], row: Row): ScoreBody {
+  const unanswered = rows.find(({ seq }) => seq === null)
+  if (unanswered !== undefined) throw new DamagedRowError('response', `to request ${unanswered.request ?? 0}`)
+  // Of another doc, or of what this one had been.
+  if (row.score === null || row.score_record !== row.record) throw new DamagedRowError('score', row.verdict ?? 0)
+  return checkedScore(context, { id: row.score, body: row.score_body, sum: row.score_sum })
+}
+
+function toItem(context: Context, row: Row): SampleItem {
+  const failure = row.failure === null ? undefined : readFailure(context, row.failure)
+  return {
+    choice: row.choice,
+    sample: row.sample,
+    ...(row.request === null ? {} : { request: requestOf(context, row) }),
+    ...(row.seq === null
+      ? {}
+      : { response: { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta } }),
+    ...(failure === undefined ? {} : { failure }),
+  }
+}
+
+function requestOf(context: Context, row: Row): NonNullable<SampleItem['request']> {
+  const { key, input_key, config_key, code_key, request_sample } = row
+  const isSound =
+    key !== null &&
+    config_key !== null &&
+    code_key !== null &&
+    responseKey({ input: input_key, config: config_key, code: code_key, sample: request_sample }) === key
+  if (!isSound) throw new DamagedRowError('request', row.request ?? 0)
+  const input = JSON.parse(checkedText('instance', row.instance, row.input_key, row.input)) as Input
+  return {
+    key,
+    input,
+    generation: generationOf(context, row.config) satisfies GenerationKwargs,
+  }
+}

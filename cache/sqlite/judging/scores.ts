@@ -1,0 +1,159 @@
+import {
+  digestBytes,
+  hexDigits,
+  type AnswerDigest,
+  type CodeKey,
+  type JudgeConfigKey,
+  type RecordKey,
+  type ScoreKey,
+} from '../../digest.js'
+import { scoreKey } from '../../keys.js'
+import type { AnsweredDoc, Judgement, ScoreBody } from '../../records.js'
+import type { DraftScore, PlacedScore } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { numberOf } from '../work/interning.js'
+import { pages } from '../pages.js'
+import { DamagedRowError, toText } from '../rows.js'
+
+/** What a score is of: the answers and the record of one doc. */
+export interface ScoredPlace {
+  readonly task: number
+  readonly recordKey: RecordKey
+  readonly answers: readonly AnswerDigest[]
+}
+
+function scoredRules(judgement: Judgement, task: number): { config: JudgeConfigKey; scorer: CodeKey } {
+  const rules = judgement.tasks[task]
+  if (rules === undefined) throw new Error(`internal error: no rules for task ${task}`)
+  return { config: rules.config, scorer: rules.scorer }
+}
+
+export const scoreKeyOf = (judgement: Judgement, { task, recordKey, answers }: ScoredPlace): ScoreKey =>
+  scoreKey({ answers, record: recordKey, ...scoredRules(judgement, task) })
+
+interface ScoreRow {
+  readonly id: number
+  readonly body: string
+  readonly sum: number
+}
+
+export const insertVerdict = (
+  context: Context,
+  judgement: Judgement,
+  doc: { readonly task: number; readonly index: number },
+  score: number,
+): void =>
+  void context
+    .sql('INSERT OR REPLACE INTO verdict (judgement, task, doc, score) VALUES (?, ?, ?, ?)')
+    .run(judgement.ref, doc.task, doc.index, score)
+
+/** What was looked up of a doc that was given out to be scored, and is needed again to keep its score. */
+export const lookedUp = new WeakMap<
+  AnsweredDoc,
+  { readonly judgement: number; readonly record: number; readonly key: ScoreKey }
+>()
+
+export function commitScores(context: Context, judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
+  const prepared = scores.map(({ doc, body }) => ({ doc, outcome: body.outcome, text: toText(body) }))
+  return context.commit.add(() => {
+    const numbers = new Map<string, number>()
+    const preimageNumber = (key: JudgeConfigKey | CodeKey): number => {
+      const known = numbers.get(key) ?? numberOf(context, 'preimage', digestBytes(key))
+      numbers.set(key, known)
+      return known
+    }
+    for (const { doc, outcome, text } of prepared) {
+      const { key, record } = lookUp(context, judgement, doc)
+      const rules = scoredRules(judgement, doc.task)
+      const score = keepScore(context, {
+        key,
+        answers: doc.answers.map(answer => hexDigits(answer.digest)).join(''),
+        record,
+        config: preimageNumber(rules.config),
+        scorer: preimageNumber(rules.scorer),
+        text,
+        outcome,
+      })
+      insertVerdict(context, judgement, doc, score)
+    }
+  }, 'whenever')
+}
+
+function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { record: number; key: ScoreKey } {
+  const known = lookedUp.get(doc)
+  if (known?.judgement === judgement.ref) return known
+  return {
+    record: numberOf(context, 'record', digestBytes(doc.recordKey)),
+    key: scoreKeyOf(judgement, { ...doc, answers: doc.answers.map(answer => answer.digest) }),
+  }
+}
+
+/** The number of the score, which takes the place of one that is there: that of a judge that failed. */
+function keepScore(
+  context: Context,
+  score: {
+    readonly key: ScoreKey
+    /** Their digests, of 64 hexadecimal digits each. */
+    readonly answers: string
+    readonly record: number
+    readonly config: number
+    readonly scorer: number
+    readonly text: string
+    readonly outcome: ScoreBody['outcome']
+  },
+): number {
+  const { key, answers, record, config, scorer, text, outcome } = score
+  const sum = context.sum(text)
+  const made = context
+    .sql(
+      `INSERT INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (unhex(?), unhex(?), ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO NOTHING`,
+    )
+    .run(hexDigits(key), answers, record, config, scorer, text, sum, outcome)
+  if (made.changes === 1) return Number(made.lastInsertRowid)
+  context
+    .sql('UPDATE score SET body = ?, sum = ?, outcome = ? WHERE key = unhex(?)')
+    .run(text, sum, outcome, hexDigits(key))
+  return numberOf(context, 'score', digestBytes(key))
+}
+
+interface PlacedRow extends ScoreRow {
+  readonly task: number
+  readonly doc: number
+  readonly old_id: number | null
+  /** Null where it is the same. */
+  readonly old_body: string | null
+  readonly old_sum: number
+}
+
+const scoresSql = `
+  SELECT v.task, v.doc, s.id, s.body, s.sum, o.id AS old_id, o.sum AS old_sum,
+    iif(o.body = s.body AND o.sum = s.sum, NULL, o.body) AS old_body
+  FROM verdict v JOIN score s ON s.id = v.score
+    LEFT JOIN verdict w ON w.judgement = @before AND w.task = v.task AND w.doc = v.doc LEFT JOIN score o ON o.id = w.score
+  WHERE v.judgement = @judgement AND (v.task, v.doc) > (@task, @doc) ORDER BY v.task, v.doc LIMIT 1000`
+
+/** In the order of task and doc, a page at a time, so that no read stands open while others write. */
+export async function* scores(context: Context, judgement: Judgement, before?: Judgement): AsyncGenerator<PlacedScore> {
+  const read = (last: PlacedRow | undefined): readonly PlacedRow[] =>
+    context
+      .sql<PlacedRow>(scoresSql)
+      .all({ judgement: judgement.ref, before: before?.ref ?? null, task: last?.task ?? -1, doc: last?.doc ?? -1 })
+  for await (const rows of pages(read)) for (const row of rows) yield placedScore(context, row)
+}
+
+function placedScore(context: Context, row: PlacedRow): PlacedScore {
+  const { task, doc: index, old_id: id, old_body, old_sum } = row
+  const body = checkedScore(context, row)
+  if (id === null) return { task, index, body }
+  if (old_body === null) return { task, index, body, before: body }
+  return { task, index, body, before: checkedScore(context, { id, body: old_body, sum: old_sum }) }
+}
+
+export const checkedScore = (context: Context, row: ScoreRow): ScoreBody =>
+  JSON.parse(checkedScoreText(context, row)) as ScoreBody
+
+export function checkedScoreText(context: Context, row: ScoreRow): string {
+  if (context.sum(row.body) !== row.sum) throw new DamagedRowError('score', row.id)
+  return row.body
+}

@@ -1,0 +1,123 @@
+import { differences } from '../../../base/json-difference.js'
+import type { Json } from '../../../base/canonical-json.js'
+import type { Run } from '../../records.js'
+import type { MissReason, MissReport } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { pages } from '../pages.js'
+
+interface ItemOfBoth {
+  readonly doc: number
+  readonly choice: number
+  readonly sample: number
+  readonly doc_id: string
+  readonly request: number | null
+  /** Whether the other run asks the same, of whatever doc. */
+  readonly isAsked: 0 | 1
+}
+
+const itemsSql = `
+  SELECT b.doc, b.choice, b.sample, b.doc_id, b.request,
+    EXISTS (SELECT 1 FROM item a WHERE a.request = b.request AND a.run = @a AND a.task = @taskA) AS isAsked
+  FROM item b WHERE b.run = @b AND b.task = @taskB AND (b.doc, b.choice, b.sample) > (@doc, @choice, @sample)
+  ORDER BY b.doc, b.choice, b.sample LIMIT 1000`
+
+/** What two runs ask of one doc, where both have it. */
+interface Pair {
+  /** `task/doc` */
+  readonly name: string
+  readonly before: number | null
+  readonly after: number | null
+}
+
+/**
+ * Says in which fields of their preimages the requests of two runs differ, over the docs that both have. What the other run
+ * asks, too, differs in nothing, wherever in the dataset it stands.
+ */
+export async function whyMiss(context: Context, a: Run, b: Run): Promise<MissReport> {
+  const reasons = new Map<string, { -readonly [K in keyof MissReason]: MissReason[K] }>()
+  let shared = 0
+  let differing = 0
+  for await (const { name, before, after } of pairs(context, a, b)) {
+    shared += 1
+    if (before === after) continue
+    differing += 1
+    for (const { path, before: was, after: is } of differences(explain(context, before), explain(context, after))) {
+      const known = reasons.get(path)
+      if (known === undefined) {
+        reasons.set(path, { path, before: was, after: is, requests: 1, example: name, isUniform: true })
+        continue
+      }
+      known.requests += 1
+      known.isUniform &&= JSON.stringify([known.before, known.after]) === JSON.stringify([was, is])
+    }
+  }
+  return {
+    shared,
+    differing,
+    reasons: [...reasons.values()].sort((x, y) => y.requests - x.requests || (x.path < y.path ? -1 : 1)),
+  }
+}
+
+async function* pairs(context: Context, a: Run, b: Run): AsyncGenerator<Pair> {
+  for (const [taskB, { name }] of b.asked.tasks.entries()) {
+    const taskA = a.asked.tasks.findIndex(task => task.name === name)
+    if (taskA < 0) continue
+    const first = { doc: -1, choice: -1, sample: -1 }
+    const read = (last: ItemOfBoth | undefined): readonly ItemOfBoth[] => {
+      const { doc, choice, sample } = last ?? first
+      return context.sql<ItemOfBoth>(itemsSql).all({ a: a.ref, b: b.ref, taskA, taskB, doc, choice, sample })
+    }
+    const requestIn = requestsOf(context, a, taskA)
+    for await (const rows of pages<ItemOfBoth>(read)) {
+      for (const row of rows) {
+        const sample = row.sample - firstSample(b) + firstSample(a)
+        const before = row.isAsked === 1 ? row.request : requestIn({ ...row, sample })
+        if (before !== undefined) yield { name: `${name}/${row.doc_id}`, before, after: row.request }
+      }
+    }
+  }
+}
+
+type Place = Pick<ItemOfBoth, 'doc_id' | 'choice' | 'sample'>
+
+/** Finds what a run asks of a doc, by the doc's id. */
+function requestsOf(context: Context, run: Run, task: number): (place: Place) => number | null | undefined {
+  let docs: ReadonlyMap<string, number> | undefined
+  return ({ doc_id, choice, sample }) => {
+    docs ??= new Map(
+      context
+        .sql<{ doc_id: string; doc: number }>('SELECT DISTINCT doc_id, doc FROM item WHERE run = ? AND task = ?')
+        .all(run.ref, task)
+        .map(row => [row.doc_id, row.doc]),
+    )
+    return context
+      .sql<{ request: number | null }>(
+        'SELECT request FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?',
+      )
+      .get(run.ref, task, docs.get(doc_id) ?? -1, choice, sample)?.request
+  }
+}
+
+/** Runs that were asked anew count their samples from a later one. */
+function firstSample({ asked }: Run): number {
+  const first = asked.selection['firstSample']
+  return typeof first === 'number' ? first : 0
+}
+
+/** The preimage of a request's response key with the preimages of the keys in it in their places. */
+function explain(context: Context, request: number | null): Json | undefined {
+  if (request === null) return undefined
+  const row = context
+    .sql<{ input: string; config: string; code: string; sample: number }>(
+      `SELECT n.preimage AS input, g.preimage AS config, o.preimage AS code, r.sample
+       FROM request r JOIN instance n ON n.id = r.instance JOIN preimage g ON g.id = r.config JOIN preimage o ON o.id = r.code WHERE r.id = ?`,
+    )
+    .get(request)
+  if (row === undefined) return undefined
+  return {
+    input: JSON.parse(row.input) as Json,
+    config: JSON.parse(row.config) as Json,
+    code: JSON.parse(row.code) as Json,
+    sample: row.sample,
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Rows of a database that SQLite itself can't read any more: every page that holds rows of a table tells them by itself,
+ * whatever became of the pages around it. The file format: https://www.sqlite.org/fileformat2.html
+ */
+import { largest } from '../../../base/largest.js'
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
+
+export type RawValue = string | number | Buffer | null
+
+export interface RawRow {
+  readonly rowid: number
+  /** In the order of columns; null for the one that is the row's number. */
+  readonly values: readonly RawValue[]
+}
+
+const usualPageSize = 4096
+const tableLeaf = 0x0d
+
+/** Every row that can be read of a database file and of the log beside it, in no order. */
+export function* rawRows(file: string): Generator<RawRow> {
+  const pages = openPages(file)
+  try {
+    for (let number = 1; number <= pages.count; number++) yield* rowsOf(pages, number)
+  } finally {
+    pages.close()
+  }
+}
+
+interface Pages {
+  readonly size: number
+  readonly count: number
+  readonly read: (number: number) => Buffer
+  readonly close: () => void
+}
+
+function openPages(file: string): Pages {
+  const main = openSync(file, 'r')
+  const wal = existsSync(`${file}-wal`) ? openSync(`${file}-wal`, 'r') : undefined
+  const bytesAt = (from: number, at: number, length: number): Buffer => {
+    const bytes = Buffer.alloc(length)
+    return bytes.subarray(0, readSync(from, bytes, 0, length, at))
+  }
+  const size = pageSizeIn(bytesAt(main, 0, 100))
+  const logged =
+    wal === undefined
+      ? new Map<number, number>()
+      : loggedPages(fstatSync(wal).size, size, (at, length) => bytesAt(wal, at, length))
+  const count = largest(Math.ceil(fstatSync(main).size / size), logged.keys())
+  return {
+    size,
+    count,
+    read(number) {
+      const at = logged.get(number)
+      return at === undefined || wal === undefined ? bytesAt(main, (number - 1) * size, size) : bytesAt(wal, at, size)
+    },
+    close() {
+      closeSync(main)
+      if (wal !== undefined) closeSync(wal)
+    },
+  }
+}
+
+function pageSizeIn(header: Buffer): number {
+  if (header.length < 18 || header.toString('latin1', 0, 15) !== 'SQLite format 3') return usualPageSize
+  const size = header.readUInt16BE(16)
+  return size === 1 ? 65_536 : size >= 512 && (size & (size - 1)) === 0 ? size : usualPageSize
+}
+
+/** Where the log has pages that the file has not, or older ones. Rows are checked later, so its checksums need not be. */
+function loggedPages(
+  bytes: number,
+  pageSize: number,
+  read: (at: number, length: number) => Buffer,
+): Map<number, number> {
+  const found = new Map<number, number>()
+  const head = read(0, 32)
+  if (head.length < 32 || head.readUInt32BE(0) >>> 1 !== 0x377f0682 >>> 1 || head.readUInt32BE(8) !== pageSize)
+    return found
+  for (let at = 32; at + 24 + pageSize <= bytes; at += 24 + pageSize) {
+    const frame = read(at, 24)
+    // Of an earlier use of the log.
+    if (frame.compare(head, 16, 24, 8, 16) !== 0) break
+    found.set(frame.readUInt32BE(0), at + 24)
+  }
+  return found
+}
+
+function* rowsOf(pages: Pages, number: number): Generator<RawRow> {
+  const page = pages.read(number)
+  const start = number === 1 ? 100 : 0
+  if (page.length < start + 8 || page[start] !== tableLeaf) return
+  const cells = page.readUInt16BE(start + 3)
+  for (let cell = 0; cell < cells && start + 10 + 2 * cell <= page.length; cell++) {
+    const row = rowAt(pages, page, page.readUInt16BE(start + 8 + 2 * cell))
+    if (row !== undefined) yield row
+  }
+}
+
+/** @returns undefined where what stands there is no row */
+function rowAt(pages: Pages, page: Buffer, at: number): RawRow | undefined {
+  try {
+    const [length, afterLength] = varint(page, at)
+    const [rowid, start] = varint(page, afterLength)
+    const values = length <= mostBytes ? valuesIn(payloadAt(pages, page, { start, length })) : undefined
+    return values && { rowid, values }
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** A row of ours is a prompt or an answer; a length of gigabytes is garbage. */
+const mostBytes = 1 << 30
+
+/** What does not fit into a page goes on in others, chained. */
+function payloadAt(
+  { size, count, read }: Pages,
+  page: Buffer,
+  { start, length }: { readonly start: number; readonly length: number },
+): Buffer {
+  const most = size - 35
+  const least = Math.floor(((size - 12) * 32) / 255) - 23
+  const kept = least + ((length - least) % (size - 4))
+  const local = length <= most ? length : kept <= most ? kept : least
+  const parts = [whole(page, start, local)]
+  let left = length - local
+  for (let next = left > 0 ? page.readUInt32BE(start + local) : 0; left > 0;) {
+    if (next === 0 || next > count) throw new RangeError('a chain of pages that is broken')
+    const more = read(next)
+    const taken = Math.min(left, size - 4)
+    parts.push(whole(more, 4, taken))
+    left -= taken
+    next = more.readUInt32BE(0)
+  }
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
+}
+
+function whole(bytes: Buffer, start: number, length: number): Buffer {
+  if (start + length > bytes.length) throw new RangeError('a row that ends beyond its page')
+  return bytes.subarray(start, start + length)
+}
+
+function valuesIn(payload: Buffer): readonly RawValue[] {
+  const [headerLength, first] = varint(payload, 0)
+  const values: RawValue[] = []
+  let at = headerLength
+  for (let place = first; place < headerLength;) {
+    const [type, next] = varint(payload, place)
+    const length = lengthOf(type)
+    values.push(valueOf(type, whole(payload, at, length)))
+    at += length
+    place = next
+  }
+  if (at !== payload.length) throw new RangeError('a row of another length')
+  return values
+}
+
+const lengths = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]
+const lengthOf = (type: number): number => lengths[type] ?? Math.floor((type - 12) / 2)
+
+function valueOf(type: number, bytes: Buffer): RawValue {
+  if (type === 0) return null
+  if (type <= 5) return bytes.readIntBE(0, bytes.length)
+  if (type === 6) return Number(bytes.readBigInt64BE())
+  if (type === 7) return bytes.readDoubleBE()
+  if (type === 8 || type === 9) return type - 8
+  if (type < 12) throw new RangeError('a type that there is not')
+  return type % 2 === 0 ? Buffer.from(bytes) : bytes.toString('utf8')
+}
+
+/** A number of one to nine bytes, and where the next begins. */
+function varint(bytes: Buffer, at: number): readonly [value: number, next: number] {
+  let value = 0
+  for (let index = 0; index < 8; index++) {
+    const byte = bytes.readUInt8(at + index)
+    value = value * 128 + (byte & 0x7f)
+    if (byte < 0x80) return [value, at + index + 1]
+  }
+  return [value * 256 + bytes.readUInt8(at + 8), at + 9]
+}

@@ -1,0 +1,192 @@
+import { digestBytes, parseDigest } from '../../digest.js'
+import { runName } from '../../run-name.js'
+import type { Context } from '../connection/context.js'
+import { sumOfItem, type ItemRow } from '../work/items.js'
+import { repairText } from './repair-texts.js'
+import { digestOf, keyIn, keyOfParts, keyOfRun, requestPartsSql, type RequestParts } from './row-checks.js'
+import type { RunRow } from '../work/runs.js'
+import { dropRequest, expectBack, isPaid, reopen, rewind, takeBackDocs, unjudge } from './invalidate.js'
+import type { DamagedRow } from '../verify.js'
+
+/**
+ * Puts right what other rows bear witness to, and drops what else is damaged, and only that, so that the next run computes
+ * it again. No answer is dropped but one that is damaged itself.
+ *
+ * A text that only the dataset can give back (a prompt, a judge record) is blanked and the tasks that use it are read
+ * again from there; the answers to it stay.
+ */
+export function repairRows(context: Context, damaged: readonly DamagedRow[]): Promise<void> {
+  return context.commit.add(() => {
+    for (const row of damaged) repairRow(context, row)
+  })
+}
+
+function repairRow(context: Context, { table, id }: DamagedRow): void {
+  switch (table) {
+    case 'response':
+      repairResponse(context, id)
+      return
+    case 'score':
+      reopen(context, 'SELECT judgement FROM verdict WHERE score = ?', id)
+      context.sql('DELETE FROM verdict WHERE score = ?').run(id)
+      context.sql('DELETE FROM score WHERE id = ?').run(id)
+      return
+    case 'batch':
+      context.sql('DELETE FROM batch_request WHERE batch = ?').run(id)
+      context.sql('DELETE FROM batch WHERE id = ?').run(id)
+      return
+    case 'failure':
+    case 'memory':
+      context.sql(`DELETE FROM ${table} WHERE id = ?`).run(id)
+      return
+    case 'judgement':
+      for (const child of ['verdict', 'revision']) context.sql(`DELETE FROM ${child} WHERE judgement = ?`).run(id)
+      context.sql('DELETE FROM judgement WHERE id = ?').run(id)
+      return
+    case 'run':
+      repairRun(context, id)
+      return
+    case 'item':
+      repairItem(context, id)
+      return
+    case 'request':
+      repairRequest(context, id)
+      return
+    case 'instance':
+    case 'record':
+    case 'preimage':
+      repairText(context, table, id)
+      return
+    default:
+      throw new Error(`internal error: no repair for ${table}`)
+  }
+}
+
+/** The checksum tells to which request an answer is, and the answer its own digest. */
+function repairResponse(context: Context, id: number): void {
+  type Row = { request: number; body: string; meta: string; sum: number }
+  const row = context.sql<Row>('SELECT request, body, meta, sum FROM response WHERE seq = ?').get(id)
+  const digest = digestOf(row?.body)
+  if (row !== undefined && digest !== undefined) {
+    const unanswered = context
+      .sql<{ id: number }>('SELECT r.id FROM request r LEFT JOIN response s ON s.request = r.id WHERE s.seq IS NULL')
+      .all()
+    const request = [{ id: row.request }, ...unanswered].find(
+      candidate => context.sum(candidate.id, digest, row.body, row.meta) === row.sum,
+    )
+    if (request !== undefined) {
+      context.sql('UPDATE response SET request = ?, digest = ? WHERE seq = ?').run(request.id, digestBytes(digest), id)
+      return
+    }
+  }
+  unjudge(context, 'i.request = (SELECT request FROM response WHERE seq = ?)', id)
+  context.sql('DELETE FROM response WHERE seq = ?').run(id)
+}
+
+/** Key and name follow from what was asked. */
+function repairRun(context: Context, id: number): void {
+  const row = context.sql<RunRow>('SELECT * FROM run WHERE id = ?').get(id)
+  const key = row && keyOfRun(context, row)
+  const isTaken = (bytes: Buffer): boolean =>
+    context.sql('SELECT 1 FROM run WHERE key = ? AND id <> ?').get(bytes, id) !== undefined
+  if (key === undefined || isTaken(digestBytes(key))) {
+    removeRunRow(context, id)
+    return
+  }
+  const now = context.now()
+  context
+    .sql(
+      `UPDATE run SET key = ?, name = ?, created = iif(typeof(created) = 'integer', created, ?),
+         started = iif(typeof(started) = 'integer', started, ?) WHERE id = ?`,
+    )
+    .run(digestBytes(key), runName(key), now, now, id)
+}
+
+function removeRunRow(context: Context, id: number): void {
+  const judgements = 'SELECT id FROM judgement WHERE run = ?'
+  for (const child of ['verdict', 'revision'])
+    context.sql(`DELETE FROM ${child} WHERE judgement IN (${judgements})`).run(id)
+  for (const child of ['judgement', 'failure', 'item', 'input_progress', 'input_lease', 'working', 'run_file'])
+    context.sql(`DELETE FROM ${child} WHERE run = ?`).run(id)
+  context.sql('DELETE FROM run WHERE id = ?').run(id)
+}
+
+/** The checksum tells which number is wrong, if it is one of the place. */
+function repairItem(context: Context, id: number): void {
+  const row = context.sql<ItemRow>('SELECT * FROM item WHERE id = ?').get(id)
+  if (row === undefined) return
+  const numbers = (upTo: number): readonly number[] => Array.from({ length: upTo + 1 }, (_, number) => number)
+  const ids = (sql: string): readonly number[] =>
+    context
+      .sql<{ id: number }>(sql)
+      .all()
+      .map(found => found.id)
+  const most =
+    context.sql<{ n: number | null }>("SELECT max(docs) AS n FROM input_progress WHERE typeof(docs) = 'integer'").get()
+      ?.n ?? 0
+  const candidates = {
+    run: ids('SELECT id FROM run'),
+    task: numbers(100),
+    choice: numbers(100),
+    sample: numbers(100),
+    doc: numbers(Math.min(most, mostDocs)),
+  }
+  for (const [field, values] of Object.entries(candidates)) {
+    const value = values.find(candidate => sumOfItem(context, { ...row, [field]: candidate }) === row.sum)
+    if (value === undefined) continue
+    context.sql(`UPDATE OR REPLACE item SET ${field} = ? WHERE id = ?`).run(value, id)
+    return
+  }
+  takeBackDocs(context, 'i.id = ?', id)
+}
+
+const mostDocs = 10_000_000
+
+/**
+ * A request whose key is not that of its parts. What of config, code and sample is wrong, the key tells; an input that is
+ * not there comes back with the doc, by the key. If it is the key that is wrong, nobody will find the answer under it.
+ */
+function repairRequest(context: Context, id: number): void {
+  const row = context.sql<RequestParts>(`${requestPartsSql} WHERE r.id = ?`).get(id)
+  if (row === undefined) return
+  if (repairParts(context, row)) return
+  const key = keyOfParts(row)
+  const isPointedElsewhere =
+    key === undefined ||
+    context.sql('SELECT 1 FROM request WHERE key = ?').get(digestBytes(parseDigest(key))) !== undefined
+  if (isPointedElsewhere && isPaid(context, id)) {
+    rewind(context, 'i.request = ?', id)
+    expectBack(context)
+  } else dropRequest(context, id)
+}
+
+/** @returns whether another config, code or sample explains the key */
+function repairParts(context: Context, row: RequestParts): boolean {
+  const isKeyWith = (parts: Partial<RequestParts>): boolean => keyOfParts({ ...row, ...parts }) === keyIn(row.key)
+  const preimages = context.sql<{ id: number; key: Buffer }>('SELECT id, key FROM preimage').all()
+  for (const column of ['config', 'code'] as const) {
+    const found = preimages.find(({ key }) => isKeyWith({ [column]: key }))
+    if (found === undefined) continue
+    context.sql(`UPDATE request SET ${column} = ? WHERE id = ?`).run(found.id, row.id)
+    return true
+  }
+  // Where a part is lost, as all requests have lost theirs with a page of configs, no sample makes up for it.
+  if (keyOfParts(row) === undefined) return false
+  const highest = context
+    .sql<{ n: number | null }>("SELECT max(sample) AS n FROM request WHERE typeof(sample) = 'integer' AND id <> ?")
+    .get(row.id)
+  for (let sample = 0; sample <= Math.max(100, Math.min(highest?.n ?? 0, 100_000)); sample++) {
+    if (!isKeyWith({ sample })) continue
+    context.sql('UPDATE request SET sample = ? WHERE id = ?').run(sample, row.id)
+    return true
+  }
+  return false
+}
+
+/** A medium that is gone comes back with the docs that show it, which then have failed for no reason that still holds. */
+export const readAgainFor = (context: Context, medium: string): Promise<void> =>
+  context.commit.add(() => {
+    const showing = 'SELECT r.id FROM request r JOIN instance n ON n.id = r.instance WHERE instr(n.preimage, ?) > 0'
+    rewind(context, `i.request IN (${showing})`, medium)
+    context.sql(`DELETE FROM failure WHERE class = 'media' AND request IN (${showing})`).run(medium)
+  })

@@ -1,0 +1,97 @@
+/** What a doc that is read again gives back of what was damaged. Call inside a write transaction. */
+import { digestBytes, type ResponseKey, type Sha256 } from '../../digest.js'
+import type { Keyed } from '../../keys.js'
+import type { RequestKeys } from '../../request-keys.js'
+import type { Context } from '../connection/context.js'
+import { findRequest, insertRequest, internPreimage, internText, numberOf } from '../work/interning.js'
+import { repointItem } from './repoint.js'
+import type { ItemRow } from '../work/items.js'
+
+/** Whether a repair took away what only the dataset can give back. */
+export const isAnythingMissing = (context: Context): boolean =>
+  (context.sql<{ value: number }>("SELECT value FROM counter WHERE name = 'blank-texts'").get()?.value ?? 0) > 0
+
+/** Fills in the text of a judge record that was blanked. */
+export const giveBackRecord = (context: Context, record: Keyed<Sha256<string>>): void =>
+  fillText(context, 'record', record)
+
+/** A request with the place in a run that it has. */
+interface PlacedRequest {
+  readonly run: number
+  readonly task: number
+  readonly doc: number
+  readonly choice: number
+  readonly sample: number
+  readonly keys: RequestKeys
+}
+
+/**
+ * Sets right what a request refers to, wherever it stands: under its key, or under the number that the item of this place
+ * knows it by, as the answer to it does.
+ */
+export function giveBackRequest(context: Context, { keys, ...place }: PlacedRequest): void {
+  fillText(context, 'instance', keys.input)
+  fillText(context, 'preimage', keys.config)
+  const known = findRequest(context, keys.response)
+  if (known !== undefined) setParts(context, known, keys)
+  const item = context
+    .sql<ItemRow>('SELECT * FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?')
+    .get(place.run, place.task, place.doc, place.choice, place.sample)
+  if (item === undefined || item.request === null || isThere(context, item.request)) return
+  if (known === undefined) insertUnder(context, item.request, keys)
+  else adopt(context, item, known)
+}
+
+const isThere = (context: Context, request: number): boolean =>
+  context.sql('SELECT 1 FROM request WHERE id = ?').get(request) !== undefined
+
+const fillText = (
+  context: Context,
+  table: 'record' | 'instance' | 'preimage',
+  { key, preimage }: Keyed<Sha256<string>>,
+): void =>
+  void context.sql(`UPDATE ${table} SET preimage = ? WHERE key = ? AND preimage = ''`).run(preimage, digestBytes(key))
+
+function partsOf(context: Context, keys: RequestKeys): { instance: number; config: number; code: number } {
+  return {
+    instance: internText(context, 'instance', keys.input),
+    config: internPreimage(context, { kind: 'config', ...keys.config }),
+    code: numberOf(context, 'preimage', digestBytes(keys.code)),
+  }
+}
+
+function setParts(context: Context, request: number, keys: RequestKeys): void {
+  const { instance, config, code } = partsOf(context, keys)
+  context
+    .sql(
+      `UPDATE request SET instance = @instance, config = @config, code = @code, sample = @sample
+       WHERE id = @request AND (instance, config, code, sample) IS NOT (@instance, @config, @code, @sample)`,
+    )
+    .run({ instance, config, code, sample: keys.sample, request })
+}
+
+function insertUnder(context: Context, request: number, keys: RequestKeys): void {
+  const made = insertRequest(context, {
+    key: keys.response satisfies ResponseKey,
+    ...partsOf(context, keys),
+    sample: keys.sample,
+  })
+  context.sql('UPDATE request SET id = ? WHERE id = ?').run(request, made)
+}
+
+/** The answer under the lost number goes to the request as it is now, unless that has one. */
+function adopt(context: Context, item: ItemRow, request: number): void {
+  type Row = { seq: number; digest: string; body: string; meta: string }
+  const answer = context
+    .sql<Row>("SELECT seq, 'sha256:' || lower(hex(digest)) AS digest, body, meta FROM response WHERE request = ?")
+    .get(item.request)
+  if (answer !== undefined) {
+    const { seq, digest, body, meta } = answer
+    const moved = context
+      .sql('UPDATE OR IGNORE response SET request = ?, sum = ? WHERE seq = ?')
+      .run(request, context.sum(request, digest, body, meta), seq)
+    if (moved.changes === 0) context.sql('DELETE FROM response WHERE seq = ?').run(seq)
+  }
+  for (const other of context.sql<ItemRow>('SELECT * FROM item WHERE request = ?').all(item.request))
+    repointItem(context, other, { request })
+}

@@ -1,0 +1,262 @@
+import { digestOfBytes, sha256, type Sha256 } from '../../digest.js'
+import { responseKey, runKey, scoreKey } from '../../keys.js'
+import type { Asked } from '../../records.js'
+import { runName } from '../../run-name.js'
+import { sumOf } from '../work/batches.js'
+import type { Context } from '../connection/context.js'
+import { sumOfFailure, type FailureRow } from '../work/failures.js'
+import { sumOfItem, type ItemRow } from '../work/items.js'
+import type { RunRow } from '../work/runs.js'
+
+/** One table's check, by reading all of it. */
+export interface RowCheck {
+  readonly table: string
+  readonly rows: (context: Context, after: number) => readonly CheckedRow[]
+}
+
+export interface CheckedRow {
+  readonly id: number
+  /** A key, or the place in a run: what a person can look up. */
+  readonly name: string
+  readonly isSound: boolean
+}
+
+const pageSize = 1000
+
+/** Of a damaged page anything may come. */
+export const keyIn = (bytes: unknown): Sha256<never> =>
+  Buffer.isBuffer(bytes) && bytes.length === 32 ? digestOfBytes(bytes) : ('sha256:' as Sha256<never>)
+
+export const digestOf = (text: unknown): Sha256<never> | undefined =>
+  typeof text === 'string' ? sha256(text) : undefined
+
+export const preimageKinds = ['code', 'config', 'task', 'judge-config'] as const
+
+const keyedTexts = (table: 'preimage' | 'instance' | 'record'): RowCheck => ({
+  table,
+  rows: (context, after) =>
+    context
+      .sql<{ id: number; key: Buffer; kind: string; preimage: string }>(
+        `SELECT id, key, ${table === 'preimage' ? 'kind' : "'code'"} AS kind, preimage FROM ${table} WHERE id > ? ORDER BY id LIMIT ${pageSize}`,
+      )
+      .all(after)
+      .map(({ id, key, kind, preimage }) => ({
+        id,
+        name: keyIn(key),
+        isSound: digestOf(preimage) === keyIn(key) && preimageKinds.some(known => known === kind),
+      })),
+})
+
+/** A request with the keys that its own is made of; null where what it refers to is not there. */
+export interface RequestParts {
+  readonly id: number
+  readonly key: Buffer
+  readonly input: Buffer | null
+  readonly config: Buffer | null
+  readonly code: Buffer | null
+  readonly sample: number
+}
+
+export const requestPartsSql = `
+  SELECT r.id, r.key, n.key AS input, g.key AS config, o.key AS code, r.sample
+  FROM request r LEFT JOIN instance n ON n.id = r.instance LEFT JOIN preimage g ON g.id = r.config LEFT JOIN preimage o ON o.id = r.code`
+
+/** The key that a request of these parts has; undefined where one is missing. */
+export const keyOfParts = ({ input, config, code, sample }: Omit<RequestParts, 'id' | 'key'>): string | undefined =>
+  input === null || config === null || code === null
+    ? undefined
+    : responseKey({ input: keyIn(input), config: keyIn(config), code: keyIn(code), sample })
+
+const requests: RowCheck = {
+  table: 'request',
+  rows: (context, after) =>
+    context
+      .sql<RequestParts>(`${requestPartsSql} WHERE r.id > ? ORDER BY r.id LIMIT ${pageSize}`)
+      .all(after)
+      .map(row => ({ id: row.id, name: keyIn(row.key), isSound: keyOfParts(row) === keyIn(row.key) })),
+}
+
+const responses: RowCheck = {
+  table: 'response',
+  rows: (context, after) =>
+    context
+      .sql<{
+        id: number
+        request: number
+        key: Buffer | null
+        digest: Buffer
+        body: string
+        meta: string
+        sum: number
+      }>(
+        `SELECT s.seq AS id, s.request, r.key, s.digest, s.body, s.meta, s.sum
+         FROM response s LEFT JOIN request r ON r.id = s.request WHERE s.seq > ? ORDER BY s.seq LIMIT ${pageSize}`,
+      )
+      .all(after)
+      .map(({ id, request, key, digest, body, meta, sum }) => ({
+        id,
+        name: key === null ? `number ${id}` : keyIn(key),
+        isSound: digestOf(body) === keyIn(digest) && context.sum(request, keyIn(digest), body, meta) === sum,
+      })),
+}
+
+const scores: RowCheck = {
+  table: 'score',
+  rows: (context, after) =>
+    context
+      .sql<{
+        id: number
+        key: Buffer
+        answers: Buffer
+        record: Buffer | null
+        config: Buffer | null
+        scorer: Buffer | null
+        body: string
+        sum: number
+        outcome: string
+      }>(
+        `SELECT z.id, z.key, z.answers, c.key AS record, g.key AS config, o.key AS scorer, z.body, z.sum, z.outcome
+         FROM score z LEFT JOIN record c ON c.id = z.record LEFT JOIN preimage g ON g.id = z.config LEFT JOIN preimage o ON o.id = z.scorer
+         WHERE z.id > ? ORDER BY z.id LIMIT ${pageSize}`,
+      )
+      .all(after)
+      .map(row => ({
+        id: row.id,
+        name: keyIn(row.key),
+        isSound:
+          context.sum(row.body) === row.sum &&
+          row.body.includes(`"outcome":"${row.outcome}"`) &&
+          keyOfScore(row) === keyIn(row.key),
+      })),
+}
+
+/** What the key of a score is made of; null where what it refers to is not there. */
+export interface ScoreParts {
+  /** Digests of 32 bytes each. */
+  readonly answers: Buffer
+  readonly record: Buffer | null
+  readonly config: Buffer | null
+  readonly scorer: Buffer | null
+}
+
+export function keyOfScore({ answers, record, config, scorer }: ScoreParts): string | undefined {
+  if (!Buffer.isBuffer(answers) || record === null || config === null || scorer === null) return undefined
+  const digests = Array.from({ length: Math.ceil(answers.length / 32) }, (_, index) =>
+    keyIn(answers.subarray(32 * index, 32 * index + 32)),
+  )
+  return scoreKey({ answers: digests, record: keyIn(record), config: keyIn(config), scorer: keyIn(scorer) })
+}
+
+const memories: RowCheck = {
+  table: 'memory',
+  rows: (context, after) =>
+    context
+      .sql<{ id: number; name: string; text: string; sum: number }>(
+        `SELECT * FROM memory WHERE id > ? ORDER BY id LIMIT ${pageSize}`,
+      )
+      .all(after)
+      .map(({ id, name, text, sum }) => ({ id, name, isSound: context.sum(name, text) === sum })),
+}
+
+const batches: RowCheck = {
+  table: 'batch',
+  rows: (context, after) =>
+    context
+      .sql<{ id: number; name: string; address: string; requests: number; progress: string; sum: number }>(
+        `SELECT * FROM batch WHERE id > ? ORDER BY id LIMIT ${pageSize}`,
+      )
+      .all(after)
+      .map(row => ({ id: row.id, name: row.name, isSound: sumOf(context, row) === row.sum })),
+}
+
+/** The key of a run whose texts are what was written. */
+export const keyOfRun = (context: Context, { asked, provenance, sum }: RunRow): Sha256<'run'> | undefined =>
+  context.sum(asked, provenance) === sum ? runKey(JSON.parse(asked) as Asked).key : undefined
+
+const runs: RowCheck = {
+  table: 'run',
+  rows: (context, after) =>
+    context
+      .sql<RunRow>(`SELECT * FROM run WHERE id > ? ORDER BY id LIMIT ${pageSize}`)
+      .all(after)
+      .map(row => {
+        const key = keyOfRun(context, row)
+        return {
+          id: row.id,
+          name: key === undefined ? `number ${row.id}` : runName(key),
+          isSound:
+            key === keyIn(row.key) &&
+            row.name === runName(key) &&
+            typeof row.created === 'number' &&
+            typeof row.started === 'number',
+        }
+      }),
+}
+
+const items: RowCheck = {
+  table: 'item',
+  rows: (context, after) =>
+    context
+      .sql<ItemRow>(`SELECT * FROM item WHERE id > ? ORDER BY id LIMIT ${pageSize}`)
+      .all(after)
+      .map(row => ({
+        id: row.id,
+        name: `doc ${row.doc_id} of task ${row.task} of run ${row.run}`,
+        isSound: sumOfItem(context, row) === row.sum,
+      })),
+}
+
+const failures: RowCheck = {
+  table: 'failure',
+  rows: (context, after) =>
+    context
+      .sql<FailureRow & { known: number }>(
+        `SELECT f.*, EXISTS (SELECT 1 FROM item i WHERE i.id = f.item) AS known FROM failure f WHERE f.id > ? ORDER BY f.id LIMIT ${pageSize}`,
+      )
+      .all(after)
+      .map(row => ({
+        id: row.id,
+        name: `of item ${row.item}`,
+        isSound: row.known === 1 && sumOfFailure(context, row) === row.sum,
+      })),
+}
+
+const judgements: RowCheck = {
+  table: 'judgement',
+  rows: (context, after) =>
+    context
+      .sql<{
+        id: number
+        run: number
+        number: number
+        tasks: string
+        finished: number | null
+        aggregates: string | null
+        sum: number
+        known: number
+      }>(
+        `SELECT j.*, EXISTS (SELECT 1 FROM run r WHERE r.id = j.run) AS known FROM judgement j WHERE j.id > ? ORDER BY j.id LIMIT ${pageSize}`,
+      )
+      .all(after)
+      .map(({ id, run, number, tasks, finished, aggregates, sum, known }) => ({
+        id,
+        name: `${number} of run ${run}`,
+        isSound: known === 1 && context.sum(tasks, aggregates) === sum && (finished === null) === (aggregates === null),
+      })),
+}
+
+/** In this order: each is checked, and mended, by what is before it. */
+export const rowChecks: readonly RowCheck[] = [
+  runs,
+  judgements,
+  keyedTexts('preimage'),
+  keyedTexts('instance'),
+  keyedTexts('record'),
+  requests,
+  responses,
+  scores,
+  memories,
+  batches,
+  items,
+  failures,
+]

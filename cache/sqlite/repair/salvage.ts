@@ -1,0 +1,140 @@
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { PipelineError, systemCode } from '../../../base/errors.js'
+import { syncFolder } from '../../media/atomic-file.js'
+import { openToWrite, storeError, type SqliteDatabase } from '../connection/database.js'
+import { databaseName } from '../connection/database-name.js'
+import { rawRows, type RawValue } from './raw-pages.js'
+import { preimageKinds } from './row-checks.js'
+
+/** What was saved of a database that could not be read any more. */
+export interface Salvage {
+  /** Rows, by table. */
+  readonly rows: Readonly<Record<string, number>>
+  /** Where the damaged file is now, if there was one. */
+  readonly kept?: string
+}
+
+/**
+ * Makes a new database of all rows that can still be read of the store's, and puts it in its place. The damaged file stays
+ * beside it. What refers to rows that are lost is for a repair to mend.
+ *
+ * @param options.isSealed whether there are sealed runs to fill an empty one with
+ * @throws PipelineError (store) where nothing of a store of ours is in it
+ */
+export async function salvage(dir: string, options: { readonly isSealed: boolean }): Promise<Salvage> {
+  const file = join(dir, databaseName)
+  const folder = join(dir, '.salvage')
+  rmSync(folder, { recursive: true, force: true })
+  const { db } = openToWrite(folder)
+  const rows: Record<string, number> = {}
+  try {
+    db.pragma('foreign_keys = OFF')
+    db.transaction(() => {
+      if (existsSync(file)) copyRows(db, file, rows)
+      db.prepare("UPDATE counter SET value = 1 WHERE name = 'blank-texts'").run()
+    })()
+  } finally {
+    db.close()
+  }
+  if (Object.keys(rows).length === 0 && !options.isSealed) {
+    rmSync(folder, { recursive: true, force: true })
+    throw new PipelineError(
+      'store',
+      `nothing of a store is left in ${file}. Nothing was changed; move it away or choose another folder with --store DIR.`,
+    )
+  }
+  refuseUsed(dir, file)
+  const kept = existsSync(file) ? putAside(file) : undefined
+  renameSync(join(folder, databaseName), file)
+  await syncFolder(dir)
+  rmSync(folder, { recursive: true, force: true })
+  return { rows, ...(kept === undefined ? {} : { kept }) }
+}
+
+function copyRows(db: SqliteDatabase, file: string, rows: Record<string, number>): void {
+  const inserts = new Map(
+    tables.map(({ name, columns }) => [
+      name,
+      db.prepare(`INSERT OR IGNORE INTO ${name} VALUES (${columns.map(() => '?').join(', ')})`),
+    ]),
+  )
+  for (const { rowid, values } of rawRows(file)) {
+    const table = tables.find(({ columns }) => isOf(columns, values))
+    const inserted = table && inserts.get(table.name)?.run(rowid, ...values.slice(1))
+    if (table !== undefined && inserted?.changes === 1) rows[table.name] = (rows[table.name] ?? 0) + 1
+  }
+}
+
+/** @throws PipelineError (store) where another program has the database open: what it writes would go to the old file */
+function refuseUsed(dir: string, file: string): void {
+  try {
+    const db = new Database(file, { timeout: 1_000 })
+    try {
+      db.pragma('locking_mode = EXCLUSIVE')
+      db.exec('BEGIN EXCLUSIVE; COMMIT')
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    // Whoever can't open it does not use it.
+    if (/^SQLITE_BUSY|^SQLITE_LOCKED/.test(systemCode(error) ?? '')) throw storeError(dir, error)
+  }
+}
+
+/** The log goes first: SQLite would play it into whatever stands under the name. */
+function putAside(file: string): string {
+  let kept = `${file}.damaged`
+  for (let number = 2; existsSync(kept); number++) kept = `${file}.damaged-${number}`
+  try {
+    linkSync(file, kept)
+  } catch {
+    // A file system without links.
+    copyFileSync(file, kept)
+  }
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
+  rmSync(`${file}-shm`, { force: true })
+  return kept
+}
+
+type Column = (value: RawValue) => boolean
+
+const none: Column = value => value === null
+const number: Column = value => typeof value === 'number'
+const text: Column = value => typeof value === 'string'
+const key: Column = value => Buffer.isBuffer(value) && value.length === 32
+const bytes: Column = value => Buffer.isBuffer(value)
+const orNone =
+  (column: Column): Column =>
+  value =>
+    value === null || column(value)
+const kind: Column = value => preimageKinds.some(known => known === value)
+/** Canonical JSON whose first field is one of these: what tells two tables of the same columns apart. */
+const objectOf =
+  (...fields: readonly string[]): Column =>
+  value =>
+    typeof value === 'string' && fields.some(field => value.startsWith(`{"${field}":`))
+
+/** What rows of each table look like. Those of other tables are made again, or mean nothing by themselves. */
+const tables: readonly { readonly name: string; readonly columns: readonly Column[] }[] = [
+  { name: 'preimage', columns: [none, key, kind, text] },
+  { name: 'instance', columns: [none, key, objectOf('continuation', 'conversation', 'messages')] },
+  { name: 'record', columns: [none, key, objectOf('choices', 'doc')] },
+  { name: 'request', columns: [none, key, number, number, number, number] },
+  { name: 'response', columns: [none, number, key, text, text, number] },
+  { name: 'run', columns: [none, key, text, text, text, number, number, number] },
+  { name: 'item', columns: [none, number, number, number, number, number, text, orNone(number), number, number] },
+  {
+    name: 'failure',
+    columns: [none, number, number, orNone(number), text, text, number, number, number, number, number],
+  },
+  { name: 'judgement', columns: [none, number, number, text, number, orNone(number), orNone(text), number] },
+  { name: 'score', columns: [none, key, bytes, number, number, number, text, number, text] },
+  { name: 'memory', columns: [none, text, text, number] },
+  { name: 'batch', columns: [none, text, text, number, text, number, orNone(number), number] },
+  { name: 'batch_request', columns: [none, number] },
+]
+
+const isOf = (columns: readonly Column[], values: readonly RawValue[]): boolean =>
+  columns.length === values.length && columns.every((column, index) => column(values[index] ?? null))

@@ -1,0 +1,85 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { verifyMedia } from '../../media/verify-media.js'
+import type { StoreStats, VerifyReport } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { damagedDatabase } from './damaged-database.js'
+import { databaseName } from '../connection/database-name.js'
+import { tidy } from './link-checks.js'
+import { missingMedia } from '../transfer/missing-media.js'
+import { readAgainFor, repairRows } from './repair.js'
+import { findDamage, findDamagedPages } from '../verify.js'
+
+/** Checks pages, rows and media; with `repair`, puts right what can be, and drops what else is damaged. */
+export async function verifyStore(
+  context: Context,
+  dir: string,
+  options: { readonly repair: boolean },
+): Promise<VerifyReport> {
+  const pages = findDamagedPages(context)
+  if (pages.length > 0 && options.repair) reindex(context, dir, pages)
+  const found = options.repair ? await repairStore(context) : await findDamage(context)
+  const media = await verifyMedia(join(dir, 'media'), options.repair)
+  const missing = missingMedia(context, dir).filter(digest => !media.damaged.includes(digest))
+  if (options.repair) for (const digest of [...media.damaged, ...missing]) await readAgainFor(context, digest)
+  return {
+    checked: { ...found.checked, media: media.checked },
+    damaged: [
+      ...pages.map(name => ({ kind: 'database', name })),
+      ...found.damaged,
+      ...media.damaged.map(name => ({ kind: 'medium', name })),
+      ...missing.map(name => ({ kind: 'missing medium', name })),
+    ],
+    repaired: options.repair,
+  }
+}
+
+/** Indexes hold nothing of their own: they are made anew from the tables. @throws DamagedDatabaseError where these are damaged */
+function reindex(context: Context, dir: string, pages: readonly string[]): void {
+  const isOfIndex = (line: string): boolean =>
+    /missing from index|entries in index|non-unique entry in index/.test(line)
+  const damaged = pages.find(line => !isOfIndex(line))
+  if (damaged !== undefined) throw damagedDatabase(dir, damaged)
+  try {
+    context.db.exec('REINDEX')
+  } catch (error) {
+    throw damagedDatabase(dir, error)
+  }
+}
+
+async function repairStore(context: Context): ReturnType<typeof findDamage> {
+  // What refers to a row that is gone may be all that is left of it.
+  context.db.pragma('foreign_keys = OFF')
+  try {
+    const found = await findDamage(context, {
+      rows: damaged => repairRows(context, damaged),
+      links: check => context.commit.add(() => check.repair(context)),
+    })
+    if (found.damaged.length > 0) await context.commit.add(() => tidy(context))
+    return found
+  } finally {
+    context.db.pragma('foreign_keys = ON')
+  }
+}
+
+export async function storeStats(context: Context, dir: string): Promise<StoreStats> {
+  const count = (table: string): number =>
+    context.sql<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0
+  return {
+    runs: count('run'),
+    requests: count('request'),
+    responses: count('response'),
+    scores: count('score'),
+    failures: count('failure'),
+    media: await folderSize(join(dir, 'media')),
+    databaseBytes: (await stat(join(dir, databaseName))).size,
+  }
+}
+
+async function folderSize(folder: string): Promise<{ files: number; bytes: number }> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  const sizes = await Promise.all(
+    found.filter(entry => entry.isFile()).map(entry => stat(join(entry.parentPath, entry.name))),
+  )
+  return { files: sizes.length, bytes: sizes.reduce((sum, { size }) => sum + size, 0) }
+}

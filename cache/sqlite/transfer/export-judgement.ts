@@ -1,0 +1,90 @@
+import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
+import type { Judgement, Run } from '../../records.js'
+import type { Context } from '../connection/context.js'
+import { fewOf, pages } from '../pages.js'
+import { DamagedRowError, digestSql } from '../rows.js'
+import { taskName } from '../work/runs.js'
+import { checkedScoreText } from '../judging/scores.js'
+
+/** A judgement as rows that mean the same in every store. */
+export function portableJudgement(
+  context: Context,
+  run: Run,
+  judgement: Judgement,
+): PortableJudgement & { readonly stamp: string } {
+  const count = context
+    .sql<{ n: number; last: number | null }>(
+      'SELECT count(*) AS n, max(score) AS last FROM verdict WHERE judgement = ?',
+    )
+    .get(judgement.ref)
+  return {
+    number: judgement.number,
+    tasks: judgement.tasks.map(({ judging }) => judging),
+    createdAt: judgement.createdAt,
+    ...(judgement.finishedAt === undefined ? {} : { finishedAt: judgement.finishedAt }),
+    ...(judgement.aggregates === undefined ? {} : { aggregates: judgement.aggregates }),
+    verdicts: () => verdicts(context, run, judgement),
+    stamp: `verdicts:${count?.n ?? 0}@${count?.last ?? 0} finished:${judgement.finishedAt ?? 0}`,
+  }
+}
+
+/** What a judgement made of each doc, and the records that it gave them. */
+export async function* verdicts(
+  context: Context,
+  run: Run,
+  judgement: Judgement,
+): AsyncGenerator<readonly VerdictRow[]> {
+  type Row = {
+    task: number
+    doc: number
+    doc_id: string
+    /** Null where it is lost. */
+    record: number | null
+    verdict: number | null
+    score: number | null
+    score_key: string | null
+    /** Digests of 64 hexadecimal digits each. */
+    answers: string | null
+    body: string | null
+    sum: number | null
+    record_key: string
+    revision: string | null
+  }
+  const sql = `
+    SELECT d.task, d.doc, i.doc_id, c.id AS record, v.score AS verdict, z.id AS score, ${digestSql('z.key')} AS score_key, lower(hex(z.answers)) AS answers, z.body, z.sum, ${digestSql('c.key')} AS record_key,
+      CASE WHEN o.record IS NOT NULL THEN c.preimage END AS revision
+    FROM (SELECT task, doc FROM verdict WHERE judgement = @judgement UNION SELECT task, doc FROM revision WHERE judgement = @judgement) d
+      LEFT JOIN item i ON i.run = @run AND i.task = d.task AND i.doc = d.doc
+      LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = d.task AND v.doc = d.doc LEFT JOIN score z ON z.id = v.score
+      LEFT JOIN revision o ON o.judgement = @judgement AND o.task = d.task AND o.doc = d.doc
+      LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
+    WHERE (d.task, d.doc) > (@task, @doc) GROUP BY d.task, d.doc ORDER BY d.task, d.doc`
+  const read = (last: Row | undefined): readonly Row[] =>
+    fewOf(
+      context
+        .sql<Row>(sql)
+        .iterate({ judgement: judgement.ref, run: run.ref, task: last?.task ?? -1, doc: last?.doc ?? -1 }),
+      ({ body, revision }) => (body?.length ?? 0) + (revision?.length ?? 0),
+    )
+  for await (const rows of pages<Row>(read)) {
+    yield rows.map(row => {
+      if (row.record === null || (row.verdict !== null && row.score === null))
+        throw new DamagedRowError('score', row.verdict ?? 0)
+      if (row.score !== null && row.body !== null && row.sum !== null)
+        checkedScoreText(context, { id: row.score, body: row.body, sum: row.sum })
+      return {
+        task: taskName(run, row.task),
+        doc_index: row.doc,
+        doc_id: row.doc_id,
+        score_key: row.score_key,
+        answers: row.score === null || row.answers === null ? null : digestsIn(row.answers),
+        body: row.body,
+        record_key: row.record_key,
+        revision: row.revision,
+      }
+    })
+  }
+}
+
+/** A JSON array of them. */
+const digestsIn = (digits: string): string => `[${digits.replace(/.{64}/g, '"sha256:$&",').slice(0, -1)}]`

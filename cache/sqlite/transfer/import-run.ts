@@ -1,0 +1,93 @@
+import { PipelineError } from '../../../base/errors.js'
+import { conflictMessage, type ImportOutcome, type OnConflict, type PortableRun } from '../../bundle/portable.js'
+import { digestBytes, parseDigest } from '../../digest.js'
+import { runName } from '../../run-name.js'
+import type { Context } from '../connection/context.js'
+import { internPreimage } from '../work/interning.js'
+import type { Merge } from './merge.js'
+import { mergeFailure, mergeItem, mergeResponse } from './merge-answers.js'
+import { mergeJudgement } from './merge-judgements.js'
+import { writeProgress } from '../work/docs.js'
+import { waitBriefly, waitLong } from '../connection/database.js'
+import { whenUnlocked } from '../connection/lock-wait.js'
+import { renumberJudgements } from './renumber.js'
+import { toText } from '../rows.js'
+import { findRun } from '../work/runs.js'
+
+/** Merges a verified run into the store, all or nothing. See `PortableStore.importRun`. */
+export async function importRun(context: Context, from: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {
+  const isNew = findRun(context, from.id) === undefined
+  const merge = await inTransaction(context, async () => {
+    const state = startMerge(context, from)
+    for await (const rows of from.preimages())
+      for (const row of rows)
+        internPreimage(context, { ...row, kind: preimageKind(row.kind), key: parseDigest(row.key) })
+    for await (const rows of from.items()) for (const row of rows) mergeItem(state, row)
+    for await (const rows of from.responses()) for (const row of rows) mergeResponse(state, row)
+    for await (const rows of from.failures()) for (const row of rows) mergeFailure(state, row)
+    for (const judgement of from.judgements) await mergeJudgement(state, judgement)
+    renumberJudgements(context, state.run)
+    mergeProgress(state, from)
+    if (state.conflicts.length > 0 && onConflict === 'refuse')
+      throw new PipelineError('bundle', conflictMessage(from.name, state.conflicts))
+    return state
+  })
+  const run = findRun(context, from.id)
+  if (run === undefined) throw new Error('internal error: imported run vanished')
+  return { run, isNew, added: merge.added, present: merge.present, conflicts: merge.conflicts }
+}
+
+/** One transaction over rows that arrive in time. Nothing else of this process writes while an import runs. */
+async function inTransaction<T>(context: Context, work: () => Promise<T>): Promise<T> {
+  await context.commit.flush()
+  waitBriefly(context.db)
+  await whenUnlocked(context.patience, () => context.db.exec('BEGIN IMMEDIATE'))
+  waitLong(context.db)
+  try {
+    const result = await work()
+    context.db.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (context.db.inTransaction) context.db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+const kinds = ['code', 'config', 'task', 'judge-config'] as const
+
+function preimageKind(kind: string): (typeof kinds)[number] {
+  const known = kinds.find(name => name === kind)
+  if (known === undefined)
+    throw new PipelineError(
+      'bundle',
+      `the bundle has a preimage of unknown kind ${JSON.stringify(kind)}: it needs a newer version of pipeline`,
+    )
+  return known
+}
+
+function startMerge(context: Context, from: PortableRun): Merge {
+  const now = context.now()
+  const asked = toText(from.asked)
+  const provenance = toText(from.provenance)
+  context
+    .sql(
+      `INSERT INTO run (key, name, asked, provenance, created, started, sum) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET created = min(created, excluded.created)`,
+    )
+    .run(digestBytes(from.id), runName(from.id), asked, provenance, from.createdAt, now, context.sum(asked, provenance))
+  const row = context.sql<{ id: number }>('SELECT id FROM run WHERE key = ?').get(digestBytes(from.id))
+  if (row === undefined) throw new Error('internal error: run vanished')
+  return {
+    context,
+    run: row.id,
+    tasks: new Map(from.asked.tasks.map(({ name }, index) => [name, index])),
+    added: { items: 0, responses: 0, scores: 0 },
+    present: { items: 0, responses: 0, scores: 0 },
+    conflicts: [],
+  }
+}
+
+function mergeProgress({ context, run }: Merge, from: PortableRun): void {
+  for (const [task, { docs, finished }] of from.progress.entries())
+    writeProgress(context, { run, task, docs, finished })
+}

@@ -1,0 +1,110 @@
+import { PipelineError } from '../../../base/errors.js'
+import type { FailureRow, ItemRow, ResponseRow } from '../../bundle/portable.js'
+import { digestBytes, parseDigest } from '../../digest.js'
+import { permanentFailures } from '../../records.js'
+import type { Context } from '../connection/context.js'
+import { giveBackRecord, giveBackRequest, isAnythingMissing } from '../repair/restore.js'
+import { findRequest, insertRequest, internText, numberOf } from '../work/interning.js'
+import { taskNumber, type Merge } from './merge.js'
+
+/** The owner of failures that were not met here. */
+const foreignOwner = 0
+
+export function mergeItem(merge: Merge, row: ItemRow): void {
+  const { context, run } = merge
+  const task = taskNumber(merge, row.task)
+  if (isAnythingMissing(context)) giveBack(merge, task, row)
+  const record = internText(context, 'record', { key: parseDigest(row.record_key), preimage: row.record })
+  const request = requestOf(context, row)
+  const known = context
+    .sql<{ request: number | null; record: number }>(
+      'SELECT request, record FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?',
+    )
+    .get(run, task, row.doc_index, row.choice, row.sample)
+  if (known === undefined) {
+    const sum = context.sum(run, task, row.doc_index, row.choice, row.sample, row.doc_id, request, record)
+    context
+      .sql(
+        'INSERT INTO item (run, task, doc, choice, sample, doc_id, request, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(run, task, row.doc_index, row.choice, row.sample, row.doc_id, request, record, sum)
+    merge.added.items += 1
+  } else if (known.request === request && known.record === record) merge.present.items += 1
+  else {
+    const which = row.choice > 0 || row.sample > 0 ? ` choice ${row.choice} sample ${row.sample}` : ''
+    merge.conflicts.push({ kind: 'item', key: `${row.task}/${row.doc_id}${which}` })
+  }
+}
+
+/** As a doc does that is read again. */
+function giveBack({ context, run }: Merge, task: number, row: ItemRow): void {
+  giveBackRecord(context, { key: parseDigest(row.record_key), preimage: row.record })
+  const { response_key, input_key, input, config_key, code_key, choice, sample } = row
+  if (response_key === null || input_key === null || input === null || config_key === null || code_key === null) return
+  const keys = {
+    input: { key: parseDigest<'input'>(input_key), preimage: input },
+    // Preimages are merged first: its text is here.
+    config: { key: parseDigest<'config'>(config_key), preimage: '' },
+    code: parseDigest<'code'>(code_key),
+    response: parseDigest<'response'>(response_key),
+    sample,
+  }
+  giveBackRequest(context, { run, task, doc: row.doc_index, choice, sample, keys })
+}
+
+function requestOf(context: Context, row: ItemRow): number | null {
+  const { response_key, input_key, input, config_key, code_key, sample } = row
+  if (response_key === null || input_key === null || input === null || config_key === null || code_key === null)
+    return null
+  const key = parseDigest<'response'>(response_key)
+  const known = findRequest(context, key)
+  if (known !== undefined) return known
+  return insertRequest(context, {
+    key,
+    instance: internText(context, 'instance', { key: parseDigest(input_key), preimage: input }),
+    config: numberOf(context, 'preimage', digestBytes(parseDigest(config_key))),
+    code: numberOf(context, 'preimage', digestBytes(parseDigest(code_key))),
+    sample,
+  })
+}
+
+export function mergeResponse(merge: Merge, row: ResponseRow): void {
+  const { context } = merge
+  const request = numberOf(context, 'request', digestBytes(parseDigest(row.response_key)))
+  const answer = parseDigest<'answer'>(row.answer)
+  const made = context
+    .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')
+    .run(request, digestBytes(answer), row.body, row.meta, context.sum(request, answer, row.body, row.meta))
+  if (made.changes === 1) {
+    merge.added.responses += 1
+    return
+  }
+  const ours = context.sql<{ digest: Buffer }>('SELECT digest FROM response WHERE request = ?').get(request)
+  if (ours?.digest.equals(digestBytes(answer)) === true) merge.present.responses += 1
+  else merge.conflicts.push({ kind: 'response', key: row.response_key })
+}
+
+export function mergeFailure(merge: Merge, row: FailureRow): void {
+  const { context, run } = merge
+  const item = context
+    .sql<{ id: number; request: number | null }>(
+      'SELECT id, request FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?',
+    )
+    .get(run, taskNumber(merge, row.task), row.doc_index, row.choice, row.sample)
+  if (item === undefined)
+    throw new PipelineError(
+      'bundle',
+      `the bundle has a failure of ${row.task}/${row.doc_index}, which it does not have`,
+    )
+  const same = context
+    .sql('SELECT 1 FROM failure WHERE item = ? AND class = ? AND message = ? AND attempts = ? AND at = ?')
+    .get(item.id, row.class, row.message, row.attempts, row.at)
+  if (same !== undefined) return
+  const permanent = permanentFailures.has(row.class) ? 1 : 0
+  const sum = context.sum(run, item.id, item.request, row.class, row.message, row.attempts, permanent)
+  context
+    .sql(
+      'INSERT INTO failure (run, item, request, class, message, attempts, permanent, owner, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(run, item.id, item.request, row.class, row.message, row.attempts, permanent, foreignOwner, row.at, sum)
+}

@@ -1,0 +1,106 @@
+import { PipelineError } from '../../../base/errors.js'
+import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
+import { digestBytes, parseDigest, type Sha256 } from '../../digest.js'
+import type { Context } from '../connection/context.js'
+import { internText, numberOf } from '../work/interning.js'
+import { judgementText, judgingKeys } from '../judging/judgements.js'
+import { taskNumber, type Merge } from './merge.js'
+import { toText } from '../rows.js'
+
+export async function mergeJudgement(merge: Merge, from: PortableJudgement): Promise<void> {
+  const judgement = judgementNumber(merge, from)
+  for await (const rows of from.verdicts()) for (const row of rows) mergeVerdict(merge, from, judgement, row)
+}
+
+function judgementNumber({ context, run }: Merge, from: PortableJudgement): number {
+  const tasks = judgementText(from.tasks)
+  const aggregates = from.aggregates === undefined ? null : `[${from.aggregates.map(toText).join(',')}]`
+  const sum = context.sum(tasks, aggregates)
+  const known = context
+    .sql<{ id: number }>('SELECT id FROM judgement WHERE run = ? AND tasks = ? AND created = ?')
+    .get(run, tasks, from.createdAt)
+  if (known !== undefined) {
+    context
+      .sql(
+        'UPDATE judgement SET finished = ?, aggregates = ?, sum = ? WHERE id = ? AND coalesce(finished, -1) < coalesce(?, -1)',
+      )
+      .run(from.finishedAt ?? null, aggregates, sum, known.id, from.finishedAt ?? null)
+    return known.id
+  }
+  const made = context
+    .sql(
+      `INSERT INTO judgement (run, number, tasks, created, finished, aggregates, sum)
+       VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM judgement WHERE run = ?), ?, ?, ?, ?, ?)`,
+    )
+    .run(run, run, tasks, from.createdAt, from.finishedAt ?? null, aggregates, sum)
+  return Number(made.lastInsertRowid)
+}
+
+function mergeVerdict(merge: Merge, from: PortableJudgement, judgement: number, row: VerdictRow): void {
+  const { context } = merge
+  const task = taskNumber(merge, row.task)
+  const key = { kind: 'verdict' as const, key: `${row.task}/${row.doc_id}` }
+  if (row.revision !== null) {
+    const record = internText(context, 'record', { key: parseDigest(row.record_key), preimage: row.revision })
+    context
+      .sql('INSERT OR IGNORE INTO revision (judgement, task, doc, record) VALUES (?, ?, ?, ?)')
+      .run(judgement, task, row.doc_index, record)
+    const ours = context
+      .sql<{ record: number }>('SELECT record FROM revision WHERE judgement = ? AND task = ? AND doc = ?')
+      .get(judgement, task, row.doc_index)
+    if (ours?.record !== record) {
+      merge.conflicts.push(key)
+      return
+    }
+  }
+  const score = mergeScore(merge, from, task, row)
+  if (score === undefined) return
+  const made = context
+    .sql('INSERT OR IGNORE INTO verdict (judgement, task, doc, score) VALUES (?, ?, ?, ?)')
+    .run(judgement, task, row.doc_index, score)
+  if (made.changes === 1) return
+  const ours = context
+    .sql<{ score: number }>('SELECT score FROM verdict WHERE judgement = ? AND task = ? AND doc = ?')
+    .get(judgement, task, row.doc_index)
+  if (ours?.score !== score) merge.conflicts.push(key)
+}
+
+function mergeScore(merge: Merge, from: PortableJudgement, task: number, row: VerdictRow): number | undefined {
+  const { context } = merge
+  if (row.score_key === null || row.body === null || row.answers === null) return undefined
+  const { config, scorer } = judgementKeys(context, from, task)
+  const answers = Buffer.concat((JSON.parse(row.answers) as Sha256<'answer'>[]).map(digestBytes))
+  const key = digestBytes(parseDigest(row.score_key))
+  const { outcome } = JSON.parse(row.body) as { outcome: string }
+  const made = context
+    .sql(
+      'INSERT OR IGNORE INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(
+      key,
+      answers,
+      numberOf(context, 'record', digestBytes(parseDigest(row.record_key))),
+      config,
+      scorer,
+      row.body,
+      context.sum(row.body),
+      outcome,
+    )
+  const ours = context.sql<{ id: number; body: string }>('SELECT id, body FROM score WHERE key = ?').get(key)
+  if (ours === undefined) throw new Error('internal error: score vanished')
+  if (made.changes === 1) merge.added.scores += 1
+  else if (ours.body === row.body) merge.present.scores += 1
+  else merge.conflicts.push({ kind: 'score', key: row.score_key })
+  return ours.id
+}
+
+function judgementKeys(context: Context, from: PortableJudgement, task: number): { config: number; scorer: number } {
+  const judging = from.tasks[task]
+  if (judging === undefined)
+    throw new PipelineError('bundle', `the bundle's judgement ${from.number} has no rules for its task ${task}`)
+  const { config, scorer } = judgingKeys(judging)
+  return {
+    config: numberOf(context, 'preimage', digestBytes(config)),
+    scorer: numberOf(context, 'preimage', digestBytes(scorer)),
+  }
+}

@@ -1,0 +1,183 @@
+import type { BatchState, BatchStore, ProviderBatch } from '../../batches.js'
+import type { Failure, Run } from '../../records.js'
+import type { Lease } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { commitFailure, giveBack, leaseOf, type RequestRow } from './leases.js'
+import { DamagedRowError, digestSql, toText } from '../rows.js'
+
+interface BatchRow {
+  readonly id: number
+  readonly name: string
+  readonly address: string
+  readonly requests: number
+  readonly progress: string
+  readonly created: number
+  readonly owner: number | null
+  readonly sum: number
+  readonly held: number
+}
+
+/** What of a batch is kept as JSON. */
+type Progress = Pick<ProviderBatch, 'state' | 'creatingAt' | 'upload' | 'id' | 'cancelling'>
+
+/** The batches of a store. Whoever asks what is in one is told of its open requests only. */
+export const sqliteBatches = (context: Context): BatchStore => ({
+  begin: (name, address) => context.commit.add(() => begin(context, name, address)),
+  add: (batch, leases) => context.commit.add(() => add(context, batch, leases)),
+  reject: (batch, lease, failure) => reject(context, batch, { lease, failure }),
+  advance: (batch, change) => context.commit.add(() => advance(context, batch, change)),
+  open: run => Promise.resolve().then(() => openBatches(context, run)),
+  adopt: batch => context.commit.add(() => adopt(context, batch)),
+  requests: (batch, run, page) => Promise.resolve().then(() => requestsOf(context, { batch, run }, page)),
+  find: (batch, run, keys) => Promise.resolve().then(() => findRequests(context, { batch, run }, keys)),
+  close: batch =>
+    context.commit.add(() => void context.sql('DELETE FROM batch_request WHERE batch = ?').run(batch.ref)),
+})
+
+const columns = '*, (SELECT count(*) FROM batch_request q WHERE q.batch = batch.id) AS held'
+
+function batchOf(context: Context, row: BatchRow): ProviderBatch {
+  if (sumOf(context, row) !== row.sum) throw new DamagedRowError('batch', row.id)
+  const { id, name, address, requests, created: createdAt, held: open } = row
+  return { ref: id, name, address, requests, open, createdAt, ...(JSON.parse(row.progress) as Progress) }
+}
+
+/** The checksum of a row, by what of it must not be another. */
+export const sumOf = (context: Context, row: Pick<BatchRow, 'name' | 'address' | 'requests' | 'progress'>): number =>
+  context.sum(row.name, row.address, row.requests, row.progress)
+
+function read(context: Context, ref: number): ProviderBatch {
+  const row = context.sql<BatchRow>(`SELECT ${columns} FROM batch WHERE id = ?`).get(ref)
+  if (row === undefined) throw new Error('internal error: batch vanished')
+  return batchOf(context, row)
+}
+
+function begin(context: Context, name: string, address: string): ProviderBatch {
+  const state: BatchState = 'filling'
+  const row = { name, address, requests: 0, progress: toText({ state }) }
+  const made = context
+    .sql('INSERT INTO batch (name, address, requests, progress, created, owner, sum) VALUES (?, ?, 0, ?, ?, ?, ?)')
+    .run(name, address, row.progress, context.now(), context.owners.me, sumOf(context, row))
+  return read(context, Number(made.lastInsertRowid))
+}
+
+function add(context: Context, batch: ProviderBatch, leases: readonly Lease[]): ProviderBatch {
+  for (const lease of leases) {
+    if (giveBack(context, lease))
+      context.sql('INSERT INTO batch_request (request, batch) VALUES (?, ?)').run(lease.request, batch.ref)
+  }
+  return recount(context, batch)
+}
+
+/** As long as nothing was sent, a batch is what it holds. */
+function recount(context: Context, batch: ProviderBatch): ProviderBatch {
+  const { open } = read(context, batch.ref)
+  return write(context, { ...batch, requests: open })
+}
+
+async function reject(
+  context: Context,
+  batch: ProviderBatch,
+  { lease, failure }: { readonly lease: Lease; readonly failure: Failure },
+): Promise<ProviderBatch> {
+  await commitFailure(context, { ...lease, batch: batch.ref }, failure)
+  return context.commit.add(() => recount(context, batch))
+}
+
+function advance(
+  context: Context,
+  batch: ProviderBatch,
+  change: Pick<ProviderBatch, 'state'> & Partial<Progress>,
+): ProviderBatch {
+  return write(context, { ...batch, ...change })
+}
+
+function write(context: Context, batch: ProviderBatch): ProviderBatch {
+  const { state, creatingAt, upload, id, cancelling, name, address, requests, ref } = batch
+  const progress = toText({
+    state,
+    ...(creatingAt === undefined ? {} : { creatingAt }),
+    ...(upload === undefined ? {} : { upload }),
+    ...(id === undefined ? {} : { id }),
+    ...(cancelling === undefined ? {} : { cancelling }),
+  })
+  const { changes } = context
+    .sql('UPDATE batch SET requests = ?, progress = ?, sum = ? WHERE id = ? AND owner = ?')
+    .run(requests, progress, sumOf(context, { name, address, requests, progress }), ref, context.owners.me)
+  if (changes === 0) throw new Error(`batch ${name} was taken over by another process`)
+  return read(context, ref)
+}
+
+function openBatches(context: Context, run: Run | undefined): readonly ProviderBatch[] {
+  if (context.sql('SELECT 1 FROM batch_request LIMIT 1').get() === undefined) return []
+  const wanted = `SELECT 1 FROM batch_request q JOIN item i ON i.request = q.request
+    WHERE q.batch = batch.id AND (i.run = @run OR @run IS NULL)`
+  const held = 'SELECT 1 FROM batch_request q WHERE q.batch = batch.id'
+  return context
+    .sql<BatchRow>(`SELECT ${columns} FROM batch WHERE EXISTS (${run === undefined ? held : wanted}) ORDER BY id`)
+    .all(...(run === undefined ? [] : [{ run: run.ref }]))
+    .map(row => batchOf(context, row))
+}
+
+function adopt(context: Context, { ref }: ProviderBatch): ProviderBatch | undefined {
+  const batch = read(context, ref)
+  if (batch.open === 0) return undefined
+  const owner = context.sql<{ owner: number | null }>('SELECT owner FROM batch WHERE id = ?').get(ref)?.owner ?? null
+  if (owner !== null && owner !== context.owners.me && context.owners.isAlive(owner)) return undefined
+  context.sql('UPDATE batch SET owner = ? WHERE id = ?').run(context.owners.me, ref)
+  return batch
+}
+
+interface HeldRow extends Omit<RequestRow, 'item' | 'doc_id' | 'task'> {
+  readonly item: number | null
+  readonly run: number | null
+  readonly doc_id: string | null
+  readonly task: number | null
+}
+
+const heldSql = (where: string): string => `
+  SELECT q.request, ${digestSql('r.key')} AS key, r.sample, r.instance, ${digestSql('n.key')} AS input_key,
+    n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key, ${digestSql('o.key')} AS code_key,
+    i.id AS item, i.run, i.doc_id, i.task
+  FROM batch_request q JOIN request r ON r.id = q.request JOIN instance n ON n.id = r.instance
+    JOIN preimage g ON g.id = r.config JOIN preimage o ON o.id = r.code
+    LEFT JOIN item i ON i.id = (SELECT id FROM item WHERE request = q.request ORDER BY run = @run DESC, id LIMIT 1)
+  WHERE q.batch = @batch AND ${where}`
+
+interface Asked {
+  readonly batch: ProviderBatch
+  readonly run: Run
+}
+
+function requestsOf(
+  context: Context,
+  asked: Asked,
+  { after, limit }: { after: number; limit: number },
+): readonly Lease[] {
+  return context
+    .sql<HeldRow>(`${heldSql('q.request > @after')} ORDER BY q.request LIMIT @limit`)
+    .all({ batch: asked.batch.ref, run: asked.run.ref, after, limit })
+    .map(row => heldLease(context, asked, row))
+}
+
+function findRequests(context: Context, asked: Asked, keys: readonly string[]): ReadonlyMap<string, Lease> {
+  const sql = context.sql<HeldRow>(heldSql('r.key >= @from AND r.key <= @to'))
+  const found = new Map<string, Lease>()
+  for (const key of keys) {
+    const [from, to] = [Buffer.from(key.padEnd(64, '0'), 'hex'), Buffer.from(key.padEnd(64, 'f'), 'hex')]
+    const row = sql.get({ batch: asked.batch.ref, run: asked.run.ref, from, to })
+    if (row !== undefined) found.set(key, heldLease(context, asked, row))
+  }
+  return found
+}
+
+/** Whose run was removed meanwhile is asked by no item any more; its answer is kept all the same. */
+function heldLease(context: Context, { batch, run }: Asked, row: HeldRow): Lease {
+  const isOfRun = row.run === run.ref
+  const lease = leaseOf(
+    context,
+    { ...row, item: row.item ?? 0, doc_id: row.doc_id ?? '', task: row.task ?? -1 },
+    { token: 0, run: row.run ?? run.ref, task: isOfRun ? run.asked.tasks[row.task ?? -1]?.name : undefined },
+  )
+  return { ...lease, batch: batch.ref }
+}

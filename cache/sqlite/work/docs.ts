@@ -1,0 +1,198 @@
+import { wellFormed } from '../../../base/well-formed.js'
+import { digestBytes, type CodeKey, type ConfigKey, type RecordKey } from '../../digest.js'
+import { judgeRecordKey, type Keyed } from '../../keys.js'
+import type { Failure, Run } from '../../records.js'
+import { isPermanent } from '../../records.js'
+import { requestKeys, type RequestKeys } from '../../request-keys.js'
+import type { DraftDoc, DraftRequest, InputProgress, SourceFile } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { giveBackRecord, giveBackRequest, isAnythingMissing } from '../repair/restore.js'
+import { isProgressSound, progressSum } from '../row-sums.js'
+import { DamagedRowError } from '../rows.js'
+import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
+
+export function inputProgress(context: Context, run: Run, task: number): InputProgress {
+  const row = context
+    .sql<{ docs: number; finished: number; sound: number }>(
+      `SELECT docs, finished, ${isProgressSound('p')} AS sound FROM input_progress p WHERE run = ? AND task = ?`,
+    )
+    .get(run.ref, task)
+  if (row?.sound === 0) throw new DamagedRowError('input_progress', `task ${task} of run ${run.ref}`)
+  return { docs: row?.docs ?? 0, finished: row?.finished === 1 }
+}
+
+interface KeyedRequest {
+  readonly choice: number
+  readonly sample: number
+  readonly keys?: RequestKeys
+  readonly failure?: Failure
+}
+
+/** Writes docs as the run's items. The keys are computed before the transaction, which is then short. */
+export async function commitDocs(
+  context: Context,
+  batch: {
+    readonly run: Run
+    readonly task: number
+    readonly docs: readonly DraftDoc[]
+    readonly finished: boolean
+    /** Whether items without a request make room for these. */
+    readonly isAgain?: boolean
+  },
+): Promise<void> {
+  const { run, task, finished, isAgain = false } = batch
+  const docs = keyedDocs(run, batch.docs)
+  await context.commit.add(() => {
+    if (isAgain)
+      for (const doc of docs)
+        context
+          .sql('DELETE FROM item WHERE run = ? AND task = ? AND doc = ? AND request IS NULL')
+          .run(run.ref, task, doc.index)
+    insertDocs(context, { run, task, docs })
+    saveProgress(context, { run: run.ref, task, docs: docs.at(-1)?.index, finished })
+  })
+}
+
+/** A doc with the keys of its requests. */
+export interface KeyedDoc {
+  readonly index: number
+  readonly id: string
+  readonly record: Keyed<RecordKey>
+  readonly requests: readonly KeyedRequest[]
+  readonly files: readonly SourceFile[]
+}
+
+export function keyedDocs(run: Run, docs: readonly DraftDoc[]): readonly KeyedDoc[] {
+  const keys = requestKeys(run.asked)
+  return docs.map(doc => ({
+    index: doc.index,
+    id: doc.id,
+    record: judgeRecordKey(doc.record),
+    requests: doc.requests.map(request => keyedRequest(request, keys)),
+    files: doc.files ?? [],
+  }))
+}
+
+/** Call inside a write transaction. */
+export function insertDocs(
+  context: Context,
+  { run, task, docs }: { readonly run: Run; readonly task: number; readonly docs: readonly KeyedDoc[] },
+): void {
+  const known = { configs: new Map<ConfigKey, number>(), codes: new Map<CodeKey, number>() }
+  const isMissing = isAnythingMissing(context)
+  for (const doc of docs) {
+    const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
+    if (isMissing) giveBackRecord(context, doc.record)
+    for (const { path, digest } of doc.files)
+      context
+        .sql(
+          "INSERT OR REPLACE INTO run_file (run, path, digest, sum) VALUES (@run, @path, @digest, row_sum('file', @run, @path, @digest))",
+        )
+        .run({ run: run.ref, path, digest: digestBytes(digest) })
+    for (const request of doc.requests) {
+      const { keys, choice, sample } = request
+      if (isMissing && keys !== undefined)
+        giveBackRequest(context, { run: run.ref, task, doc: doc.index, choice, sample, keys })
+      const number = keys === undefined ? null : requestNumber(context, keys, known)
+      insertItem(context, { run: run.ref, task, doc, record, request, number })
+    }
+  }
+}
+
+function keyedRequest(request: DraftRequest, keys: ReturnType<typeof requestKeys>): KeyedRequest {
+  const { choice, sample } = request
+  if ('failure' in request) return { choice, sample, failure: request.failure }
+  return { choice, sample, keys: keys(request) }
+}
+
+/** A request that is known has its instance and config in the store: where all is there already, one look is enough. */
+function requestNumber(
+  context: Context,
+  keys: RequestKeys,
+  { configs, codes }: { readonly configs: Map<ConfigKey, number>; readonly codes: Map<CodeKey, number> },
+): number {
+  const known = findRequest(context, keys.response)
+  if (known !== undefined) return known
+  const config = configs.get(keys.config.key) ?? internPreimage(context, { kind: 'config', ...keys.config })
+  configs.set(keys.config.key, config)
+  const code = codes.get(keys.code) ?? numberOf(context, 'preimage', digestBytes(keys.code))
+  codes.set(keys.code, code)
+  return insertRequest(context, {
+    key: keys.response,
+    instance: internText(context, 'instance', keys.input),
+    config,
+    code,
+    sample: keys.sample,
+  })
+}
+
+function insertItem(
+  context: Context,
+  item: {
+    readonly run: number
+    readonly task: number
+    readonly doc: { readonly index: number; readonly id: string }
+    readonly record: number
+    readonly request: KeyedRequest
+    readonly number: number | null
+  },
+): void {
+  const { run, task, doc, record, number } = item
+  const { choice, sample, failure } = item.request
+  const sum = context.sum(run, task, doc.index, choice, sample, doc.id, number, record)
+  const made = context
+    .sql(
+      'INSERT OR IGNORE INTO item (run, task, doc, choice, sample, doc_id, request, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(run, task, doc.index, choice, sample, doc.id, number, record, sum)
+  if (made.changes === 1 && failure !== undefined)
+    insertFailure(context, { run, item: Number(made.lastInsertRowid), request: null, failure })
+}
+
+export function insertFailure(
+  context: Context,
+  row: { readonly run: number; readonly item: number; readonly request: number | null; readonly failure: Failure },
+): void {
+  const { class: failureClass, attempts } = row.failure
+  const message = wellFormed(row.failure.message)
+  const permanent = isPermanent(row.failure) ? 1 : 0
+  const sum = context.sum(row.run, row.item, row.request, failureClass, message, attempts, permanent)
+  context
+    .sql(
+      'INSERT INTO failure (run, item, request, class, message, attempts, permanent, owner, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(
+      row.run,
+      row.item,
+      row.request,
+      failureClass,
+      message,
+      attempts,
+      permanent,
+      context.owners.me,
+      context.now(),
+      sum,
+    )
+}
+
+export function saveProgress(
+  context: Context,
+  row: { run: number; task: number; docs: number | undefined; finished: boolean },
+): void {
+  writeProgress(context, { ...row, docs: row.docs === undefined ? 0 : row.docs + 1 })
+}
+
+/** It is never taken back by this. */
+export function writeProgress(
+  context: Context,
+  { run, task, docs, finished }: { run: number; task: number; docs: number; finished: boolean },
+): void {
+  context
+    .sql(
+      `INSERT INTO input_progress (run, task, docs, finished, sum)
+       VALUES (@run, @task, @docs, @finished, row_sum('progress', @run, @task, @docs, @finished))
+       ON CONFLICT DO UPDATE SET docs = max(docs, excluded.docs), finished = max(finished, excluded.finished),
+         sum = ${progressSum('max(docs, excluded.docs)', 'max(finished, excluded.finished)')}`,
+    )
+    .run({ run, task, docs, finished: finished ? 1 : 0 })
+}

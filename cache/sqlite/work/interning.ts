@@ -1,0 +1,68 @@
+import { digestBytes, digestOfBytes, sha256, type Sha256 } from '../../digest.js'
+import type { Keyed } from '../../keys.js'
+import type { NamedPreimage } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { DamagedRowError } from '../rows.js'
+
+/** The number of the row with this key; makes it where there is none. Call inside a write transaction. */
+export function internText(
+  context: Context,
+  table: 'instance' | 'record',
+  { key, preimage }: Keyed<Sha256<string>>,
+): number {
+  const bytes = digestBytes(key)
+  const made = context.sql(`INSERT OR IGNORE INTO ${table} (key, preimage) VALUES (?, ?)`).run(bytes, preimage)
+  return made.changes === 1 ? Number(made.lastInsertRowid) : numberOf(context, table, bytes)
+}
+
+/** Like {@link internText}, for the few preimages that many rows share. */
+export function internPreimage(context: Context, { kind, key, preimage }: NamedPreimage): number {
+  const bytes = digestBytes(key)
+  const made = context
+    .sql('INSERT OR IGNORE INTO preimage (key, kind, preimage) VALUES (?, ?, ?)')
+    .run(bytes, kind, preimage)
+  if (made.changes === 1) return Number(made.lastInsertRowid)
+  // A repair blanks a damaged text; whoever knows it gives it back.
+  context.sql("UPDATE preimage SET preimage = ? WHERE key = ? AND preimage = ''").run(preimage, bytes)
+  return numberOf(context, 'preimage', bytes)
+}
+
+/** The number of a request that is known already. */
+export const findRequest = (context: Context, key: Sha256<'response'>): number | undefined =>
+  context.sql<{ id: number }>('SELECT id FROM request WHERE key = ?').get(digestBytes(key))?.id
+
+/** The number of a record that is known already. */
+export const findRecord = (context: Context, key: Sha256<'judge-record'>): number | undefined =>
+  context.sql<{ id: number }>('SELECT id FROM record WHERE key = ?').get(digestBytes(key))?.id
+
+export const insertRequest = (
+  context: Context,
+  request: {
+    readonly key: Sha256<'response'>
+    readonly instance: number
+    readonly config: number
+    readonly code: number
+    readonly sample: number
+  },
+): number =>
+  Number(
+    context
+      .sql('INSERT INTO request (key, instance, config, code, sample) VALUES (?, ?, ?, ?, ?)')
+      .run(digestBytes(request.key), request.instance, request.config, request.code, request.sample).lastInsertRowid,
+  )
+
+export function numberOf(
+  context: Context,
+  table: 'instance' | 'record' | 'preimage' | 'request' | 'score',
+  key: Buffer,
+): number {
+  const row = context.sql<{ id: number }>(`SELECT id FROM ${table} WHERE key = ?`).get(key)
+  if (row === undefined) throw new DamagedRowError(table, digestOfBytes(key))
+  return row.id
+}
+
+/** The text of a row whose key is its digest. @throws DamagedRowError where it is not, or the row is not there. */
+export function checkedText(table: string, id: number, key: Sha256<string>, preimage: string | null): string {
+  if (preimage === null || (sha256(preimage) as string) !== key) throw new DamagedRowError(table, id)
+  return preimage
+}

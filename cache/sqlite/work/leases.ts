@@ -1,0 +1,244 @@
+import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../../records.js'
+import type { Holder, Lease, LeaseQuery, LeaseResult } from '../../store.js'
+import { digestBytes, type CodeKey, type ConfigKey, type InputKey, type ResponseKey } from '../../digest.js'
+import { answerDigest, responseKey } from '../../keys.js'
+import type { Context } from '../connection/context.js'
+import { insertFailure } from './docs.js'
+import { checkedText } from './interning.js'
+import { DamagedRowError, digestSql, toText } from '../rows.js'
+
+/** Takes the right to read a task's docs, if nobody who lives has it. @returns who has it else */
+export function leaseInput(context: Context, run: Run, task: number): Promise<true | Holder> {
+  return context.commit.add(() => {
+    startWork(context, run)
+    const holder = context
+      .sql<{ owner: number }>('SELECT owner FROM input_lease WHERE run = ? AND task = ?')
+      .get(run.ref, task)
+    if (holder !== undefined && holder.owner !== context.owners.me && context.owners.isAlive(holder.owner)) {
+      const [other] = holders(context, new Map([[holder.owner, 0]]))
+      if (other !== undefined) return other
+    }
+    context
+      .sql('INSERT OR REPLACE INTO input_lease (run, task, owner) VALUES (?, ?, ?)')
+      .run(run.ref, task, context.owners.me)
+    return true
+  })
+}
+
+const startWork = (context: Context, run: Run): void =>
+  void context.sql('INSERT OR IGNORE INTO working (run, owner) VALUES (?, ?)').run(run.ref, context.owners.me)
+
+/** A request with one of the items that ask it. */
+export interface RequestRow {
+  readonly item: number
+  readonly task: number
+  readonly doc_id: string
+  readonly request: number
+  readonly key: ResponseKey
+  readonly sample: number
+  readonly instance: number
+  readonly input_key: InputKey
+  readonly input: string
+  readonly config: number
+  readonly config_key: ConfigKey
+  readonly code_key: CodeKey
+}
+
+interface PendingRow extends RequestRow {
+  readonly owner: number | null
+  readonly batch: number | null
+  readonly failed: number
+}
+
+// What failed for good is left alone, and so is what this very process has just failed at. An item that has its answer is
+// passed by before anything else of it is read: a run that is taken up again has many of them.
+const pendingSql = `
+  SELECT i.id AS item, i.task, i.doc_id, r.id AS request, ${digestSql('r.key')} AS key, r.sample, r.instance,
+    ${digestSql('n.key')} AS input_key, n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key,
+    ${digestSql('o.key')} AS code_key, l.owner, q.batch,
+    EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND (f.owner = @me OR (f.permanent AND NOT @retry))) AS failed
+  FROM item i CROSS JOIN request r ON r.id = i.request CROSS JOIN instance n ON n.id = r.instance
+    CROSS JOIN preimage g ON g.id = r.config CROSS JOIN preimage o ON o.id = r.code
+    LEFT JOIN lease l ON l.request = r.id LEFT JOIN batch_request q ON q.request = r.id
+  WHERE i.run = @run AND i.id > @after AND NOT EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)
+  ORDER BY i.id LIMIT @limit`
+
+/** Leases the next pending requests of a run, past those of others who live and those that a provider has in a batch. */
+export function lease(context: Context, run: Run, query: LeaseQuery): Promise<LeaseResult> {
+  return context.commit.add(() => {
+    startWork(context, run)
+    const rows = context.sql<PendingRow>(pendingSql).all({
+      me: context.owners.me,
+      retry: query.retryFailed ? 1 : 0,
+      run: run.ref,
+      after: query.after,
+      limit: query.limit,
+    })
+    // Two items can ask the same.
+    const free = new Map<number, PendingRow>()
+    const alive = new Map<number, boolean>()
+    const elsewhere = new Map<number, number>()
+    for (const row of rows) {
+      if (row.failed === 1 || row.batch !== null || row.owner === context.owners.me) continue
+      if (row.owner !== null && livesStill(context, row.owner, alive))
+        elsewhere.set(row.owner, (elsewhere.get(row.owner) ?? 0) + 1)
+      else if (!free.has(row.request)) free.set(row.request, row)
+    }
+    const leases = take(context, run, [...free.values()])
+    const exhausted = rows.length < query.limit
+    // Answered items behind the last pending one were looked at, too: they would be gone through again each time.
+    const next = exhausted ? lastItem(context, run) : rows.at(-1)?.item
+    return {
+      leases,
+      next: next ?? query.after,
+      exhausted,
+      elsewhere: [...elsewhere.values()].reduce((sum, items) => sum + items, 0),
+      holders: holders(context, elsewhere),
+    }
+  })
+}
+
+const holders = ({ owners }: Context, items: ReadonlyMap<number, number>): readonly Holder[] =>
+  [...items].flatMap(([id, count]) => {
+    const found = owners.describe(id)
+    if (found === undefined) return []
+    const { owner, isHere, silentMs } = found
+    return [{ host: owner.host, pid: owner.pid, isHere, items: count, silentMs }]
+  })
+
+/** A process that was stopped for long wakes up with leases that others have by now. */
+export function holds({ sql }: Context, { request, token, batch }: Lease): boolean {
+  if (batch !== undefined) return true
+  return sql<{ token: number }>('SELECT token FROM lease WHERE request = ?').get(request)?.token === token
+}
+
+const lastItem = (context: Context, run: Run): number | undefined =>
+  context.sql<{ id: number | null }>('SELECT max(id) AS id FROM item WHERE run = ?').get(run.ref)?.id ?? undefined
+
+function livesStill(context: Context, owner: number, known: Map<number, boolean>): boolean {
+  const alive = known.get(owner) ?? context.owners.isAlive(owner)
+  known.set(owner, alive)
+  return alive
+}
+
+function take(context: Context, run: Run, rows: readonly PendingRow[]): readonly Lease[] {
+  if (rows.length === 0) return []
+  const last = context
+    .sql<{ value: number }>("UPDATE counter SET value = value + ? WHERE name = 'lease-token' RETURNING value")
+    .get(rows.length)
+  const first = (last?.value ?? 0) - rows.length + 1
+  const generations = new Map<number, GenerationKwargs>()
+  return rows.map((row, index) => {
+    const token = first + index
+    const lease = leaseOf(context, row, { token, run: run.ref, task: run.asked.tasks[row.task]?.name, generations })
+    context
+      .sql('INSERT OR REPLACE INTO lease (request, owner, token) VALUES (?, ?, ?)')
+      .run(row.request, context.owners.me, token)
+    return lease
+  })
+}
+
+/** A request as it is handed out. @throws DamagedRowError where it is not what was written. */
+export function leaseOf(
+  context: Context,
+  row: RequestRow,
+  by: {
+    readonly token: number
+    readonly run: number
+    readonly task: string | undefined
+    /** Those that were read for other requests, by the number of their config: a run has a few for all of them. */
+    readonly generations?: Map<number, GenerationKwargs>
+  },
+): Lease {
+  const { input_key: input, config_key: config, code_key: code, sample } = row
+  // An answer to another input under this key would be believed for ever.
+  if (responseKey({ input, config, code, sample }) !== row.key) throw new DamagedRowError('request', row.request)
+  const { type, messages, continuation, tools, conversation } = JSON.parse(
+    checkedText('instance', row.instance, row.input_key, row.input),
+  ) as Input
+  const generation = by.generations?.get(row.config) ?? generationOf(context, row.config)
+  by.generations?.set(row.config, generation)
+  return {
+    request: row.request,
+    token: by.token,
+    key: row.key,
+    input: {
+      type,
+      messages,
+      continuation,
+      tools,
+      conversation,
+    },
+    generation,
+    sample: row.sample,
+    item: { run: by.run, id: row.item, task: by.task ?? '', doc: row.doc_id },
+  }
+}
+
+const configSql = `SELECT ${digestSql('key')} AS key, preimage FROM preimage WHERE id = ?`
+
+export function generationOf(context: Context, config: number): GenerationKwargs {
+  const row = context.sql<{ key: ConfigKey; preimage: string }>(configSql).get(config)
+  if (row === undefined) throw new DamagedRowError('preimage', config)
+  const { generation } = JSON.parse(checkedText('preimage', config, row.key, row.preimage)) as {
+    generation: GenerationKwargs
+  }
+  return generation
+}
+
+/**
+ * Keeps an answer. One whose lease was taken over in the meantime is kept all the same if it is the first, since it was
+ * paid for; an answer that is there is never replaced.
+ */
+export async function commitResponse(
+  context: Context,
+  held: Lease,
+  {
+    body,
+    meta,
+    kept,
+  }: { readonly body: ResponseBody; readonly meta: ResponseMeta; readonly kept?: (() => void) | undefined },
+): Promise<boolean> {
+  const { key: digest, preimage: bodyText } = answerDigest(body)
+  const metaText = toText(meta)
+  const write = (): boolean => {
+    const made = context
+      .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')
+      .run(held.request, digestBytes(digest), bodyText, metaText, context.sum(held.request, digest, bodyText, metaText))
+    giveBack(context, held)
+    return made.changes === 1
+  }
+  return context.commit.add(write, 'soon', kept)
+}
+
+/** Keeps a failure, unless another process took the lease over: then it is that one's to say. */
+export function commitFailure(context: Context, held: Lease, failure: Failure): Promise<void> {
+  return context.commit.add(() => {
+    // Of a request that nobody asks any more, nothing is to be told.
+    if (giveBack(context, held) && held.item.id !== 0)
+      insertFailure(context, { run: held.item.run, item: held.item.id, request: held.request, failure })
+  })
+}
+
+export function release(context: Context, leases: readonly Lease[]): Promise<void> {
+  return context.commit.add(() => {
+    for (const held of leases) giveBack(context, held)
+  })
+}
+
+/** @returns whether it was still held. */
+export function giveBack(context: Context, { request, token, batch }: Lease): boolean {
+  const { changes } =
+    batch === undefined
+      ? context.sql('DELETE FROM lease WHERE request = ? AND token = ?').run(request, token)
+      : context.sql('DELETE FROM batch_request WHERE request = ? AND batch = ?').run(request, batch)
+  return changes === 1
+}
+
+/** Whether somebody else who lives works on the run. */
+export function isWorkedOnElsewhere(context: Context, run: Run): boolean {
+  return context
+    .sql<{ owner: number }>('SELECT owner FROM working WHERE run = ?')
+    .all(run.ref)
+    .some(({ owner }) => owner !== context.owners.registered && context.owners.isAlive(owner))
+}

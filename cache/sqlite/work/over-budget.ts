@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Failure, Run } from '../../records.js'
+import type { Context } from '../connection/context.js'
+import { insertFailure } from './docs.js'
+
+/** Failures in one transaction: so many that a disk's wait is spread, so few that others get their turn. */
+const chunk = 5_000
+
+interface WaitingRow {
+  readonly item: number
+  readonly request: number
+  readonly owner: number | null
+}
+
+// One failure tells on all items of the run with the same request. What a provider has in a batch is on its way.
+const waitingSql = `
+  SELECT i.id AS item, i.request, l.owner FROM item i LEFT JOIN lease l ON l.request = i.request
+  WHERE i.run = @run AND i.id > @after AND i.request IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)
+    AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.request = i.request AND (f.permanent OR f.run = @run))
+    AND NOT EXISTS (SELECT 1 FROM batch_request q WHERE q.request = i.request)
+  ORDER BY i.id LIMIT @limit`
+
+/** Fails whatever of a run neither is answered nor failed, apart from what others who live work on. @returns how many requests */
+export async function failWaiting(context: Context, run: Run, failure: Failure): Promise<number> {
+  const failed = new Set<number>()
+  const alive = new Map<number, boolean>()
+  let after = 0
+  for (;;) {
+    const rows = await context.commit.add(() => {
+      const found = context.sql<WaitingRow>(waitingSql).all({ run: run.ref, after, limit: chunk })
+      for (const { item, request, owner } of found) {
+        if (owner !== null && isAlive(context, owner, alive)) continue
+        if (failed.has(request)) continue
+        insertFailure(context, { run: run.ref, item, request, failure })
+        failed.add(request)
+      }
+      return found
+    })
+    if (rows.length < chunk) return failed.size
+    after = rows.at(-1)?.item ?? after
+    await nextTurn()
+  }
+}
+
+function isAlive(context: Context, owner: number, known: Map<number, boolean>): boolean {
+  const alive = known.get(owner) ?? context.owners.isAlive(owner)
+  known.set(owner, alive)
+  return alive
+}
+
+/** Takes back that requests of a run were over a budget: the next one may have room for them. */
+export const reopenOverBudget = (context: Context, run: Run): Promise<void> =>
+  context.commit.add(() => {
+    context.sql("DELETE FROM failure WHERE run = ? AND class = 'budget'").run(run.ref)
+  })

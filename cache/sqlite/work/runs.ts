@@ -1,0 +1,167 @@
+import { digestBytes, digestOfBytes, type RunKey } from '../../digest.js'
+import { runKey } from '../../keys.js'
+import { isPermanent, type Asked, type FailureClass, type Run, type RunProvenance } from '../../records.js'
+import { runName } from '../../run-name.js'
+import type { FailedItem, NamedPreimage, RunCounts } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { internPreimage } from './interning.js'
+import { checkedFailure, type FailureRow } from './failures.js'
+import { isProgressSound } from '../row-sums.js'
+import { DamagedRowError, toText } from '../rows.js'
+import { whileUnchanged } from '../connection/unchanged.js'
+
+/** A run as it is stored. */
+export interface RunRow {
+  readonly id: number
+  readonly key: Buffer
+  readonly name: string
+  readonly asked: string
+  readonly provenance: string
+  readonly created: number
+  readonly started: number
+  readonly sum: number
+}
+
+function toRun(context: Context, row: RunRow): Run {
+  if (context.sum(row.asked, row.provenance) !== row.sum) throw new DamagedRowError('run', row.id)
+  return {
+    ref: row.id,
+    id: digestOfBytes(row.key),
+    name: row.name,
+    asked: JSON.parse(row.asked) as Asked,
+    provenance: JSON.parse(row.provenance) as RunProvenance,
+    createdAt: row.created,
+  }
+}
+
+export async function createRun(
+  context: Context,
+  row: {
+    readonly asked: Asked
+    readonly provenance: RunProvenance
+    readonly preimages: readonly NamedPreimage[]
+    readonly createdAt?: number
+  },
+): Promise<{ run: Run; isNew: boolean }> {
+  const { key } = runKey(row.asked)
+  const asked = toText(row.asked)
+  const provenance = toText(row.provenance)
+  const isNew = await context.commit.add(() => {
+    for (const preimage of row.preimages) internPreimage(context, preimage)
+    const now = context.now()
+    const made = context
+      .sql(
+        'INSERT OR IGNORE INTO run (key, name, asked, provenance, created, started, sum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(digestBytes(key), runName(key), asked, provenance, row.createdAt ?? now, now, context.sum(asked, provenance))
+    return made.changes === 1
+  })
+  const run = findRun(context, key)
+  if (run === undefined) throw new Error('internal error: run vanished')
+  return { run, isNew }
+}
+
+export function findRun(context: Context, id: RunKey): Run | undefined {
+  const row = context.sql<RunRow>('SELECT * FROM run WHERE key = ?').get(digestBytes(id))
+  return row === undefined ? undefined : toRun(context, row)
+}
+
+export const listRuns = (context: Context): readonly Run[] =>
+  context
+    .sql<RunRow>('SELECT * FROM run ORDER BY started, id')
+    .all()
+    .map(row => toRun(context, row))
+
+/** Strictly later than any other start, since two may fall into one millisecond. */
+export const touchRun = (context: Context, run: Run): Promise<void> =>
+  context.commit.add(() => {
+    context
+      .sql('UPDATE run SET started = max(?, (SELECT max(started) + 1 FROM run)) WHERE id = ?')
+      .run(context.now(), run.ref)
+  })
+
+/** Answers and scores stay: other runs may share them, and they were paid for. */
+export const removeRun = (context: Context, run: Run): Promise<void> =>
+  context.commit.add(() => {
+    context.sql('DELETE FROM run WHERE id = ?').run(run.ref)
+  })
+
+// A failure tells on an item if it is the item's own, or the request's: of this run, or for good.
+const failedSql = `
+  SELECT u.task, u.doc, u.doc_id, u.choice, u.sample, f.*
+  FROM (SELECT i.task, i.doc, i.doc_id, i.choice, i.sample, (
+        SELECT max(f.id) FROM failure f WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run))) AS failure
+      FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = ? AND s.seq IS NULL) u
+    JOIN failure f ON f.id = u.failure`
+
+interface FailedRow extends FailureRow {
+  readonly task: number
+  readonly doc: number
+  readonly doc_id: string
+  readonly choice: number
+  readonly sample: number
+}
+
+export const counts = (context: Context, run: Run): RunCounts =>
+  whileUnchanged(context, `counts ${run.ref}`, () => readCounts(context, run))
+
+function readCounts(context: Context, run: Run): RunCounts {
+  const items = count(context, 'SELECT count(*) AS n FROM item WHERE run = ?', run)
+  const unanswered = count(
+    context,
+    'SELECT count(*) AS n FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = ? AND s.seq IS NULL',
+    run,
+  )
+  const failed: Partial<Record<FailureClass, number>> = {}
+  let known = 0
+  let open = 0
+  if (unanswered > 0) {
+    for (const row of context.sql<FailedRow>(failedSql).iterate(run.ref)) {
+      const failure = checkedFailure(context, row)
+      failed[failure.class] = (failed[failure.class] ?? 0) + 1
+      known += 1
+      if (!isPermanent(failure)) open += 1
+    }
+  }
+  const docsByTask = docCounts(context, run)
+  return {
+    docs: docsByTask.reduce((sum, docs) => sum + docs, 0),
+    docsByTask,
+    items,
+    answered: items - unanswered,
+    failed,
+    open,
+    pending: unanswered - known,
+    inputFinished:
+      count(
+        context,
+        `SELECT count(*) AS n FROM input_progress p WHERE run = ? AND finished AND ${isProgressSound('p')}`,
+        run,
+      ) === run.asked.tasks.length,
+  }
+}
+
+function docCounts(context: Context, run: Run): readonly number[] {
+  const rows = context
+    .sql<{ task: number; n: number }>('SELECT task, count(DISTINCT doc) AS n FROM item WHERE run = ? GROUP BY task')
+    .all(run.ref)
+  return run.asked.tasks.map((_, task) => rows.find(row => row.task === task)?.n ?? 0)
+}
+
+const count = (context: Context, sql: string, run: Run): number => context.sql<{ n: number }>(sql).get(run.ref)?.n ?? 0
+
+/** Of the place of a task among the run's. */
+export const taskName = (run: Run, task: number): string => run.asked.tasks[task]?.name ?? ''
+
+/** Items that have no answer because they failed, in the order of the run. */
+export const failures = (context: Context, run: Run): readonly FailedItem[] =>
+  context
+    .sql<FailedRow>(`${failedSql} ORDER BY u.task, u.doc, u.choice, u.sample`)
+    .all(run.ref)
+    .map(row => {
+      const { doc_id: doc, doc: index, choice, sample } = row
+      return { task: taskName(run, row.task), doc, index, choice, sample, failure: checkedFailure(context, row) }
+    })
+
+export const nextSample = (context: Context): number =>
+  (context.sql<{ highest: number | null }>('SELECT max(sample) AS highest FROM request').get()?.highest ?? -1) + 1

@@ -1,0 +1,38 @@
+import { PipelineError } from '../../base/errors.js'
+import { prepareTask } from '../../stages/input/prepare-task.js'
+import type { Rendered } from '../../stages/input/render/renderer.js'
+import type { Task } from '../../stages/input/tasks/task.js'
+import type { TaskExample } from '../report/task-page.js'
+import { renderedMadeUpDoc } from './sample-doc.js'
+import { promptText } from './task-trial.js'
+
+/**
+ * The first doc of a task as a model would be asked it, or why it can't be shown. Nothing is downloaded for it: where its
+ * data are not here, and it comes with the program, a made-up doc takes the place.
+ */
+export async function exampleOf(task: Task): Promise<TaskExample | string> {
+  try {
+    const prepared = await prepareTask(task)
+    for await (const doc of prepared.docs()) {
+      const rendered = prepared.renderer.render(doc, prepared.examples?.()(doc))
+      if (rendered.type === 'failed') return `the first doc can't be asked: ${rendered.reason}`
+      return exampleText(rendered)
+    }
+    return 'there are no docs'
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error
+    const reason = `its data are not here yet   (pipeline eval --tasks ${task.name} --limit 1 fetches them)`
+    const rendered = await renderedMadeUpDoc(task)
+    return rendered === undefined ? reason : { ...exampleText(rendered), note: madeUpNote(task, reason) }
+  }
+}
+
+function exampleText({ messages, record: { target } }: Extract<Rendered, { type: 'rendered' }>): TaskExample {
+  const shown = target === null ? 'none that is public' : typeof target === 'string' ? target : JSON.stringify(target)
+  return { prompt: promptText(messages), target: shown }
+}
+
+function madeUpNote({ config: { num_fewshot: shots = 0 } }: Task, reason: string): string {
+  const without = shots === 0 ? '' : `, without the ${shots === 1 ? 'example' : `${shots} examples`} before it`
+  return `of a made-up doc${without}; ${reason}`
+}

@@ -1,0 +1,84 @@
+import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../../cache/make-folder.js'
+import { PipelineError } from '../../base/errors.js'
+
+/**
+ * Writes a task that runs at once, to be changed: its YAML, its functions, its data and a test.
+ *
+ * @param folder where the task's own folder is made
+ * @returns the files that were written
+ * @throws PipelineError where the name is none, or something of that name is there.
+ */
+export async function writeStarter(name: string, folder: string): Promise<readonly string[]> {
+  if (!/^[a-z][a-z0-9_-]*$/i.test(name))
+    throw new PipelineError('usage', `tasks new ${name}: a name is letters, digits, _ and -, beginning with a letter`)
+  const place = join(folder, name)
+  if (existsSync(place)) throw new PipelineError('usage', `tasks new ${name}: ${place} is there already`)
+  const files: Readonly<Record<string, string>> = {
+    [`${name}.yaml`]: yaml(name),
+    'utils.ts': utils,
+    'data/test.jsonl': data,
+    [`${name}.test.mjs`]: test(name),
+  }
+  for (const [file, text] of Object.entries(files)) {
+    makeFolder(join(place, file, '..'))
+    await writeFile(join(place, file), text)
+  }
+  return Object.keys(files).map(file => join(place, file))
+}
+
+const yaml = (name: string): string => `# What is asked, and where it comes from. All keys: docs/tasks.md
+task: ${name}
+dataset_path: ./data
+test_split: test
+output_type: generate_until
+doc_to_text: !function utils.question
+doc_to_target: answer
+generation_kwargs:
+  max_new_tokens: 16
+metric_list:
+  - metric: exact_match
+    ignore_case: true
+    ignore_punctuation: true
+lmms_eval_specific_kwargs:
+  default:
+    post_prompt: "\\nAnswer with one word."
+metadata:
+  version: 1.0
+`
+
+const utils = `import type { Doc, TaskKwargs } from 'pipeline'
+
+/** The question, with what the YAML puts after it for the model. */
+export function question(doc: Doc, kwargs: TaskKwargs): string {
+  return \`\${String(doc['question'])}\${String(kwargs['post_prompt'] ?? '')}\`
+}
+`
+
+const data = [
+  { id: 'sky', question: 'What colour is a clear sky at noon?', answer: 'blue' },
+  { id: 'legs', question: 'How many legs has a spider?', answer: 'eight' },
+  { id: 'opposite', question: 'What is the opposite of hot?', answer: 'cold' },
+]
+  .map(doc => `${JSON.stringify(doc)}\n`)
+  .join('')
+
+const test = (name: string): string => `// node --test ${name}/
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+
+/** The program: another place for it may be given as PIPELINE. */
+const pipeline = process.env.PIPELINE ?? 'pipeline'
+
+test('the task asks what it should, and tells right from wrong', () => {
+  const args = ['tasks', 'validate', import.meta.dirname, '--docs', '3', '--json']
+  const { problems, trials } = JSON.parse(execFileSync(pipeline, args, { encoding: 'utf8' }))
+  assert.deepEqual(problems, [])
+  const [{ docs, numbers }] = trials
+  assert.equal(docs[0].prompt, 'What colour is a clear sky at noon?\\nAnswer with one word.')
+  assert.deepEqual(numbers, [{ metric: 'exact_match', perfect: 1, wrong: 0 }])
+})
+`

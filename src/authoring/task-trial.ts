@@ -1,0 +1,199 @@
+import { messageOf } from '../../base/errors.js'
+import type { Json } from '../../base/canonical-json.js'
+import { sha256 } from '../../cache/digest.js'
+import { answerDigest, judgeRecordKey } from '../../cache/keys.js'
+import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
+import type { MediaFiles } from '../../stages/input/datasets/media/media-files.js'
+import { checkMediumSource } from '../../stages/input/media/media-intake.js'
+import { MediumError } from '../../stages/input/media/medium-error.js'
+import { prepareTask } from '../../stages/input/prepare-task.js'
+import type { DraftMessage } from '../../stages/input/render/messages.js'
+import type { Rendered } from '../../stages/input/render/renderer.js'
+import type { Task } from '../../stages/input/tasks/task.js'
+import type { Scorer } from '../../stages/judge/scorer.js'
+
+/** One doc of a trial: what would be asked, and what a perfect and a wrong answer are worth. */
+export interface TriedDoc {
+  readonly index: number
+  /** The prompt as one text, media as `<image.png>`. Absent where it can't be made. */
+  readonly prompt?: string
+  readonly target: Json
+  /** Absent where no target says what is perfect. */
+  readonly perfect?: ScoreBody
+  readonly wrong?: ScoreBody
+  /** Why it can't be asked or scored. */
+  readonly problem?: string
+}
+
+/** What came of a few docs of a task. */
+export interface Trial {
+  readonly task: string
+  readonly docs: readonly TriedDoc[]
+  /** By metric: its number with perfect answers, and with wrong ones. */
+  readonly numbers: readonly TriedNumber[]
+  readonly problems: readonly string[]
+}
+
+export interface TriedNumber {
+  readonly metric: string
+  readonly perfect: number | null
+  readonly wrong: number | null
+}
+
+/**
+ * Renders a task's first docs and scores each with its target and with an answer that is none, without a model.
+ *
+ * @throws PipelineError where the dataset can't be read.
+ */
+export async function tryTask(task: Task, scorer: Scorer, count: number): Promise<Trial> {
+  const prepared = await prepareTask(task)
+  const choose = prepared.examples?.()
+  const docs: TriedDoc[] = []
+  for await (const doc of prepared.docs()) {
+    if (docs.length >= count) break
+    const rendered = prepared.renderer.render(doc, choose?.(doc))
+    const { media } = prepared.dataset
+    docs.push(await tried(rendered, { task, scorer, media, index: docs.length }))
+  }
+  const numbers = numbersOf(docs, scorer)
+  return { task: task.name, docs, numbers, problems: problemsOf(task, docs, numbers) }
+}
+
+interface Trying {
+  readonly task: Task
+  readonly scorer: Scorer
+  readonly media: MediaFiles
+  readonly index: number
+}
+
+async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
+  const { index } = trying
+  const { record } = rendered
+  if (rendered.type === 'failed') return { index, target: record.target, problem: rendered.reason }
+  const prompt = promptText(rendered.messages)
+  const missing = await mediumProblem(rendered.messages, trying.media)
+  if (missing !== undefined) return { index, prompt, target: record.target, problem: missing }
+  if (record.target === null) return { index, prompt, target: null }
+  const score = async (isPerfect: boolean): Promise<ScoreBody> =>
+    trying.scorer.score(answered(record, isPerfect, trying))
+  const [perfect, wrong] = [await score(true), await score(false)]
+  const failed = [perfect, wrong].find(({ outcome }) => outcome === 'error')
+  return {
+    index,
+    prompt,
+    target: record.target,
+    perfect,
+    wrong,
+    ...(failed === undefined ? {} : { problem: failed.reason ?? 'it can not be scored' }),
+  }
+}
+
+/** What is wrong with the first of the media that can't be shown. */
+async function mediumProblem(messages: readonly DraftMessage[], files: MediaFiles): Promise<string | undefined> {
+  for (const part of messages.flatMap(({ content }) => content)) {
+    if (part.type === 'text') continue
+    try {
+      await checkMediumSource(part.source, files)
+    } catch (error) {
+      if (!(error instanceof MediumError)) throw error
+      return error.message
+    }
+  }
+  return undefined
+}
+
+/** The messages as one text, media as `<image.png>`. */
+export const promptText = (messages: readonly DraftMessage[]): string =>
+  messages
+    .map(({ role, content }) => {
+      const text = content.map(part => (part.type === 'text' ? part.text : mediumText(part.source))).join('')
+      return messages.length === 1 ? text : `${role}: ${text}`
+    })
+    .join('\n')
+
+function mediumText(source: Extract<DraftMessage['content'][number], { type: 'medium' }>['source']): string {
+  if (typeof source === 'string') return `<${source}>`
+  const path: unknown = 'path' in source ? source.path : undefined
+  return typeof path === 'string' ? `<${path}>` : '<medium>'
+}
+
+/** Nothing that a dataset has as its answer. */
+const wrongText = 'zzq xvw kkp'
+
+function answered(record: JudgeRecord, isPerfect: boolean, { task, index }: Trying): AnsweredDoc {
+  const bodies = bodiesOf(record, isPerfect, task)
+  const { repeats } = task.config
+  return {
+    task: 0,
+    index,
+    id: String(index),
+    recordKey: judgeRecordKey(record).key,
+    record,
+    answers: bodies.flatMap((body, choice) =>
+      Array.from({ length: repeats }, (_, sample) => ({
+        choice,
+        sample,
+        key: sha256<'response'>(`${index}/${choice}/${sample}`),
+        digest: answerDigest(body).key,
+        body,
+      })),
+    ),
+  }
+}
+
+function bodiesOf({ target, choices = [] }: JudgeRecord, isPerfect: boolean, task: Task): readonly ResponseBody[] {
+  const { output_type: type } = task.config
+  const likelihood = (isLikely: boolean): ResponseBody => ({
+    text: '',
+    finishReason: 'stop',
+    logprob: isLikely ? -0.5 : -50,
+    continuationTokens: 1,
+    isGreedy: isLikely,
+  })
+  if (type === 'multiple_choice') {
+    const right: readonly Json[] = Array.isArray(target) ? (target as readonly Json[]) : [target]
+    return choices.map((_, choice) => likelihood(right.includes(choice) === isPerfect))
+  }
+  if (type === 'loglikelihood' || type === 'loglikelihood_rolling') return [likelihood(isPerfect)]
+  return [{ text: isPerfect ? textOf(target) : wrongText, finishReason: 'stop' }]
+}
+
+function textOf(target: Json): string {
+  const one: Json = Array.isArray(target) ? ((target as readonly Json[])[0] ?? '') : target
+  return typeof one === 'string' ? one : JSON.stringify(one)
+}
+
+function numbersOf(docs: readonly TriedDoc[], scorer: Scorer): readonly TriedNumber[] {
+  const of = (pick: (doc: TriedDoc) => ScoreBody | undefined) => {
+    const scores = docs.flatMap(doc => pick(doc) ?? [])
+    try {
+      return scorer.aggregate(scores, { docs: scores.length })
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+  const [perfect, wrong] = [of(doc => doc.perfect), of(doc => doc.wrong)]
+  if (typeof perfect === 'string' || typeof wrong === 'string') return []
+  return perfect.flatMap((own, at) =>
+    own.group === undefined
+      ? [
+          {
+            metric: own.filter === 'none' ? own.metric : `${own.metric},${own.filter}`,
+            perfect: own.value,
+            wrong: wrong[at]?.value ?? null,
+          },
+        ]
+      : [],
+  )
+}
+
+function problemsOf(task: Task, docs: readonly TriedDoc[], numbers: readonly TriedNumber[]): readonly string[] {
+  const failed = docs.flatMap(({ index, problem }) =>
+    problem === undefined ? [] : [`${task.at([])}  doc ${index} of ${task.name}: ${problem}`],
+  )
+  const scored = docs.some(({ perfect }) => perfect !== undefined)
+  const isTold = numbers.some(({ perfect, wrong }) => perfect !== null && wrong !== null && perfect !== wrong)
+  const asksJudge = docs.some(({ perfect }) => perfect?.outcome === 'judge_failed')
+  if (failed.length > 0 || !scored || isTold || asksJudge) return failed
+  return [`${task.at([])}  ${task.name}: no metric tells a perfect answer (the target) from a wrong one`]
+}

@@ -1,0 +1,112 @@
+import type { Command } from 'commander'
+import { PipelineError } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+import { didYouMean } from '../../../base/suggest.js'
+import type { ProviderBatch } from '../../../cache/batches.js'
+import { verifyFolder } from '../../../cache/verify-folder.js'
+import { batchJson, batchList } from '../../report/batch-list.js'
+import { counted } from '../../report/layout/numbers.js'
+import { statsLines, verifyLines } from '../../report/store-report.js'
+import { missLines } from '../../report/comparing/why-miss.js'
+import type { DefineCommand, Tools } from '../command-table.js'
+import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
+import { exitCode, type ExitCode } from '../exit-code.js'
+import { openRun, storeDir, storePlace, waitingOn, withOpenStore } from '../open-run.js'
+import { storeFlag } from '../flags/store-flag.js'
+
+type CacheFlags = OutputFlags & { readonly store?: string; readonly repair?: boolean; readonly forget?: string }
+
+const help = `
+Examples:
+  pipeline cache stats
+  pipeline cache verify --repair
+  pipeline cache why-miss last~1 last
+  pipeline cache batches`
+
+export const defineCache: DefineCommand = (command, tools, end) => {
+  command.addHelpText('after', help)
+  const subcommand = (name: string, summary: string): Command =>
+    withOutput(withStore(command.command(name, { isDefault: name === 'stats' }).description(summary))).addHelpText(
+      'after',
+      help,
+    )
+  subcommand('stats', 'what the store holds and how big it is').action((flags: CacheFlags) => stats(flags, tools))
+  subcommand('verify', 'check every record and medium')
+    .option('--repair', 'drop what is damaged, and only that: it is computed again when it is needed')
+    .action(async (flags: CacheFlags) => end(await verify(flags, tools)))
+  subcommand('why-miss', 'in what the requests of two runs differ')
+    .argument('<run-a>', 'name, end of its id, or last')
+    .argument('<run-b>')
+    .action((a: string, b: string, flags: CacheFlags) => whyMiss({ a, b, flags }, tools))
+  subcommand('batches', 'requests that were handed in to a provider (--batch) and are not collected yet')
+    .option('--forget <batch>', 'give one up, though it may be paid for: its requests are asked again')
+    .action((flags: CacheFlags) =>
+      flags.forget === undefined ? batches(flags, tools) : forget(flags.forget, flags, tools),
+    )
+}
+
+async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
+  const dir = storeDir(flags, { terminal, ...tools })
+  const found = await withOpenStore({ dir, terminal }, 'read', store => store.stats())
+  if (flags.json === true) terminal.printData(JSON.stringify(found, undefined, 2))
+  else terminal.print(statsLines(shownPath(dir), found, terminal.paint.out))
+}
+
+/** Damage that is still there refuses: what reads the store next must not go on as if nothing were. */
+async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<ExitCode> {
+  const repair = flags.repair === true
+  const dir = storeDir(flags, { terminal, ...tools })
+  const report = await verifyFolder(dir, { repair, waiting: waitingOn(terminal) })
+  if (flags.json === true) terminal.printData(JSON.stringify(report, undefined, 2))
+  else if (flags.quiet !== true || report.damaged.length > 0)
+    terminal.print(verifyLines(report, storeFlag(dir, tools.env), terminal.paint.out))
+  return exitCode({ isRefused: report.damaged.length > 0 && !repair })
+}
+
+async function batches(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
+  const dir = storeDir(flags, { terminal, ...tools })
+  const open = await withOpenStore({ dir, terminal }, 'read', store => store.batches.open())
+  if (flags.json === true) terminal.printData(JSON.stringify(open.map(batchJson), undefined, 2))
+  else terminal.print(batchList(open, terminal.paint.out))
+}
+
+async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
+  const forgotten = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
+    const open = await store.batches.open()
+    const found = open.find(batch => batch.name === name || batch.id === name)
+    if (found === undefined) {
+      const names = open.flatMap(batch => [batch.name, ...(batch.id === undefined ? [] : [batch.id])])
+      throw new PipelineError('usage', `no batch "${name}".${didYouMean(name, names)}   (pipeline cache batches)`)
+    }
+    if ((await store.batches.adopt(found)) === undefined)
+      throw new PipelineError('usage', `batch ${name} is worked on by another process: end that first`)
+    await store.batches.close(found)
+    return found
+  })
+  if (flags.json === true) terminal.printData(JSON.stringify({ forgotten: batchJson(forgotten) }))
+  else if (flags.quiet !== true)
+    terminal.print([
+      `forgot batch ${name}: ${counted(forgotten.open, 'request')} of it may be asked again`,
+      ...stillAtWork(forgotten),
+    ])
+}
+
+/** A batch that is given up here goes on there, and costs. */
+const stillAtWork = ({ state, cancelling, address }: ProviderBatch): readonly string[] =>
+  cancelling !== undefined
+    ? [`the provider still works on it, and bills what it answers. To cancel it there:  ${cancelling}`]
+    : state === 'submitted' || state === 'creating'
+      ? [`the provider at ${address} may still work on it, and bills what it answers: cancel it there`]
+      : []
+
+async function whyMiss(
+  { a, b, flags }: { a: string; b: string; flags: CacheFlags },
+  { terminal, ...tools }: Tools,
+): Promise<void> {
+  const report = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'read', async store => {
+    const [first, second] = [await openRun(store, a), await openRun(store, b)]
+    return store.whyMiss(first.run, second.run)
+  })
+  if (flags.json === true) terminal.printData(JSON.stringify(report, undefined, 2))
+  else terminal.print(missLines(report, terminal.paint.out))
+}

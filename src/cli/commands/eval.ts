@@ -1,0 +1,72 @@
+import { ownValue } from '../../../base/named-values.js'
+import { join } from 'node:path'
+import { surroundings } from '../../config/eval-settings.js'
+import { evaluate } from '../../evaluation/evaluate.js'
+import type { DefineCommand, Tools } from '../command-table.js'
+import { displayed } from '../display/evaluation-display.js'
+import type { ExitCode } from '../exit-code.js'
+import { showPlan } from '../display/plan-display.js'
+import { evaluateEach, type AskedRun } from './run-list.js'
+import { variantLine } from '../flags/variant-line.js'
+import { listTasks, listWords } from './task-list.js'
+import {
+  withEvaluation,
+  withJudge,
+  withOutput,
+  withResultFiles,
+  type EvaluationFlags,
+} from '../flags/evaluation-options.js'
+
+const help = `
+Examples:
+  pipeline eval --config examples/quickstart.yaml
+  pipeline eval --model openai --model-args model=gpt-x,base_url=$URL --tasks mytask --include-path . --limit 20
+  pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --plan
+  pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --max-cost 5 --max-time 2h
+
+The same line again is the same run: it goes on where it was, or there is nothing to do. Ctrl-C keeps all answers.
+In a configuration file, a path that begins with ./ or ../ is meant from the folder of that file.
+Exit codes: 0 complete; 1 refused; 2 incomplete; 3 not everything could be judged; 130 interrupted.`
+
+export const defineEval: DefineCommand = (command, tools, end) =>
+  void withResultFiles(withOutput(withJudge(withEvaluation(command))))
+    .addHelpText('after', help)
+    .action(async (flags: EvaluationFlags) => {
+      if (await listInstead(flags, tools)) return
+      end(
+        await evaluateEach(flags, tools, {
+          options: command.options,
+          evaluateOne: (run, inner) => evaluateRun(run, flags, inner),
+        }),
+      )
+    })
+
+function evaluateRun(
+  { settings, output, isPredictOnly, isListed }: AskedRun,
+  flags: EvaluationFlags,
+  tools: Tools,
+): Promise<ExitCode> {
+  const stages = { input: true, model: true, judge: !isPredictOnly }
+  if (flags.plan === true) return showPlan(settings, { ...flags, isJudged: stages.judge }, tools)
+  const variant = isListed ? undefined : variantLine(settings)
+  return displayed(
+    {
+      store: settings.store,
+      stages,
+      flags: output,
+      ...(variant === undefined ? {} : { variant }),
+      work: hooks => evaluate(settings, hooks, stages),
+    },
+    tools,
+  )
+}
+
+/** `--tasks list` and its relatives, as lmms-eval has them, list names and evaluate nothing. */
+export async function listInstead(flags: EvaluationFlags, tools: Tools): Promise<boolean> {
+  const [word = '', ...others] = flags.tasks ?? []
+  const kind = others.length === 0 ? ownValue(listWords, word) : undefined
+  if (kind === undefined) return false
+  const { store } = surroundings(flags, {}, tools.env)
+  await listTasks(kind, { flags, cacheDir: join(store, 'code') }, tools)
+  return true
+}

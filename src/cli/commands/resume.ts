@@ -1,0 +1,67 @@
+import { PipelineError } from '../../../base/errors.js'
+import { secretTexts } from '../../config/secrets.js'
+import { resumedSettings } from '../../config/stored-settings.js'
+import { evaluate } from '../../evaluation/evaluate.js'
+import type { Hooks } from '../../evaluation/settings.js'
+import type { DefineCommand } from '../command-table.js'
+import { displayed } from '../display/evaluation-display.js'
+import {
+  withExtensions,
+  withJudge,
+  withOutput,
+  withResultFiles,
+  withRunning,
+  withStore,
+  type EvaluationFlags,
+} from '../flags/evaluation-options.js'
+import { repeated } from '../flags/flag-values.js'
+import { openRun, storeDir, withOpenStore } from '../open-run.js'
+import { resolve } from 'node:path'
+
+const help = `
+Examples:
+  pipeline resume last
+  pipeline resume calm-heron-19c2 --retry-failed --concurrency 8
+
+Secrets are never stored: give an API key in the environment, or again with --model-args api_key=… (--judge-args for
+the judge model's).`
+
+export const defineResume: DefineCommand = (command, tools, end) =>
+  void withResultFiles(withOutput(withJudge(withRunning(withExtensions(withStore(command))))))
+    .argument('<run>', 'name, end of its id, or last')
+    .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', repeated)
+    .option('--mcp <server>', 'the tool servers again, where their line held a secret; may be repeated', repeated)
+    .addHelpText('after', help)
+    .action(async (reference: string, flags: EvaluationFlags) => {
+      const store = resolve(storeDir(flags, tools))
+      const { run } = await withOpenStore({ dir: store, terminal: tools.terminal }, 'read', opened =>
+        openRun(opened, reference),
+      )
+      if (flags.logSamples === true && flags.outputPath === undefined) {
+        throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
+      }
+      const { settings, cwd } = resumedSettings(run, { ...flags, store }, tools.env)
+      tools.terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
+      const output = { ...flags, ...(flags.outputPath === undefined ? {} : { outputPath: resolve(flags.outputPath) }) }
+      const typedIn = process.cwd()
+      enter(cwd)
+      const stages = { input: true, model: true, judge: true }
+      const work = { store, stages, flags: output, typedIn, work: (hooks: Hooks) => evaluate(settings, hooks) }
+      end(await displayed(work, tools))
+    })
+
+/** Relative paths of the run are meant from where its line was typed first. */
+function enter(folder: string | undefined): void {
+  if (folder === undefined) return
+  try {
+    process.chdir(folder)
+  } catch (error) {
+    throw new PipelineError(
+      'usage',
+      `the run was started in ${folder}, which is not there (any more). Start its line again where its files are now: answers that still fit are taken from the store`,
+      {
+        cause: error,
+      },
+    )
+  }
+}

@@ -1,0 +1,195 @@
+/** One run, or the runs of a configuration file's list one after the other. */
+import { PipelineError } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+import { isProxySet } from '../../../stages/model/backends/http/wire/proxy-variables.js'
+import { variablesOf } from '../../config/config-env.js'
+import { readConfigFile, type ConfiguredRun } from '../../config/config-file.js'
+import { evalSettings } from '../../config/eval-settings.js'
+import { secretTexts } from '../../config/secrets.js'
+import { unusedKeysIn } from '../../config/unused-keys.js'
+import { checkEvaluation } from '../../preview/preview.js'
+import { counted } from '../../report/layout/numbers.js'
+import type { EvalSettings } from '../../evaluation/settings.js'
+import type { Tools } from '../command-table.js'
+import type { EvaluationFlags, OutputFlags } from '../flags/evaluation-options.js'
+import { exitCode, worstOf, type ExitCode } from '../exit-code.js'
+import { lineInstead, type TypedLine } from '../flags/line-instead.js'
+import { tellError } from '../tell-error.js'
+import type { Terminal } from '../display/terminal.js'
+import { unusedNote } from '../flags/unused-flags.js'
+
+/** What one run is asked to do, by line and file together. */
+export interface AskedRun {
+  readonly settings: EvalSettings
+  readonly output: OutputFlags
+  readonly isPredictOnly: boolean
+  /** Whether the file holds other runs, too: a line that names the file is of all of them. */
+  readonly isListed: boolean
+}
+
+interface ListedRun extends AskedRun {
+  /** Where the file says it. */
+  readonly place: string
+  readonly variables: Readonly<Record<string, string>>
+}
+
+interface EachRun {
+  readonly evaluateOne: (run: AskedRun, tools: Tools) => Promise<ExitCode>
+  /** A flag of the line that is of one run alone. */
+  readonly ofOne?: string
+  /** Of the command. */
+  readonly options: TypedLine['options']
+}
+
+/** Evaluates each run that line and file ask for. A run that is refused does not keep the next ones from starting. */
+export async function evaluateEach(
+  flags: EvaluationFlags,
+  tools: Tools,
+  { evaluateOne, ofOne, options }: EachRun,
+): Promise<ExitCode> {
+  const runs = await readRuns(flags, tools)
+  const [only] = runs
+  if (only !== undefined && runs.length === 1) {
+    const { settings } = only
+    const instead = await lineInstead(settings, { words: tools.words, options })
+    const run = { ...only, settings: { ...settings, ...(instead === undefined ? {} : { modelInstead: instead }) } }
+    return within(only.variables, () => evaluateOne(run, tools))
+  }
+  refuseFlags(flags, ofOne)
+  if (flags.plan !== true) await checkEach(runs)
+  const { terminal, env } = tools
+  const results: unknown[] = []
+  const inner = flags.json === true ? { ...tools, terminal: collecting(terminal, results) } : tools
+  const codes: ExitCode[] = []
+  for (const { place, variables, ...run } of runs) {
+    if (flags.quiet !== true) terminal.tell(`run ${codes.length + 1} of ${runs.length}   ${place}`)
+    try {
+      codes.push(await within(variables, () => evaluateOne(run, inner)))
+    } catch (error) {
+      results.push({ error: error instanceof Error ? error.message : String(error) })
+      codes.push(tellError(error, terminal, env))
+    }
+    const left = runs.length - codes.length
+    if (codes.at(-1) !== exitCode({ isInterrupted: true }) || left === 0) continue
+    terminal.tell(`${counted(left, 'run')} of ${shownPath(flags.config ?? '')} not started: the same line starts them.`)
+    break
+  }
+  if (flags.json === true) terminal.printData(JSON.stringify(results, undefined, 2))
+  return worstOf(codes)
+}
+
+/** What the flags and their configuration file ask for. From here on no secret of theirs can be printed. */
+async function readRuns(flags: EvaluationFlags, tools: Tools): Promise<readonly ListedRun[]> {
+  const given: readonly ConfiguredRun[] =
+    flags.config === undefined ? [{ config: {}, place: '' }] : await readConfigFile(flags.config)
+  if (given.length === 1) return given.map(run => readRun(run, flags, tools, { isListed: false }))
+  const problems: string[] = []
+  const runs: ListedRun[] = []
+  for (const run of given) {
+    try {
+      runs.push(readRun(run, flags, tools, { isListed: true }))
+    } catch (error) {
+      problems.push(...placed(error, run.place))
+    }
+  }
+  if (problems.length > 0) throw new PipelineError('config', problems)
+  return runs
+}
+
+function readRun(
+  { config, place }: ConfiguredRun,
+  flags: EvaluationFlags,
+  { env, terminal }: Tools,
+  { isListed }: Pick<ListedRun, 'isListed'>,
+): ListedRun {
+  const variables = variablesOf(config.env, env)
+  terminal.mask(secretTexts(variables))
+  const settings = evalSettings(flags, config, { ...env, ...variables })
+  terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
+  const outputPath = flags.outputPath ?? config.output_path
+  const logSamples = flags.logSamples ?? config.log_samples ?? false
+  if (logSamples && outputPath === undefined) {
+    throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
+  }
+  const unused = unusedNote({ ...flags, ...unusedKeysIn(config) })
+  if (unused !== undefined && flags.quiet !== true) terminal.tell(`note: ${unused}`)
+  return {
+    settings,
+    output: { ...flags, logSamples, ...(outputPath === undefined ? {} : { outputPath }) },
+    isPredictOnly: flags.predictOnly ?? config.predict_only ?? false,
+    isListed,
+    place,
+    variables,
+  }
+}
+
+/** A limit is one of the command; how runs would share it is not for us to say. */
+function refuseFlags(flags: EvaluationFlags, ofOne: string | undefined): void {
+  const limits = [
+    ['--max-requests', flags.maxRequests],
+    ['--max-tokens-total', flags.maxTokensTotal],
+    ['--max-tokens', flags.maxTokens],
+    ['--max-cost', flags.maxCost],
+    ['--max-time', flags.maxTime],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const file = shownPath(flags.config ?? '')
+  const problems = [
+    ...limits.map(name => `${name}: ${file} holds a list of runs. Write the limit into each run there, as a key`),
+    ...(ofOne === undefined
+      ? []
+      : [
+          `${ofOne}: ${file} holds a list of runs, and this file is of one. Export them one by one: pipeline export RUN -o FILE`,
+        ]),
+  ]
+  if (problems.length > 0) throw new PipelineError('usage', problems)
+}
+
+/** A mistake in the last run is told before the first one starts. */
+async function checkEach(runs: readonly ListedRun[]): Promise<void> {
+  const problems: string[] = []
+  for (const { place, variables, settings } of runs) {
+    try {
+      await within(variables, () => checkEvaluation(settings))
+    } catch (error) {
+      problems.push(...placed(error, place))
+    }
+  }
+  if (problems.length > 0) throw new PipelineError('config', problems)
+}
+
+/** @throws the error itself where it is nobody's mistake */
+function placed(error: unknown, place: string): readonly string[] {
+  if (!(error instanceof PipelineError)) throw error
+  return error.problems.map(problem => `${place}  ${problem}`)
+}
+
+/** Backends and downloads look at the environment, in this process and in those that it starts. */
+async function within<T>(variables: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
+  const before = Object.keys(variables).map(name => [name, process.env[name]] as const)
+  Object.assign(process.env, variables)
+  await followProxies(variables)
+  try {
+    return await work()
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) Reflect.deleteProperty(process.env, name)
+      else process.env[name] = value
+    }
+    await followProxies(variables)
+  }
+}
+
+async function followProxies(changed: Readonly<Record<string, string>>): Promise<void> {
+  if (!isProxySet(changed)) return
+  const { proxyFetch } = await import('../proxied-fetch.js')
+  proxyFetch(process.env)
+}
+
+/** Results of several runs are one list, which a program can read. */
+const collecting = (terminal: Terminal, results: unknown[]): Terminal => ({
+  ...terminal,
+  get rows() {
+    return terminal.rows
+  },
+  printData: text => void results.push(JSON.parse(text)),
+})

@@ -1,0 +1,89 @@
+import type { Command } from 'commander'
+import { PipelineError } from '../../../base/errors.js'
+import { removeSeal } from '../../../cache/bundle/seal.js'
+import type { Run } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { batchJson } from '../../report/batch-list.js'
+import { runList, runPage, type ListedRun } from '../../report/run-list.js'
+import type { DefineCommand, Tools } from '../command-table.js'
+import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
+import { openRun, storePlace, withOpenStore } from '../open-run.js'
+
+type RunsFlags = OutputFlags & { readonly store?: string }
+
+const help = `
+Examples:
+  pipeline runs
+  pipeline runs show last
+  pipeline runs rm calm-heron-19c2`
+
+export const defineRuns: DefineCommand = (command, tools) => {
+  const subcommand = (name: string, summary: string): Command =>
+    withOutput(withStore(command.command(name, { isDefault: name === 'list' }).description(summary))).addHelpText(
+      'after',
+      help,
+    )
+  command.addHelpText('after', help)
+  subcommand('list', 'all runs, the newest last').action((flags: RunsFlags) => list(flags, tools))
+  subcommand('show', 'all that is known of a run')
+    .argument('<run>', 'name, end of its id, or last')
+    .action((reference: string, flags: RunsFlags) => show(reference, flags, tools))
+  subcommand('rm', 'forget a run; answers that other runs use stay')
+    .argument('<run>', 'name, or end of its id')
+    .action((reference: string, flags: RunsFlags) => remove(reference, flags, tools))
+}
+
+async function list(flags: RunsFlags, tools: Tools): Promise<void> {
+  const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
+    Promise.all((await store.listRuns()).map(run => describe(store, run))),
+  )
+  if (flags.json === true) tools.terminal.printData(JSON.stringify(listed.map(forPrograms), undefined, 2))
+  else tools.terminal.print(runList(listed, tools.terminal.paint.out))
+}
+
+async function show(reference: string, flags: RunsFlags, tools: Tools): Promise<void> {
+  const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
+    describe(store, (await openRun(store, reference)).run),
+  )
+  if (flags.json === true) tools.terminal.printData(JSON.stringify(forPrograms(listed), undefined, 2))
+  else tools.terminal.print(runPage(listed, tools.terminal.paint.out))
+}
+
+async function remove(reference: string, flags: RunsFlags, { terminal, ...tools }: Tools): Promise<void> {
+  if (/^last(~\d+)?$/.test(reference)) {
+    throw new PipelineError('usage', `runs rm: give the run's name, since "${reference}" is another one tomorrow`)
+  }
+  const name = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
+    const { run } = await openRun(store, reference)
+    if (await store.isWorkedOnElsewhere(run)) {
+      throw new PipelineError('usage', `run ${run.name} is worked on by another process: end that first`)
+    }
+    await removeSeal(store, run)
+    await store.removeRun(run)
+    return run.name
+  })
+  if (flags.json === true) terminal.printData(JSON.stringify({ removed: name }))
+  else if (flags.quiet !== true) terminal.print(`removed ${name}`)
+}
+
+const describe = async (store: Store, run: Run): Promise<ListedRun> => ({
+  run,
+  counts: await store.counts(run),
+  judgements: await store.listJudgements(run),
+  batches: await store.batches.open(run),
+})
+
+const forPrograms = ({ run, counts, judgements, batches }: ListedRun) => ({
+  id: run.id,
+  name: run.name,
+  created_at: new Date(run.createdAt).toISOString(),
+  asked: run.asked,
+  provenance: run.provenance,
+  counts,
+  judgements: judgements.map(({ number, createdAt, finishedAt }) => ({
+    number,
+    created_at: new Date(createdAt).toISOString(),
+    is_finished: finishedAt !== undefined,
+  })),
+  batches: batches.map(batchJson),
+})

@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { makeFolder } from '../../../cache/make-folder.js'
+import type { Command } from 'commander'
+import { shownPath } from '../../../base/shown-path.js'
+import { shellWord } from '../../../cache/shell-word.js'
+import { PipelineError } from '../../../base/errors.js'
+import { isRepository } from '../../../stages/input/datasets/locate/locate-hub.js'
+import { isBuilder } from '../../../stages/input/datasets/locate/locate-local.js'
+import { prepareTask } from '../../../stages/input/prepare-task.js'
+import { resolveTasks, validateTaskFolder } from '../../../stages/input/tasks/resolve-tasks.js'
+import type { Task } from '../../../stages/input/tasks/task.js'
+import type { Scorer } from '../../../stages/judge/scorer.js'
+import { surroundings } from '../../config/eval-settings.js'
+import { dataAccess } from '../../evaluation/data-access.js'
+import { scorerOf, scoringProblems } from '../../evaluation/plan.js'
+import { loadPlugins } from '../../model/plugins.js'
+import { counted } from '../../report/layout/numbers.js'
+import { headComment, taskPage } from '../../report/task-page.js'
+import { tryTask, type Trial } from '../../authoring/task-trial.js'
+import type { DefineCommand, Tools } from '../command-table.js'
+import { withExtensions, withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
+import { exitCode, type ExitCode } from '../exit-code.js'
+import { wholeNumber } from '../flags/flag-values.js'
+import { listTasks, type ListKind } from './task-list.js'
+
+type TasksFlags = OutputFlags & {
+  readonly store?: string
+  readonly includePath?: readonly string[]
+  readonly plugin?: readonly string[]
+}
+
+const help = `
+Examples:
+  pipeline tasks list 'mm*'
+  pipeline tasks show shapes_vqa
+  pipeline tasks new mytask
+  pipeline tasks validate ./mytask --docs 3
+  pipeline tasks schema > task.schema.json`
+
+interface ValidateFlags extends TasksFlags {
+  readonly docs?: number
+}
+
+const lists: readonly (readonly [string, ListKind, string])[] = [
+  ['list', 'all', 'the names that --tasks takes'],
+  ['subtasks', 'tasks', 'the tasks alone'],
+  ['groups', 'groups', 'the groups, with their members'],
+  ['tags', 'tags', 'the tags, with the tasks that have them'],
+]
+
+export const defineTasks: DefineCommand = (command, tools, end) => {
+  command.addHelpText('after', help)
+  const subcommand = (name: string, summary: string): Command =>
+    withOutput(
+      withExtensions(withStore(command.command(name, { isDefault: name === 'list' }).description(summary))),
+    ).addHelpText('after', help)
+  for (const [name, kind, summary] of lists)
+    subcommand(name, summary)
+      .argument('[pattern]', 'with *, ? and [abc]')
+      .action((pattern: string | undefined, flags: TasksFlags) => list(kind, { pattern, flags }, tools))
+  subcommand('show', 'what a task is')
+    .argument('<name>')
+    .action((name: string, flags: TasksFlags) => show(name, flags, tools))
+  subcommand('validate', 'tell all that is wrong with the tasks below a folder, or in a file')
+    .argument('<path>')
+    .option(
+      '--docs <n>',
+      'render and score that many docs of each task, with a perfect and a wrong answer',
+      wholeNumber('--docs', { min: 1 }),
+    )
+    .action(async (path: string, flags: ValidateFlags) => end(await validate(path, flags, tools)))
+  command
+    .command('new')
+    .description('write a task that runs at once, to be changed')
+    .addHelpText('after', help)
+    .argument('<name>')
+    .option('--dir <folder>', 'where its folder is made; else here')
+    .action(async (name: string, { dir = '.' }: { readonly dir?: string }) => {
+      const { writeStarter } = await import('../../authoring/task-starter.js')
+      tools.terminal.print((await writeStarter(name, dir)).map(path => shownPath(path)))
+      tools.terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(join(dir, name)))} --docs 3`)
+    })
+  command
+    .command('schema')
+    .description('the JSON Schema of task files, for editors')
+    .addHelpText('after', help)
+    .action(async () => {
+      const { taskJsonSchema } = await import('../../../stages/input/tasks/json-schema.js')
+      tools.terminal.printData(JSON.stringify(taskJsonSchema(), undefined, 2))
+    })
+}
+
+async function list(
+  kind: ListKind,
+  { pattern, flags }: { readonly pattern: string | undefined; readonly flags: TasksFlags },
+  tools: Tools,
+): Promise<void> {
+  const { store } = surroundings(flags, {}, tools.env)
+  const cacheDir = join(store, 'code')
+  await listTasks(kind, { ...(pattern === undefined ? {} : { pattern }), flags, cacheDir }, tools)
+}
+
+async function show(name: string, flags: TasksFlags, { terminal, env }: Tools): Promise<void> {
+  const { includePaths, store } = surroundings(flags, {}, env)
+  const emit = (): void => undefined
+  const access = dataAccess(env, { storeDir: store, emit, isOffline: true })
+  const tasks = await resolveTasks([name], { includePaths, cacheDir: codeCache(store), access, emit })
+  if (flags.json === true) {
+    terminal.printData(JSON.stringify(tasks.map(forPrograms), undefined, 2))
+    return
+  }
+  const { exampleOf } = await import('../../authoring/task-example.js')
+  for (const task of tasks) {
+    const about = headComment(await readFile(task.file, 'utf8'))
+    terminal.print(taskPage(task, { about, example: await exampleOf(task), paint: terminal.paint.out }))
+  }
+}
+
+const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, identity: identity.key, config })
+
+async function validate(path: string, flags: ValidateFlags, { terminal, env }: Tools): Promise<ExitCode> {
+  const { store, plugins, includePaths } = surroundings(flags, {}, env)
+  const cacheDir = codeCache(store)
+  const { exports: exported } = await loadPlugins(plugins, { cacheDir })
+  const checkScoring = scoringProblems({ cacheDir, exported })
+  const {
+    files,
+    tasks,
+    notes,
+    problems: misread,
+  } = await validateTaskFolder(path, {
+    cacheDir,
+    checkScoring,
+    includePaths,
+  })
+  const scorers = tasks.map(task => scorerOf(task, { cacheDir, exported }))
+  const near = tasks.filter(hasDataHere)
+  const checked = await problemsOf([...scorers, ...near.map(task => prepareTask(task))])
+  const trials =
+    flags.docs === undefined || checked.length > 0
+      ? []
+      : await tryAll(
+          near,
+          near.map(task => scorers[tasks.indexOf(task)]),
+          flags.docs,
+        )
+  if (near.length < tasks.length && flags.quiet !== true)
+    terminal.tell(
+      `note: the data of ${counted(tasks.length - near.length, 'task')} are in Hub repositories and were not looked at`,
+    )
+  if (flags.quiet !== true) terminal.tell(notes.map(note => `note: ${note}`))
+  const problems = [...new Set([...misread, ...checked, ...trials.flatMap(trial => trial.problems)])]
+  const names = tasks.map(({ name }) => name)
+  if (flags.json === true) {
+    const tried = flags.docs === undefined ? {} : { trials }
+    terminal.printData(JSON.stringify({ files, tasks: names, problems, notes, ...tried }, undefined, 2))
+  } else {
+    if (flags.quiet !== true) terminal.print(trials.flatMap(trialLines))
+    terminal.print(problems)
+    const inFiles = `in ${counted(files, 'file')}`
+    if (problems.length > 0) terminal.print(`${counted(problems.length, 'problem')} ${inFiles}.`)
+    else if (flags.quiet !== true) terminal.print(`no problems ${inFiles}: ${names.join(', ')}`)
+  }
+  return exitCode({ isRefused: problems.length > 0 })
+}
+
+/** Whether a task's data are in files of its own. What lies in a repository of the Hub is not downloaded to be validated. */
+function hasDataHere({ config: { dataset_path: path, dataset_kwargs: kwargs }, datasetFolder }: Task): boolean {
+  if (isBuilder(path)) return !JSON.stringify(kwargs ?? {}).includes('://')
+  return path.startsWith('.') || !isRepository(path) || existsSync(resolve(datasetFolder, path))
+}
+
+const tryAll = async (tasks: readonly Task[], scorers: readonly (Promise<Scorer> | undefined)[], docs: number) =>
+  Promise.all(
+    tasks.map(async (task, at) => {
+      const scorer = await scorers[at]
+      if (scorer === undefined) throw new Error('internal error: a task without a scorer')
+      return tryTask(task, scorer, docs)
+    }),
+  )
+
+/** The first prompt, and by metric what a perfect and a wrong answer are worth. */
+function trialLines({ task, docs, numbers }: Trial): readonly string[] {
+  const [first] = docs
+  const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(3))
+  return [
+    `${task}: ${counted(docs.length, 'doc')}`,
+    ...(first?.prompt ?? '').split('\n').map(line => `  | ${line}`),
+    `  target ${JSON.stringify(first?.target ?? null)}`,
+    ...numbers.map(({ metric, perfect, wrong }) => `  ${metric}: perfect ${shown(perfect)}, wrong ${shown(wrong)}`),
+    '',
+  ]
+}
+
+/** What people can mend; anything else that was thrown is thrown again. */
+async function problemsOf(checks: readonly Promise<unknown>[]): Promise<readonly string[]> {
+  const settled = await Promise.allSettled(checks)
+  const reasons = settled.flatMap(result => (result.status === 'rejected' ? [result.reason as unknown] : []))
+  if (reasons.every(reason => reason instanceof PipelineError)) return reasons.flatMap(({ problems }) => problems)
+  await Promise.all(checks)
+  return []
+}
+
+/** Where compiled code of the user's own is kept. */
+function codeCache(store: string): string {
+  const folder = join(store, 'code')
+  makeFolder(folder)
+  return folder
+}

@@ -1,0 +1,26 @@
+import { exitCode, type ExitCode } from '../exit-code.js'
+import { previewEvaluation } from '../../preview/preview.js'
+import { previewJson } from '../../preview/preview-json.js'
+import { previewLines } from '../../preview/preview-table.js'
+import type { EvalSettings } from '../../evaluation/settings.js'
+import type { Tools } from '../command-table.js'
+import type { OutputFlags } from '../flags/evaluation-options.js'
+
+/** `--plan`: says what the line would ask, and asks nothing. */
+export async function showPlan(
+  settings: EvalSettings,
+  { json, quiet, isJudged }: Pick<OutputFlags, 'json' | 'quiet'> & { readonly isJudged: boolean },
+  { terminal }: Tools,
+): Promise<ExitCode> {
+  const never = new AbortController().signal
+  const preview = await previewEvaluation(settings, {
+    emit: event => {
+      if (event.type === 'note' && quiet !== true) terminal.tell(`note: ${event.text}`)
+    },
+    drain: never,
+    stop: never,
+  })
+  if (json === true) terminal.printData(JSON.stringify(previewJson(preview), undefined, 2))
+  else terminal.print(previewLines(preview, { isJudged, limits: settings }, terminal.paint.out))
+  return exitCode({})
+}

@@ -1,0 +1,229 @@
+import { counted, duration, fixed, grouped, rate } from '../../report/layout/numbers.js'
+import { hedgeText, throttledText } from '../../report/throughput/throughput-lines.js'
+import { oneLine, type Paint } from '../../report/layout/paint.js'
+import { clipMiddle, displayWidth, padRight } from '../../report/layout/width.js'
+import {
+  answeredRequests,
+  docsExpected,
+  failedRequests,
+  failuresByClass,
+  presentRate,
+  requestsExpected,
+  requestsInFlight,
+  retries,
+  timeLeft,
+  type ProgressState,
+} from './progress-state.js'
+
+/** Which stages work, so that only their progress is shown. */
+export interface ShownStages {
+  readonly input: boolean
+  readonly model: boolean
+  readonly judge: boolean
+}
+
+/** Three bars, a line each. */
+export function progressBars(state: ProgressState, at: { now: number; stages: ShownStages }, paint: Paint): string[] {
+  const { stages, now } = at
+  const docs = docsExpected(state)
+  const requests = requestsExpected(state)
+  const failed = failedRequests(state)
+  const answered = answeredRequests(state)
+  const standstill = standstillText(state, now)
+  const line = (name: string, bar: Bar, facts: readonly string[]): string =>
+    `  ${paint.dim(name)}   ${drawn(bar, paint)} ${figures(bar)}   ${facts.join('   ')}`.trimEnd()
+  return [
+    ...(stages.input
+      ? [line('input', { done: state.docsRead, of: docs }, [`new media ${grouped(state.newMedia)}`])]
+      : []),
+    ...(stages.model ? [line('model', { done: answered, failed, of: requests }, modelFacts(state, now, paint))] : []),
+    ...(stages.model && standstill !== undefined ? [`          ${paint.yellow(standstill)}`] : []),
+    ...(stages.judge
+      ? [line('judge', { done: state.scored, failed: state.unjudged, of: docs }, judgeFacts(state, paint))]
+      : []),
+    ...timeLine(state, at, paint),
+    ...runningLines(state, paint),
+  ]
+}
+
+/** The same in one line, for where there is no screen. */
+export function progressLine(state: ProgressState, at: { now: number; stages: ShownStages }): string {
+  const { stages, now } = at
+  const of = (done: number, whole: number | undefined): string =>
+    whole === undefined ? grouped(done) : `${grouped(done)}/${grouped(whole)}`
+  const perSecond = presentRate(state, now)
+  const left = timeLeft(state, now)
+  const standstill = standstillText(state, now)
+  const oldest = oldestAge(state, now)
+  return [
+    ...(stages.input ? [`input ${of(state.docsRead, docsExpected(state))}`] : []),
+    ...(stages.model ? [`model ${of(answeredRequests(state), requestsExpected(state))}`] : []),
+    ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
+    ...(stages.model ? paceFacts(state) : []),
+    ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(failuresByClass(state))}`] : []),
+    ...(stages.model ? batchFacts(state, now) : []),
+    ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
+    ...(stages.model ? othersFacts(state) : []),
+    ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
+    ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
+    ...(stages.model && oldest !== undefined && oldest >= longMs ? [`oldest request ${duration(oldest)}`] : []),
+    ...(stages.model && standstill !== undefined ? [standstill] : []),
+  ].join(' · ')
+}
+
+interface Bar {
+  readonly done: number
+  readonly failed?: number
+  readonly of: number | undefined
+}
+
+/** Shorter on a narrow screen, where what is counted matters more. */
+const cellsOf = ({ columns }: Paint): number => (columns < 72 ? 10 : 20)
+
+function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
+  const cells = cellsOf(paint)
+  if (of === undefined || of === 0) return paint.dim('░'.repeat(cells))
+  const full = Math.min(cells, Math.floor((cells * done) / of))
+  const lost = Math.min(cells - full, Math.ceil((cells * failed) / of))
+  const parts = [
+    [paint.green, '█', full],
+    [paint.red, '▒', lost],
+    [paint.dim, '░', cells - full - lost],
+  ] as const
+  return parts.map(([colour, mark, count]) => (count === 0 ? '' : colour(mark.repeat(count)))).join('')
+}
+
+const figures = ({ done, of }: Bar): string => (of === undefined ? grouped(done) : `${grouped(done)}/${grouped(of)}`)
+
+function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
+  const perSecond = presentRate(state, now)
+  const failed = failedRequests(state)
+  const failures = `failed ${grouped(failed)}${byClass(failuresByClass(state))}`
+  const retried = retries(state)
+  return [
+    ...(perSecond === undefined ? [] : [rate(perSecond)]),
+    ...paceFacts(state),
+    failed > 0 ? paint.red(failures) : failures,
+    `from store ${grouped(state.fromStore)}`,
+    ...othersFacts(state),
+    ...(retried === 0 ? [] : [`retries ${grouped(retried)}${byClass(state.retried)}`]),
+    ...batchFacts(state, now),
+  ]
+}
+
+/**
+ * Why nothing is sent now: `nobody answers at the address for 12 s, next try in 3.0 s: http://127.0.0.1:8000: nobody listens there`.
+ * What a short pause of a server with a limit says would only flicker.
+ */
+export function standstillText({ pace }: ProgressState, now: number): string | undefined {
+  const standstill = pace?.standstill
+  if (standstill === undefined) return undefined
+  const { why, since, until } = standstill
+  const left = Math.max(0, until - now)
+  if (why === 'others') return othersText(standstill, now)
+  if (why !== 'outage' && left < 50) return undefined
+  const message = oneLine(standstill.message)
+  const isOver = left < 50
+  if (why === 'outage') {
+    const next = isOver ? 'trying now' : `next try in ${duration(left)}`
+    return `nobody answers for ${duration(now - since)}, all requests wait, ${next}: ${message}`
+  }
+  if (why === 'limit') return `the server asks to wait ${duration(left)} more: ${message}`
+  return `only retries are left, the next in ${duration(left)}: ${message}`
+}
+
+/** Whoever works says that it lives every 15 s. */
+const usualSilenceMs = 20_000
+
+/** `process 4711 works on the last 9 requests, waited for since 42 s; not heard of for 41 s (at 60 s they are taken over)` */
+function othersText(
+  { holders, since }: NonNullable<NonNullable<ProgressState['pace']>['standstill']>,
+  now: number,
+): string {
+  const told = holders.map(({ pid, host, isHere, items, silentMs }) => {
+    const who = `process ${pid}${isHere ? '' : ` on ${oneLine(host)}`} works on ${counted(items, 'request')}`
+    return silentMs < usualSilenceMs
+      ? who
+      : `${who} and was not heard of for ${duration(silentMs)} (at 60 s they are taken over)`
+  })
+  return `waiting for ${duration(now - since)}: ${told.join('; ')}`
+}
+
+const othersFacts = ({ others }: ProgressState): string[] =>
+  others.answered === 0 ? [] : [`by others ${grouped(others.answered)}`]
+
+/** `38 of 64 under way`, `throttled 0.4 % (8 of 2,000 sent)` */
+function paceFacts(state: ProgressState): string[] {
+  const { pace } = state
+  // An answer that is committed gives its slot free, and is counted once it is on the disk.
+  const underWay = Math.min(requestsInFlight(state) ?? 0, pace?.concurrency ?? Infinity)
+  return [
+    ...(underWay === 0 ? [] : [`${grouped(underWay)}${pace ? ` of ${grouped(pace.concurrency)}` : ''} under way`]),
+    ...(state.throttled === 0 ? [] : [throttledText(state.throttled, Math.max(state.sent, state.throttled))]),
+    ...(state.hedges.sent === 0 ? [] : [hedgeText(state.hedges)]),
+  ]
+}
+
+/** `at the provider 20 (12 through) in 2 batches for 3 min` */
+function batchFacts({ handedIn }: ProgressState, now: number): string[] {
+  if (handedIn === undefined || handedIn.batches === 0) return []
+  const { batches, requests, done, since } = handedIn
+  const where = `in ${counted(batches, 'batch', 'batches')} for ${duration(now - since)}`
+  return [`at the provider ${grouped(requests)} (${grouped(done)} through) ${where}`]
+}
+
+const judgeFacts = (state: ProgressState, paint: Paint): string[] => [
+  `empty ${grouped(state.empty)}`,
+  `unparsed ${grouped(state.unparsed)}`,
+  ...(state.unjudged === 0 ? [] : [paint.red(`not judged ${grouped(state.unjudged)}`)]),
+]
+
+/** A request that is longer than that on its way is told where there is no screen, too. */
+const longMs = 10_000
+
+/** Milliseconds for which the oldest request is in flight. */
+function oldestAge(state: ProgressState, now: number): number | undefined {
+  const since = state.pace?.oldestSince
+  return since === undefined || state.isEnding === true || requestsInFlight(state) === 0 ? undefined : now - since
+}
+
+/** `time    1 min 5 s   15 s left   oldest request 3.2 s`; what is over says how long it took elsewhere. */
+function timeLine(state: ProgressState, { now, stages }: { now: number; stages: ShownStages }, paint: Paint): string[] {
+  if (state.startedAt === undefined) return []
+  const left = timeLeft(state, now)
+  const oldest = oldestAge(state, now)
+  return [
+    [
+      `  ${paint.dim('time ')}   ${duration(now - state.startedAt)}`,
+      ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
+      ...(stages.model && oldest !== undefined && oldest >= 1_000 ? [`oldest request ${duration(oldest)}`] : []),
+    ].join('   '),
+  ]
+}
+
+const mostRunning = 6
+
+/** Where there are several tasks: what the docs scored now have on average, of those that changed last. */
+function runningLines({ running, docsByTask, startedAt }: ProgressState, paint: Paint): string[] {
+  if (startedAt === undefined || docsByTask.size < 2 || running.size === 0) return []
+  const latest = new Set([...running.keys()].slice(-mostRunning))
+  // The score stands beside its name, whatever the name.
+  const room = Math.max(12, paint.columns - 40)
+  const shown = [...docsByTask.keys()].flatMap(task => {
+    const score = running.get(task)
+    return score === undefined || !latest.has(task) ? [] : [{ task: clipMiddle(oneLine(task), room), ...score }]
+  })
+  const width = Math.max(...shown.map(({ task }) => displayWidth(task)))
+  const lines = shown.map(({ task, metric, sum, n }, index) => {
+    const label = paint.dim(index === 0 ? 'so far' : '      ')
+    return `  ${label}  ${padRight(task, width)}   ${oneLine(metric)} ${fixed(sum / n)} of ${counted(n, 'new score')}`
+  })
+  const more = running.size - shown.length
+  return [...lines, ...(more > 0 ? [`          … and ${counted(more, 'other task')}`] : [])]
+}
+
+/** ` (timeout 2, server 1)` */
+function byClass(counts: ProgressState['failed']): string {
+  const classes = Object.entries(counts).map(([name, count]) => `${name} ${grouped(count)}`)
+  return classes.length === 0 ? '' : ` (${classes.join(', ')})`
+}

@@ -1,0 +1,330 @@
+import type { RunningScore, StageEvent } from '../../../cache/events.js'
+import type { Aggregate, FailureClass, Run } from '../../../cache/records.js'
+import type { Holder, RunCounts } from '../../../cache/store.js'
+import type { EvalOutcome } from '../../evaluation/settings.js'
+import { noteAnswers, recentRate, type RecentAnswers } from './recent-answers.js'
+
+/** How far the three stages are, as far as their events tell. */
+export interface ProgressState {
+  /** Docs of the tasks, where it is known how many they are. */
+  readonly docsByTask: ReadonlyMap<string, number | undefined>
+  readonly docsRead: number
+  readonly newMedia: number
+  readonly isInputFinished: boolean
+  readonly requests: number
+  readonly fromStore: number
+  readonly answered: number
+  readonly failed: Readonly<Partial<Record<FailureClass, number>>>
+  /** Requests that could not be made of docs that were read. */
+  readonly unmade: Readonly<Partial<Record<FailureClass, number>>>
+  /** What other processes made of the run since this one works on it. */
+  readonly others: { readonly answered: number; readonly failed: number }
+  /** Attempts begun. */
+  readonly sent: number
+  /** Attempts that failed, count towards `max_retries`, and were followed by another one. */
+  readonly retried: Readonly<Partial<Record<FailureClass, number>>>
+  /** Attempts that were refused for a limit; of these, those that were sent again without being a retry. */
+  readonly throttled: number
+  readonly sentAgain: number
+  /** Second copies of requests that took long: sent, ended, and answered first. */
+  readonly hedges: { readonly sent: number; readonly ended: number; readonly won: number }
+  readonly recent?: RecentAnswers | undefined
+  /** Requests that may be under way at once, and why none is sent now, where that is so. */
+  readonly pace?:
+    { readonly concurrency: number; readonly standstill?: Standstill; readonly oldestSince?: number } | undefined
+  readonly scored: number
+  /** What docs of a task were given so far, by its name; the one that changed last stands last. */
+  readonly running: ReadonlyMap<string, Omit<RunningScore, 'task'>>
+  readonly unparsed: number
+  readonly empty: number
+  readonly unjudged: number
+  /** Requests that are with the provider in batches, and how many of these are through there. */
+  readonly handedIn?: Omit<Extract<StageEvent, { readonly type: 'batches' }>, 'type'>
+  /** Monotonic milliseconds when the command began its work. */
+  readonly startedAt?: number | undefined
+  /** Whether no more is begun: it is over, or about to be. */
+  readonly isEnding?: boolean
+  /** Monotonic milliseconds when the first task was opened. */
+  readonly askingSince?: number
+}
+
+/** Why nothing is sent. Monotonic milliseconds. */
+export interface Standstill {
+  readonly why: NonNullable<Extract<StageEvent, { type: 'pace' }>['standstill']>['why']
+  readonly message: string
+  readonly since: number
+  /** When something is sent again, where that is known. */
+  readonly until: number
+  /** The other processes that are waited for. */
+  readonly holders: readonly Holder[]
+}
+
+export const noProgress: ProgressState = {
+  docsByTask: new Map(),
+  docsRead: 0,
+  newMedia: 0,
+  isInputFinished: false,
+  requests: 0,
+  fromStore: 0,
+  answered: 0,
+  failed: {},
+  unmade: {},
+  others: { answered: 0, failed: 0 },
+  sent: 0,
+  retried: {},
+  throttled: 0,
+  sentAgain: 0,
+  hedges: { sent: 0, ended: 0, won: 0 },
+  scored: 0,
+  running: new Map(),
+  unparsed: 0,
+  empty: 0,
+  unjudged: 0,
+}
+
+/**
+ * Where a run begins that may have been worked on before: what it has is there. How many docs a task has in all is told
+ * when it is opened; one that is not opened any more is read.
+ */
+export function startingProgress({ asked }: Run, counts: RunCounts): ProgressState {
+  const docs = asked.tasks.map(({ name }, index): [string, number | undefined] => {
+    const read = counts.docsByTask[index] ?? 0
+    return [name, read > 0 || counts.inputFinished ? read : undefined]
+  })
+  return {
+    ...noProgress,
+    docsByTask: new Map(docs),
+    docsRead: counts.docs,
+    isInputFinished: counts.inputFinished,
+    requests: counts.items,
+    fromStore: counts.answered,
+  }
+}
+
+/** The state as the store knows it in the end, also of what no event told. */
+export function settledProgress(state: ProgressState, outcome: EvalOutcome): ProgressState {
+  const { counts, asked, fromStore, judgement } = outcome
+  const whole = judgement?.aggregates?.filter(({ group, of }) => group === undefined && of === undefined)
+  const sum = (pick: (aggregate: Aggregate) => number): number | undefined => whole && sumOfTasks(whole, pick)
+  // What is under way, and at which pace, is over.
+  return {
+    ...state,
+    recent: undefined,
+    pace: undefined,
+    isEnding: true,
+    sent: 0,
+    throttled: 0,
+    sentAgain: 0,
+    docsRead: counts.docs,
+    isInputFinished: counts.inputFinished,
+    requests: counts.items,
+    answered: asked,
+    fromStore,
+    failed: counts.failed,
+    unmade: {},
+    others: { answered: 0, failed: 0 },
+    scored: sum(({ n }) => n) ?? state.scored,
+    unparsed: sum(({ unparsed }) => unparsed) ?? state.unparsed,
+    empty: sum(({ empty }) => empty) ?? state.empty,
+    unjudged: outcome.unjudged,
+  }
+}
+
+/** Metrics of one task are about the same docs. */
+function sumOfTasks(whole: readonly Aggregate[], pick: (aggregate: Aggregate) => number): number {
+  const byTask = new Map<string, number>()
+  for (const one of whole) byTask.set(one.task, Math.max(byTask.get(one.task) ?? 0, pick(one)))
+  return [...byTask.values()].reduce((sum, count) => sum + count, 0)
+}
+
+/** The state after one event. @param now monotonic milliseconds */
+export function advance(state: ProgressState, event: StageEvent, now: number): ProgressState {
+  switch (event.type) {
+    case 'task-opened':
+      return {
+        ...state,
+        docsByTask: new Map([...state.docsByTask, [event.task, event.docs]]),
+        askingSince: state.askingSince ?? now,
+      }
+    case 'docs-read':
+      return {
+        ...state,
+        docsRead: state.docsRead + event.docs,
+        requests: state.requests + (event.requests ?? event.docs),
+        newMedia: state.newMedia + event.newMedia,
+        unmade: event.failed === undefined ? state.unmade : summed(state.unmade, event.failed),
+      }
+    case 'run-counts':
+      return withOthers(state, event.counts, now)
+    case 'input-finished':
+      return { ...state, isInputFinished: true }
+    case 'from-store':
+      return { ...state, fromStore: state.fromStore + event.requests }
+    case 'requests-sent':
+      return { ...state, sent: state.sent + event.requests }
+    case 'requests-unsent':
+      return { ...state, sent: state.sent - event.requests }
+    case 'answered':
+      return {
+        ...state,
+        answered: state.answered + event.requests,
+        askingSince: state.askingSince ?? now,
+        recent: noteAnswers(state.recent ?? recentSince(state), event.requests, now),
+      }
+    case 'hedge-sent':
+    case 'hedge-ended':
+      return { ...state, hedges: advanceHedges(state.hedges, event) }
+    case 'request-retried':
+      return event.isThrottled === true
+        ? { ...state, throttled: state.throttled + 1, sentAgain: state.sentAgain + 1 }
+        : {
+            ...state,
+            retried: { ...state.retried, [event.class]: (state.retried[event.class] ?? 0) + 1 },
+            throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
+          }
+    case 'request-failed':
+      return {
+        ...state,
+        failed: { ...state.failed, [event.class]: (state.failed[event.class] ?? 0) + 1 },
+        throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
+      }
+    case 'pace':
+      return { ...state, pace: paceOf(event, now) }
+    case 'docs-scored':
+      return {
+        ...state,
+        scored: state.scored + event.docs,
+        unparsed: state.unparsed + event.unparsed,
+        empty: state.empty + event.empty,
+        unjudged: state.unjudged + event.failed,
+        running: withRunning(state.running, event.running),
+      }
+    case 'batches':
+      return { ...state, handedIn: event }
+    case 'note':
+      return state
+  }
+}
+
+const paceOf = (
+  { concurrency, standstill, oldestMs }: Extract<StageEvent, { readonly type: 'pace' }>,
+  now: number,
+): ProgressState['pace'] => {
+  const pace = { concurrency, ...(oldestMs !== undefined && { oldestSince: now - oldestMs }) }
+  if (standstill === undefined) return pace
+  const { why, message, forMs, untilMs, holders = [] } = standstill
+  return { ...pace, standstill: { why, message, since: now - forMs, until: now + untilMs, holders } }
+}
+
+function withRunning(before: ProgressState['running'], scores: readonly RunningScore[] = []): ProgressState['running'] {
+  if (scores.length === 0) return before
+  const running = new Map(before)
+  for (const { task, metric, sum, n } of scores) {
+    const known = running.get(task)
+    running.delete(task)
+    running.set(task, { metric, sum: sum + (known?.sum ?? 0), n: n + (known?.n ?? 0) })
+  }
+  return running
+}
+
+const advanceHedges = (
+  { sent, ended, won }: ProgressState['hedges'],
+  event: Extract<StageEvent, { readonly type: 'hedge-sent' | 'hedge-ended' }>,
+): ProgressState['hedges'] =>
+  event.type === 'hedge-sent'
+    ? { sent: sent + 1, ended, won }
+    : { sent, ended: ended + 1, won: won + (event.isFirst ? 1 : 0) }
+
+/**
+ * What is in the store and not told by this process's events is the others'. What this one has just committed may seem to be
+ * theirs for a moment: the next counts set that right.
+ */
+function withOthers(state: ProgressState, counts: RunCounts, now: number): ProgressState {
+  const answered = Math.max(0, counts.answered - state.fromStore - state.answered)
+  const failed = Math.max(0, sumOf(counts.failed) - sumOf(state.failed) - sumOf(state.unmade))
+  const more = answered - state.others.answered
+  return {
+    ...state,
+    docsRead: Math.max(state.docsRead, counts.docs),
+    requests: Math.max(state.requests, counts.items),
+    isInputFinished: state.isInputFinished || counts.inputFinished,
+    others: { answered, failed },
+    ...(more > 0 ? { recent: noteAnswers(state.recent ?? recentSince(state), more, now) } : {}),
+  }
+}
+
+type ByClass = ProgressState['failed']
+
+const sumOf = (counts: ByClass): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+function summed(a: ByClass, b: ByClass): ByClass {
+  const sums: Partial<Record<FailureClass, number>> = { ...a }
+  for (const [name, count] of Object.entries(b) as [FailureClass, number][]) sums[name] = (sums[name] ?? 0) + count
+  return sums
+}
+
+/** Docs of all tasks, where every opened one says how many it has. */
+export function docsExpected(state: ProgressState): number | undefined {
+  if (state.isInputFinished) return state.docsRead
+  const known = [...state.docsByTask.values()]
+  if (known.length === 0 || known.includes(undefined)) return undefined
+  return Math.max(
+    state.docsRead,
+    known.reduce<number>((sum, docs) => sum + (docs ?? 0), 0),
+  )
+}
+
+/** Requests that there will be: as many a doc as so far. */
+export function requestsExpected(state: ProgressState): number | undefined {
+  const docs = docsExpected(state)
+  if (docs === undefined || state.docsRead === 0) return docs === undefined ? undefined : Math.max(docs, state.requests)
+  return Math.max(state.requests, Math.round((docs * state.requests) / state.docsRead))
+}
+
+/** Requests of the run that failed, whoever met that; with those that could not be made. */
+export const failedRequests = ({ failed, unmade, others }: ProgressState): number =>
+  sumOf(failed) + sumOf(unmade) + others.failed
+
+/** Why requests failed, as far as this process met it. */
+export const failuresByClass = ({ failed, unmade }: ProgressState): ByClass => summed(failed, unmade)
+
+/** Requests of the run that have their answer, whoever asked them. */
+export const answeredRequests = ({ answered, fromStore, others }: ProgressState): number =>
+  answered + fromStore + others.answered
+
+export const retries = ({ retried }: ProgressState): number => sumOf(retried)
+
+const recentSince = ({ askingSince }: ProgressState): RecentAnswers | undefined =>
+  askingSince === undefined ? undefined : { since: askingSince, answers: 0 }
+
+/** Answers a second of late, or over all where it has ended; undefined before there is one. */
+export const presentRate = (state: ProgressState, now: number): number | undefined =>
+  state.recent === undefined ? answerRate(state, now) : recentRate(state.recent, now)
+
+/** Answers a second since work began; undefined before there is one. */
+function answerRate(state: ProgressState, now: number): number | undefined {
+  const answered = state.answered + state.others.answered
+  if (state.askingSince === undefined || answered === 0 || now <= state.askingSince) return undefined
+  return (answered * 1000) / (now - state.askingSince)
+}
+
+/** Milliseconds until everything is answered, at the present rate. */
+export function timeLeft(state: ProgressState, now: number): number | undefined {
+  const perSecond = answerRate(state, now)
+  const expected = requestsExpected(state)
+  if (state.isEnding === true) return undefined
+  // When a provider is through with a batch, no rate tells.
+  if (perSecond === undefined || expected === undefined || (state.handedIn?.batches ?? 0) > 0) return undefined
+  // Nobody knows when a server is back.
+  const why = state.pace?.standstill?.why
+  if (why === 'outage' || why === 'others') return undefined
+  const left = expected - answeredRequests(state) - failedRequests(state)
+  return left <= 0 ? undefined : (left * 1000) / perSecond
+}
+
+/** Requests under way; undefined where the model stage does not tell what it sends. */
+export function requestsInFlight(state: ProgressState): number | undefined {
+  if (state.sent === 0) return undefined
+  const hedges = state.hedges.sent - state.hedges.ended
+  return Math.max(0, state.sent - state.answered - retries(state) - state.sentAgain - sumOf(state.failed)) + hedges
+}

@@ -1,0 +1,119 @@
+/** The line to use in place of one of lmms-eval that names a model of its own. */
+import type { Command } from 'commander'
+import { shownPath } from '../../../base/shown-path.js'
+import { shellWord } from '../../../cache/shell-word.js'
+import { fromLmms } from '../../../stages/model/lmms-arguments.js'
+import { servedWeights, standInFor } from '../../../stages/model/lmms-models.js'
+import { findBackend } from '../../../stages/model/registry.js'
+import { parseArguments } from '../../config/argument-string.js'
+import { withoutSecretValues } from '../../config/secrets.js'
+import type { EvalSettings } from '../../evaluation/settings.js'
+import { unusedFlags } from './unused-flags.js'
+
+/** A line as it was typed: the command first. */
+export interface TypedLine {
+  readonly words: readonly string[]
+  readonly options: Command['options']
+}
+
+/** What lmms-eval's models call the name of their weights. */
+const namesOfWeights = ['pretrained', 'model', 'model_version', 'model_path', 'model_name_or_path']
+
+/**
+ * Sentences and, on a line of its own, the command: the typed one with another model.
+ *
+ * @returns nothing where the model is none of lmms-eval's
+ */
+export async function lineInstead(
+  { model, modelArgs }: Pick<EvalSettings, 'model' | 'modelArgs'>,
+  line: TypedLine,
+): Promise<string | undefined> {
+  const standIn = standInFor(model)
+  if (standIn === undefined) return undefined
+  const backend = await findBackend(standIn.backend, [])
+  const given = Object.entries(withoutSecretValues(modelArgs) as Record<string, unknown>)
+  const others = given.filter(([name]) => !namesOfWeights.includes(name))
+  const fates = others.map(([name, value]) => {
+    const { args, note } = fromLmms(backend, { [name]: value })
+    const isUnknown = name in args && !(name in backend.args)
+    return { name, value, isUnknown, isKept: note === undefined && !isUnknown }
+  })
+  const weights = namesOfWeights.map(name => given.find(([other]) => other === name)?.[1]).find(isText)
+  const kept = fates.filter(({ isKept }) => isKept).map(({ name, value }) => [name, value] as const)
+  const args: Readonly<Record<string, unknown>> = {
+    model: (weights === undefined ? standIn.model : servedWeights(weights)) ?? 'ORG/NAME',
+    ...standIn.args,
+    ...Object.fromEntries(kept),
+  }
+  const lost = fates.filter(({ isKept }) => !isKept).map(({ name }) => name)
+  const sentences = [
+    standIn.why,
+    ...(lost.length === 0 ? [] : [`Left out, since ${backend.id} has no such argument: ${lost.join(', ')}.`]),
+    ...refusedFromFile(
+      fates.filter(({ isUnknown }) => isUnknown).map(({ name }) => name),
+      line,
+    ),
+  ]
+  const flags = ['--model', standIn.backend, '--model-args', argumentText(args)]
+  const [command = 'eval', ...rest] = line.words
+  const words = ['pipeline', command, ...flags, ...otherFlags(rest, line.options)]
+  return `${sentences.join(' ')} Use this line:\n${words.map(shellWord).join(' ')}`
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** Arguments of a configuration file stay where another line names the same file. */
+function refusedFromFile(unknown: readonly string[], { words, options }: TypedLine): readonly string[] {
+  const typed = flagsOf(words.slice(1), options)
+  const file = typed.find(({ name }) => name === '--config')?.value
+  const texts = typed.flatMap(({ name, value }) => (name === '--model-args' && value !== undefined ? [value] : []))
+  const onLine = Object.keys(parseArguments(texts, '--model-args'))
+  const left = unknown.filter(name => !onLine.includes(name))
+  if (file === undefined || left.length === 0) return []
+  return [`First take ${left.join(', ')} out of model_args in ${shownPath(file)}.`]
+}
+
+/** `a=1,b=x` where that can say it, else JSON. */
+function argumentText(args: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(args)
+  const isPlain = entries.every(([, value]) => /^[\w@%+:./~-]+$/.test(String(value)) && typeof value !== 'object')
+  return isPlain ? entries.map(([name, value]) => `${name}=${String(value)}`).join(',') : JSON.stringify(args)
+}
+
+interface TypedFlag {
+  /** In its long form; absent of a word that is none. */
+  readonly name?: string
+  readonly value?: string
+  readonly words: readonly string[]
+}
+
+/** Model and arguments are replaced, and what has no effect here is left out. */
+const otherFlags = (words: readonly string[], options: TypedLine['options']): readonly string[] => {
+  const dropped = new Set([
+    '--model',
+    '--model-args',
+    ...unusedFlags.flatMap(({ flags }) => /--[a-z-]+/.exec(flags) ?? []),
+  ])
+  return flagsOf(words, options).flatMap(flag => (dropped.has(flag.name ?? '') ? [] : flag.words))
+}
+
+function flagsOf(words: readonly string[], options: TypedLine['options']): readonly TypedFlag[] {
+  const flags: TypedFlag[] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1
+    const typed = equals < 0 ? word : word.slice(0, equals)
+    const option = options.find(({ long, short }) => typed === long || typed === short)
+    const name = option?.long === undefined ? {} : { name: option.long }
+    const next = words[at + 1]
+    const takesNext =
+      option !== undefined &&
+      equals < 0 &&
+      next !== undefined &&
+      (option.required || (option.optional && !next.startsWith('-')))
+    if (takesNext) at++
+    const value = takesNext ? next : equals < 0 ? undefined : word.slice(equals + 1)
+    flags.push({ ...name, ...(value === undefined ? {} : { value }), words: takesNext ? [word, next] : [word] })
+  }
+  return flags
+}

@@ -1,0 +1,22 @@
+import { shellWord } from '../../../cache/shell-word.js'
+import type { EvalSettings } from '../../evaluation/settings.js'
+
+type VariedSettings = Pick<
+  EvalSettings,
+  'model' | 'modelArgs' | 'configFile' | 'limit' | 'offset' | 'subset' | 'samples' | 'shard'
+>
+
+/** The line that evaluates a local model in eight bits instead, if this was one in full precision. */
+export function variantLine({ model, modelArgs, configFile, limit, ...others }: VariedSettings): string | undefined {
+  if (model !== 'onnx_vlm' || configFile === undefined || (modelArgs['dtype'] ?? 'fp32') !== 'fp32') return undefined
+  if (
+    typeof limit === 'object' ||
+    others.offset !== undefined ||
+    others.subset !== undefined ||
+    others.samples !== undefined ||
+    others.shard !== undefined
+  )
+    return undefined
+  const selection = limit === undefined ? '' : ` --limit ${limit}`
+  return `pipeline eval --config ${shellWord(configFile)}${selection} --model-args dtype=int8`
+}

@@ -1,0 +1,41 @@
+import type { Wake } from '../../base/wake.js'
+import type { Run } from '../../cache/records.js'
+import type { RunCounts, Store } from '../../cache/store.js'
+import type { Hooks } from '../evaluation/settings.js'
+import type { Spending } from './spending.js'
+
+/** How often it is looked whether all docs are read, where nobody tells. */
+const pollMs = 200
+
+/**
+ * Where a limit was reached, fails all that is left of a run, once all is known that is left: it was over the budget, and is
+ * asked at the next start. Where the work stopped for another reason, what is left waits.
+ */
+export async function failOverBudget(
+  {
+    store,
+    run,
+    spending,
+    hooks,
+  }: { readonly store: Store; readonly run: Run; readonly spending: Spending; readonly hooks: Pick<Hooks, 'emit'> },
+  flow: {
+    readonly docs: Wake
+    readonly drain: AbortSignal
+    readonly upstreamFinished: () => Promise<boolean>
+  },
+): Promise<void> {
+  const { stopped } = spending
+  if (stopped?.why !== 'budget') return
+  if (!(await flow.upstreamFinished()))
+    hooks.emit({ type: 'note', text: `${stopped.message}; docs are still read, to know what is left` })
+  while (!flow.drain.aborted && !(await flow.upstreamFinished())) await flow.docs.wait(pollMs)
+  if (flow.drain.aborted) return
+  await store.failWaiting(run, { class: 'budget', message: stopped.message, attempts: 0 })
+}
+
+/** What was over the budget of an earlier command waits again. @returns the counts as they are then */
+export async function reopenOverBudget(store: Store, run: Run, counts: RunCounts): Promise<RunCounts> {
+  if (counts.failed.budget === undefined) return counts
+  await store.reopenOverBudget(run)
+  return store.counts(run)
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { messageOf, PipelineError } from '../../base/errors.js'
+import { readText } from '../../base/files.js'
+import { inOrderOfPlaces } from '../../base/place-order.js'
+import { shownPath } from '../../base/shown-path.js'
+import { didYouMean } from '../../base/suggest.js'
+import { codeRoot, isBuilt, projectRoot } from '../../cache/code/project-root.js'
+import { sha256 } from '../../cache/digest.js'
+import { mergePrices, type PriceTable } from '../../stages/model/budget/price.js'
+import { listBackends } from '../../stages/model/registry.js'
+import { parseYamlMapping, type YamlMapping } from '../config/yaml-mapping.js'
+
+/** The prices that come with the program. */
+export const shippedPrices = join(projectRoot, 'examples/prices.yaml')
+
+/** The same as they were read when the program was built. */
+export const builtPrices = join(codeRoot, 'prices.json')
+
+const dollars = z.number().nonnegative()
+const rates = { input: dollars, output: dollars, cached: dollars.optional() }
+const priceSchema = z.strictObject({
+  ...rates,
+  audio: dollars.optional(),
+  above: z.strictObject({ tokens: z.int().positive(), ...rates }).optional(),
+  batch: z.number().positive().max(1).optional(),
+  date: z.string().optional(),
+  source: z.string().optional(),
+})
+const tableSchema = z.record(z.string(), z.record(z.string(), priceSchema))
+
+/**
+ * What models cost: the prices that come with the program, and over them those of a file.
+ *
+ * @param pluginBackends names of backends that are not built in
+ * @throws PipelineError that names every mistake with file:line:column.
+ */
+export async function readPrices(file?: string, pluginBackends: readonly string[] = []): Promise<PriceTable> {
+  const shipped = await readShipped()
+  if (file === undefined) return shipped
+  return mergePrices(shipped, parsePrices(await priceText(file), file, pluginBackends))
+}
+
+async function readShipped(): Promise<PriceTable> {
+  const text = await readFile(shippedPrices, 'utf8')
+  const built = isBuilt ? (JSON.parse(await readFile(builtPrices, 'utf8')) as BuiltPrices) : undefined
+  // Edited since.
+  return built?.digest === sha256(text) ? built.table : parsePrices(text, shippedPrices)
+}
+
+interface BuiltPrices {
+  readonly digest: string
+  readonly table: PriceTable
+}
+
+/** {@link readPrices} of one file's text. */
+export function parsePrices(text: string, path: string, pluginBackends: readonly string[] = []): PriceTable {
+  const mapping = parseYamlMapping(text, shownPath(path))
+  const ids = new Map(listBackends([]).flatMap(({ id, aliases }) => [id, ...aliases].map(name => [name, id] as const)))
+  for (const name of ['*', ...pluginBackends]) ids.set(name, name)
+  const problems = Object.keys(mapping.value)
+    .filter(name => !ids.has(name))
+    .map(name => unknownBackend(name, mapping, [...ids.keys()]))
+  const parsed = tableSchema.safeParse(mapping.value)
+  problems.push(...(parsed.error?.issues ?? []).flatMap(issue => problemsOf(issue, mapping)))
+  if (problems.length > 0 || !parsed.success) throw new PipelineError('config', inOrderOfPlaces(problems))
+  return Object.entries(parsed.data).reduce<PriceTable>(
+    (table, [name, models]) => mergePrices(table, { [ids.get(name) ?? name]: models }),
+    {},
+  )
+}
+
+const unknownBackend = (name: string, mapping: YamlMapping, known: readonly string[]): string =>
+  `${mapping.placeOfKey(name)}  ${name}: no such backend.${didYouMean(name, known)}   (pipeline models list, or "*" for any)`
+
+function problemsOf(issue: z.core.$ZodIssue, mapping: YamlMapping): string[] {
+  const place = mapping.placeOf(issue.path)
+  const name = issue.path.map(String).join(' ')
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(issue.path.includes('above') ? rates : priceSchema.shape)
+    return issue.keys.map(
+      key => `${mapping.placeOf([...issue.path, key])}  ${name}: ${key}: no such key.${didYouMean(key, known)}`,
+    )
+  }
+  const wanted = issue.path.length < 3 ? 'a model with its prices, such as {input: 0.5, output: 1.5}' : undefined
+  const missing = issue.message.endsWith('received undefined') ? 'is missing: dollars per million tokens' : undefined
+  return [`${place}  ${name}: ${missing ?? (wanted === undefined ? issue.message : `expected ${wanted}`)}`]
+}
+
+/** The text of a table. @throws PipelineError where it can't be read. */
+export async function priceText(path: string): Promise<string> {
+  try {
+    return await readText(path)
+  } catch (error) {
+    throw new PipelineError('config', `--prices ${path}: ${messageOf(error)}`, { cause: error })
+  }
+}

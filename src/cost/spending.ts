@@ -1,0 +1,105 @@
+import { PipelineError } from '../../base/errors.js'
+import type { FailureClass } from '../../cache/records.js'
+import { Budget, type Limits, type Stop } from '../../stages/model/budget/budget.js'
+import type { Gate } from '../../stages/model/budget/gate.js'
+import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../../stages/model/budget/price.js'
+import { realClock } from '../clock.js'
+import type { ModelPlan } from '../model/model-plan.js'
+import { readPrices } from './prices.js'
+import { duration } from '../report/layout/numbers.js'
+import type { LimitSettings } from '../evaluation/settings.js'
+
+export interface GateOptions {
+  /** Whether requests are handed in to the provider's batch API, at its price. */
+  readonly isBatch?: boolean
+  /** Called where the first requests are refused for who asks; else that ends the work as a whole. */
+  readonly onRefused?: (message: string, failureClass: FailureClass) => void
+}
+
+/**
+ * What one command spends: on the model and on the judge's, from when it is made. What the store has is free, and what an
+ * earlier command spent on the same run does not count.
+ */
+export class Spending {
+  readonly #settings: LimitSettings
+  readonly #budget: Budget
+  readonly #model = new AbortController()
+  readonly #docs = new AbortController()
+
+  constructor(settings: LimitSettings) {
+    this.#settings = settings
+    const limits = limitsOf(settings)
+    this.#budget = new Budget({
+      limits,
+      say: limit => `${flags[limit]} ${limit === 'milliseconds' ? duration(limits[limit] ?? 0) : limits[limit]}`,
+      clock: realClock,
+      onStop: stop => {
+        this.#model.abort()
+        if (stop.why !== 'budget' || stop.limit === 'milliseconds') this.#docs.abort()
+      },
+    })
+  }
+
+  /** Aborted when no further request is to be sent. */
+  get requestsOver(): AbortSignal {
+    return this.#model.signal
+  }
+
+  /** Aborted when no further doc is to be read, either: time is up, or something must be mended first. */
+  get docsOver(): AbortSignal {
+    return this.#docs.signal
+  }
+
+  /** Why no further request is sent, once that is so. */
+  get stopped(): Stop | undefined {
+    return this.#budget.stopped
+  }
+
+  /**
+   * The gate of one model.
+   *
+   * @throws PipelineError where a file of prices is wrong, or money is limited and nobody knows what the model costs.
+   */
+  async gateOf(model: Pick<ModelPlan, 'identity'>, { isBatch = false, onRefused }: GateOptions = {}): Promise<Gate> {
+    const price = await this.#priceOf(model)
+    return this.#budget.lane({ price: price && isBatch ? batchPrice(price) : price, onRefused })
+  }
+
+  /** The limit of time no longer holds. */
+  close(): void {
+    this.#budget.close()
+  }
+
+  /** What is counted by; undefined where money is not limited. */
+  async #priceOf({ identity }: Pick<ModelPlan, 'identity'>): Promise<Price | undefined> {
+    const { maxCost, prices } = this.#settings
+    if (maxCost === undefined && prices === undefined) return undefined
+    // A file that is wrong is refused before anything is asked, also where the report alone will need it.
+    const table = await readPrices(prices, [identity.backend])
+    if (maxCost === undefined) return undefined
+    const asked = pricedModel(identity)
+    const price = priceOf(table, asked)
+    if (price === undefined) throw new PipelineError('usage', unpriced(asked))
+    return price
+  }
+}
+
+/** How to say what a model costs that no table knows. */
+const unpriced = ({ backend, model }: PricedModel): string =>
+  `--max-cost: nobody has said what the model ${model} of ${backend} costs. Give --prices FILE.yaml with a line such as   ${backend}: {"${model}": {input: 0.5, output: 1.5}}   (dollars per million tokens)`
+
+const flags: Readonly<Record<keyof Limits, string>> = {
+  requests: '--max-requests',
+  tokens: '--max-tokens-total',
+  dollars: '--max-cost',
+  milliseconds: '--max-time',
+  failures: '--fail-fast',
+}
+
+const limitsOf = ({ maxRequests, maxTokensTotal, maxCost, maxTime, failFast }: LimitSettings): Limits => ({
+  ...(maxRequests === undefined ? {} : { requests: maxRequests }),
+  ...(maxTokensTotal === undefined ? {} : { tokens: maxTokensTotal }),
+  ...(maxCost === undefined ? {} : { dollars: maxCost }),
+  ...(maxTime === undefined ? {} : { milliseconds: maxTime }),
+  ...(failFast === undefined ? {} : { failures: failFast }),
+})

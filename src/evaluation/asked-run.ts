@@ -1,0 +1,63 @@
+import { PipelineError } from '../../base/errors.js'
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { differences } from '../../base/json-difference.js'
+import { sha256 } from '../../cache/digest.js'
+import { runKey } from '../../cache/keys.js'
+import type { Asked } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import type { EvalSettings } from './settings.js'
+
+/** The same question is the same run, unless a new one is wished: then it is numbered. */
+export async function withRepeat(asked: Asked, settings: EvalSettings, store: Store): Promise<Asked> {
+  if (settings.resume !== undefined) return resumed(asked, settings.resume, store)
+  if (!settings.newRun && !settings.fresh) return asked
+  const fresh = settings.fresh ? { selection: { ...asked.selection, firstSample: await unusedSample(store) } } : {}
+  for (let repeat = 1; ; repeat += 1) {
+    const numbered = { ...asked, ...fresh, repeat }
+    if (
+      (await store.findRun(runKey(numbered).key)) === undefined &&
+      (await store.findRun(runKey({ ...asked, repeat }).key)) === undefined
+    )
+      return numbered
+  }
+}
+
+/**
+ * The same line over an edited picture is another run: it has the digest of what was edited since the run that the line made
+ * first. Where the old bytes come back, so does that run.
+ */
+export async function withPresentMedia(asked: Asked, store: Store): Promise<Asked> {
+  const run = await store.findRun(runKey(asked).key)
+  const changed = run === undefined ? [] : await store.changedFiles(run)
+  if (changed.length === 0 || asked.media !== undefined) return asked
+  return {
+    ...asked,
+    media: sha256<'media-files'>(canonicalJson(changed.map(({ path, digest }) => [path, digest ?? null]))),
+  }
+}
+
+/** A sample index that no answer has, nor will have when the runs that were made so far are resumed. */
+async function unusedSample(store: Store): Promise<number> {
+  const runs = await store.listRuns()
+  const first = runs.map(({ asked: { selection } }) => selection['firstSample'])
+  return Math.max(await store.nextSample(), ...first.map(sample => (typeof sample === 'number' ? sample + 1 : 1)))
+}
+
+async function resumed(asked: Asked, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<Asked> {
+  const run = await store.findRun(resume.id)
+  const firstSample = run?.asked.selection['firstSample']
+  const again: Asked = {
+    ...asked,
+    ...(resume.repeat === undefined ? {} : { repeat: resume.repeat }),
+    ...(firstSample === undefined ? {} : { selection: { ...asked.selection, firstSample } }),
+    ...(run?.asked.media === undefined ? {} : { media: run.asked.media }),
+  }
+  if (runKey(again).key === resume.id) return again
+  const changed = differences(run && preimageOf(run.asked), preimageOf(again)).map(({ path }) => path)
+  throw new PipelineError('usage', [
+    `run ${resume.name} can't be resumed: what it was started with has changed since (${changed.slice(0, 5).join(', ')}).`,
+    'Start its line again with pipeline eval: that is a new run, and every answer that still fits is taken from the store.',
+  ])
+}
+
+const preimageOf = (asked: Asked): Json => JSON.parse(runKey(asked).preimage) as Json

@@ -1,0 +1,32 @@
+import { canonicalJson } from '../../base/canonical-json.js'
+import { sha256 } from '../../cache/digest.js'
+import type { Asked, Run } from '../../cache/records.js'
+import type { ModelPlan } from '../model/model-plan.js'
+
+/** Whether a run holds what was asked for the sake of another one, so that nobody means it who says `last`. */
+export const isCompanion = ({ asked }: { readonly asked?: Pick<Asked, 'judge' | 'rounds'> }): boolean =>
+  asked?.judge !== undefined || asked?.rounds !== undefined
+
+/** The run that holds what is asked for the sake of another run. */
+export function companionRun(
+  run: Run,
+  { identity, code }: Pick<ModelPlan, 'identity' | 'code'>,
+  { doing, ...mark }: { readonly doing: string } & Pick<Asked, 'judge' | 'rounds'>,
+): { readonly asked: Asked; readonly provenance: Run['provenance'] } {
+  return {
+    asked: {
+      tasks: [
+        {
+          name: `${doing} ${run.name}`,
+          identity: sha256<'task'>(canonicalJson(doing)),
+          dataset: { path: '', files: {} },
+        },
+      ],
+      model: identity,
+      code: code.key,
+      selection: {},
+      ...mark,
+    },
+    provenance: { ...run.provenance, config: {}, scoring: {} },
+  }
+}

@@ -1,0 +1,66 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { PipelineError } from '../../base/errors.js'
+import type { Run } from '../../cache/records.js'
+import type { DataAccess } from '../../stages/input/datasets/locate/data-access.js'
+import { openHub } from '../../stages/input/datasets/hub/hub.js'
+import type { Hooks } from './settings.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Where datasets may come from, by the environment: the Hub (`HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE`), what it gave before
+ * (`PIPELINE_HUB_CACHE`, else below the store), and folders of media (`PIPELINE_MEDIA_ROOT`, `HF_HOME`).
+ *
+ * @param options `run`: the commits that it was made with stand for the branches that tasks name
+ * @throws PipelineError where the endpoint is no address
+ */
+export function dataAccess(
+  env: Environment,
+  options: {
+    readonly storeDir: string
+    readonly emit: Hooks['emit']
+    readonly run?: Run
+    readonly isOffline?: boolean
+    readonly signal?: AbortSignal
+  },
+): DataAccess {
+  const cacheDir = resolve(given(env, 'PIPELINE_HUB_CACHE') ?? join(options.storeDir, 'hub'))
+  const token = given(env, 'HF_TOKEN')
+  const { emit, signal, run } = options
+  return {
+    hub: openHub({
+      endpoint: endpointOf(given(env, 'HF_ENDPOINT') ?? 'https://huggingface.co'),
+      offline: options.isOffline ?? /^(1|true|yes|on)$/i.test(env['HF_HUB_OFFLINE'] ?? ''),
+      cacheDir,
+      emit,
+      ...(token === undefined ? {} : { token }),
+      ...(signal === undefined ? {} : { signal }),
+    }),
+    cacheDir,
+    mediaRoots: [given(env, 'PIPELINE_MEDIA_ROOT') ?? given(env, 'LMMS_EVAL_MEDIA_ROOT')].flatMap(folder =>
+      folder === undefined ? [] : [resolve(folder)],
+    ),
+    hfHome: resolve(given(env, 'HF_HOME') ?? join(homedir(), '.cache', 'huggingface')),
+    pinned: new Map(
+      (run?.asked.tasks ?? []).flatMap(({ name, dataset: { revision } }) =>
+        revision === undefined ? [] : [[name, revision] as const],
+      ),
+    ),
+    emit,
+  }
+}
+
+const given = (env: Environment, name: string): string | undefined => {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+function endpointOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new PipelineError('usage', 'HF_ENDPOINT: expected an address, such as https://huggingface.co')
+  if (url.username !== '' || url.password !== '')
+    throw new PipelineError('usage', 'HF_ENDPOINT: an address without user and password; a token is given in HF_TOKEN')
+  return text.replace(/\/+$/, '')
+}

@@ -1,0 +1,213 @@
+import { sealRun } from '../../cache/bundle/seal.js'
+import { runKey } from '../../cache/keys.js'
+import { explainedError, openStore } from '../../cache/open.js'
+import type { PortableStore } from '../../cache/bundle/portable.js'
+import type { Judgement, Run } from '../../cache/records.js'
+import type { RunCounts, Store } from '../../cache/store.js'
+import { prepareTask } from '../../stages/input/prepare-task.js'
+import { refuseEmptySelection } from '../../stages/input/selection.js'
+import { allOf } from '../all-of.js'
+import { realClock } from '../clock.js'
+import { changesSince } from '../judging/judging-changes.js'
+import { refuseModalities } from '../model/modalities.js'
+import { modelPrice } from '../cost/model-price.js'
+import { forgetFigures, runFigures } from '../report/throughput/run-stats.js'
+import { planEvaluation, startRun, type Plan } from './plan.js'
+import { reopenOverBudget } from '../cost/over-budget.js'
+import type { Stop } from '../../stages/model/budget/budget.js'
+import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
+import { Spending } from '../cost/spending.js'
+import { runStages, type StageOutcomes } from './stages.js'
+import { waitingBy } from '../waiting.js'
+
+export { rejudge } from '../judging/rejudge.js'
+
+/**
+ * Evaluates: input, model and judge at once, each as far as the store does not have its results already.
+ *
+ * The same settings are the same run: it goes on where it was, or there is nothing to do.
+ *
+ * @throws PipelineError where something is wrong that a person can mend; whatever was answered until then is kept.
+ */
+export async function evaluate(settings: EvalSettings, hooks: Hooks, stages: Stages = {}): Promise<EvalOutcome> {
+  const store = await openStore(settings.store, { waiting: waitingBy(hooks) })
+  try {
+    return await evaluateIn(store, settings, { hooks, stages })
+  } catch (error) {
+    throw await explainedError(settings.store, error)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The same in a store that is open already, and stays so. `settings.store` is not looked at. */
+export async function evaluateIn(
+  store: Store & PortableStore,
+  settings: EvalSettings,
+  { hooks, stages = {} }: { readonly hooks: Hooks; readonly stages?: Stages },
+): Promise<EvalOutcome> {
+  const spending = new Spending(settings)
+  try {
+    return await evaluateWithin(spending, store, { settings, hooks, stages })
+  } finally {
+    spending.close()
+  }
+}
+
+async function evaluateWithin(
+  spending: Spending,
+  store: Store & PortableStore,
+  { settings, hooks, stages }: { readonly settings: EvalSettings; readonly hooks: Hooks; readonly stages: Stages },
+): Promise<EvalOutcome> {
+  const startedAt = realClock.now()
+  const plan = await planEvaluation(settings, store, hooks)
+  try {
+    return await evaluatePlan(plan, store, { spending, settings, hooks, stages, startedAt })
+  } finally {
+    await plan.tools?.close()
+  }
+}
+
+async function evaluatePlan(
+  plan: Plan,
+  store: Store & PortableStore,
+  {
+    spending,
+    settings,
+    hooks,
+    stages,
+    startedAt,
+  }: {
+    readonly spending: Spending
+    readonly settings: EvalSettings
+    readonly hooks: Hooks
+    readonly stages: Stages
+    readonly startedAt: number
+  },
+): Promise<EvalOutcome> {
+  if (stages.model !== false) await refuseUnready(plan, store, settings)
+  const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
+  await plan.judge?.spendFrom(spending)
+  const known = await store.listRuns()
+  const { run, isNew } = await prepareRun(store, plan, settings)
+  if (known.at(-1)?.id !== run.id) await store.touchRun(run)
+  const found = await store.counts(run)
+  const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
+  const before = chosen.model ? await reopenOverBudget(store, run, found) : found
+  hooks.onRun?.(run, isNew, before)
+  plan.judge?.begin(run)
+  const judgings = plan.scorers.map(scorer => scorer.judging)
+  const judgement = chosen.judge ? await store.openJudgement(run, judgings) : undefined
+  const opened = judgement === undefined ? {} : { judgement }
+  const isIdle =
+    isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
+  const work = (): Promise<StageOutcomes> =>
+    runStages({ store, run, plan, settings, hooks, spending, gate, stages: chosen, ...opened })
+  if (!isAllAsked(before, settings)) await forgetFigures(store, run)
+  const outcomes = isIdle ? {} : await (plan.judge?.during(work) ?? work())
+  const ended = judgement && (outcomes.judge?.judgement ?? judgement)
+  const outcome = await outcomeOf({
+    store,
+    run,
+    isNew,
+    hooks,
+    startedAt,
+    outcomes,
+    stopped: spending.stopped,
+    ...(ended === undefined ? {} : { judgement: ended }),
+  })
+  // Who interrupts waits for nothing that can be read later.
+  if (!chosen.model || hooks.drain.aborted || hooks.stop.aborted) return outcome
+  return { ...outcome, figures: await runFigures(store, run, await modelPrice(run, settings.prices)) }
+}
+
+/** Refuses a model that could not be asked, such as one whose program is missing, unless there is nothing to ask. */
+export async function refuseUnready(
+  plan: Pick<Plan, 'asked' | 'model'>,
+  store: Store,
+  settings: EvalSettings,
+): Promise<void> {
+  const { ready } = plan.model
+  if (ready === undefined) return
+  const found = await store.findRun(runKey(plan.asked).key)
+  if (found !== undefined && isAllAsked(await store.counts(found), settings)) return
+  await ready()
+}
+
+/** Refuses datasets that do not fit their tasks before a run is made of them. */
+async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Promise<{ run: Run; isNew: boolean }> {
+  const found = await store.findRun(runKey(plan.asked).key)
+  const isRead = found !== undefined && (await store.counts(found)).inputFinished
+  if (!isRead) await checkDatasets(plan, settings)
+  return startRun(store, plan)
+}
+
+/** @throws PipelineError where a dataset does not fit its task, a selection leaves none of it, or the model can't take what it shows. */
+export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<void> {
+  await allOf(
+    plan.tasks.map(async task => {
+      const prepared = await prepareTask(task, plan.prompting)
+      await refuseEmptySelection(task.name, settings, prepared)
+      await refuseModalities(plan.model, task, { prepared, selection: settings })
+    }),
+  )
+}
+
+/** Whether the model has nothing to do: what failed for a while opens again with each start. */
+function isAllAsked({ inputFinished, pending, failed, open }: RunCounts, { retryFailed }: EvalSettings): boolean {
+  return inputFinished && pending === 0 && open === 0 && (!retryFailed || Object.keys(failed).length === 0)
+}
+
+/** Whether every doc that has its answers has its score. */
+async function isJudged(store: Store, run: Run, judgement: Judgement, { docs }: RunCounts): Promise<boolean> {
+  if (judgement.finishedAt === undefined) return false
+  const { scored = 0, unparsed = 0 } = await store.outcomes(judgement)
+  if (scored + unparsed === docs) return true
+  const failed = new Set((await store.failures(run)).map(({ task, index }) => `${task}/${index}`))
+  return scored + unparsed + failed.size === docs
+}
+
+/** What came of it; a run with nothing left is sealed. */
+export async function outcomeOf(ended: {
+  readonly store: Store & PortableStore
+  readonly run: Run
+  readonly isNew: boolean
+  readonly judgement?: Judgement
+  readonly hooks: Hooks
+  readonly startedAt: number
+  readonly outcomes: StageOutcomes
+  readonly stopped: Stop | undefined
+}): Promise<EvalOutcome> {
+  const { store, run, judgement, hooks, outcomes, stopped } = ended
+  const counts = await store.counts(run)
+  const isAsked = counts.pending === 0 && counts.failed.budget === undefined
+  const isWhole = counts.inputFinished && isAsked && !hooks.drain.aborted && !hooks.stop.aborted
+  if (isWhole && (judgement === undefined || judgement.finishedAt !== undefined)) await sealRun(store, run)
+  const asked = outcomes.infer?.answered ?? 0
+  const found = judgement === undefined ? {} : await store.outcomes(judgement)
+  const changes = outcomes.judge && changesSince(run, outcomes.judge)
+  const batches = await store.batches.open(run)
+  const failures = await store.failures(run)
+  const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement)
+  // A limit that was reached when nothing was left to ask held nothing back.
+  const isShort = !counts.inputFinished || counts.pending + failures.length + unjudged > 0
+  return {
+    run,
+    isNew: ended.isNew,
+    counts,
+    elapsedMs: realClock.now() - ended.startedAt,
+    asked,
+    ...(outcomes.infer !== undefined && outcomes.infer.failed > 0 ? { unanswered: outcomes.infer.failed } : {}),
+    fromStore: Math.max(0, counts.answered - asked),
+    failures,
+    unjudged,
+    ...(judgement === undefined ? {} : { judgement }),
+    ...(changes === undefined ? {} : { changes }),
+    ...(stopped === undefined || !isShort ? {} : { stopped }),
+    ...(batches.length === 0 ? {} : { batches }),
+  }
+}
+
+/** Numbers that the scores do not come to. */
+const unaggregated = (judgement: Judgement | undefined): number =>
+  judgement?.aggregates?.filter(({ group, error }) => group === undefined && error !== undefined).length ?? 0

@@ -1,0 +1,296 @@
+import { join } from 'node:path'
+import { PipelineError } from '../../base/errors.js'
+import { buildInfo } from '../../cache/code/build-info.js'
+import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../../cache/records.js'
+import type { NamedPreimage, Store } from '../../cache/store.js'
+import { datasetIdentity, splitOf } from '../../stages/input/datasets/open-dataset.js'
+import { examplePrefix } from '../../stages/input/prepare-task.js'
+import type { PromptForm } from '../../stages/input/prompting.js'
+import { exampleSource, exampleTask } from '../../stages/input/examples.js'
+import type { DataAccess } from '../../stages/input/datasets/locate/data-access.js'
+import { readGeneration } from '../../stages/input/generation-kwargs.js'
+import type { Prompting } from '../../stages/input/prompting.js'
+import { selectionProblems } from '../../stages/input/selection.js'
+import { resolveSelection } from '../../stages/input/tasks/resolve-tasks.js'
+import type { CheckScoring } from '../../stages/input/tasks/load-task.js'
+import type { Task } from '../../stages/input/tasks/task.js'
+import { replacedJudges } from '../../stages/judge/registry.js'
+import type { GroupSpec } from '../../stages/judge/group-aggregates.js'
+import type { Scorer } from '../../stages/judge/scorer.js'
+import { allOf } from '../all-of.js'
+import { withPresentMedia, withRepeat } from './asked-run.js'
+import { refuseBatches } from '../model/batches.js'
+import { dataAccess } from './data-access.js'
+import { followPreimages } from '../model/conversations.js'
+import { systemInstruction } from '../config/system-instruction.js'
+import { writtenSelection } from '../config/selection.js'
+import { storedConfig } from '../config/stored-settings.js'
+import type { JudgeCalls } from '../judging/judge-calls.js'
+import { checkRequests, codesOf, planModel, type ModelPlan } from '../model/model-plan.js'
+import { openTools, type ModelTools } from '../model/model-tools.js'
+import { planJudge } from '../judging/plan-judge.js'
+import { loadPlugins, type Plugins } from '../model/plugins.js'
+import { promptingOf } from './prompting.js'
+import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from '../judging/scoring.js'
+import type { EvalSettings, Hooks } from './settings.js'
+import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
+
+/** Everything that an evaluation needs to know before it starts, and with it all that could be refused. */
+export interface Plan {
+  readonly asked: Asked
+  readonly provenance: RunProvenance
+  readonly preimages: readonly NamedPreimage[]
+  readonly tasks: readonly Task[]
+  readonly scorers: readonly Scorer[]
+  readonly groups: readonly GroupSpec[]
+  readonly judge?: JudgeCalls
+  readonly model: ModelPlan
+  /** Put over the tasks' own generation kwargs. */
+  readonly generation: GenerationKwargs
+  readonly prompting: Prompting
+  /** Whose servers run until whoever asked for the plan closes them. */
+  readonly tools?: ModelTools
+}
+
+/** What a plan may use of whoever asks for it. */
+export interface PlanHooks extends Pick<Hooks, 'emit' | 'drain' | 'stop'> {
+  /** Where compiled code of users is put. @default a folder of the store */
+  readonly codeDir?: string
+  /** The folder below which downloads go. @default the store's */
+  readonly dataDir?: string
+}
+
+/** Compiled code of users, beside what it is used for. */
+export const codeFolder = (store: Store): string => join(store.dir, 'code')
+
+/**
+ * Reads what was asked for and refuses what can be seen to be wrong, before any work starts.
+ *
+ * @throws PipelineError with all that is wrong with names, arguments and files.
+ */
+export async function planEvaluation(settings: EvalSettings, store: Store, hooks: PlanHooks): Promise<Plan> {
+  const cacheDir = hooks.codeDir ?? codeFolder(store)
+  const access = await accessFor(settings, store, hooks)
+  const plugins = await loadPlugins(settings.plugins, { cacheDir })
+  for (const name of replacedJudges(plugins.exports))
+    hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
+  const [model, judge, generation, { tasks, groups }] = await allOf([
+    planModel(settings, { store, plugins, env: process.env, hooks }),
+    planJudge(settings, { store, plugins, hooks }),
+    givenGeneration(settings),
+    resolveSelection(settings.tasks, {
+      includePaths: settings.includePaths,
+      cacheDir,
+      access,
+      checkScoring: scoringProblems({ cacheDir, exported: plugins.exports }),
+      emit: hooks.emit,
+    }),
+  ])
+  checkRequests(model.backend, tasks)
+  await refuseBatches(settings, model.backend, tasks)
+  refuseSelection(settings, tasks)
+  const tools = await openTools(settings, { store, model, emit: hooks.emit })
+  try {
+    return await planOf({ model, judge, generation, tasks, groups, plugins, tools, cacheDir }, settings, {
+      store,
+      hooks,
+    })
+  } catch (error) {
+    await tools?.close()
+    throw error
+  }
+}
+
+interface PlanParts {
+  readonly model: ModelPlan
+  readonly judge: JudgeCalls | undefined
+  readonly generation: GenerationKwargs
+  readonly tasks: readonly Task[]
+  readonly groups: Parameters<typeof askedGroups>[0]
+  readonly plugins: Plugins
+  readonly tools: ModelTools | undefined
+  readonly cacheDir: string
+}
+
+async function planOf(
+  { model, judge, generation, tasks, groups, plugins, tools, cacheDir }: PlanParts,
+  settings: EvalSettings,
+  { store, hooks }: { readonly store: Store; readonly hooks: PlanHooks },
+): Promise<Plan> {
+  const selection = {
+    ...selectionOf({ ...settings, ...systemOf(settings, model) }, { form: formOf(settings, model), generation }),
+    ...tools?.asked,
+  }
+  const prompting = promptingOf(selection, settings.model, plugins)
+  const { emit } = hooks
+  const scoring = { cacheDir, exported: plugins.exports, emit, ...(judge && { judge }), ...parityOf(settings, hooks) }
+  const [datasets, scorers] = await allOf([
+    allOf(tasks.map(task => dataOf(task, prompting, store))),
+    allOf(tasks.map(task => scorerOf(task, scoring))),
+  ])
+  const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
+  refuseIdleRules(groups, scorers)
+  const codes = codesOf(model, tasks)
+  const asked: Asked = {
+    tasks: tasks.map((task, index) => ({
+      name: task.name,
+      identity: task.identity.key,
+      dataset: datasets[index] ?? noDataset,
+    })),
+    ...askedGroups(groups),
+    model: model.identity,
+    code: model.code.key,
+    ...keysByType(codes),
+    selection,
+  }
+  const provenance = { ...provenanceOf(settings, tasks, scorings), ...groupCode(groups) }
+  return {
+    asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
+    provenance,
+    preimages: [
+      ...[model.code, ...Object.values(codes)].map((code): NamedPreimage => ({ kind: 'code', ...code })),
+      ...tasks.map(({ identity }): NamedPreimage => ({ kind: 'task', ...identity })),
+      ...followPreimages(tasks, prompting),
+    ],
+    tasks,
+    scorers,
+    groups: await groupSpecs({ asked, provenance }, { cacheDir }),
+    ...(judge && { judge }),
+    model,
+    generation,
+    prompting,
+    ...(tools && { tools }),
+  }
+}
+
+function keysByType(codes: ModelPlan['codes']): Pick<Asked, 'codes'> {
+  const keys = Object.entries(codes).map(([type, { key }]) => [type, key] as const)
+  return keys.length === 0 ? {} : { codes: Object.fromEntries(keys) }
+}
+
+/** What data a task is made of, that of its examples included. */
+export async function dataOf(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
+  const own = await datasetIdentity(task, store)
+  const source = exampleSource(task, prompting)
+  if (source?.type !== 'split' || source.split === splitOf(task)) return own
+  const { files } = await datasetIdentity(exampleTask(task, source.split), store)
+  const shown = Object.entries(files).map(([name, id]) => [`${examplePrefix}${name}`, id] as const)
+  return { ...own, files: { ...own.files, ...Object.fromEntries(shown) } }
+}
+
+function refuseSelection(settings: EvalSettings, tasks: readonly Task[]): void {
+  const problems = selectionProblems(
+    settings,
+    tasks.map(({ name }) => name),
+  )
+  if (problems.length > 0) throw new PipelineError('usage', problems)
+}
+
+/** A run that is resumed reads the commits that it began with, whatever was pushed to the Hub since. */
+async function accessFor(
+  { resume }: EvalSettings,
+  store: Store,
+  { emit, drain, dataDir }: Pick<PlanHooks, 'emit' | 'drain' | 'dataDir'>,
+): Promise<DataAccess> {
+  const run = resume && (await store.findRun(resume.id))
+  return dataAccess(process.env, { storeDir: dataDir ?? store.dir, emit, signal: drain, ...(run && { run }) })
+}
+
+const noDataset: DatasetIdentity = { path: '', files: {} }
+
+/** How a task is scored. @throws PipelineError with the YAML line of each rule that can't be followed. */
+export const scorerOf = (
+  task: Task,
+  options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity' | 'emit'>,
+): Promise<Scorer> =>
+  makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
+
+/** What is wrong with the scoring rules of a file that is wrong in other places, too. */
+export const scoringProblems =
+  (options: Parameters<typeof scorerOf>[1]): CheckScoring =>
+  async (scoring, at) => {
+    try {
+      await makeTaskScorer('-', scoring as JsonObject & StoredScoring, { ...options, locate: at })
+      return []
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error
+      return error.problems
+    }
+  }
+
+/** The generation kwargs of the line, typed. @throws PipelineError with all that is wrong with them. */
+function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs> {
+  const { generation, problems } = readGeneration(genKwargs)
+  return problems.length === 0
+    ? Promise.resolve(generation)
+    : Promise.reject(
+        new PipelineError(
+          'usage',
+          problems.map(({ name, text }) => `--gen-kwargs ${name}: ${text}`),
+        ),
+      )
+}
+
+/** The form of prompts: what the backend takes, or the simple one where it was asked for. */
+function formOf(
+  { forceSimple, fewshotAsMultiturn }: EvalSettings,
+  { backend: { form = 'chat', id } }: ModelPlan,
+): PromptForm {
+  if (form === 'text' && fewshotAsMultiturn === true)
+    throw new PipelineError(
+      'usage',
+      `--fewshot-as-multiturn: model ${id} is asked with one text, which has no turns. Leave the flag out, or ask a chat model.`,
+    )
+  return form === 'chat' && forceSimple === true ? 'simple' : form
+}
+
+/** As it was asked, or as the model's arguments say it. */
+function systemOf(
+  { systemInstruction: asked }: EvalSettings,
+  { systemPrompt }: ModelPlan,
+): Pick<EvalSettings, 'systemInstruction'> {
+  if (asked !== undefined || systemPrompt === undefined) return {}
+  return { systemInstruction: systemInstruction(systemPrompt) }
+}
+
+function selectionOf(
+  settings: EvalSettings,
+  { form, generation }: { readonly form: PromptForm; readonly generation: GenerationKwargs },
+): JsonObject {
+  const { numFewshot, fewshotSeed, fewshotAsMultiturn, systemInstruction: system, repeats } = settings
+  return {
+    ...writtenSelection(settings),
+    ...(Object.keys(generation).length === 0 ? {} : { generation }),
+    ...(form === 'chat' ? {} : { prompt_form: form }),
+    ...(numFewshot === undefined ? {} : { num_fewshot: numFewshot }),
+    ...(fewshotSeed === undefined ? {} : { fewshot_seed: fewshotSeed }),
+    ...(fewshotAsMultiturn === true ? { fewshot_as_multiturn: true } : {}),
+    ...(system === undefined ? {} : { system_instruction: system }),
+    ...(repeats === undefined ? {} : { repeats }),
+  }
+}
+
+function provenanceOf(settings: EvalSettings, tasks: readonly Task[], scorings: readonly object[]): RunProvenance {
+  const { version, commit, dirty } = buildInfo()
+  return {
+    version,
+    ...(commit === undefined ? {} : { commit }),
+    ...(dirty === undefined ? {} : { dirty }),
+    node: process.version,
+    config: storedConfig(settings, process.cwd()),
+    scoring: Object.fromEntries(tasks.map(({ name }, index) => [name, (scorings[index] ?? {}) as JsonObject])),
+    ...aliasesOf(tasks),
+  }
+}
+
+function aliasesOf(tasks: readonly Task[]): Pick<RunProvenance, 'aliases'> {
+  const aliases = tasks.flatMap(({ name, config: { task_alias: alias } }) =>
+    alias === undefined || alias === name ? [] : [[name, alias] as const],
+  )
+  return aliases.length === 0 ? {} : { aliases: Object.fromEntries(aliases) }
+}
+
+/** The run for a plan: found, or made. */
+export function startRun(store: Store, plan: Plan): Promise<{ run: Run; isNew: boolean }> {
+  return store.createRun(plan.asked, plan.provenance, plan.preimages)
+}

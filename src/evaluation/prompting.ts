@@ -1,0 +1,19 @@
+import type { JsonObject } from '../../cache/records.js'
+import type { Prompting } from '../../stages/input/prompting.js'
+import { modelNames } from '../../stages/model/registry.js'
+import type { Plugins } from '../model/plugins.js'
+
+/** How a run's docs become prompts, as it was asked. `model` is the name of the backend or another that it answers to. */
+export function promptingOf(selection: JsonObject, model: string, plugins: Pick<Plugins, 'backends'>): Prompting {
+  const { prompt_form: form, num_fewshot: shots, fewshot_seed: seed, fewshot_as_multiturn: asTurns } = selection
+  const { system_instruction: system, repeats } = selection
+  return {
+    models: modelNames(model, plugins.backends),
+    ...(form === 'simple' || form === 'text' ? { form } : {}),
+    ...(typeof shots === 'number' ? { shots } : {}),
+    ...(typeof seed === 'number' ? { seed } : {}),
+    ...(asTurns === true ? { asTurns } : {}),
+    ...(typeof system === 'string' ? { system } : {}),
+    ...(typeof repeats === 'number' ? { repeats } : {}),
+  }
+}

@@ -1,0 +1,62 @@
+import { PipelineError } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+import type { Run } from '../../cache/records.js'
+import { isCompanion } from './auxiliary-run.js'
+
+/** A run, and one of its judgements where the reference names it (`NAME@2`). */
+export interface RunReference<R> {
+  readonly run: R
+  readonly judgement?: number
+}
+
+type Named = Pick<Run, 'id' | 'name'> & { readonly asked?: Pick<Run['asked'], 'judge' | 'rounds'> }
+
+/**
+ * The run that a person means: its name or id, the beginning or end of either as far as only one run has it, `last`, or
+ * `last~1` for the one before; `@2` after any of them is its second judgement.
+ *
+ * @param runs oldest first, by the time when they were last started
+ * @throws PipelineError where no run is meant, or more than one.
+ */
+export function findRun<R extends Named>(reference: string, runs: readonly R[]): RunReference<R> {
+  const [, name = reference, number] = /^(.*)@(\d+)$/.exec(reference) ?? []
+  const judgement = number === undefined ? {} : { judgement: Number(number) }
+  const back = /^last(?:~(\d+))?$/.exec(name)
+  const evaluations = runs.filter(run => !isCompanion(run))
+  const run = back === null ? byName(name, runs) : fromLast(name, Number(back[1] ?? 0), evaluations)
+  return { run, ...judgement }
+}
+
+function fromLast<R extends Named>(reference: string, back: number, runs: readonly R[]): R {
+  const run = runs.at(-1 - back)
+  if (run !== undefined) return run
+  throw noRun(reference, `The store holds ${runs.length === 1 ? '1 run' : `${runs.length} runs`}`)
+}
+
+function byName<R extends Named>(reference: string, runs: readonly R[]): R {
+  const isWhole = ({ id, name }: R): boolean => name === reference || id === reference || bare(id) === reference
+  const isPart = ({ id, name }: R): boolean =>
+    reference.length >= 2 && [name, bare(id)].some(text => text.startsWith(reference) || text.endsWith(reference))
+  const whole = runs.filter(isWhole)
+  const found = whole.length > 0 ? whole : runs.filter(isPart)
+  const [run, ...others] = found
+  if (run === undefined)
+    throw noRun(
+      reference,
+      didYouMean(
+        reference,
+        runs.map(({ name }) => name),
+      ).trim(),
+    )
+  if (others.length === 0) return run
+  const names = found.map(({ name, id }) => (whole.length > 0 ? `${name} (${bare(id).slice(0, 12)})` : name))
+  throw new PipelineError(
+    'usage',
+    `"${reference}" may be ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}: say more of it`,
+  )
+}
+
+const bare = (id: string): string => id.replace(/^sha256:/, '')
+
+const noRun = (reference: string, why: string): PipelineError =>
+  new PipelineError('usage', `no run "${reference}".${why === '' ? '' : ` ${why}`}   (pipeline runs list)`)

@@ -1,0 +1,164 @@
+/** What an evaluation is asked to do and what came of it: the words between the command line and the composition. */
+import type { ProviderBatch } from '../../cache/batches.js'
+import type { Emit } from '../../cache/events.js'
+import type { RunKey } from '../../cache/digest.js'
+import type { JsonObject, Judgement, Run } from '../../cache/records.js'
+import type { FailedItem, RunCounts } from '../../cache/store.js'
+import type { Stop } from '../../stages/model/budget/budget.js'
+import type { Parity } from '../../stages/judge/parity.js'
+import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
+import type { HedgeAfter } from '../../stages/model/schedule/loop/hedge-rule.js'
+import type { RunFigures } from '../../stages/model/stats/run-stats.js'
+import type { BatchSettings } from '../config/batches.js'
+import type { SelectionSettings } from '../config/selection.js'
+import type { ToolSettings } from '../config/tool-servers.js'
+
+/** Which store, and what is loaded beside what is built in. Paths are absolute or relative to the working directory. */
+export interface Surroundings {
+  /** `--store DIR`, `$PIPELINE_STORE`, else `./.pipeline`. */
+  readonly store: string
+  /** Folders of further tasks. */
+  readonly includePaths: readonly string[]
+  /** Files or packages with further backends and metrics. */
+  readonly plugins: readonly string[]
+}
+
+/** Who is asked where a task's score needs a model. */
+export interface JudgeSettings {
+  readonly judgeModel?: string
+  /** As `modelArgs`. */
+  readonly judgeArgs?: Readonly<Record<string, unknown>>
+  /** Whose numbers are wanted, where they are not the right ones. */
+  readonly parity?: Parity
+}
+
+/** What one command may spend: of its own, whatever was spent on the run before. What is absent has no limit. */
+export interface LimitSettings {
+  /** Requests that are sent, retries and the judge model's included. */
+  readonly maxRequests?: number
+  /** Input and output together. */
+  readonly maxTokensTotal?: number
+  /** Dollars. */
+  readonly maxCost?: number
+  /** Milliseconds from the start of the command; what is under way then is finished. */
+  readonly maxTime?: number
+  /** Requests that failed for good, after which the work stops. */
+  readonly failFast?: number
+  /** A file of prices, over those that come with the program. */
+  readonly prices?: string
+}
+
+export interface EvalSettings
+  extends SelectionSettings, Surroundings, JudgeSettings, LimitSettings, BatchSettings, ToolSettings {
+  readonly model: string
+  /** As given: texts from the command line, which the backend's schema types; values from YAML or JSON. May hold secrets. */
+  readonly modelArgs: Readonly<Record<string, unknown>>
+  readonly tasks: readonly string[]
+  /** Override the tasks' own. */
+  readonly genKwargs: JsonObject
+  /** Leave `doc_to_messages` aside: media, then one text. */
+  readonly forceSimple?: boolean
+  /** Examples before each question, in place of the tasks' own number unless that is 0. */
+  readonly numFewshot?: number
+  /** Of the random choice of examples; absent for 1234. */
+  readonly fewshotSeed?: number
+  /** A message of the system before each conversation. */
+  readonly systemInstruction?: string
+  /** Samples of each answer, in place of the tasks' own number. */
+  readonly repeats?: number
+  /** Examples as turns of a conversation. */
+  readonly fewshotAsMultiturn?: boolean
+  /** Requests under way at once, or `adaptive`: as many as the server bears; absent for what arguments or backend say. */
+  readonly concurrency?: number | 'adaptive'
+  /** The most requests under way at once where that is adaptive. */
+  readonly maxConcurrency?: number
+  /** In which requests that wait are sent; absent for `media`. */
+  readonly order?: DispatchOrder
+  /** When a request that takes long gets a second copy; absent for never. */
+  readonly hedge?: HedgeAfter
+  /** Also ask again what failed in a permanent class. */
+  readonly retryFailed: boolean
+  readonly newRun: boolean
+  readonly fresh: boolean
+  readonly codeKey: 'files' | 'commit'
+  readonly codeVersion?: string
+  readonly configFile?: string
+  /** What is told in place of a general hint where there is no such model. */
+  readonly modelInstead?: string
+  /** `resume`: what must come out is this run; refuse where code, task or dataset made it another one. */
+  readonly resume?: { readonly id: RunKey; readonly name: string; readonly repeat?: number }
+}
+
+/** Scores for answers that are there already. */
+export interface RejudgeSettings extends Surroundings, JudgeSettings, LimitSettings {
+  /** A reference to a run (`last`, `brave-otter-7f3a`) or the path of a bundle. */
+  readonly run: string
+  /** Whether code that came with a bundle may be run. */
+  readonly trustBundle: boolean
+}
+
+/** What the composition is given by whoever called it. */
+export interface Hooks {
+  readonly emit: Emit
+  /** Finish what is in flight, start nothing new. */
+  readonly drain: AbortSignal
+  /** Abort now. */
+  readonly stop: AbortSignal
+  /** Called once, as soon as it is known which run this is, with what the store has of it already. */
+  onRun?(run: Run, isNew: boolean, counts: RunCounts): void
+}
+
+/** Which of the three stages work; all of them where none is named. */
+export interface Stages {
+  readonly input?: boolean
+  readonly model?: boolean
+  readonly judge?: boolean
+}
+
+export interface EvalOutcome {
+  readonly run: Run
+  readonly isNew: boolean
+  readonly counts: RunCounts
+  /** With its aggregates, unless the judge did not work or was interrupted. */
+  readonly judgement?: Judgement
+  readonly elapsedMs: number
+  /** Requests that were sent and answered now. */
+  readonly asked: number
+  /** Requests that were sent now and not answered in the end. */
+  readonly unanswered?: number
+  /** Items whose answer was in the store already. */
+  readonly fromStore: number
+  readonly failures: readonly FailedItem[]
+  /** Docs that the judge could not score (`judge_failed`, `error`): neither unparsed nor failed; and numbers that can't be aggregated. */
+  readonly unjudged: number
+  /** Why no further requests were sent, where that was before all were: a limit, or what must be mended first. */
+  readonly stopped?: Stop
+  /** Batches with requests of the run that are still with the provider, or on their way there. */
+  readonly batches?: readonly ProviderBatch[]
+  readonly changes?: JudgementChanges
+  /** What the whole run measured of its model, over all its invocations; absent where the model did not work. */
+  readonly figures?: RunFigures
+}
+
+/** What a judgement changed against the one before it. */
+export interface JudgementChanges {
+  /** Number and time of the judgement before. */
+  readonly before: { readonly number: number; readonly createdAt: number }
+  /** What is not the same: `tasks/mmmu/utils.ts`, `metric_list`, `target of 3 docs`. Empty where nothing is. */
+  readonly reasons: readonly string[]
+  /** Docs scored anew. */
+  readonly rescored: number
+  readonly moved: readonly MetricMove[]
+}
+
+/** One metric of one task, before and after. */
+export interface MetricMove {
+  readonly task: string
+  readonly metric: string
+  readonly filter: string
+  readonly before: number | null
+  readonly after: number | null
+  /** Docs whose value grew, and fell. */
+  readonly up: number
+  readonly down: number
+}

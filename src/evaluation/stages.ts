@@ -1,0 +1,286 @@
+import { emptyTable, ownValue } from '../../base/named-values.js'
+import { Wake } from '../../base/wake.js'
+import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import { ingestTask, reingestDocs, type Selection } from '../../stages/input/ingest.js'
+import type { Totals } from '../../stages/judge/aggregate.js'
+import type { GroupSpec } from '../../stages/judge/group-aggregates.js'
+import { judgeRun, type JudgeOutcome, type JudgeWork } from '../../stages/judge/judge.js'
+import type { Scorer } from '../../stages/judge/scorer.js'
+import type { Gate } from '../../stages/model/budget/gate.js'
+import { inferRun, type InferOptions, type InferOutcome } from '../../stages/model/infer.js'
+import { batchesBy } from '../model/batches.js'
+import { realClock } from '../clock.js'
+import { readSelection } from '../config/selection.js'
+import { conversing } from '../model/conversations.js'
+import { judgementBefore } from '../judging/judging-changes.js'
+import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
+import { failOverBudget } from '../cost/over-budget.js'
+import type { Plan } from './plan.js'
+import type { EvalSettings, Hooks, Stages } from './settings.js'
+import type { Spending } from '../cost/spending.js'
+import { readersOf, readTasks } from './task-readers.js'
+
+export interface Work {
+  readonly store: Store
+  readonly run: Run
+  readonly plan: Plan
+  readonly settings: EvalSettings
+  readonly hooks: Hooks
+  readonly stages: Required<Stages>
+  readonly spending: Spending
+  /** Of the model's requests. */
+  readonly gate: Gate
+  /** Made already where the judge works. */
+  readonly judgement?: Judgement
+}
+
+export interface StageOutcomes {
+  readonly infer?: InferOutcome
+  readonly judge?: JudgeOutcome
+}
+
+/**
+ * Runs the chosen stages at once; they meet in the store alone. When one fails, the others are broken off, and its error
+ * is thrown when all have ended.
+ */
+export async function runStages(work: Work): Promise<StageOutcomes> {
+  const failed = new AbortController()
+  const { drain, stop } = work.hooks
+  const signals = { drain: AbortSignal.any([drain, stop, failed.signal]), stop: AbortSignal.any([stop, failed.signal]) }
+  const docs = new Wake()
+  const answers = new Wake()
+  let inputEnded = !work.stages.input
+  const modelEnded = new AbortController()
+  if (!work.stages.model) modelEnded.abort()
+  const ended = <T>(loop: Promise<T>, then: () => void): Promise<T> =>
+    loop
+      .catch((error: unknown) => {
+        failed.abort()
+        throw error
+      })
+      .finally(() => {
+        then()
+        docs.notify()
+        answers.notify()
+      })
+  const inputDrain = AbortSignal.any([signals.drain, work.spending.docsOver])
+  const loops = [
+    ended(work.stages.input ? input(work, docs, inputDrain) : nothing(), () => (inputEnded = true)),
+    ended(
+      work.stages.model
+        ? model(work, { docs, answers, ...signals, upstreamFinished: () => isInputDone(work, inputEnded) })
+        : nothing(),
+      () => modelEnded.abort(),
+    ),
+    ended(
+      work.stages.judge
+        ? judge(work, {
+            answers,
+            drain: signals.drain,
+            ...(work.stages.model ? { lastAnswered: modelEnded.signal } : {}),
+            upstreamFinished: () => areAnswersDone(work, modelEnded.signal.aborted),
+          })
+        : nothing(),
+      () => undefined,
+    ),
+  ] as const
+  const stopWatching = watchOthers(work)
+  const [inputResult, modelResult, judgeResult] = await Promise.allSettled(loops)
+  stopWatching()
+  for (const result of [inputResult, modelResult, judgeResult]) if (result.status === 'rejected') throw result.reason
+  return {
+    ...(modelResult.status === 'fulfilled' && modelResult.value !== undefined ? { infer: modelResult.value } : {}),
+    ...(judgeResult.status === 'fulfilled' && judgeResult.value !== undefined ? { judge: judgeResult.value } : {}),
+  }
+}
+
+/** Milliseconds between two looks at how far other processes are, and how many times as long as such a look takes. */
+const lookEvery = { ms: 1_000, times: 20 }
+
+/** Tells how far the run is from when another process commits something to the store. @returns what ends that */
+export function watchOthers(
+  { store, run, hooks }: Pick<Work, 'store' | 'run' | 'hooks'>,
+  clock = realClock,
+): () => void {
+  const began = store.dataVersion()
+  let hasOthers = false
+  let hasEnded = false
+  let cancel = (): void => undefined
+  const look = async (): Promise<void> => {
+    const startedAt = clock.now()
+    hasOthers ||= store.dataVersion() !== began
+    if (hasOthers) hooks.emit({ type: 'run-counts', counts: await store.counts(run) })
+    if (!hasEnded) lookIn(Math.max(lookEvery.ms, lookEvery.times * (clock.now() - startedAt)))
+  }
+  const lookIn = (ms: number): void => {
+    // What is wrong with the store, the stages say.
+    cancel = clock.after(ms, () => void look().catch(() => undefined))
+  }
+  lookIn(lookEvery.ms)
+  return () => {
+    hasEnded = true
+    cancel()
+  }
+}
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined)
+
+async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, drain: AbortSignal): Promise<void> {
+  const failed = settings.retryFailed ? await store.failures(run) : []
+  const readers = readersOf(plan.tasks.length)
+  const isBegun = await readTasks(plan.tasks, drain, async (task, taskIndex, signal) => {
+    const ingest = {
+      store,
+      run,
+      taskIndex,
+      task,
+      selection: selectionOf(run),
+      prompting: plan.prompting,
+      generation: plan.generation,
+      ...(plan.tools && { tools: plan.tools.rules }),
+      readers,
+      wake,
+      drain: signal,
+      emit: hooks.emit,
+    }
+    const again = failed.filter(({ task: name, failure }) => name === task.name && isPermanent(failure))
+    await reingestDocs(ingest, new Set(again.map(({ index }) => index)))
+    await ingestTask(ingest)
+  })
+  if (isBegun) hooks.emit({ type: 'input-finished' })
+}
+
+/** Which docs a run is about, as it was asked. */
+export const selectionOf = ({ asked }: Pick<Run, 'asked'>): Selection => readSelection(asked.selection)
+
+/** Whether no more requests will come: this process's input has ended, or nobody else reads docs any more. */
+async function isInputDone({ store, run, stages }: Work, ended: boolean): Promise<boolean> {
+  if (stages.input) return ended
+  return (await store.counts(run)).inputFinished || !(await store.isWorkedOnElsewhere(run))
+}
+
+async function model(
+  { store, run, plan, settings, hooks, spending, gate }: Work,
+  flow: {
+    readonly docs: Wake
+    readonly answers: Wake
+    readonly drain: AbortSignal
+    readonly stop: AbortSignal
+    readonly upstreamFinished: () => Promise<boolean>
+  },
+): Promise<InferOutcome> {
+  const drain = AbortSignal.any([flow.drain, spending.requestsOver])
+  const inference = inferenceBy(plan.model, run, drain)
+  const outcome = await inferRun({
+    ...inference,
+    ...batchesBy(plan.model.batch, settings, store),
+    ...orderBy(settings, plan.model),
+    ...hedgedBy(settings, plan.model, hooks),
+    gate,
+    openModel: async () => conversing(await inference.openModel(), { store, run, plan }),
+    store,
+    run,
+    retryFailed: settings.retryFailed,
+    upstreamFinished: flow.upstreamFinished,
+    wake: flow.docs,
+    answered: flow.answers,
+    drain,
+    stop: flow.stop,
+    emit: hooks.emit,
+  })
+  await failOverBudget({ store, run, spending, hooks }, flow)
+  return outcome
+}
+
+const orderBy = (
+  settings: Pick<EvalSettings, 'order'>,
+  model: Pick<ModelPlan, 'order'>,
+): Pick<InferOptions, 'order'> => {
+  const order = settings.order ?? model.order
+  return order === undefined ? {} : { order }
+}
+
+/** A second copy asks a server for the same once more; what is computed here would only take longer. */
+function hedgedBy(
+  { hedge, batch }: Pick<EvalSettings, 'hedge' | 'batch'>,
+  { backend, identity }: ModelPlan,
+  { emit }: Pick<Hooks, 'emit'>,
+): Pick<InferOptions, 'hedge'> {
+  if (hedge === undefined) return {}
+  const isHere = typeof backend.concurrency === 'number' && identity.files !== undefined
+  const why = isHere
+    ? `${backend.id} computes on this machine`
+    : batch === true
+      ? 'requests go out as batches'
+      : undefined
+  if (why === undefined) return { hedge }
+  emit({ type: 'note', text: `--hedge: nothing is sent twice, since ${why}` })
+  return {}
+}
+
+/** Whether no more answers will come. */
+async function areAnswersDone(
+  { store, run, stages }: Pick<Work, 'store' | 'run' | 'stages'>,
+  ended: boolean,
+): Promise<boolean> {
+  return stages.model ? ended : isAnswered(store, run)
+}
+
+/** Whether a run that others answer has all its answers, or nobody is at it any more. */
+export async function isAnswered(store: Store, run: Run): Promise<boolean> {
+  const { pending, inputFinished } = await store.counts(run)
+  return (pending === 0 && inputFinished) || !(await store.isWorkedOnElsewhere(run))
+}
+
+/** The judge's loop, alone or beside the others. */
+export function judge(
+  work: Pick<Work, 'store' | 'run' | 'hooks' | 'judgement'> & {
+    readonly plan: { readonly scorers: readonly Scorer[]; readonly groups: readonly GroupSpec[] }
+  },
+  flow: Pick<JudgeWork, 'drain' | 'lastAnswered' | 'upstreamFinished'> & { readonly answers: Wake },
+): Promise<JudgeOutcome> {
+  const { store, run, judgement } = work
+  if (judgement === undefined) throw new Error('internal error: no judgement was opened')
+  const { scorers, groups } = work.plan
+  return judgeRun({
+    store,
+    run,
+    judgement,
+    scorers,
+    groups,
+    upstreamFinished: flow.upstreamFinished,
+    ...(flow.lastAnswered && { lastAnswered: flow.lastAnswered }),
+    totals: () => totalsOf(store, run, judgement, scorers),
+    before: () => judgementBefore(store, run, judgement),
+    answered: flow.answers,
+    drain: flow.drain,
+    emit: work.hooks.emit,
+  })
+}
+
+/** How many docs there are, scored or not. The labels of docs without a score are looked up only where there are some. */
+async function totalsOf(
+  store: Store,
+  run: Run,
+  judgement: Judgement,
+  scorers: readonly Scorer[],
+): Promise<readonly Totals[]> {
+  const { docs, docsByTask } = await store.counts(run)
+  const outcomes = await store.outcomes(judgement)
+  const isWhole = Object.values(outcomes).reduce((sum, n) => sum + n, 0) === docs
+  const groups = scorers.map(({ breakdown }): Record<string, Record<string, number>> =>
+    Object.fromEntries(breakdown.map(field => [field, emptyTable<number>()])),
+  )
+  if (!isWhole && groups.some(fields => Object.keys(fields).length > 0)) {
+    for await (const { task, record } of store.samples(run)) {
+      for (const [field, labels] of Object.entries(groups[task] ?? {})) {
+        const value = ownValue(record.doc, field)
+        if (value === undefined || value === null) continue
+        const label = typeof value === 'string' ? value : JSON.stringify(value)
+        labels[label] = (labels[label] ?? 0) + 1
+      }
+    }
+  }
+  return scorers.map((_, task) => ({ docs: docsByTask[task] ?? 0, ...(isWhole ? {} : { groups: groups[task] ?? {} }) }))
+}

@@ -1,0 +1,93 @@
+import { ownValue } from '../../base/named-values.js'
+import { PipelineError } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../../cache/code/stored-code.js'
+import type { JsonObject, Run, RunGroup } from '../../cache/records.js'
+import type { TaskGroup } from '../../stages/input/tasks/load-group.js'
+import type { GroupFunction, GroupSpec } from '../../stages/judge/group-aggregates.js'
+import type { Scorer } from '../../stages/judge/scorer.js'
+
+/** What is asked of groups, and so part of what the run is. */
+export const askedGroups = (groups: readonly TaskGroup[]): { readonly groups?: readonly RunGroup[] } =>
+  groups.length === 0
+    ? {}
+    : {
+        groups: groups.map(({ name, alias, members, rules, version, code }) => ({
+          name,
+          ...(alias === undefined ? {} : { alias }),
+          members,
+          rules,
+          ...(version === undefined ? {} : { version }),
+          ...(code['closure'] === undefined ? {} : { closure: code['closure'] as RunGroup['closure'] & JsonObject }),
+        })),
+      }
+
+/** The code of groups' functions, to be kept with the run. */
+export const groupCode = (groups: readonly TaskGroup[]): { readonly groups?: Readonly<Record<string, JsonObject>> } => {
+  const own = groups.filter(({ code }) => Object.keys(code).length > 0)
+  return own.length === 0 ? {} : { groups: Object.fromEntries(own.map(({ name, code }) => [name, code])) }
+}
+
+/** The groups of a run, ready to be aggregated. */
+export async function groupSpecs(
+  { asked, provenance }: Pick<Run, 'asked' | 'provenance'>,
+  options: { readonly cacheDir: string },
+): Promise<readonly GroupSpec[]> {
+  const groups = asked.groups ?? []
+  return Promise.all(
+    groups.map(async ({ name, rules }) => {
+      const functions = await loadStoredFunctions(storedCode(ownValue(provenance.groups, name)), options)
+      return {
+        name,
+        tasks: tasksIn(name, groups),
+        rules: rules.map(({ metric, aggregation, weightBySize, filters }) => {
+          const combine = ownValue(functions, aggregation) as GroupFunction | undefined
+          return { metric, weightBySize, ...(filters && { filters }), ...(combine && { combine }) }
+        }),
+      }
+    }),
+  )
+}
+
+/** All tasks of a group, those of its groups included, each once. */
+function tasksIn(name: string, groups: readonly Pick<RunGroup, 'name' | 'members'>[]): readonly string[] {
+  const members = groups.find(group => group.name === name)?.members ?? []
+  return [
+    ...new Set(
+      members.flatMap(member => (groups.some(group => group.name === member) ? tasksIn(member, groups) : [member])),
+    ),
+  ]
+}
+
+const storedCode = (code: JsonObject | undefined) =>
+  (code ?? {}) as JsonObject & {
+    readonly functions?: Readonly<Record<string, StoredFunction>>
+    readonly code?: Readonly<Record<string, StoredCode>>
+  }
+
+/** @throws PipelineError where a group is to be made of a metric that none of its tasks has. */
+export function refuseIdleRules(groups: readonly TaskGroup[], scorers: readonly Scorer[]): void {
+  const problems = groups.flatMap(group => {
+    const tasks = tasksIn(group.name, groups)
+    const known = scorers
+      .filter(({ task }) => tasks.includes(task))
+      .flatMap(scorer => scorer.aggregator().finish({ docs: 0 }))
+    return group.rules.flatMap(({ metric, filters }, at) => {
+      const place = (key: string): string =>
+        `${group.at(['aggregate_metric_list', at, key])}  aggregate_metric_list.${at}.${key}`
+      const names = [...new Set(known.map(one => one.metric))]
+      if (!names.includes(metric))
+        return [
+          `${place('metric')}: no task of ${group.name} has "${metric}" (they have ${names.join(', ')}).${didYouMean(metric, names)}`,
+        ]
+      const pipelines = [...new Set(known.filter(one => one.metric === metric).map(one => one.filter))]
+      return (filters ?? [])
+        .filter(filter => !pipelines.includes(filter))
+        .map(
+          filter =>
+            `${place('filter_list')}: no task of ${group.name} has the filter "${filter}" (they have ${pipelines.join(', ')})`,
+        )
+    })
+  })
+  if (problems.length > 0) throw new PipelineError('config', problems)
+}

@@ -1,0 +1,51 @@
+import type { Json } from '../../base/canonical-json.js'
+import { sha256 } from '../../cache/digest.js'
+import type { JsonObject } from '../../cache/records.js'
+import { zhconvFile } from '../../stages/judge/text/chinese/zhconv.js'
+
+const normalizer = 'simplified_chinese'
+
+/**
+ * A task's scoring with the table of zhconv that the environment names (`ZHCONV_TABLE`) wherever `simplified_chinese` is meant. The file's digest
+ * is in it, too: what was scored by another table is scored anew.
+ *
+ * @throws PipelineError where the file can't be read.
+ */
+export function withChineseTable(config: JsonObject, { ZHCONV_TABLE: path = '' }: NodeJS.ProcessEnv): JsonObject {
+  const { metric_list: metrics, filter_list: pipelines, normalizers } = config
+  const placed = (entry: Json): Json =>
+    isObject(entry) && entry['normalizer'] !== undefined
+      ? { ...entry, normalizer: mapped(entry['normalizer'], one => located(one, path)) }
+      : entry
+  return {
+    ...config,
+    ...(metrics === undefined ? {} : { metric_list: mapped(metrics, placed) }),
+    ...(pipelines === undefined ? {} : { filter_list: mapped(pipelines, pipeline => withFilters(pipeline, placed)) }),
+    ...(normalizers === undefined ? {} : { normalizers: withLanguages(normalizers, path) }),
+  }
+}
+
+const withLanguages = (normalizers: Json, path: string): Json =>
+  isObject(normalizers)
+    ? Object.fromEntries(
+        Object.entries(normalizers).map(([language, list = []]) => [language, mapped(list, one => located(one, path))]),
+      )
+    : normalizers
+
+const withFilters = (pipeline: Json, placed: (filter: Json) => Json): Json =>
+  isObject(pipeline) && pipeline['filter'] !== undefined
+    ? { ...pipeline, filter: mapped(pipeline['filter'], placed) }
+    : pipeline
+
+function located(one: Json, path: string): Json {
+  const own = isObject(one) ? one[normalizer] : one === normalizer && path !== '' ? path : undefined
+  if (typeof own !== 'string') return one
+  return { [normalizer]: own, sha256: sha256(zhconvFile(own)).replace('sha256:', '') }
+}
+
+const mapped = (value: Json, change: (item: Json) => Json): Json => (isList(value) ? value.map(change) : change(value))
+
+const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !isList(value)
+
+// Array.isArray does not narrow a readonly array out of a union.
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -1,0 +1,265 @@
+import { messageOf } from '../../base/errors.js'
+import { Wake } from '../../base/wake.js'
+import type { ResponseKey } from '../../cache/digest.js'
+import type { Failure, FailureClass, JsonObject, Run } from '../../cache/records.js'
+import type { DraftDoc, Store } from '../../cache/store.js'
+import type { AskJudge, JudgeReply } from '../../stages/judge/judge-model.js'
+import type { Gate } from '../../stages/model/budget/gate.js'
+import { inferRun, type InferOutcome } from '../../stages/model/infer.js'
+import { realClock } from '../clock.js'
+import { companionRun } from '../evaluation/auxiliary-run.js'
+import { draftOf, keyOf, replyOf, requestOf, type JudgeRequest } from './judge-request.js'
+import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
+import { overheard } from '../evaluation/observing-store.js'
+import type { Hooks } from '../evaluation/settings.js'
+import type { Spending } from '../cost/spending.js'
+
+/** How often the answers of other processes are looked for. */
+const pollMs = 500
+
+interface Call {
+  readonly key: ResponseKey
+  readonly draft: DraftDoc
+  readonly settle: (reply: JudgeReply) => void
+  readonly breakOff: (reason: Error) => void
+}
+
+/**
+ * The judge model of one judgement. Its calls are the items of a run of its own, so that they are leased, retried, kept and taken from the
+ * store like any other; that run is made with the first call.
+ */
+export class JudgeCalls {
+  readonly #store: Store
+  readonly #model: ModelPlan
+  readonly #hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>
+  readonly #replies = new Map<ResponseKey, Promise<JudgeReply>>()
+  readonly #open = new Map<ResponseKey, Call>()
+  readonly #wake = new Wake()
+  #judged: Run | undefined
+  #drafts: Call[] = []
+  #loop: Promise<InferOutcome> | undefined
+  #broken: Error | undefined
+  readonly #abandoned = new AbortController()
+  #cancelPoll: (() => void) | undefined
+  /** As of the last look at what others did. */
+  #dataVersion = Number.NaN
+  #isFlushing = false
+  #isClosed = false
+  #fromStore = 0
+  #gate: Gate | undefined
+  /** Aborted when no further call is made. */
+  readonly #over = new AbortController()
+  #whyOver: Failure | undefined
+
+  constructor(store: Store, model: ModelPlan, hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>) {
+    this.#store = store
+    this.#model = model
+    this.#hooks = hooks
+  }
+
+  /** What the score keys say of the judge. */
+  get identity(): JsonObject {
+    return { model: { ...this.#model.identity }, code: this.#model.code.key }
+  }
+
+  /** Names the run whose answers are judged; before the first call. */
+  begin(run: Run): void {
+    this.#judged = run
+  }
+
+  /**
+   * Makes no call that goes over what the command may spend: it fails, and is made next time.
+   *
+   * @throws PipelineError where money is limited and nobody knows what the judge costs.
+   */
+  async spendFrom(spending: Spending): Promise<void> {
+    const onRefused = (message: string, failureClass: FailureClass): void => {
+      this.#end({ class: failureClass, message, attempts: 0 })
+      this.#hooks.emit({ type: 'note', text: this.#refusal(message) })
+    }
+    this.#gate = await spending.gateOf(this.#model, { onRefused })
+    spending.requestsOver.addEventListener('abort', () => {
+      this.#end({ class: 'budget', message: spending.stopped?.message ?? '', attempts: 0 })
+    })
+  }
+
+  #refusal(message: string): string {
+    const name = this.#judged?.name ?? 'RUN'
+    return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   pipeline judge ${name} --judge-model ${this.#model.backend.id} --judge-args api_key=…,base_url=…,model=…`
+  }
+
+  #end(failure: Failure): void {
+    this.#whyOver ??= failure
+    this.#over.abort()
+    // What is asked from here on is answered from the store, or not at all.
+    if (this.#loop === undefined) this.#settleOpen(failure)
+  }
+
+  /** @throws Error where the work was interrupted: then there is nothing to be said of the doc. */
+  readonly ask: AskJudge = prompt => {
+    const request = requestOf(prompt)
+    const key = keyOf(request, this.#model)
+    const known = this.#replies.get(key)
+    if (known !== undefined) return known
+    const reply = this.#reply(key, request)
+    this.#replies.set(key, reply)
+    return reply
+  }
+
+  /**
+   * Does the work that may ask, and then ends the calls, whatever came of it.
+   *
+   * @throws whatever the work throws, or what ended the calls early, an interruption apart.
+   */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work()
+      await this.#close()
+      return result
+    } catch (error) {
+      await this.#abandon()
+      throw error
+    }
+  }
+
+  /** Breaks off what is under way: the work has failed, and its error is the one to be told. */
+  async #abandon(): Promise<void> {
+    this.#isClosed = true
+    this.#abandoned.abort()
+    this.#breakOff(new Error('interrupted'))
+    await this.#loop?.catch(() => undefined)
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true
+    this.#wake.notify()
+    const outcome = await this.#loop
+    if (outcome === undefined && this.#fromStore === 0) return
+    const { answered = 0, failed = 0 } = outcome ?? {}
+    const failures = failed === 0 ? '' : `, ${failed} failed`
+    const text = `judge ${this.#model.backend.id}: ${answered} asked${failures}, ${this.#fromStore} from the store`
+    this.#hooks.emit({ type: 'note', text })
+  }
+
+  async #reply(key: ResponseKey, request: JudgeRequest): Promise<JudgeReply> {
+    const found = await this.#store.answerOf(key)
+    if (found !== undefined) {
+      this.#fromStore += 1
+      return replyOf(found)
+    }
+    if (this.#whyOver !== undefined) return replyOf({ failure: this.#whyOver })
+    if (this.#broken !== undefined) throw this.#broken
+    return new Promise((settle, breakOff) => {
+      const call = { key, draft: draftOf(key, request), settle, breakOff }
+      this.#open.set(key, call)
+      this.#drafts.push(call)
+      void this.#flush()
+    })
+  }
+
+  /** Commits what was asked meanwhile, together. */
+  async #flush(): Promise<void> {
+    if (this.#isFlushing) return
+    this.#isFlushing = true
+    try {
+      const run = await this.#run()
+      while (this.#drafts.length > 0) {
+        const drafts = this.#drafts
+        this.#drafts = []
+        await this.#store.commitDocs(
+          run,
+          0,
+          drafts.map(({ draft }) => draft),
+          true,
+        )
+        this.#loop ??= this.#start(run)
+        this.#wake.notify()
+      }
+    } catch (error) {
+      this.#breakOff(error)
+    } finally {
+      this.#isFlushing = false
+    }
+  }
+
+  async #run(): Promise<Run> {
+    if (this.#judged === undefined) throw new Error('internal error: no run was named to the judge')
+    const { asked, provenance } = companionRun(this.#judged, this.#model, {
+      doing: 'judging',
+      judge: { of: this.#judged.id },
+    })
+    const { run } = await this.#store.createRun(asked, provenance, [{ kind: 'code', ...this.#model.code }])
+    return run
+  }
+
+  /** Never rejects unheard: what goes wrong breaks the open calls off, and is thrown at the end. */
+  #start(run: Run): Promise<InferOutcome> {
+    const drain = AbortSignal.any([this.#hooks.drain, this.#over.signal])
+    const loop = inferRun({
+      ...inferenceBy(this.#model, run, AbortSignal.any([drain, this.#abandoned.signal])),
+      store: overheard(this.#store, (key, found) => this.#settle(key, found)),
+      run,
+      retryFailed: false,
+      upstreamFinished: () => Promise.resolve(this.#isClosed),
+      wake: this.#wake,
+      answered: new Wake(),
+      ...(this.#gate && { gate: this.#gate }),
+      drain,
+      stop: AbortSignal.any([this.#hooks.stop, this.#abandoned.signal]),
+      emit: event => {
+        if (event.type === 'note') this.#hooks.emit(event)
+      },
+    })
+    this.#poll()
+    loop.then(
+      () => this.#loopEnded(),
+      (error: unknown) => this.#breakOff(error),
+    )
+    return loop
+  }
+
+  #loopEnded(): void {
+    if (this.#whyOver !== undefined && !this.#hooks.drain.aborted) this.#settleOpen(this.#whyOver)
+    this.#breakOff(new Error('interrupted'))
+  }
+
+  #settleOpen(failure: Failure): void {
+    for (const key of [...this.#open.keys()]) this.#settle(key, { failure })
+  }
+
+  #settle(key: ResponseKey, found: Parameters<typeof replyOf>[0]): void {
+    const call = this.#open.get(key)
+    this.#open.delete(key)
+    call?.settle(replyOf(found))
+  }
+
+  /** Another process may answer what is open here. The calls end when the loop does, and so does this. */
+  #poll(): void {
+    this.#cancelPoll = realClock.after(pollMs, () => {
+      void this.#lookElsewhere().finally(() => {
+        if (this.#broken === undefined) this.#poll()
+      })
+    })
+  }
+
+  async #lookElsewhere(): Promise<void> {
+    const version = this.#store.dataVersion()
+    if (version === this.#dataVersion) return
+    this.#dataVersion = version
+    try {
+      for (const key of [...this.#open.keys()]) {
+        const found = await this.#store.answerOf(key)
+        if (found !== undefined) this.#settle(key, found)
+      }
+    } catch (error) {
+      this.#breakOff(error)
+    }
+  }
+
+  #breakOff(error: unknown): void {
+    this.#broken ??= error instanceof Error ? error : new Error(messageOf(error))
+    for (const call of this.#open.values()) call.breakOff(this.#broken)
+    this.#open.clear()
+    this.#cancelPoll?.()
+  }
+}

@@ -1,0 +1,113 @@
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { codeManifest } from '../../cache/code/code-manifest.js'
+import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../../cache/code/stored-code.js'
+import { sha256 } from '../../cache/digest.js'
+import type { CodeManifest, DatasetIdentity, JsonObject } from '../../cache/records.js'
+import { withChineseTable } from './chinese-table.js'
+import { withJars } from './java-jars.js'
+import { withNltkData } from './nltk-data.js'
+import { isFunctionRef } from '../../stages/input/tasks/function-ref.js'
+import { isPrinted } from '../../stages/input/render/target.js'
+import type { Task } from '../../stages/input/tasks/task.js'
+import type { AskJudge } from '../../stages/judge/judge-model.js'
+import { judgesOf } from '../../stages/judge/judges-of.js'
+import type { Parity } from '../../stages/judge/parity.js'
+import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
+import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/scoring-spec.js'
+import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
+
+/** What a run keeps of a task so that it can be judged where the task's folder is not: `provenance.scoring`. */
+export interface StoredScoring {
+  readonly output_type: string
+  readonly config: JsonObject
+  readonly process_results?: string
+  readonly functions?: Readonly<Record<string, StoredFunction>>
+  readonly code?: Readonly<Record<string, StoredCode>>
+  readonly closure?: Readonly<Record<string, string>>
+  /** Digest of what the judge records were made from; see {@link recordSource}. */
+  readonly records?: string
+}
+
+/** How a task is judged, as its YAML says it now. */
+export const scoringOf = (task: Task, dataset: DatasetIdentity): StoredScoring =>
+  // `scoring` is made for this: load-task.ts spells the fields.
+  ({ ...(task.scoring as JsonObject & StoredScoring), records: recordSource(task, dataset) })
+
+/** Changes whenever a doc's target, choices or other fields may have: then the judge records must be looked at again. */
+function recordSource(task: Task, dataset: DatasetIdentity): string {
+  const { doc_to_target, doc_to_choice, process_docs } = task.config
+  const sources = [doc_to_target, doc_to_choice, process_docs]
+  const code = sources.some(isFunctionRef) ? task.closure : {}
+  return sha256(
+    canonicalJson({
+      sources: sources.map(source => canonicalJson((source ?? null) as Json)),
+      code,
+      files: dataset.files,
+      // Printed targets are read otherwise than by the first release.
+      ...(isPrinted(task.config) ? { reading: 2 } : {}),
+    }),
+  )
+}
+
+/** The judge's own code: a change of it makes all scores anew, which is cheap. */
+const judgeCode = ['stages/judge/', 'base/']
+
+export async function makeTaskScorer(
+  task: string,
+  scoring: StoredScoring,
+  options: {
+    readonly cacheDir: string
+    /** What plugins export. */
+    readonly exported: readonly unknown[]
+    readonly locate?: (path: ConfigPath) => string
+    /** Digest of the judge records, where they are not the run's own. */
+    readonly revised?: string
+    /** The judge model, where one is named. */
+    readonly judge?: { readonly ask: AskJudge; readonly identity: JsonObject }
+    readonly parity?: Parity
+    /** Told what is left out of the numbers. */
+    readonly emit?: Hooks['emit']
+    /** @default process.env */
+    readonly env?: NodeJS.ProcessEnv
+  },
+): Promise<Scorer> {
+  const functions = await loadStoredFunctions(scoring, options)
+  const { process_results: processing } = scoring
+  const { env = process.env, emit } = options
+  const rules = withNltkData(withChineseTable(withJars(scoring.config, env), env), env)
+  const processResults = processing === undefined ? undefined : functions[processing]
+  return makeScorer(
+    {
+      task,
+      outputType: scoring.output_type,
+      config: {
+        ...rules,
+        ...(processing === undefined ? {} : { process_results: processing }),
+        ...(processing === undefined || options.judge === undefined ? {} : { judge: options.judge.identity }),
+        ...(options.revised === undefined ? {} : { records: options.revised }),
+      },
+      scorerCode: await scorerCode(scoring),
+      functions: functions as Readonly<Record<string, TaskFunction>>,
+      ...(processResults === undefined ? {} : { processResults: processResults as ProcessResults }),
+      ...(options.locate === undefined ? {} : { locate: options.locate }),
+      ...(options.judge === undefined ? {} : { ask: options.judge.ask }),
+      ...(options.parity === undefined ? {} : { parity: options.parity }),
+      ...(emit && { note: (text: string) => emit({ type: 'note', text: `${task}: ${text}` }) }),
+    },
+    await judgesOf({ config: rules, outputType: scoring.output_type }, options.exported),
+  )
+}
+
+/** Whose numbers are wanted; where it is not the right ones, that is told. */
+export function parityOf({ parity }: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): { readonly parity?: Parity } {
+  if (parity === undefined) return {}
+  emit({ type: 'note', text: `scored as ${parity} scores, also where that is known to be wrong (docs/parity.md)` })
+  return { parity }
+}
+
+async function scorerCode({ closure = {} }: StoredScoring): Promise<CodeManifest> {
+  const { files } = await codeManifest({ files: judgeCode })
+  return {
+    files: { ...files, ...Object.fromEntries(Object.entries(closure).map(([path, id]) => [`task/${path}`, id])) },
+  }
+}

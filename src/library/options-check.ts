@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { PipelineError } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+import { configSchema } from '../config/config-schema.js'
+import { namedDocs } from '../config/selection.js'
+import type { EvaluateOptions } from './evaluate-options.js'
+
+const keys = configSchema.shape
+const texts = (what: string): z.ZodType => z.array(z.string()).describe(`a list of ${what}`).optional()
+const callback = z.custom(value => typeof value === 'function').describe('a function')
+const signal = z.instanceof(AbortSignal).describe('an AbortSignal')
+const args = z.record(z.string(), z.unknown()).describe('an object of arguments')
+const whole = z.int().positive()
+const works = z.boolean().optional()
+
+/** What a program may say, by the keys of a configuration file where these are the same. Descriptions go into errors. */
+const optionsSchema = z.strictObject({
+  store: z
+    .union([z.string(), z.custom(value => typeof value === 'object' && value !== null)])
+    .describe('a folder, or a store that is open')
+    .optional(),
+  model: z.string().describe('the name of a model backend'),
+  modelArgs: args.optional(),
+  tasks: z.array(z.string()).nonempty().describe('a list of tasks'),
+  genKwargs: z.record(z.string(), z.json().optional()).describe('an object of generation kwargs').optional(),
+  limit: keys.limit,
+  offset: keys.offset,
+  subset: keys.subset,
+  subsetSeed: keys.subset_seed,
+  samples: namedDocs.describe('an object of tasks with lists of indices and ids').optional(),
+  shard: z.strictObject({ index: whole, of: whole }).describe('a part such as { index: 2, of: 4 }').optional(),
+  numFewshot: keys.num_fewshot,
+  fewshotAsMultiturn: keys.fewshot_as_multiturn,
+  fewshotSeed: keys.fewshot_seed,
+  systemInstruction: z.string().describe('a text').optional(),
+  repeats: keys.repeats,
+  forceSimple: keys.force_simple,
+  concurrency: keys.concurrency,
+  maxConcurrency: keys.max_concurrency,
+  order: keys.order,
+  hedge: keys.hedge,
+  batch: keys.batch,
+  batchRequests: keys.batch_requests,
+  poll: keys.poll,
+  wait: keys.wait,
+  maxRequests: keys.max_requests,
+  maxTokensTotal: keys.max_tokens_total,
+  maxCost: keys.max_cost,
+  maxTime: keys.max_time.unwrap().describe('milliseconds, or a time such as 90s, 10m').optional(),
+  failFast: keys.fail_fast,
+  prices: keys.prices,
+  mcp: texts('command lines and addresses'),
+  tools: keys.tools,
+  maxToolRounds: keys.max_tool_rounds,
+  toolTimeout: keys.tool_timeout,
+  judgeModel: keys.judge_model,
+  judgeArgs: args.optional(),
+  parity: keys.parity,
+  includePaths: texts('folders'),
+  plugins: texts('files and packages'),
+  retryFailed: keys.retry_failed,
+  newRun: keys.new_run,
+  fresh: keys.fresh,
+  codeKey: keys.code_key,
+  codeVersion: keys.code_version,
+  stages: z
+    .strictObject({ input: works, model: works, judge: works })
+    .describe('an object of input, model and judge, each true or false')
+    .optional(),
+  onEvent: callback.optional(),
+  onRun: callback.optional(),
+  drain: signal.optional(),
+  stop: signal.optional(),
+} satisfies Record<keyof EvaluateOptions, z.ZodType>)
+
+/**
+ * Refuses options that are not what their types say: a program in JavaScript is told by nobody else.
+ *
+ * @throws PipelineError that names every mistake.
+ */
+export function checkOptions(options: EvaluateOptions): void {
+  const parsed = optionsSchema.safeParse(options)
+  if (parsed.success) return
+  const problems = parsed.error.issues.flatMap(issue => problemsOf(issue, options))
+  throw new PipelineError('usage', [...new Set(problems)])
+}
+
+function problemsOf(issue: z.core.$ZodIssue, options: EvaluateOptions): string[] {
+  const [name] = issue.path
+  if (name === undefined && issue.code === 'unrecognized_keys')
+    return issue.keys.map(key => `options.${key}: no such option.${didYouMean(key, Object.keys(optionsSchema.shape))}`)
+  const [field] = Object.entries(optionsSchema.shape).filter(([key]) => key === name)
+  if (field === undefined) return [`expected an object of options, given ${shown(options)}`]
+  const given: unknown = Object.entries(options).find(([key]) => key === name)?.[1]
+  const isSecret = name === 'modelArgs' || name === 'judgeArgs'
+  return [`options.${field[0]}: expected ${expected(field[1])}, given ${isSecret ? kindOf(given) : shown(given)}`]
+}
+
+const expected = (schema: z.ZodType): string =>
+  schema.description ?? (schema instanceof z.ZodOptional ? expected(schema.unwrap() as z.ZodType) : 'something else')
+
+/** Without what is in an object, which may be long. */
+const shown = (value: unknown): string =>
+  ['string', 'number', 'boolean'].includes(typeof value) ? JSON.stringify(value) : kindOf(value)
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  const kinds: Readonly<Record<string, string>> = { object: 'an object', string: 'a text' }
+  return kinds[typeof value] ?? `a ${typeof value}`
+}

@@ -1,0 +1,67 @@
+import { PipelineError } from '../../base/errors.js'
+import type { Store } from '../../cache/store.js'
+import { isLedByTask } from '../../stages/input/rounds/follow.js'
+import type { Task } from '../../stages/input/tasks/task.js'
+import type { BatchLane, BatchLaneDefinition } from '../../stages/model/batch/batch-client.js'
+import type { BatchOptions } from '../../stages/model/batch/batch-work.js'
+import type { AnyBackend } from '../../stages/model/define-backend.js'
+import { allBackends } from '../../stages/model/registry.js'
+import type { BatchSettings } from '../config/batches.js'
+import type { ToolSettings } from '../config/tool-servers.js'
+import { requestType } from './model-plan.js'
+
+/** The longest time between two looks at a batch, where nobody says. Seconds. */
+const usualPoll = 60
+
+/** A backend's batch API, not opened yet. */
+export interface BatchPlan extends Pick<BatchLaneDefinition, 'most' | 'requests'> {
+  readonly open: () => Promise<BatchLane>
+}
+
+/** How batches are handed in and collected: also where none is to be handed in, for one that was before. */
+export function batchesBy(
+  plan: BatchPlan | undefined,
+  settings: BatchSettings,
+  store: Store,
+): { readonly batch?: BatchOptions } {
+  if (plan === undefined) return {}
+  const { batch = false, batchRequests = Infinity, poll = usualPoll, wait = true } = settings
+  return {
+    batch: {
+      store: store.batches,
+      open: plan.open,
+      most: { requests: Math.min(plan.most.requests, batchRequests), bytes: plan.most.bytes },
+      submits: batch,
+      waits: wait,
+      pollMs: poll * 1000,
+    },
+  }
+}
+
+/** @throws PipelineError where `--batch` is asked of a model that has no batch API, or none for what the tasks ask. */
+export async function refuseBatches(
+  { batch, mcp, tools }: BatchSettings & ToolSettings,
+  backend: AnyBackend,
+  tasks: readonly Task[],
+): Promise<void> {
+  if (batch !== true) return
+  const lane = backend.batch
+  if (lane === undefined) {
+    const able = (await allBackends()).filter(other => other.batch !== undefined)
+    const names = able.map(({ id }) => id).join(', ')
+    throw new PipelineError('usage', `--batch: model ${backend.id} has no batch API (these have one: ${names})`)
+  }
+  if (mcp !== undefined || tools !== undefined)
+    throw new PipelineError(
+      'usage',
+      '--batch: tools are called between rounds, which a batch does not have (--mcp, --tools)',
+    )
+  const problems = tasks.flatMap(task => {
+    if (isLedByTask(task)) return [`--batch: task ${task.name} asks in several rounds, which a batch does not have`]
+    const type = requestType(task)
+    return lane.requests.includes(type)
+      ? []
+      : [`--batch: task ${task.name} needs ${type}, which can't be asked in a batch (only ${lane.requests.join(', ')})`]
+  })
+  if (problems.length > 0) throw new PipelineError('usage', problems)
+}

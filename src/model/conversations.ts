@@ -1,0 +1,84 @@
+import { messageOf, PipelineError } from '../../base/errors.js'
+import type { TaskKey } from '../../cache/digest.js'
+import type { Run } from '../../cache/records.js'
+import type { NamedPreimage, Store } from '../../cache/store.js'
+import { MediumError } from '../../stages/input/media/medium-error.js'
+import type { Prompting } from '../../stages/input/prompting.js'
+import { followOf, isLedByTask } from '../../stages/input/rounds/follow.js'
+import { leadRounds } from '../../stages/input/rounds/lead-rounds.js'
+import type { Task } from '../../stages/input/tasks/task.js'
+import { AttemptError, type Model } from '../../stages/model/define-backend.js'
+import type { AskTask } from '../../stages/model/rounds/task-rounds.js'
+import { withRounds } from '../../stages/model/rounds/with-rounds.js'
+import { companionRun } from '../evaluation/auxiliary-run.js'
+import { inferenceBy } from './model-plan.js'
+import type { Plan } from '../evaluation/plan.js'
+
+/** The model of a run, which also answers what takes several rounds. These are items of a run beside it. */
+export function conversing(
+  model: Model,
+  {
+    store,
+    run,
+    plan,
+  }: {
+    readonly store: Store
+    readonly run: Run
+    readonly plan: Plan
+  },
+): Model {
+  const led = plan.tasks.filter(isLedByTask)
+  if (led.length === 0 && plan.tools === undefined) return model
+  const { identity, code, codes } = plan.model
+  const { clock, stamp } = inferenceBy(plan.model, run)
+  let rounds: Promise<Run> | undefined
+  return withRounds(model, {
+    store,
+    run: () => (rounds ??= roundsRun(store, run, plan)),
+    identity,
+    codes: { code: code.key, codes: Object.fromEntries(Object.entries(codes).map(([type, { key }]) => [type, key])) },
+    clock,
+    stamp,
+    askTask: leader(led, { store, prompting: plan.prompting }),
+    ...(plan.tools && { tools: plan.tools }),
+  })
+}
+
+async function roundsRun(store: Store, run: Run, plan: Plan): Promise<Run> {
+  const { asked, provenance } = companionRun(run, plan.model, { doing: 'rounds of', rounds: { of: run.id } })
+  return (await store.createRun(asked, provenance, [{ kind: 'code', ...plan.model.code }])).run
+}
+
+/** Asks that task's function whose code a conversation names. */
+function leader(
+  tasks: readonly Task[],
+  { store, prompting }: { readonly store: Store; readonly prompting: Prompting },
+): AskTask {
+  const byCode = new Map<TaskKey, { readonly task: string; readonly lead: ReturnType<typeof leadRounds> }>()
+  for (const task of tasks) {
+    const follow = followOf(task, prompting)
+    if (follow !== undefined)
+      byCode.set(follow.by.key, { task: task.name, lead: leadRounds(task, follow, { store: store.media, prompting }) })
+  }
+  return async (follow, { info, ...state }) => {
+    const found = byCode.get(follow.by)
+    if (found === undefined)
+      throw new AttemptError('invalid_request', 'the code that led this conversation is not here any more', {
+        isRetryable: false,
+      })
+    try {
+      return await found.lead(follow, { ...state, info })
+    } catch (error) {
+      if (error instanceof PipelineError) throw error
+      const name = error instanceof MediumError ? 'media' : 'invalid_request'
+      throw new AttemptError(name, `${found.task}: ${messageOf(error)}`, { isRetryable: false, cause: error })
+    }
+  }
+}
+
+/** What the keys in the tasks' conversations stand for. */
+export const followPreimages = (tasks: readonly Task[], prompting: Prompting): readonly NamedPreimage[] =>
+  tasks.flatMap(task => {
+    const follow = followOf(task, prompting)
+    return follow === undefined ? [] : [{ kind: 'task' as const, ...follow.by }]
+  })

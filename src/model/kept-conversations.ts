@@ -1,0 +1,29 @@
+import type { ChatMessage, Run } from '../../cache/records.js'
+import type { Sample, SampleItem, Store } from '../../cache/store.js'
+import { keptMessages } from '../../stages/model/rounds/with-rounds.js'
+import { realClock } from '../clock.js'
+
+/** A doc with the calls and rounds of its conversations, also of those that failed. */
+export interface SampleWithRounds extends Sample {
+  readonly items: readonly ItemWithRounds[]
+}
+
+export interface ItemWithRounds extends SampleItem {
+  /** Where there is no answer, which has its own: what was said and done as far as it is kept. */
+  readonly transcript?: readonly ChatMessage[]
+}
+
+/** Finds what was said and called in the conversations of a doc before they failed. */
+export async function withRoundsOf(store: Store, { asked }: Run, sample: Sample): Promise<SampleWithRounds> {
+  const { model: identity, code, codes = {} } = asked
+  const ledger = { store, identity, codes: { code, codes }, clock: realClock }
+  const items = await Promise.all(
+    sample.items.map(async (item): Promise<ItemWithRounds> => {
+      const { request, response, sample: number } = item
+      if (request?.input.conversation === undefined || response !== undefined) return item
+      const transcript = await keptMessages({ ...request, sample: number }, ledger)
+      return transcript.length === 0 ? item : { ...item, transcript }
+    }),
+  )
+  return { ...sample, items }
+}

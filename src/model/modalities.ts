@@ -1,0 +1,74 @@
+import { PipelineError } from '../../base/errors.js'
+import { shownKinds, type ShownKind } from '../../stages/input/first-docs.js'
+import type { PreparedTask } from '../../stages/input/prepare-task.js'
+import { rangeOf, type Selection } from '../../stages/input/selection.js'
+import type { Task } from '../../stages/input/tasks/task.js'
+import type { AnyBackend, Modality } from '../../stages/model/define-backend.js'
+import { allBackends } from '../../stages/model/registry.js'
+import { requestType, type ModelPlan } from './model-plan.js'
+
+/**
+ * Refuses a task whose docs show what the model does not take, before anything is asked of it. Only the first docs are looked at:
+ * one further in that shows something else fails by itself.
+ *
+ * @throws PipelineError that says what the model takes, and what takes the rest.
+ */
+export async function refuseModalities(
+  model: ModelPlan,
+  task: Task,
+  { prepared, selection }: { readonly prepared: PreparedTask; readonly selection: Selection },
+): Promise<void> {
+  const accepts = model.accepts(requestType(task))
+  if (!showsMedia(task) || everything.every(kind => accepts.includes(kind))) return
+  const shown = await shownKinds(prepared, await rangeOf(selection, prepared, task.name))
+  const refused = shown.filter(({ kind }) => !accepts.includes(kind))
+  if (refused.length === 0) return
+  const problem = `task ${task.name} shows ${listed(refused)}, which model ${model.backend.id} does not take${asType(task)}: it takes ${accepts.join(', ')}.`
+  throw new PipelineError('config', `${problem} ${await wayOut(model, task, refused)}`)
+}
+
+/** Whether a task's file says that there may be media at all. */
+const showsMedia = ({ config }: Task): boolean =>
+  [config.doc_to_visual, config.doc_to_audio, config.doc_to_messages].some(field => field !== undefined)
+
+const everything: readonly Modality[] = ['text', 'image', 'audio', 'video', 'file']
+const words: Readonly<Record<Modality, string>> = {
+  text: 'text',
+  image: 'images',
+  audio: 'audio',
+  video: 'videos',
+  file: 'files (PDF)',
+}
+
+const listed = (refused: readonly ShownKind[]): string =>
+  refused.map(({ kind, doc }) => `${words[kind]} (doc ${doc})`).join(' and ')
+
+const asType = (task: Task): string => {
+  const type = requestType(task)
+  return type === 'generate_until' ? '' : ` for ${type}`
+}
+
+/** Arguments that widen what a backend takes, then the backends that take it as they are. */
+async function wayOut({ backend, accepts }: ModelPlan, task: Task, refused: readonly ShownKind[]): Promise<string> {
+  const type = requestType(task)
+  const kinds = refused.map(({ kind }) => kind)
+  const takers = (await allBackends()).filter(
+    other =>
+      other.requests.includes(type) && kinds.every(kind => (other.apart?.[type] ?? other).accepts.includes(kind)),
+  )
+  const others =
+    takers.length === 0
+      ? 'No built-in model takes it.'
+      : `Models that do: ${takers.map(({ id }) => id).join(', ')}   (pipeline models list)`
+  const isAdjustable = 'modalities' in backend.args && backend.apart?.[type] === undefined
+  return [...(isAdjustable ? [argumentsFor(backend, accepts(type), kinds)] : []), others].join(' ')
+}
+
+function argumentsFor({ args }: AnyBackend, accepts: readonly Modality[], kinds: readonly Modality[]): string {
+  const framed =
+    'nframes' in args && kinds.includes('video') && accepts.includes('image')
+      ? 'Add nframes=8 to --model-args to send videos as frames. '
+      : ''
+  const wider = [...new Set([...accepts, ...kinds])].join('+')
+  return `${framed}If this very model takes it all the same, add modalities=${wider} to --model-args.`
+}

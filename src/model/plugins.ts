@@ -1,0 +1,97 @@
+import { isAbsolute, resolve } from 'node:path'
+import { PipelineError } from '../../base/errors.js'
+import { expectFile, FileError } from '../../base/files.js'
+import { shownPath } from '../../base/shown-path.js'
+import { packageEntry } from '../../cache/code/bundle-code.js'
+import { loadUserCode } from '../../cache/code/load-user-code.js'
+import { isAggregation, isFilter, isMetric } from '../../stages/judge/registry.js'
+import type { AnyBackend } from '../../stages/model/define-backend.js'
+import { isBackend, missingInBackend, type PluginBackend } from '../../stages/model/registry.js'
+
+/** What the files and packages named with `--plugin` export. */
+export interface Plugins {
+  readonly backends: readonly PluginBackend[]
+  /** All exports: the judge takes its metrics, filters and aggregations out of them. */
+  readonly exports: readonly unknown[]
+  /** Git object ids of a backend's own files: they stand for its code in keys. */
+  readonly closures: ReadonlyMap<AnyBackend, Readonly<Record<string, string>>>
+}
+
+/**
+ * @param options.folder where files and packages are looked for; the working directory where it is absent.
+ * @throws PipelineError where a plugin is not there, does not load, or exports nothing that can be used.
+ */
+export async function loadPlugins(
+  names: readonly string[],
+  options: { readonly cacheDir: string; readonly folder?: string },
+): Promise<Plugins> {
+  const { folder = process.cwd() } = options
+  const backends: PluginBackend[] = []
+  const exported: unknown[] = []
+  const closures = new Map<AnyBackend, Readonly<Record<string, string>>>()
+  for (const origin of new Set(names)) {
+    const { module, closure } = await loadUserCode(await entryOf(origin, folder), options)
+    const values = valuesOf(module)
+    refuseIncomplete(values, origin)
+    for (const backend of values.filter(isBackend)) {
+      backends.push({ backend, origin })
+      closures.set(backend, closure)
+    }
+    if (!values.some(isUsable)) throw nothingUsable(module, origin)
+    exported.push(...values)
+  }
+  return { backends, exports: exported, closures }
+}
+
+/** A plugin runs without a check of its types: what a backend lacks must not make it one that nobody finds. */
+function refuseIncomplete(values: readonly unknown[], origin: string): void {
+  const problems = values.flatMap(value => {
+    const missing = missingInBackend(value)
+    if (missing === undefined || missing.length === 0) return []
+    const id = typeof value === 'object' && value !== null ? String(Reflect.get(value, 'id')) : ''
+    return [`plugin ${origin}: backend "${id}" has no ${missing.join(', ')} (docs/extending.md)`]
+  })
+  if (problems.length > 0) throw new PipelineError('config', problems)
+}
+
+const isUsable = (value: unknown): boolean =>
+  isBackend(value) || isMetric(value) || isFilter(value) || isAggregation(value)
+
+function nothingUsable(module: Readonly<Record<string, unknown>>, origin: string): PipelineError {
+  const names = Object.keys(module)
+  const what = names.length === 0 ? 'nothing' : names.join(', ')
+  return new PipelineError(
+    'config',
+    `plugin ${origin} exports ${what}. Export what defineBackend(…), defineMetric(…), defineFilter(…) or defineAggregation(…) returns (docs/extending.md)`,
+  )
+}
+
+/** All exports; those of a CommonJS module are in its default. */
+function valuesOf(module: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const { default: whole } = module
+  const inner: readonly unknown[] =
+    typeof whole === 'object' && whole !== null && !isBackend(whole) ? Object.values<unknown>({ ...whole }) : []
+  return [...new Set([...Object.values(module), ...inner])]
+}
+
+/** The file of a plugin: itself, or the entry of a package of the working directory. */
+async function entryOf(name: string, folder: string): Promise<string> {
+  if (name.startsWith('.') || isAbsolute(name) || /\.[mc]?[jt]s$/.test(name)) {
+    const file = resolve(folder, name)
+    // A pipe would be waited for, and what a device holds may have no end.
+    await expectFile(file).catch((error: unknown) => refuseFile(name, error))
+    return file
+  }
+  const entry = await packageEntry(name, folder)
+  if (entry !== undefined) return entry
+  throw new PipelineError(
+    'config',
+    `no plugin package ${name} that can be imported from ${shownPath(folder)}. Install it there (npm install ${name}), or name a file: --plugin ./${name}.ts`,
+  )
+}
+
+function refuseFile(name: string, error: unknown): never {
+  if (!(error instanceof FileError)) throw error
+  const problem = error.code === 'ENOENT' ? `no plugin file ${name}` : `plugin ${name}: ${error.message}`
+  throw new PipelineError('config', problem, { cause: error })
+}

@@ -1,0 +1,31 @@
+import type { TokenRange } from '../../stages/model/budget/estimate.js'
+import type { TaskPreview } from './preview.js'
+
+/** What one task would ask, or all of them together. */
+export type Sums = Pick<
+  TaskPreview,
+  'docs' | 'requests' | 'inStore' | 'shared' | 'failed' | 'broken' | 'toAsk' | 'input' | 'output' | 'cost'
+>
+
+export function sumOf(tasks: readonly TaskPreview[]): Sums {
+  const add = (a: TokenRange, b: TokenRange): TokenRange => ({
+    low: a.low + b.low,
+    likely: a.likely + b.likely,
+    high: a.high + b.high,
+  })
+  const nothing: TokenRange = { low: 0, likely: 0, high: 0 }
+  const total = (pick: (task: TaskPreview) => number): number => tasks.reduce((sum, task) => sum + pick(task), 0)
+  const costs = tasks.flatMap(({ cost }) => (cost === undefined ? [] : [cost]))
+  return {
+    docs: total(task => task.docs),
+    requests: total(task => task.requests),
+    inStore: total(task => task.inStore),
+    shared: total(task => task.shared),
+    failed: total(task => task.failed),
+    broken: total(task => task.broken),
+    toAsk: total(task => task.toAsk),
+    input: tasks.map(({ input }) => input).reduce(add, nothing),
+    output: tasks.map(({ output }) => output).reduce(add, nothing),
+    ...(costs.length < tasks.length ? {} : { cost: costs.reduce(add, nothing) }),
+  }
+}

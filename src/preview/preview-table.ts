@@ -1,0 +1,84 @@
+import type { TokenRange } from '../../stages/model/budget/estimate.js'
+import type { Preview } from './preview.js'
+import type { LimitSettings } from '../evaluation/settings.js'
+import { dollars, grouped } from '../report/layout/numbers.js'
+import type { Paint } from '../report/layout/paint.js'
+import { previewNotes } from './preview-notes.js'
+import { sumOf, type Sums } from './preview-sums.js'
+import { indented, pairs, table, type Column } from '../report/layout/table.js'
+
+/** What an evaluation would do: a line a task, and what the numbers were taken from. */
+export function previewLines(
+  preview: Preview,
+  options: { readonly isJudged: boolean; readonly limits?: LimitSettings },
+  paint: Paint,
+): string[] {
+  const { run, model, tasks } = preview
+  const total = sumOf(tasks)
+  const rows = [
+    ...tasks.map(task => [task.task, ...cells(task, total)]),
+    ...(tasks.length > 1 ? [['all', ...cells(total, total)]] : []),
+  ]
+  return [
+    `plan of run ${run.name} (${run.isNew ? 'new' : 'in the store'}): nothing was sent, and the store is as it was`,
+    ...indented(within => pairs([['model', `${model.backend} ${model.model}`]], within), paint),
+    '',
+    ...indented(within => table([{ title: 'task', least: 12 }, ...columns(total)], rows, within), paint),
+    '',
+    ...indented(within => pairs(previewNotes(preview, total, options), within), paint),
+  ]
+}
+
+/** On a narrow screen: what is asked and what it costs stays longest. */
+const drops = new Map([
+  ['in store', 7],
+  ['docs', 6],
+  ['same request', 5],
+  ['failed for good', 4],
+  ['can’t be made', 3],
+  ['requests', 2],
+  ['input tokens', 1],
+])
+
+/** Columns of what there is none of are left out. */
+function columns(total: Sums): readonly Column[] {
+  const titles = [
+    'docs',
+    'requests',
+    'in store',
+    ...(total.shared > 0 ? ['same request'] : []),
+    ...(total.failed > 0 ? ['failed for good'] : []),
+    ...(total.broken > 0 ? ['can’t be made'] : []),
+    'to ask',
+    'input tokens',
+    'output tokens',
+    'cost',
+  ]
+  return titles.map(title => {
+    const drop = drops.get(title)
+    return { title, align: 'right', least: narrowest(title), ...(drop !== undefined && { drop }) }
+  })
+}
+
+/** Ranges take two lines there, and titles of several words as many. */
+const narrowest = (title: string): number => (/tokens|cost/.test(title) ? 9 : 8)
+
+const cells = (sums: Sums, total: Sums): readonly string[] => [
+  grouped(sums.docs),
+  grouped(sums.requests),
+  grouped(sums.inStore),
+  ...(total.shared > 0 ? [grouped(sums.shared)] : []),
+  ...(total.failed > 0 ? [grouped(sums.failed)] : []),
+  ...(total.broken > 0 ? [grouped(sums.broken)] : []),
+  grouped(sums.toAsk),
+  between(sums.input, grouped),
+  between(sums.output, grouped),
+  sums.cost === undefined ? '–' : between(sums.cost, dollars),
+]
+
+/** `1,200 – 1,900`; `at most 50,000` where nothing else is known. */
+function between({ low, high }: TokenRange, say: (value: number) => string): string {
+  if (high === 0) return say(0)
+  if (low === 0) return `at most ${say(high)}`
+  return say(low) === say(high) ? say(high) : `${say(low)} – ${say(high)}`
+}

@@ -1,0 +1,217 @@
+import { ownValue } from '../../base/named-values.js'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { runKey } from '../../cache/keys.js'
+import { projectRoot } from '../../cache/code/project-root.js'
+import type { StoredCode } from '../../cache/code/stored-code.js'
+import { requestKeys } from '../../cache/request-keys.js'
+import type { DraftDoc, Store } from '../../cache/store.js'
+import { runName } from '../../cache/run-name.js'
+import { readDrafts } from '../../stages/input/ingest.js'
+import type { Task } from '../../stages/input/tasks/task.js'
+import { Forecaster, type Forecast } from '../../stages/model/budget/forecast.js'
+import type { KnownTokens } from '../../stages/model/budget/estimate.js'
+import { pictureTokens } from '../../stages/model/budget/picture-tokens.js'
+import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../../stages/model/budget/price.js'
+import { readSelection } from '../config/selection.js'
+import { checkDatasets, refuseUnready } from '../evaluation/evaluate.js'
+import { planEvaluation, type Plan } from '../evaluation/plan.js'
+import { namesOfMedia, openPlannedStore, PictureSizes } from './dry-run-store.js'
+import { samplePages, SeenRequests, type ReadyRequest } from './preview-requests.js'
+import { expectedTime } from './preview-time.js'
+import { readPrices } from '../cost/prices.js'
+import type { StoredScoring } from '../judging/scoring.js'
+import type { EvalSettings, Hooks } from '../evaluation/settings.js'
+
+/** What a task would ask. `requests` = `inStore` + `shared` + `failed` + `broken` + `toAsk`. */
+export interface TaskPreview extends Forecast {
+  readonly task: string
+  readonly docs: number
+  readonly requests: number
+  readonly inStore: number
+  /** That are the very request of another doc, of this task or one before: one answer serves both. */
+  readonly shared: number
+  /** For good, so that only `--retry-failed` asks them again. */
+  readonly failed: number
+  /** Of which no request can be made. */
+  readonly broken: number
+  readonly toAsk: number
+  /** Whether its scoring may ask a judge model. */
+  readonly mayAskJudge: boolean
+  /** Whether requests may go on in further rounds, which are not counted here. */
+  readonly hasRounds: boolean
+}
+
+/** What an evaluation would do. */
+export interface Preview {
+  readonly run: { readonly id: string; readonly name: string; readonly isNew: boolean }
+  readonly model: PricedModel
+  readonly tasks: readonly TaskPreview[]
+  /** Of the model, where any table has it. */
+  readonly price?: Price
+  /** Whether it is handed in to the provider's batch API, at its price. */
+  readonly isBatch?: boolean
+  /** Milliseconds for all that is to be asked, where stored answers tell. */
+  readonly expectedMs?: number
+  /** The judge model, where one is named. */
+  readonly judge?: string
+}
+
+/**
+ * Says what an evaluation would ask, and what that will need, without asking, and without a change of the store. Datasets that
+ * are not there yet are downloaded, as they will be needed.
+ *
+ * @throws PipelineError as the evaluation itself would before it starts.
+ */
+export async function previewEvaluation(settings: EvalSettings, hooks: Hooks): Promise<Preview> {
+  return withPlan(settings, hooks, (plan, store) => previewOf(plan, store, { settings, drain: hooks.drain }))
+}
+
+/**
+ * Refuses what the evaluation would refuse before it starts, without a change of the store.
+ *
+ * @throws PipelineError
+ */
+export async function checkEvaluation(settings: EvalSettings): Promise<void> {
+  const never = new AbortController().signal
+  await withPlan(settings, { emit: () => undefined, drain: never, stop: never }, (plan, store) =>
+    refuseUnfit(plan, store, settings),
+  )
+}
+
+async function withPlan<T>(
+  settings: EvalSettings,
+  hooks: Hooks,
+  use: (plan: Plan, store: Store) => Promise<T>,
+): Promise<T> {
+  const planned = await openPlannedStore(settings.store)
+  const { store, codeDir, dataDir } = planned
+  try {
+    const plan = await planEvaluation(settings, store, { ...hooks, codeDir, dataDir })
+    // Their servers were asked what they offer; none of it is called.
+    await plan.tools?.close()
+    return await use(plan, store)
+  } finally {
+    await planned.close()
+  }
+}
+
+async function refuseUnfit(plan: Plan, store: Store, settings: EvalSettings): Promise<void> {
+  await refuseUnready(plan, store, settings)
+  await checkDatasets(plan, settings)
+}
+
+async function previewOf(
+  plan: Plan,
+  store: Store,
+  { settings, drain }: { readonly settings: EvalSettings; readonly drain: AbortSignal },
+): Promise<Preview> {
+  await refuseUnfit(plan, store, settings)
+  const { key } = runKey(plan.asked)
+  const found = await store.findRun(key)
+  const model = pricedModel(plan.model.identity)
+  const direct = priceOf(await readPrices(settings.prices, [model.backend]), model)
+  const price = direct && settings.batch === true ? batchPrice(direct) : direct
+  const seen = new SeenRequests()
+  const tasks: TaskPreview[] = []
+  for (const task of plan.tasks) tasks.push(await taskPreview(task, { plan, store, settings, drain, price, seen }))
+  const { concurrency } = plan.model
+  const expectedMs =
+    settings.batch === true ? undefined : await expectedTime(tasks, { store, asked: plan.asked, concurrency })
+  return {
+    run: { id: key, name: found?.name ?? runName(key), isNew: found === undefined },
+    model,
+    tasks,
+    ...(price && { price }),
+    ...(settings.batch === true ? { isBatch: true } : {}),
+    ...(expectedMs === undefined ? {} : { expectedMs }),
+    ...(settings.judgeModel === undefined ? {} : { judge: settings.judgeModel }),
+  }
+}
+
+interface Previewing {
+  readonly plan: Plan
+  readonly store: Store
+  readonly settings: EvalSettings
+  readonly drain: AbortSignal
+  readonly price: Price | undefined
+  readonly seen: SeenRequests
+}
+
+async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPreview> {
+  const { plan, store, settings, drain, price } = previewing
+  const tally = { docs: 0, requests: 0, inStore: 0, shared: 0, failed: 0, broken: 0, toAsk: 0 }
+  const sizes = new PictureSizes()
+  const forecaster = new Forecaster(knownPictures(plan, sizes))
+  let hasRounds = false
+  const { repeats = task.config.repeats } = plan.prompting
+  const counting = { repeats, keysOf: requestKeys(plan.asked), seen: previewing.seen }
+  // Each doc is read with one sample of its answers: a million of them would be held at once.
+  const docs = readDrafts({
+    store: { media: namesOfMedia(store, sizes) },
+    task,
+    selection: readSelection(plan.asked.selection),
+    prompting: { ...plan.prompting, repeats: 1 },
+    generation: plan.generation,
+    ...(plan.tools && { tools: plan.tools.rules }),
+    drain,
+  })
+  for await (const batch of docs) {
+    tally.docs += batch.length
+    const requests = requestsOf(batch)
+    const broken = batch.reduce((sum, doc) => sum + doc.requests.length, 0) - requests.length
+    tally.broken += broken * repeats
+    tally.requests += (broken + requests.length) * repeats
+    hasRounds ||= requests.some(({ input }) => input.conversation !== undefined)
+    for (const page of samplePages(requests, counting)) {
+      const known = await store.known(page.map(({ key }) => key))
+      for (const [place, { request, isRepeated }] of page.entries()) {
+        const { input, generation } = request
+        const state = known[place]
+        if (state?.type === 'answered') {
+          tally.inStore += 1
+          forecaster.learn(input, state.meta)
+        } else if (state?.type === 'failed' && !settings.retryFailed) tally.failed += 1
+        else if (isRepeated) tally.shared += 1
+        else {
+          tally.toAsk += 1
+          forecaster.ask(input, generation)
+        }
+      }
+      if (drain.aborted) break
+      await setImmediate()
+    }
+  }
+  return {
+    task: task.name,
+    ...tally,
+    ...forecaster.forecast(price),
+    hasRounds,
+    mayAskJudge: await mayAskJudge(plan, task),
+  }
+}
+
+/** What pictures are to the model, where its provider says how it counts them. */
+function knownPictures({ model: { identity } }: Plan, sizes: PictureSizes): KnownTokens {
+  const tokens = pictureTokens(pricedModel(identity), identity.args['detail'])
+  return ({ type, media }) => {
+    const size = type === 'image' && tokens !== undefined ? sizes.of(media) : undefined
+    return size && tokens?.(size)
+  }
+}
+
+const requestsOf = (docs: readonly DraftDoc[]): readonly ReadyRequest[] =>
+  docs.flatMap(({ requests }) => requests.filter((request): request is ReadyRequest => 'input' in request))
+
+/** Whether the code that scores a task says `ask`, by which it would ask a judge. */
+async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolean> {
+  const { process_results: processing, code = {} } = (ownValue(provenance.scoring, name) ??
+    {}) as Partial<StoredScoring>
+  if (processing === undefined) return false
+  const texts = await Promise.all(Object.values(code).map(sourceOf))
+  return texts.some(text => /\bask\b/.test(text))
+}
+
+const sourceOf = (code: StoredCode): Promise<string> =>
+  'source' in code ? Promise.resolve(code.source) : readFile(join(projectRoot, code.builtin), 'utf8')

@@ -1,0 +1,118 @@
+import { ownValue } from '../../../base/named-values.js'
+import type { Json } from '../../../base/canonical-json.js'
+import type { Judgement, Run } from '../../../cache/records.js'
+import type { Sample, Store } from '../../../cache/store.js'
+import { isCompanion } from '../../evaluation/auxiliary-run.js'
+import { metricLabel } from '../results/result-table.js'
+
+/** The numbers that one run has for its docs. */
+export interface ScoredDocs {
+  /** By task and `metric` or `metric,filter`, then by doc. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** What a doc shares with others that are not independent of it, by task and doc: the value of `cluster_key`, else its first medium. */
+  readonly clusters: ReadonlyMap<string, string>
+}
+
+/**
+ * Whether `compare last~1 last` has something to compare: the newest two runs asked the same tasks, and both have scores. Companion runs,
+ * such as those of a judge model, are nobody's `last`.
+ */
+export async function canCompareLast(store: Pick<Store, 'listRuns' | 'listJudgements'>): Promise<boolean> {
+  const [first, second] = (await store.listRuns()).filter(run => !isCompanion(run)).slice(-2)
+  if (first === undefined || second === undefined) return false
+  const tasks = ({ asked }: Run): string => asked.tasks.map(({ name }) => name).join()
+  if (tasks(first) !== tasks(second)) return false
+  const judgements = await Promise.all([first, second].map(run => store.listJudgements(run)))
+  return judgements.every(all => hasScores(all.findLast(({ finishedAt }) => finishedAt !== undefined)))
+}
+
+/** Whether a judgement has a score of at least one doc. What only collects answers (`bypass`) gives no value. */
+export const hasScores = (judgement: Pick<Judgement, 'aggregates'> | undefined): boolean =>
+  judgement?.aggregates?.some(({ n, value, error }) => n > 0 && (value !== null || error !== undefined)) ?? false
+
+/** What a metric of a task is called, as a key of {@link ScoredDocs}. */
+export const metricKey = (task: string, metric: string): string => `${task}\u0000${metric}`
+
+/**
+ * Reads the numbers of a judgement out of its samples. Of a value with fields it is the one that the task names by `score_key`
+ * (lmms-eval: `score`); what has no number is left out.
+ */
+export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Promise<ScoredDocs> {
+  const values = new Map<string, Map<string, number>>()
+  const clusters = new Map<string, string>()
+  const seen = new Map<string, number>()
+  for await (const { task: index, id: given, items, score } of samples) {
+    const task = run.asked.tasks[index]?.name ?? ''
+    const before = seen.get(metricKey(task, given)) ?? 0
+    seen.set(metricKey(task, given), before + 1)
+    // A dataset may call several docs the same: they are told apart by their order.
+    const id = before === 0 ? given : `${given}#${before + 1}`
+    const cluster = score?.cluster ?? firstMedium(items)
+    if (cluster !== undefined) clusters.set(metricKey(task, id), cluster)
+    for (const [metric, value] of Object.entries(score?.values ?? {})) {
+      const number = numberIn(value, scoreKey(run, task))
+      if (number === undefined) continue
+      const key = metricKey(task, metric)
+      const docs = values.get(key) ?? new Map<string, number>()
+      values.set(key, docs.set(id, number))
+    }
+  }
+  return { values, clusters }
+}
+
+function scoreKey({ provenance }: Run, task: string): string {
+  const config = ownValue(provenance.scoring, task)?.['config']
+  const key: unknown = typeof config === 'object' && config !== null ? Reflect.get(config, 'score_key') : undefined
+  return typeof key === 'string' ? key : 'score'
+}
+
+function numberIn(value: Json, key: string): number | undefined {
+  const found: unknown =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Reflect.get(value, key) : value
+  return typeof found === 'number' ? found : undefined
+}
+
+function firstMedium(items: Sample['items']): string | undefined {
+  for (const { role, content } of items[0]?.request?.input.messages ?? []) {
+    const part = role === 'user' ? content.find(one => one.type !== 'text') : undefined
+    if (part !== undefined) return part.media
+  }
+  return undefined
+}
+
+/** A doc that both runs have a number for; `id` is the doc's. */
+export interface PairedDoc {
+  readonly id: string
+  readonly a: number
+  readonly b: number
+  readonly cluster?: string
+}
+
+/** One metric of one task that both judgements have. */
+export interface PairedMetric {
+  readonly task: string
+  readonly metric: string
+  readonly higherIsBetter: boolean
+  readonly pairs: readonly PairedDoc[]
+  /** Docs that only one of the runs has a number for. */
+  readonly onlyOne: number
+}
+
+/** Pairs the docs of two runs, metric by metric in the order of the first. */
+export function pairMetrics(a: { judgement: Judgement; docs: ScoredDocs }, b: { docs: ScoredDocs }): PairedMetric[] {
+  const whole = (a.judgement.aggregates ?? []).filter(({ group }) => group === undefined)
+  return whole.flatMap(aggregate => {
+    const key = metricKey(aggregate.task, metricLabel(aggregate))
+    const [own, other] = [a.docs.values.get(key), b.docs.values.get(key)]
+    if (own === undefined || other === undefined) return []
+    const pairs = [...own].flatMap(([id, value]): PairedDoc[] => {
+      const second = other.get(id)
+      const cluster = a.docs.clusters.get(metricKey(aggregate.task, id))
+      if (second === undefined) return []
+      return [{ id, a: value, b: second, ...(cluster === undefined ? {} : { cluster }) }]
+    })
+    const onlyOne = own.size + other.size - 2 * pairs.length
+    const { task, higherIsBetter } = aggregate
+    return [{ task, metric: metricLabel(aggregate), higherIsBetter, pairs, onlyOne }]
+  })
+}

@@ -1,0 +1,46 @@
+import type { JudgementChanges, MetricMove } from '../../evaluation/settings.js'
+import { counted, dateTime, duration, fixed, grouped } from '../layout/numbers.js'
+import type { Paint } from '../layout/paint.js'
+import { metricLabel } from '../results/result-table.js'
+import { indented, table } from '../layout/table.js'
+
+/** What a new judgement changed and why; and how to see the docs. */
+export function rescoring(
+  changes: JudgementChanges,
+  about: { readonly run: string; readonly storeFlag: string; readonly elapsedMs: number; readonly asked: number },
+  paint: Paint,
+): string[] {
+  const { before, reasons, rescored } = changes
+  if (rescored === 0 && changes.moved.length === 0) {
+    return [`nothing changed since ${dateTime(before.createdAt)}: 0 rescored, ${grouped(about.asked)} asked`]
+  }
+  const why = reasons.length === 0 ? '' : ` (${few(reasons)})`
+  return [
+    `scorer changed since ${dateTime(before.createdAt)}${why}: ${counted(rescored, 'doc')} rescored in ${duration(about.elapsedMs)}, ${grouped(about.asked)} asked`,
+    ...indented(within => moves(changes.moved, within), paint),
+    `  see them:  pipeline compare ${about.run}@${before.number} ${about.run}${about.storeFlag}`,
+  ]
+}
+
+/** The first three: an upgrade changes dozens of files. */
+function few(reasons: readonly string[]): string {
+  const more = reasons.length - 3
+  return [...reasons.slice(0, 3), ...(more > 0 ? [`and ${grouped(more)} more`] : [])].join(', ')
+}
+
+function moves(moved: readonly MetricMove[], paint: Paint): string[] {
+  if (moved.length === 0) return ['no score moved']
+  const columns = [
+    { title: 'task', least: 12 },
+    { title: 'metric', least: 10 },
+    { title: 'before → after' },
+    { title: 'docs', drop: 1 },
+  ]
+  const rows = moved.map(move => [
+    move.task,
+    metricLabel(move),
+    `${fixed(move.before)} → ${fixed(move.after)}`,
+    `${grouped(move.up)}↑ ${grouped(move.down)}↓`,
+  ])
+  return table(columns, rows, paint)
+}

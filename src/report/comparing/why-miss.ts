@@ -1,0 +1,40 @@
+import type { Json } from '../../../base/canonical-json.js'
+import type { MissReason, MissReport } from '../../../cache/store.js'
+import { counted, grouped } from '../layout/numbers.js'
+import type { Paint } from '../layout/paint.js'
+import { indented, table, type Column } from '../layout/table.js'
+import { clip } from '../layout/width.js'
+
+const columns: readonly Column[] = [
+  { title: 'field', least: 16 },
+  { title: 'first → second', least: 16 },
+  { title: '', drop: 1 },
+]
+
+/** `900 of 900 requests differ, all in one place: config.generation.max_new_tokens  1024 → 2048` */
+export function missLines({ shared, differing, reasons }: MissReport, paint: Paint): string[] {
+  if (shared === 0) return ['the two runs have no doc of a task in common']
+  if (differing === 0) return [`0 of ${grouped(shared)} requests differ: each has the same key in both`]
+  const isOne = reasons.length === 1
+  const rows = reasons.map(reason => [reason.path, change(reason), isOne ? '' : counted(reason.requests, 'request')])
+  return [
+    `${grouped(differing)} of ${grouped(shared)} requests differ${isOne ? ', all in one place' : ''}:`,
+    ...indented(within => table(columns, rows, within), paint),
+    ...remedy(reasons),
+  ]
+}
+
+const change = ({ before, after, isUniform, example }: MissReason): string =>
+  `${shown(before)} → ${shown(after)}${isUniform ? '' : `   (of ${example}; others have other values)`}`
+
+const shown = (value: Json | undefined): string => (value === undefined ? 'not given' : clip(JSON.stringify(value), 36))
+
+/** What to type to get the old answers, where all that differs can be typed. */
+function remedy(reasons: readonly MissReason[]): string[] {
+  const prefix = 'config.generation.'
+  const args = reasons.flatMap(({ path, before, isUniform }) => {
+    const isTypeable = path.startsWith(prefix) && isUniform && before !== undefined && typeof before !== 'object'
+    return isTypeable ? [`${path.slice(prefix.length)}=${String(before)}`] : []
+  })
+  return args.length < reasons.length ? [] : [`To reuse the old answers give --gen-kwargs ${args.join(',')}`]
+}

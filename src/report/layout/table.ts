@@ -1,0 +1,140 @@
+import { largest } from '../../../base/largest.js'
+import { indentedPaint, oneLine, textAndMarks, type Paint } from './paint.js'
+import { clip, displayWidth, padLeft, padRight } from './width.js'
+
+export interface Column {
+  readonly title: string
+  /** Left unless said otherwise; numbers stand on the right. */
+  readonly align?: 'left' | 'right'
+  /** Where the screen is narrower than the table: how narrow this column may become, its texts in several lines. */
+  readonly least?: number
+  /** Where that is not enough: the column with the highest number is left out first. One without a number stays. */
+  readonly drop?: number
+}
+
+/**
+ * Lines of a table without rules: a dim head, columns three spaces apart, nothing after the last word of a line. It fits
+ * the screen that `paint` is for: columns become narrower, then some are left out, which a last line tells.
+ */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[], paint: Paint): string[] {
+  const cells = rows.map(row => row.map(oneLine))
+  const natural = columns.map(({ title }, index) =>
+    largest(
+      displayWidth(title),
+      cells.map(row => displayWidth(row[index] ?? '')),
+    ),
+  )
+  const { kept, widths, gap } = layout(columns, natural, paint.columns)
+  const lines = (row: readonly string[]): string[] => {
+    const wrapped = kept.map((index, place) => cellLines(row[index] ?? '', widths[place] ?? 0))
+    const height = Math.max(1, ...wrapped.map(({ length }) => length))
+    return Array.from({ length: height }, (_, at) =>
+      kept
+        .map((index, place) => {
+          const pad = columns[index]?.align === 'right' ? padLeft : padRight
+          return pad(wrapped[place]?.[at] ?? '', widths[place] ?? 0)
+        })
+        .join(' '.repeat(gap))
+        .trimEnd(),
+    )
+  }
+  const leftOut = columns.filter((_, index) => !kept.includes(index)).flatMap(({ title }) => title || [])
+  return [
+    ...lines(columns.map(({ title }) => title)).map(paint.dim),
+    ...cells.flatMap(lines),
+    ...(leftOut.length === 0 ? [] : [paint.dim(`(columns for a wider screen: ${leftOut.join(', ')})`)]),
+  ]
+}
+
+interface Layout {
+  /** Columns that are shown. */
+  readonly kept: readonly number[]
+  readonly widths: readonly number[]
+  readonly gap: number
+}
+
+function layout(columns: readonly Column[], natural: readonly number[], screen: number): Layout {
+  let kept = columns.map((_, index) => index)
+  for (;;) {
+    const most = kept.map(index => natural[index] ?? 0)
+    if (sum(most) + 3 * (kept.length - 1) <= screen) return { kept, widths: most, gap: 3 }
+    const room = screen - 2 * (kept.length - 1)
+    const widths = narrowed(
+      most,
+      kept.map(index => columns[index]?.least ?? Infinity),
+      room,
+    )
+    const dropped = widths === undefined ? leastImportant(columns, kept) : undefined
+    if (dropped === undefined) return { kept, widths: widths ?? most, gap: 2 }
+    kept = kept.filter(index => index !== dropped)
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+/** The widest columns give way first. Nothing where there is no room even so. */
+function narrowed(most: readonly number[], least: readonly number[], room: number): readonly number[] | undefined {
+  const widths = [...most]
+  while (sum(widths) > room) {
+    const flexible = widths.flatMap((width, index) => (width > (least[index] ?? Infinity) ? [index] : []))
+    const widest = flexible.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0]
+    if (widest === undefined) return undefined
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return widths
+}
+
+const leastImportant = (columns: readonly Column[], kept: readonly number[]): number | undefined =>
+  kept
+    .filter(index => columns[index]?.drop !== undefined)
+    .sort((a, b) => (columns[b]?.drop ?? 0) - (columns[a]?.drop ?? 0))[0]
+
+/** Broken between words, else behind the signs that join the parts of a name; only then within one. */
+function cellLines(text: string, width: number): string[] {
+  if (displayWidth(text) <= width) return [text]
+  if (textAndMarks(text).length > 1) return [clip(text, width)]
+  const branch = /^[ ├└]*/u.exec(text)?.[0] ?? ''
+  const lines: string[] = []
+  let current = branch
+  const next = (): void => {
+    lines.push(current.trimEnd())
+    current = ' '.repeat(branch.length)
+  }
+  for (const word of text.slice(branch.length).split(/(?<= )/u)) {
+    const parts = displayWidth(word.trimEnd()) + branch.length > width ? word.split(/(?<=[_\-/,.:=@])/u) : [word]
+    for (const part of parts) {
+      if (current.trim() !== branch.trim() && displayWidth((current + part).trimEnd()) > width) next()
+      for (const piece of pieces(part, width - branch.length)) {
+        if (current.trim() !== '' && displayWidth((current + piece).trimEnd()) > width) next()
+        current += piece
+      }
+    }
+  }
+  next()
+  return lines
+}
+
+/** A part that no line can hold, in as many as it takes. */
+function pieces(part: string, width: number): readonly string[] {
+  if (displayWidth(part.trimEnd()) <= width) return [part]
+  const found: string[] = []
+  for (const character of part) {
+    const last = found.at(-1)
+    if (last === undefined || displayWidth(last + character) > Math.max(1, width)) found.push(character)
+    else found.splice(-1, 1, last + character)
+  }
+  return found
+}
+
+/** Pairs under each other, the second column aligned. */
+export function pairs(entries: readonly (readonly [string, string])[], paint: Paint): string[] {
+  const width = largest(
+    0,
+    entries.map(([name]) => displayWidth(name)),
+  )
+  return entries.map(([name, value]) => `${paint.dim(padRight(name, width))}   ${value}`.trimEnd())
+}
+
+/** Lines that are made for the room that is left where they stand two columns in. */
+export const indented = (lines: (paint: Paint) => readonly string[], paint: Paint): string[] =>
+  lines(indentedPaint(paint, 2)).map(line => `  ${line}`.trimEnd())

@@ -1,0 +1,176 @@
+import { isPermanent } from '../../../cache/records.js'
+import type { ProviderBatch } from '../../../cache/batches.js'
+import type { FailedItem, RunCounts } from '../../../cache/store.js'
+import type { Stop } from '../../../stages/model/budget/budget.js'
+import { failedDocs } from '../samples/failed-docs.js'
+import { counted, grouped } from '../layout/numbers.js'
+import { oneLine, type Paint } from '../layout/paint.js'
+import { clip, displayWidth, padLeft, padRight } from '../layout/width.js'
+
+interface FailureKind {
+  readonly label: string
+  /** What was said of the first of them. */
+  readonly message: string
+  readonly docs: Set<string>
+  items: number
+}
+
+/**
+ * Why a run is not complete: failures by class and message with the docs that they hit, and how to go on.
+ *
+ * @param reference how a command names the run and its store
+ */
+export function incompleteRun(
+  reference: string,
+  state: {
+    readonly counts: RunCounts
+    readonly failures: readonly FailedItem[]
+    /** Why no further requests were sent. */
+    readonly stopped?: Stop | undefined
+    readonly batches?: readonly ProviderBatch[] | undefined
+  },
+  paint: Paint,
+): string[] {
+  const { counts, failures } = state
+  const failed = failures.length
+  if (failed === 0 && counts.pending === 0 && counts.inputFinished) {
+    // All was answered, and a judge's calls were not made.
+    const lines = stopLines(state.stopped, counts)
+    return lines.length === 0 ? [] : [...lines, `resume:  pipeline resume ${reference}`]
+  }
+  const parts = [
+    ...(failed > 0 ? [failedText(failures, counts)] : []),
+    ...(counts.pending > 0
+      ? [`${grouped(counts.pending)} of ${counted(counts.items, 'request')} not answered yet`]
+      : []),
+    ...(counts.inputFinished ? [] : [`${counted(counts.docs, 'doc')} read so far, not all`]),
+  ]
+  return [
+    paint.yellow(`run incomplete: ${parts.join(' · ')}`),
+    ...failureLines(failures, paint, reference).map(line => `  ${line}`),
+    ...batchLines(state.batches),
+    ...stopLines(state.stopped, counts),
+    resumeLine(reference, failures, counts),
+    ...(failures.some(({ failure }) => isUnmade(failure)) && resumeLine(reference, failures, counts) !== mendLine
+      ? [`task:    ${mendLine}`]
+      : []),
+  ]
+}
+
+/** `7 of 9 docs failed (11 of 17 requests)`: a doc has a request for each choice and sample. */
+function failedText(failures: readonly FailedItem[], { docs, items }: RunCounts): string {
+  const failed = [...failedDocs(failures).values()].reduce((sum, count) => sum + count, 0)
+  const text = `${grouped(failed)} of ${counted(docs, 'doc')} failed`
+  return docs === items ? text : `${text} (${grouped(failures.length)} of ${counted(items, 'request')})`
+}
+
+/** `20 of them are in 2 batches at the provider (batch_1, batch_2): resume collects them` */
+function batchLines(batches: readonly ProviderBatch[] = []): string[] {
+  if (batches.length === 0) return []
+  const names = docList(
+    batches.map(({ id, name }) => id ?? name),
+    3,
+  )
+  return [`${inBatches(batches)} at the provider (${names}): resume collects them`]
+}
+
+const inBatches = (batches: readonly ProviderBatch[]): string =>
+  `${counted(
+    batches.reduce((sum, { open }) => sum + open, 0),
+    'request',
+  )} in ${counted(batches.length, 'batch', 'batches')}`
+
+/** A limit is told with what was over it, where that is known. */
+function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
+  if (stopped === undefined || (stopped.why === 'budget' && failed.budget !== undefined)) return []
+  const message = clip(stopped.message.replace(/\s+/g, ' '), longestMessage)
+  return [`stopped early: ${stopWords[stopped.why]}${message}`]
+}
+
+const stopWords: Readonly<Record<Stop['why'], string>> = {
+  budget: '',
+  failures: '',
+  access: 'nothing can be asked like this: ',
+  away: 'a wait of more than 15 min is not waited for: ',
+}
+
+/** `2  rate_limited  gave up after 6 tries  mmmu_val/17, mmmu_val/301`, the most frequent first. */
+function failureLines(failures: readonly FailedItem[], paint: Paint, reference: string): string[] {
+  const all = [...kindsOf(failures)].sort((a, b) => b.items - a.items)
+  const [kinds, others] = [all.slice(0, mostKinds), all.slice(mostKinds)]
+  const numberWidth = Math.max(0, ...kinds.map(kind => grouped(kind.items).length))
+  const classWidth = Math.max(0, ...kinds.map(kind => kind.label.length))
+  const widths = kinds.map(kind => displayWidth(kind.message)).filter(width => width <= besideDocs)
+  const messageWidth = Math.max(0, ...widths)
+  const more = others.length === 0 ? [] : [othersLine(others, reference)]
+  const lines = kinds.flatMap(kind => {
+    const line = `${padLeft(grouped(kind.items), numberWidth)}  ${paint.red(padRight(kind.label, classWidth))}  `
+    const docs = docList([...kind.docs])
+    return displayWidth(kind.message) > besideDocs
+      ? [line + kind.message, `${' '.repeat(numberWidth + classWidth + 4)}${docs}`]
+      : [`${line}${padRight(kind.message, messageWidth)}   ${docs}`]
+  })
+  return [...lines, ...more]
+}
+
+const mostKinds = 20
+
+const othersLine = (others: readonly FailureKind[], reference: string): string =>
+  `… and ${grouped(others.reduce((sum, { items }) => sum + items, 0))} for other reasons: pipeline report ${reference} --samples failed`
+
+/** A longer message has a line of its own: what may mend it stands at its end. */
+const besideDocs = 72
+const longestMessage = 400
+
+/** Whether no request could be made of the doc: by the task's code or templates, not by the model. */
+const isUnmade = ({ class: name, attempts }: FailedItem['failure']): boolean =>
+  name === 'invalid_request' && attempts === 0
+
+function kindsOf(failures: readonly FailedItem[]): Iterable<FailureKind> {
+  const kinds = new Map<string, FailureKind>()
+  for (const { task, doc, failure } of failures) {
+    const name = `${task}/${doc}`
+    const said = failure.message.replace(/\s+/g, ' ')
+    // The docs stand behind it, and one message is one line.
+    const message = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
+    const label = isUnmade(failure) ? 'task' : failure.class
+    const id = `${label} ${clip(label === 'task' ? message : withoutNumbers(message), besideDocs)}`
+    const kind = kinds.get(id) ?? { label, message: clip(message, longestMessage), docs: new Set(), items: 0 }
+    kind.docs.add(name)
+    kind.items += 1
+    kinds.set(id, kind)
+  }
+  return kinds.values()
+}
+
+/** What a server says of each request in other numbers, such as its id or its tokens, is one reason; a status stays. */
+const withoutNumbers = (message: string): string => message.replace(/(?<!^)\b\w*\d\w*/g, '0')
+
+/** The first few by name, the rest by number. */
+export function docList(docs: readonly string[], most = 5): string {
+  const shown = docs.slice(0, most).map(oneLine).join(', ')
+  return docs.length > most ? `${shown}, … and ${grouped(docs.length - most)} more` : shown
+}
+
+/** Another task is another run. */
+const mendLine =
+  'mend the task and start the same line again: that is a new run, and every answer that still fits is taken from the store'
+
+function resumeLine(reference: string, failures: readonly FailedItem[], counts: RunCounts): string {
+  const isForGood = ({ failure }: FailedItem): boolean => isPermanent(failure) && !isUnmade(failure)
+  const command = `resume:  pipeline resume ${reference}`
+  const isTaskAlone = counts.pending === 0 && counts.inputFinished && failures.every(({ failure }) => isUnmade(failure))
+  if (isTaskAlone) return mendLine
+  if (!failures.some(isForGood)) return command
+  const opensAgain = counts.pending > 0 || !counts.inputFinished || !failures.every(isForGood)
+  return opensAgain
+    ? `${command}          also what was refused for good:  --retry-failed`
+    : `${command} --retry-failed`
+}
+
+/** `interrupted: 612 of 900 answered, all kept.   resume:  pipeline resume calm-heron-19c2` */
+export function interruptedLine(reference: string, counts: RunCounts, batches: readonly ProviderBatch[] = []): string {
+  const of = counts.inputFinished ? grouped(counts.items) : `at least ${grouped(counts.items)}`
+  const elsewhere = batches.length === 0 ? '' : ` ${inBatches(batches)} at the provider.`
+  return `interrupted: ${grouped(counts.answered)} of ${of} answered, all kept.${elsewhere}   resume:  pipeline resume ${reference}`
+}

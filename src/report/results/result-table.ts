@@ -1,0 +1,150 @@
+import type { Aggregate, Run } from '../../../cache/records.js'
+import { withoutInterval } from '../../../stages/judge/define-aggregation.js'
+import { fixed, grouped, percent, range } from '../layout/numbers.js'
+import type { Paint } from '../layout/paint.js'
+import { table, type Column } from '../layout/table.js'
+
+const columns: readonly Column[] = [
+  { title: 'task', least: 14 },
+  { title: 'metric', least: 10 },
+  { title: 'score', align: 'right' },
+  { title: '95 % CI', drop: 1 },
+  { title: 'n', align: 'right', drop: 2 },
+  { title: 'coverage', align: 'right' },
+]
+
+const groupColumns: readonly Column[] = [{ title: 'group', least: 14 }, ...columns.slice(1)]
+
+/** `exact_match`, or `exact_match,strict` where a filter pipeline has a name. */
+export const metricLabel = ({ metric, filter }: { readonly metric: string; readonly filter: string }): string =>
+  filter === 'none' ? metric : `${metric},${filter}`
+
+/** Scores by task and metric, each followed by its breakdown, then those of groups, and what must be known to trust them. */
+export function resultTable(
+  aggregates: readonly Aggregate[],
+  failedDocs: FailedDocs,
+  paint: Paint,
+  names: readonly ShownName[] = [],
+): string[] {
+  const whole = aggregates.filter(aggregate => aggregate.group === undefined)
+  const named = (rows: readonly Aggregate[]): string[][] => {
+    let last: string | undefined
+    return rows.flatMap(aggregate => {
+      const name = aggregate.task === last ? '' : nameOf(aggregate, names)
+      last = aggregate.task
+      return [row(aggregate, name), ...breakdown(aggregates, aggregate)]
+    })
+  }
+  const ofGroups = whole.filter(({ of }) => of !== undefined)
+  return [
+    ...table(columns, named(whole.filter(({ of }) => of === undefined)), paint),
+    '',
+    ...(ofGroups.length === 0 ? [] : [...table(groupColumns, named(ofGroups), paint), '']),
+    ...caveats(whole, failedDocs, paint),
+    ...vagueGroups(aggregates),
+  ]
+}
+
+/** How a task or a group is called in a table. */
+export interface ShownName {
+  readonly name: string
+  readonly alias?: string
+}
+
+/** What the tasks and groups of a run are called in tables. */
+export const shownNames = ({ asked, provenance }: Pick<Run, 'asked' | 'provenance'>): readonly ShownName[] => [
+  ...Object.entries(provenance.aliases ?? {}).map(([name, alias]) => ({ name, alias })),
+  ...(asked.groups ?? []),
+]
+
+const nameOf = ({ task }: Aggregate, names: readonly ShownName[]): string =>
+  names.find(({ name }) => name === task)?.alias ?? task
+
+/** Docs without an answer, by task. */
+export type FailedDocs = ReadonlyMap<string, number>
+
+const row = (aggregate: Aggregate, name: string): string[] => [
+  name,
+  aggregate.group === undefined ? metricLabel(aggregate) : '',
+  fixed(aggregate.value),
+  range(aggregate.interval),
+  grouped(aggregate.n),
+  aggregate.group === undefined || aggregate.n < aggregate.total ? percent(aggregate.n, aggregate.total) : '',
+]
+
+function breakdown(all: readonly Aggregate[], whole: Aggregate): string[][] {
+  const groups = all.filter(
+    ({ task, metric, filter, group }) =>
+      group !== undefined && task === whole.task && metric === whole.metric && filter === whole.filter,
+  )
+  const fields = new Set(groups.map(({ group }) => group?.field))
+  return groups.map((aggregate, index) => {
+    const branch = index === groups.length - 1 ? '└' : '├'
+    const label = aggregate.group === undefined ? '' : aggregate.group.label
+    return row(aggregate, ` ${branch} ${fields.size > 1 ? `${aggregate.group?.field ?? ''}: ${label}` : label}`)
+  })
+}
+
+/** What was counted as wrong without being read, what is missing, and what that can do to the score. */
+function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Paint): string[] {
+  const tasks = [...new Set(whole.filter(({ of }) => of === undefined).map(({ task }) => task))]
+  const lines = tasks.map(task => {
+    const own = whole.filter(aggregate => aggregate.task === task)
+    const empty = Math.max(0, ...own.map(aggregate => aggregate.empty))
+    const unparsed = Math.max(0, ...own.map(aggregate => aggregate.unparsed))
+    const emptyCut = Math.max(0, ...own.map(aggregate => aggregate.emptyCut ?? 0))
+    const reasoned = Math.max(0, ...own.map(aggregate => aggregate.reasoned ?? 0))
+    const endings = own.find(aggregate => aggregate.endings !== undefined)?.endings ?? {}
+    return { task, empty, emptyCut, endings, reasoned, unparsed, failed: failedDocs.get(task) ?? 0 }
+  })
+  const clean = lines.every(
+    ({ empty, endings, unparsed, failed, reasoned }) =>
+      empty + unparsed + failed + reasoned + Object.keys(endings).length === 0,
+  )
+  const told = clean ? lines.slice(0, 1) : lines
+  const figures = told.map(({ task, empty, emptyCut, endings, reasoned, unparsed, failed }) => {
+    const cut = emptyCut === 0 ? '' : ` (${grouped(emptyCut)} cut off at the token limit)`
+    const text = [
+      `${figure('empty', empty, paint)}${cut}`,
+      figure('unparsed', unparsed, paint),
+      figure('failed', failed, paint),
+      ...Object.entries(endings).map(([reason, n]) =>
+        figure(`ended by an unknown ${JSON.stringify(reason)}`, n, paint),
+      ),
+      ...(reasoned === 0 ? [] : [`with reasoning ${grouped(reasoned)}`]),
+    ]
+    return `${tasks.length > 1 && !clean ? `${task}: ` : ''}${text.join(' · ')}`
+  })
+  return [...figures, ...whole.flatMap(boundsLine), ...whole.flatMap(noteLine)]
+}
+
+/** `flickr30k: bleu is nrefs:5|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0` */
+const noteLine = (aggregate: Aggregate): string[] => [
+  ...(aggregate.note === undefined ? [] : [`${aggregate.task}: ${metricLabel(aggregate)} is ${aggregate.note}`]),
+  ...(aggregate.error === undefined
+    ? []
+    : [`${aggregate.task}: ${metricLabel(aggregate)} has no value: ${aggregate.error}`]),
+]
+
+/** `shapes_vqa: exact_match by type is without an interval in 2 rows: the docs come in 3 clusters, …` */
+function vagueGroups(aggregates: readonly Aggregate[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { group, note, task, ...rest } of aggregates) {
+    if (group === undefined || note?.startsWith(withoutInterval) !== true) continue
+    const text = `${task}: ${metricLabel(rest)} by ${group.field}, ${note}`
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return Array.from(counts, ([text, count]) => (count === 1 ? text : `${text} (${grouped(count)} rows)`))
+}
+
+const figure = (name: string, count: number, paint: Paint): string =>
+  count === 0 ? `${name} 0` : paint.yellow(`${name} ${grouped(count)}`)
+
+/** `accuracy 0.452 on 896 answered (99.6 %); between 0.450 and 0.454 whatever the rest would be` */
+function boundsLine(aggregate: Aggregate): string[] {
+  if (aggregate.n >= aggregate.total) return []
+  const known = `${aggregate.task}: ${metricLabel(aggregate)} ${fixed(aggregate.value)} on ${grouped(aggregate.n)} scored (${percent(aggregate.n, aggregate.total)})`
+  if (aggregate.bounds === undefined) return [`${known}; its bounds are not known`]
+  const [worst, best] = aggregate.bounds
+  return [`${known}; between ${fixed(worst)} and ${fixed(best)} whatever the rest would be`]
+}

@@ -1,0 +1,138 @@
+import type { ProviderBatch } from '../../../cache/batches.js'
+import type { Aggregate, Judgement, Run, RunGroup } from '../../../cache/records.js'
+import type { FailedItem, RunCounts } from '../../../cache/store.js'
+import type { Json } from '../../../base/canonical-json.js'
+import type { Stop } from '../../../stages/model/budget/budget.js'
+import type { RunFigures } from '../../../stages/model/stats/run-stats.js'
+import { batchJson } from '../batch-list.js'
+import { metricLabel } from './result-table.js'
+import { throughputJson } from '../throughput/throughput-json.js'
+
+/** A run's results for programs. */
+export interface Results {
+  readonly run: Run
+  readonly counts: RunCounts
+  readonly failures: readonly FailedItem[]
+  readonly judgement?: Judgement
+  /** What the whole run measured of its model. */
+  readonly figures?: RunFigures
+  /** How this invocation went. */
+  readonly session?: {
+    readonly elapsedMs: number
+    readonly asked: number
+    readonly unanswered?: number
+    readonly fromStore: number
+    readonly stopped?: Stop
+    readonly batches?: readonly ProviderBatch[]
+  }
+}
+
+/**
+ * `format` 1. What is the same for the same answers (`run`, `config`, `tasks`, `counts`, `versions`) is apart from what
+ * another time and place would change (`throughput`, `provenance`, `session`). Intervals are 95 %.
+ */
+export function resultsJson({ run, counts, failures, judgement, figures: measured, session }: Results): Json {
+  const { cwd, ...config } = run.provenance.config
+  const { version, node, commit, dirty } = run.provenance
+  return {
+    format: 1,
+    run: { id: run.id, name: run.name, ...(judgement && { judgement: judgement.number }) },
+    config,
+    tasks: taskResults(run, judgement?.aggregates ?? []),
+    ...(run.asked.groups && { groups: groupResults(run.asked.groups, judgement?.aggregates ?? []) }),
+    counts: {
+      docs: counts.docs,
+      items: counts.items,
+      answered: counts.answered,
+      pending: counts.pending,
+      failed: counts.failed,
+    },
+    failures: failures.map(({ task, doc, choice, sample, failure }) => ({
+      task,
+      doc,
+      choice,
+      sample,
+      class: failure.class,
+      message: failure.message,
+    })),
+    ...(measured && { throughput: throughputJson(measured) }),
+    versions: {
+      pipeline: version,
+      code: run.asked.code,
+      model: { backend: run.asked.model.backend, args: run.asked.model.args, files: run.asked.model.files },
+      tasks: Object.fromEntries(run.asked.tasks.map(task => [task.name, task.identity])),
+    },
+    provenance: { node, commit, dirty, cwd, created_at: new Date(run.createdAt).toISOString() },
+    ...(session && {
+      session: {
+        elapsed_ms: Math.round(session.elapsedMs),
+        asked: session.asked,
+        ...(session.unanswered !== undefined && { unanswered: session.unanswered }),
+        from_store: session.fromStore,
+        ...(session.stopped && { stopped: { ...session.stopped } }),
+        ...(session.batches && { batches: session.batches.map(batchJson) }),
+      },
+    }),
+  }
+}
+
+function taskResults(run: Run, aggregates: readonly Aggregate[]): Json {
+  return Object.fromEntries(
+    run.asked.tasks.map(({ name }) => {
+      const own = aggregates.filter(({ task, of }) => task === name && of === undefined)
+      const whole = own.filter(({ group }) => group === undefined)
+      return [name, Object.fromEntries(whole.map(metric => [metricLabel(metric), metricResult(metric, own)]))]
+    }),
+  )
+}
+
+/** By group: how it is called, what it holds, and its numbers, each with the tasks that it is made of. */
+function groupResults(groups: readonly RunGroup[], aggregates: readonly Aggregate[]): Json {
+  return Object.fromEntries(
+    groups.map(({ name, alias, members, version }) => {
+      const own = aggregates.filter(({ task, of }) => task === name && of !== undefined)
+      const numbers = own.map(metric => [metricLabel(metric), { ...figures(metric), tasks: metric.of }])
+      return [
+        name,
+        {
+          alias: alias ?? name,
+          members,
+          ...(version === undefined ? {} : { version }),
+          metrics: Object.fromEntries(numbers) as Json,
+        },
+      ]
+    }),
+  )
+}
+
+function metricResult(metric: Aggregate, own: readonly Aggregate[]): Json {
+  const groups = own.filter(
+    ({ group, metric: name, filter }) => group !== undefined && name === metric.metric && filter === metric.filter,
+  )
+  return {
+    ...figures(metric),
+    ...(groups.length > 0 && {
+      groups: groups.map(group => ({ field: group.group?.field, label: group.group?.label, ...figures(group) })),
+    }),
+  }
+}
+
+const figures = (aggregate: Aggregate) => ({
+  value: aggregate.value,
+  stderr: aggregate.stderr,
+  interval: aggregate.interval,
+  interval_method: aggregate.intervalMethod,
+  higher_is_better: aggregate.higherIsBetter,
+  n: aggregate.n,
+  total: aggregate.total,
+  coverage: aggregate.total === 0 ? null : aggregate.n / aggregate.total,
+  unparsed: aggregate.unparsed,
+  empty: aggregate.empty,
+  cut: aggregate.cut,
+  empty_cut: aggregate.emptyCut,
+  endings: aggregate.endings,
+  reasoned: aggregate.reasoned,
+  reasoning_characters: aggregate.reasoningCharacters,
+  bounds: aggregate.bounds,
+  note: aggregate.note,
+})

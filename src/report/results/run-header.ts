@@ -1,0 +1,58 @@
+import { basename } from 'node:path'
+import type { Run, RunTask } from '../../../cache/records.js'
+import { counted, grouped } from '../layout/numbers.js'
+import type { Paint } from '../layout/paint.js'
+
+/** `onnx_vlm tinyvlm (fp32)`: the backend, the model as people call it, and what else can change its answers. */
+export function modelLabel(run: Run): string {
+  const { backend, args } = run.asked.model
+  const name = modelName(run)
+  const others = Object.entries(args).flatMap(([key, value]) =>
+    key === 'model' || value === undefined || value === null ? [] : [argument(key, value)],
+  )
+  return [backend, name, others.length === 0 ? '' : `(${others.join(', ')})`].filter(part => part !== '').join(' ')
+}
+
+/** A word speaks for itself, as a dtype does; a number does not. */
+const argument = (key: string, value: unknown): string =>
+  typeof value === 'string' && /^[a-z]\w{0,15}$/i.test(value)
+    ? value
+    : `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`
+
+function modelName(run: Run): string {
+  const { args } = run.asked.model
+  if (typeof args['model'] === 'string') return args['model']
+  const typed = run.provenance.config['model_args']
+  if (typed === null || typeof typed !== 'object' || !('model' in typed)) return ''
+  return typeof typed.model === 'string' ? basename(typed.model) : ''
+}
+
+/** `4be1c9d`, with `+changes` where the tree had some, or the version where there was no git. */
+export function codeLabel(run: Run): string {
+  const { commit, dirty, version } = run.provenance
+  if (commit === undefined) return version
+  return `${commit.slice(0, 7)}${dirty === true ? ' + changes' : ''}`
+}
+
+/** The first lines that a person sees of a run. */
+export function runHeader(run: Run, about: { store: string; version: string; state: string }, paint: Paint): string[] {
+  return [
+    `${paint.bold('pipeline')} ${about.version} · store ${about.store} · run ${paint.bold(run.name)} (${about.state})`,
+    `  ${paint.dim('model')}   ${modelLabel(run)}      ${paint.dim('code')} ${codeLabel(run)}`,
+  ]
+}
+
+/** `tasks   shapes_vqa (1,000 docs)`; the number where it is known already. */
+export function tasksLine(
+  tasks: readonly RunTask[],
+  docs: ReadonlyMap<string, number | undefined>,
+  paint: Paint,
+): string {
+  const most = 6
+  const shown = tasks.slice(0, most).map(({ name }) => {
+    const known = docs.get(name)
+    return known === undefined ? name : `${name} (${counted(known, 'doc')})`
+  })
+  const rest = tasks.length > most ? `, … (${grouped(tasks.length)} tasks)` : ''
+  return `  ${paint.dim('tasks')}   ${shown.join(', ')}${rest}`
+}

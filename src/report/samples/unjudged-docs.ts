@@ -1,0 +1,63 @@
+import type { Judgement, Run, ScoreBody } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { counted, grouped } from '../layout/numbers.js'
+import type { Paint } from '../layout/paint.js'
+import { clip, padLeft, padRight } from '../layout/width.js'
+
+/** Docs of one task without a score, for one reason. */
+export interface UnjudgedDocs {
+  readonly task: string
+  readonly outcome: ScoreBody['outcome']
+  readonly reason: string
+  readonly docs: number
+}
+
+/** Whether a doc has its answers and yet no score. */
+export const isUnjudged = (score: ScoreBody | undefined): boolean =>
+  score?.outcome === 'judge_failed' || score?.outcome === 'error'
+
+/** What the judge could not score, by task and reason, the most frequent first. */
+export async function unjudgedDocs(
+  store: Pick<Store, 'scores'>,
+  run: Run,
+  judgement: Judgement,
+): Promise<readonly UnjudgedDocs[]> {
+  const found = new Map<string, UnjudgedDocs>()
+  for await (const { task, body } of store.scores(judgement)) {
+    if (!isUnjudged(body)) continue
+    const kind = {
+      task: run.asked.tasks[task]?.name ?? '',
+      outcome: body.outcome,
+      reason: clip((body.reason ?? '').replace(/\s+/g, ' '), longestReason),
+    }
+    const id = JSON.stringify(kind)
+    found.set(id, { ...kind, docs: (found.get(id)?.docs ?? 0) + 1 })
+  }
+  return [...found.values()].sort((a, b) => b.docs - a.docs)
+}
+
+const mostKinds = 5
+/** What may mend it stands at its end. */
+const longestReason = 400
+
+/**
+ * `7  judge_failed  no judge model is named   hallusion_bench_image`, and how the docs are seen.
+ *
+ * @param reference how a command names the run and its store
+ */
+export function unjudgedLines(kinds: readonly UnjudgedDocs[], reference: string, paint: Paint): string[] {
+  const docs = kinds.reduce((sum, kind) => sum + kind.docs, 0)
+  if (docs === 0) return []
+  const shown = kinds.slice(0, mostKinds)
+  const width = (of: (kind: UnjudgedDocs) => string): number => Math.max(...shown.map(kind => of(kind).length))
+  const [numberWidth, outcomeWidth] = [width(kind => grouped(kind.docs)), width(kind => kind.outcome)]
+  const more = kinds.length - shown.length
+  return [
+    paint.yellow(`not judged: ${counted(docs, 'doc')} without a score`),
+    ...shown.map(({ task, outcome, reason, docs: number }) =>
+      `  ${padLeft(grouped(number), numberWidth)}  ${paint.red(padRight(outcome, outcomeWidth))}  ${reason}   ${task}`.trimEnd(),
+    ),
+    ...(more > 0 ? [`  … and ${counted(more, 'other reason')}`] : []),
+    `see them:  pipeline report ${reference} --samples failed`,
+  ]
+}

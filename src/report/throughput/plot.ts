@@ -1,0 +1,50 @@
+import type { Paint } from '../layout/paint.js'
+import { padLeft, padRight } from '../layout/width.js'
+
+const eighths = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+const rows = 5
+
+/**
+ * Columns of a terminal under a title, each as high as its value. The scale begins at 0, and its highest value stands at
+ * the top of the axis.
+ *
+ * @param plot.ends what stands below the first and the last column
+ * @param plot.marks shares of the width at which the axis has a mark
+ */
+export function columnPlot(
+  plot: {
+    readonly title: string
+    readonly values: readonly number[]
+    readonly ends: readonly [string, string]
+    readonly marks?: readonly number[]
+  },
+  format: (value: number) => string,
+  paint: Paint,
+): string[] {
+  const highest = Math.max(0, ...plot.values)
+  if (highest === 0) return []
+  const wide = stretched(plot.values)
+  const top = format(highest)
+  const margin = Math.max(top.length, 1)
+  const lines = Array.from({ length: rows }, (_, row) => {
+    const label = row === 0 ? top : ''
+    const cells = wide.map(value => cell((value / highest) * rows - (rows - 1 - row))).join('')
+    return `${paint.dim(`${padLeft(label, margin)} ┤`)}${paint.green(cells.trimEnd())}`
+  })
+  const [first, last] = plot.ends
+  const marked = new Set((plot.marks ?? []).map(share => Math.min(wide.length - 1, Math.floor(share * wide.length))))
+  const axis = `${padLeft('0', margin)} └${wide.map((_, column) => (marked.has(column) ? '┴' : '─')).join('')}`
+  const below = `${' '.repeat(margin + 2)}${padRight(first, Math.max(0, wide.length - last.length))}${last}`
+  return [plot.title, ...lines, paint.dim(axis), paint.dim(below)]
+}
+
+/** How full a cell is: of its height, less than 0 is empty, more than 1 is full. */
+const cell = (height: number): string => eighths[Math.max(0, Math.min(8, Math.round(height * 8)))] ?? ' '
+
+const fullWidth = 60
+
+/** Few values are drawn as wider columns, so that plots of short runs are no narrower. */
+function stretched(values: readonly number[]): readonly number[] {
+  const wide = Math.max(1, Math.floor(fullWidth / values.length))
+  return values.flatMap(value => Array.from({ length: wide }, () => value))
+}

@@ -1,0 +1,104 @@
+import type { Json } from '../../../base/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
+import type { Distribution } from '../../../stages/model/stats/distribution.js'
+import type { Histogram } from '../../../stages/model/stats/histogram.js'
+import { lmmsSummary } from '../../../stages/model/stats/lmms-summary.js'
+import type { RunFigures, SpreadName, TokenSums } from '../../../stages/model/stats/run-stats.js'
+
+/** What single requests are measured by, as results JSON has it. Milliseconds. */
+const spreads: Readonly<Record<SpreadName, string>> = {
+  latency: 'latency_ms',
+  endToEnd: 'end_to_end_ms',
+  firstToken: 'time_to_first_token_ms',
+  perOutputToken: 'time_per_output_token_ms',
+  queue: 'queue_ms',
+  connect: 'connect_ms',
+}
+
+/** The section `throughput` of results JSON. Milliseconds, bytes, dollars, and rates a second of busy time. */
+export const throughputJson = (figures: RunFigures): Json => ({
+  ...measuredJson(figures),
+  timeline: timelineJson(figures),
+  lmms_eval: lmmsJson(figures),
+  ...(figures.tasks && { tasks: Object.fromEntries(figures.tasks.map(task => [task.task, measuredJson(task)])) }),
+})
+
+/** Of a run or of one of its tasks. */
+type Measured = Omit<RunFigures, 'timeline' | 'pauses' | 'tasks'>
+
+function measuredJson(figures: Measured): JsonObject {
+  const { answers, tokens, batchTokens, bytes, cost, rates, concurrency } = figures
+  const names = Object.entries(spreads) as [SpreadName, string][]
+  return {
+    requests: requestsJson(figures),
+    tokens: tokensJson(tokens),
+    ...(answers.batch > 0 && { batch_tokens: tokensJson(batchTokens) }),
+    ...(figures.hedges && { hedge_tokens_at_most: tokensJson(figures.hedges.tokens) }),
+    bytes: { sent: bytes.sent, received: bytes.received },
+    ...(cost && { cost: { usd: Number(cost.usd.toPrecision(12)), requests: cost.priced } }),
+    busy_ms: figures.busyMs,
+    first_at: timestamp(figures.from),
+    last_at: timestamp(figures.to),
+    requests_per_second: rates.requests,
+    output_tokens_per_second: rates.outputTokens,
+    input_tokens_per_second: rates.inputTokens,
+    concurrency: { mean: concurrency.mean, peak: concurrency.peak },
+    ...Object.fromEntries(names.map(([name, key]) => [key, spreadJson(figures.spread[name])])),
+  }
+}
+
+const requestsJson = ({ answers, attempts, hedges }: Measured): Json => ({
+  asked: answers.asked,
+  from_store: answers.fromStore,
+  batch: answers.batch,
+  attempts: attempts.sent,
+  retries: attempts.retries,
+  ...(hedges && { hedges: hedges.sent, hedges_won: hedges.won }),
+  throttled: attempts.throttled,
+  throttled_share: attempts.sent === 0 ? null : attempts.throttled / attempts.sent,
+})
+
+const timelineJson = ({ timeline, pauses }: RunFigures): Json => ({
+  step_ms: timeline.step,
+  concurrency: timeline.concurrency,
+  requests_per_second: timeline.requests,
+  output_tokens_per_second: timeline.tokens,
+  pauses: pauses.map(({ at, lasted }) => ({ at_ms: at, lasted_ms: lasted })),
+})
+
+const timestamp = (milliseconds: number | undefined): string | null =>
+  milliseconds === undefined ? null : new Date(milliseconds).toISOString()
+
+const tokensJson = ({ input, output, reasoning, cached, counted }: TokenSums): Json => ({
+  input,
+  output,
+  total: input + output,
+  reasoning,
+  cached,
+  requests: counted,
+})
+
+function spreadJson(spread: Distribution | undefined): Json {
+  if (spread === undefined) return null
+  const { n, mean, sd = null, min, p50, p90, p99, max, histogram } = spread
+  return { n, mean, sd, min, p50, p90, p99, max, histogram: occupied(histogram) }
+}
+
+/** Counts by upper bound, without what is empty. Every bound is written with a point, since names like `100` would go first. */
+const occupied = ({ le, counts }: Histogram): Json =>
+  Object.fromEntries(counts.flatMap((count, place) => (count === 0 ? [] : [[boundName(le[place]), count]])))
+
+const boundName = (bound = Infinity): string => (Number.isInteger(bound) ? bound.toFixed(1) : bound.toString())
+
+/** What lmms-eval would print of the run, in seconds: time is summed over requests, so its speed is that of one stream. */
+function lmmsJson({ spread: { latency, firstToken, perOutputToken }, tokens }: RunFigures): Json {
+  if (latency === undefined) return {}
+  const call = {
+    total_gen_tokens: tokens.output,
+    total_elapsed_time: latency.histogram.sum / 1000,
+    total_requests: latency.n,
+    ...(firstToken && { ttft: firstToken.mean / 1000 }),
+    ...(perOutputToken && { tpot: perOutputToken.mean / 1000 }),
+  }
+  return lmmsSummary([call])
+}

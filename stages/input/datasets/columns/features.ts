@@ -1,0 +1,195 @@
+import { ownValue } from '../../../../base/named-values.js'
+import { PipelineError } from '../../../../base/errors.js'
+import { isMediaKind, type MediaKind } from '../layout/file-kinds.js'
+
+/** What a column holds, in the words of the Hub's schema. */
+export type Feature =
+  | { readonly type: MediaKind }
+  /** An integer that stands for a name. */
+  | { readonly type: 'class'; readonly names: readonly string[] }
+  | { readonly type: 'value'; readonly dtype: string }
+  | { readonly type: 'list'; readonly of: Feature }
+  | { readonly type: 'struct'; readonly fields: Features }
+
+export type Features = Readonly<Record<string, Feature>>
+
+/**
+ * Reads `features` as `datasets` writes them: as JSON (`{image: {_type: "Image"}}`, in `dataset_info.json` and in the metadata of
+ * Parquet and Arrow files), or as the list of a dataset card (`[{name: image, dtype: image}]`). What is not known is left
+ * out: the file says itself how it is to be read.
+ */
+export function readFeatures(value: unknown): Features | undefined {
+  const entries = Array.isArray(value)
+    ? value.flatMap(item => (isObject(item) && typeof item['name'] === 'string' ? [[item['name'], item] as const] : []))
+    : isObject(value)
+      ? Object.entries(value)
+      : undefined
+  return entries && Object.fromEntries(entries.flatMap(([name, item]) => named(name, readFeature(item))))
+}
+
+const named = (name: string, feature: Feature | undefined): [string, Feature][] =>
+  feature === undefined ? [] : [[name, feature]]
+
+/** The features in the metadata that `datasets` puts beside a schema, under the key `huggingface`. */
+export function featuresInMetadata(text: string | undefined): Features | undefined {
+  if (text === undefined) return undefined
+  try {
+    const parsed = JSON.parse(text) as { info?: { features?: unknown } } | null
+    return readFeatures(parsed?.info?.features)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function readFeature(value: unknown): Feature | undefined {
+  if (typeof value === 'string') return ofName(value)
+  if (Array.isArray(value)) return value.length === 1 ? listOf(readFeature(value[0])) : structOf(value)
+  if (!isObject(value)) return undefined
+  return typeof value['_type'] === 'string' ? ofJson(value['_type'], value) : (ofCard(value) ?? structOf(value))
+}
+
+/** `{_type: …}`. */
+function ofJson(type: string, value: Readonly<Record<string, unknown>>): Feature | undefined {
+  switch (type) {
+    case 'Image':
+    case 'Audio':
+    case 'Video':
+    case 'Pdf':
+      return { type: type.toLowerCase() as MediaKind }
+    case 'ClassLabel':
+      return { type: 'class', names: namesOf(value['names']) }
+    case 'Value':
+      return typeof value['dtype'] === 'string' ? { type: 'value', dtype: value['dtype'] } : undefined
+    case 'Sequence':
+    case 'List':
+    case 'LargeList':
+      return sequenceOf(readFeature(value['feature']))
+    default:
+      return undefined
+  }
+}
+
+/** `{dtype: …}`, `{sequence: …}`, `{list: …}`, `{struct: …}` of a card. */
+function ofCard(value: Readonly<Record<string, unknown>>): Feature | undefined {
+  const { dtype, sequence, list, struct } = value
+  if (sequence !== undefined) return sequenceOf(readFeature(sequence))
+  if (list !== undefined) return listOf(readFeature(list))
+  if (struct !== undefined) return structOf(struct)
+  if (typeof dtype === 'string') return ofName(dtype)
+  if (isObject(dtype) && isObject(dtype['class_label']))
+    return { type: 'class', names: namesOf(dtype['class_label']['names']) }
+  return undefined
+}
+
+function ofName(name: string): Feature {
+  if (isMediaKind(name)) return { type: name }
+  return { type: 'value', dtype: name }
+}
+
+const listOf = (of: Feature | undefined): Feature | undefined => of && { type: 'list', of }
+
+/** A sequence of fields is stored as fields of sequences. */
+function sequenceOf(of: Feature | undefined): Feature | undefined {
+  if (of?.type !== 'struct') return listOf(of)
+  const fields = Object.entries(of.fields).map(([name, field]) => [name, { type: 'list', of: field }] as const)
+  return { type: 'struct', fields: Object.fromEntries(fields) }
+}
+
+function structOf(value: unknown): Feature | undefined {
+  const fields = readFeatures(value)
+  return fields && Object.keys(fields).length > 0 ? { type: 'struct', fields } : undefined
+}
+
+/** Names in a list, or by index as a card has them. */
+function namesOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.map(String)
+  if (!isObject(value)) return []
+  return Object.entries(value)
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .map(([, name]) => String(name))
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether media are anywhere in it. */
+export function holdsMedia(feature: Feature): boolean {
+  switch (feature.type) {
+    case 'list':
+      return holdsMedia(feature.of)
+    case 'struct':
+      return Object.values(feature.fields).some(holdsMedia)
+    default:
+      return isMediaKind(feature.type)
+  }
+}
+
+/**
+ * A value as its feature says it: media as `{bytes, path}`, a class as its index, numbers and truths that a file of texts
+ * (CSV) has as text.
+ *
+ * @param place for messages
+ * @throws PipelineError where it can't be that.
+ */
+export function decoded(value: unknown, feature: Feature, place: () => string): unknown {
+  if (value === null || value === undefined) return null
+  switch (feature.type) {
+    case 'list':
+      return Array.isArray(value) ? value.map(item => decoded(item, feature.of, place)) : value
+    case 'struct':
+      return isObject(value) ? decodedRow(value, feature.fields, place) : value
+    case 'class':
+      return typeof value === 'string' ? classIndex(value, feature.names, place) : value
+    case 'value':
+      if (typeof value === 'number') return feature.dtype === 'float32' ? Math.fround(value) : value
+      return typeof value === 'string' ? decodedText(value, feature.dtype, place) : value
+    default:
+      return decodedMedium(value)
+  }
+}
+
+/** The fields of a row that features are known of; the others as they are. */
+export function decodedRow(
+  row: Readonly<Record<string, unknown>>,
+  features: Features,
+  place: () => string,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const feature = ownValue(features, name)
+      return [name, feature === undefined ? value : decoded(value, feature, () => `${place()}, column "${name}"`)]
+    }),
+  )
+}
+
+function decodedMedium(value: unknown): unknown {
+  if (typeof value === 'string') return { bytes: null, path: value }
+  if (value instanceof Uint8Array) return { bytes: value, path: null }
+  return value
+}
+
+function classIndex(value: string, names: readonly string[], place: () => string): number {
+  const index = names.indexOf(value)
+  if (index >= 0) return index
+  if (/^\d+$/.test(value) && Number(value) < names.length) return Number(value)
+  throw new PipelineError('dataset', `${place()}: "${value}" is none of the classes ${names.join(', ')}`)
+}
+
+/** A text of a column that is no text: CSV has nothing else. */
+function decodedText(value: string, dtype: string, place: () => string): unknown {
+  if (/^u?int\d+$/.test(dtype) || /^float\d+$/.test(dtype)) {
+    if (value === '') return null
+    const number = Number(value)
+    if (dtype === 'float32' && !Number.isNaN(number)) return Math.fround(number)
+    if (!Number.isNaN(number) && (dtype.startsWith('float') || Number.isSafeInteger(number))) return number
+    throw new PipelineError('dataset', `${place()}: "${value}" is no ${dtype}`)
+  }
+  if (dtype === 'bool') {
+    if (/^true$/i.test(value)) return true
+    if (/^false$/i.test(value)) return false
+    if (value === '') return null
+    throw new PipelineError('dataset', `${place()}: "${value}" is neither true nor false`)
+  }
+  return value
+}

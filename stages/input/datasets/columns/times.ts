@@ -1,0 +1,111 @@
+import { PipelineError, messageOf } from '../../../../base/errors.js'
+
+/** How many of them are a second. */
+const perSecond = { s: 1n, ms: 1_000n, us: 1_000_000n, ns: 1_000_000_000n } as const
+
+export type TimeUnit = keyof typeof perSecond
+
+/** What a column of times holds: moments (of a zone, where one is named), days, times of day or lengths of time, counted in a unit. */
+export type TimeKind =
+  | { readonly of: 'datetime'; readonly unit: TimeUnit; readonly zone?: string }
+  | { readonly of: 'date' }
+  | { readonly of: 'time' | 'duration'; readonly unit: TimeUnit }
+
+const daySeconds = 86_400n
+
+/**
+ * A time as Python's `str` prints what `datasets` gives for it: `2024-01-02 03:04:05.123456+01:00`, `2024-01-02`, `03:04:05`,
+ * `1 day, 0:00:03`. What is counted in nanoseconds is a `Timestamp` or `Timedelta` of pandas there.
+ *
+ * @param count since the beginning of 1970 in UTC (days of a date), since midnight, or of a length
+ * @param place for messages
+ *
+ * @throws PipelineError for a zone that is not known, or a moment that is too far away.
+ */
+export function timeText(count: bigint, kind: TimeKind, place: () => string): string {
+  try {
+    return written(count, kind)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new PipelineError('dataset', `${place()}: ${count} is no ${kind.of}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function written(count: bigint, kind: TimeKind): string {
+  if (kind.of === 'date') return dayText(count)
+  const [seconds, rest] = divided(count, perSecond[kind.unit])
+  const nanoseconds = (rest * perSecond.ns) / perSecond[kind.unit]
+  switch (kind.of) {
+    case 'datetime':
+      return momentText(seconds, fractionText(nanoseconds, kind.unit), kind.zone)
+    case 'time':
+      return `${clockText(seconds)}${fractionText(nanoseconds, 'us')}`
+    case 'duration':
+      return durationText(seconds, nanoseconds, kind.unit)
+  }
+}
+
+function momentText(seconds: bigint, fraction: string, zone: string | undefined): string {
+  const offset = zone === undefined ? 0 : offsetOf(seconds, zone)
+  const [day, clock] = divided(seconds + BigInt(offset), daySeconds)
+  return `${dayText(day)} ${clockText(clock)}${fraction}${zone === undefined ? '' : offsetText(offset)}`
+}
+
+function durationText(seconds: bigint, nanoseconds: bigint, unit: TimeUnit): string {
+  const [days, clock] = divided(seconds, daySeconds)
+  const rest = `${clockText(clock)}${fractionText(nanoseconds, unit)}`
+  if (unit === 'ns') return `${days} days ${days < 0n ? '+' : ''}${rest}`
+  const short = rest.replace(/^0/, '')
+  return days === 0n ? short : `${days} day${days === 1n || days === -1n ? '' : 's'}, ${short}`
+}
+
+const dayText = (day: bigint): string => new Date(Number(day * daySeconds) * 1_000).toISOString().replace(/T.*$/, '')
+
+function clockText(seconds: bigint): string {
+  const [minutes, second] = divided(seconds, 60n)
+  return [minutes / 60n, minutes % 60n, second].map(part => String(part).padStart(2, '0')).join(':')
+}
+
+/** Python knows microseconds, pandas nanoseconds where there are any. */
+function fractionText(nanoseconds: bigint, unit: TimeUnit): string {
+  const digits = String(nanoseconds).padStart(9, '0')
+  const shown = unit === 'ns' && nanoseconds % 1_000n !== 0n ? digits : digits.slice(0, 6)
+  return /^0*$/.test(shown) ? '' : `.${shown}`
+}
+
+/** Seconds east of Greenwich. */
+function offsetOf(seconds: bigint, zone: string): number {
+  const fixed = offsetIn(zone)
+  if (fixed !== undefined) return fixed
+  const named = formatOf(zone).format(new Date(Number(seconds) * 1_000))
+  return offsetIn(/GMT(.*)$/.exec(named)?.[1] ?? '') ?? 0
+}
+
+/** Of `+05:30`. */
+function offsetIn(text: string): number | undefined {
+  const found = /^([+-])(\d\d):?(\d\d)(?::(\d\d))?$/.exec(text)
+  if (found === null) return undefined
+  const [hours = 0, minutes = 0, seconds = 0] = found.slice(2).map(part => Number((part as string | undefined) ?? 0))
+  return (found[1] === '-' ? -1 : 1) * (hours * 3_600 + minutes * 60 + seconds)
+}
+
+function offsetText(offset: number): string {
+  const text = clockText(BigInt(Math.abs(offset))).replace(/:00$/, '')
+  return `${offset < 0 ? '-' : '+'}${text}`
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  formats.set(zone, made)
+  return made
+}
+
+/** Rounded down, as Python's `divmod`. */
+function divided(count: bigint, by: bigint): readonly [bigint, bigint] {
+  const rest = ((count % by) + by) % by
+  return [(count - rest) / by, rest]
+}

@@ -1,0 +1,78 @@
+import { PipelineError, messageOf } from '../../../../base/errors.js'
+import { changeOutsideStrings } from './json-texts.js'
+
+const manyDigits = /\d{16}/
+const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const name = /-?Infinity|NaN/g
+const mayHoldName = /Infinity|NaN/
+
+/**
+ * Parses JSON without changing a number: a whole one beyond ±(2^53 − 1), which would be rounded, is a text of its digits. `NaN` and
+ * `Infinity` are numbers, too, as Python writes them.
+ *
+ * @param place `file:line`, for messages
+ * @throws PipelineError where it is no JSON
+ */
+export function parseExactJson(text: string, place: () => string): unknown {
+  const value = parse(text, place)
+  if (!manyDigits.test(text)) return value
+  const quoted = changeOutsideStrings(text, between =>
+    between.replace(number, token => (isInexact(token) ? `"${token}"` : token)),
+  )
+  return quoted === text ? value : parse(quoted, place)
+}
+
+function parse(text: string, place: () => string): unknown {
+  try {
+    return notTooDeep(JSON.parse(text), place)
+  } catch (error) {
+    if (error instanceof PipelineError) throw error
+    const value = mayHoldName.test(text) ? parseNames(text) : undefined
+    if (value !== undefined) return value
+    throw new PipelineError('dataset', `${place()}  not JSON: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** As deep as any other reader goes. What is deeper ends whatever looks through it later. */
+const deepest = 500
+
+function notTooDeep(value: unknown, place: () => string): unknown {
+  if (isDeeper(value, deepest))
+    throw new PipelineError(
+      'dataset',
+      `${place()}  lists and objects are nested more than ${deepest} deep. Write them flatter`,
+    )
+  return value
+}
+
+function isDeeper(value: unknown, than: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (than === 0) return true
+  for (const inner of Array.isArray(value) ? (value as readonly unknown[]) : Object.values(value))
+    if (typeof inner === 'object' && inner !== null && isDeeper(inner, than - 1)) return true
+  return false
+}
+
+/** JSON has no such character but as an escape in a text, which no file has for it. */
+const mark = '\u0001NaN'
+
+/** `undefined` where it is no JSON all the same. */
+function parseNames(text: string): unknown {
+  const numbers: Readonly<Record<string, string>> = {
+    Infinity: '1e999',
+    '-Infinity': '-1e999',
+    NaN: JSON.stringify(mark),
+  }
+  try {
+    return JSON.parse(
+      changeOutsideStrings(text, between => between.replace(name, token => numbers[token] ?? token)),
+      (_, value: unknown) => (value === mark ? Number.NaN : value),
+    )
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Whether a number would be rounded that is a text of its digits instead. */
+export const isInexact = (token: string): boolean => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))

@@ -1,0 +1,155 @@
+import { PipelineError } from '../../../../base/errors.js'
+import { recordLimit, tooLong } from '../../../../base/record-limit.js'
+import { shownPath } from '../../../../base/shown-path.js'
+import { didYouMean } from '../../../../base/suggest.js'
+import { parseExactJson } from './exact-json.js'
+import { LongValueError, openJsonCursor, type JsonCursor } from './json-cursor.js'
+import { textPieces } from '../text/text-lines.js'
+
+/** The text of a value in a JSON file. */
+export interface JsonItem {
+  readonly text: string
+  /** Of its first character, from 1. */
+  readonly line: number
+  /** Its place in its list, from 0. */
+  readonly index: number
+}
+
+interface Walk {
+  readonly file: string
+  readonly cursor: JsonCursor
+}
+
+/** The items of the list that a file is. @throws PipelineError with the line, where it is none. */
+export async function* itemsOfFile(file: string): AsyncGenerator<JsonItem> {
+  const walk = begin(file)
+  try {
+    yield* listItems(walk)
+    await expectNext(walk, '')
+  } finally {
+    await walk.cursor.close()
+  }
+}
+
+/** The values that stand one after another in a file. */
+export async function* valuesOfFile(file: string): AsyncGenerator<JsonItem> {
+  const walk = begin(file)
+  try {
+    for (let index = 0; (await walk.cursor.peek()) !== ''; index++) yield await nextItem(walk, index)
+  } finally {
+    await walk.cursor.close()
+  }
+}
+
+/** The items of the list that is a field of the object that a file is. What is in other fields is not looked at. */
+export async function* itemsOfField(file: string, field: string): AsyncGenerator<JsonItem> {
+  const walk = begin(file)
+  let isFound = false
+  try {
+    for await (const { name, line } of fieldsIn(walk, field)) {
+      if (name !== field) await pass(walk)
+      else if (isFound) throw problem(file, line, `there is a field "${field}" before this one`)
+      else {
+        isFound = true
+        yield* listItems(walk)
+      }
+    }
+    await expectNext(walk, '')
+  } finally {
+    await walk.cursor.close()
+  }
+}
+
+/** What is in that field: its text, but of a list `[` alone. @throws PipelineError where there is no such field. */
+export async function startOfField(file: string, field: string): Promise<JsonItem> {
+  const walk = begin(file)
+  const seen: string[] = []
+  try {
+    for await (const { name } of fieldsIn(walk, field)) {
+      if (name === field) return await startOf(walk)
+      seen.push(name)
+      await pass(walk)
+    }
+  } finally {
+    await walk.cursor.close()
+  }
+  throw new PipelineError(
+    'dataset',
+    `${shownPath(file)} has no field "${field}" (it has ${seen.join(', ')}).${didYouMean(field, seen)}`,
+  )
+}
+
+const begin = (file: string): Walk => ({ file, cursor: openJsonCursor(textPieces(file)) })
+
+async function startOf(walk: Walk): Promise<JsonItem> {
+  const isList = (await walk.cursor.peek()) === '['
+  return isList ? { text: '[', line: walk.cursor.line(), index: 0 } : nextItem(walk, 0)
+}
+
+async function* listItems(walk: Walk): AsyncGenerator<JsonItem> {
+  await expectNext(walk, '[')
+  if ((await walk.cursor.peek()) === ']') {
+    await walk.cursor.take()
+    return
+  }
+  let index = 0
+  do yield await nextItem(walk, index++)
+  while ((await expectNext(walk, ',]')) === ',')
+}
+
+/** The names of an object's fields. Whoever asks for the next one has passed the value of the one before. */
+async function* fieldsIn(walk: Walk, field: string): AsyncGenerator<{ readonly name: string; readonly line: number }> {
+  const { file, cursor } = walk
+  if ((await cursor.peek()) !== '{') throw problem(file, cursor.line(), `expected an object with the field "${field}"`)
+  await cursor.take()
+  if ((await cursor.peek()) === '}') {
+    await cursor.take()
+    return
+  }
+  do {
+    const { text, line } = await nextItem(walk, 0)
+    const name = parseExactJson(text, () => placeOf(file, line))
+    if (typeof name !== 'string') throw problem(file, line, `not JSON: ${text.slice(0, 40)} in place of a field's name`)
+    await expectNext(walk, ':')
+    yield { name, line }
+  } while ((await expectNext(walk, ',}')) === ',')
+}
+
+async function nextItem(walk: Walk, index: number): Promise<JsonItem> {
+  await expectValue(walk)
+  const line = walk.cursor.line()
+  try {
+    return { text: await walk.cursor.value(recordLimit()), line, index }
+  } catch (error) {
+    if (!(error instanceof LongValueError)) throw error
+    throw problem(walk.file, line, tooLong('the value that begins here'))
+  }
+}
+
+async function pass(walk: Walk): Promise<void> {
+  await expectValue(walk)
+  await walk.cursor.skip()
+}
+
+async function expectValue({ file, cursor }: Walk): Promise<void> {
+  const next = await cursor.peek()
+  if (next === '' || ',:]}'.includes(next))
+    throw problem(file, cursor.line(), `not JSON: ${shown(next)} in place of a value`)
+}
+
+/** @param wanted the characters that may come; none: the end. */
+async function expectNext({ file, cursor }: Walk, wanted: string): Promise<string> {
+  const next = await cursor.peek()
+  if (next === '' ? wanted !== '' : !wanted.includes(next)) {
+    const expected = wanted === '' ? 'nothing more' : Array.from(wanted).join(' or ')
+    throw problem(file, cursor.line(), `not JSON: ${shown(next)} in place of ${expected}`)
+  }
+  return cursor.take()
+}
+
+const shown = (next: string): string => (next === '' ? 'the end of the file' : `"${next}"`)
+
+const placeOf = (file: string, line: number): string => `${shownPath(file)}:${line}`
+
+const problem = (file: string, line: number, what: string): PipelineError =>
+  new PipelineError('dataset', `${placeOf(file, line)}  ${what}`)

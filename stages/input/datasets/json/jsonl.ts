@@ -1,0 +1,80 @@
+import { PipelineError } from '../../../../base/errors.js'
+import { shownPath } from '../../../../base/shown-path.js'
+import type { Doc } from '../../tasks/doc.js'
+import type { Column, Dataset } from '../dataset.js'
+import { parseExactJson } from './exact-json.js'
+import { bothFloats, type FloatFields } from '../columns/floats.js'
+import { floatsInJson } from './json-floats.js'
+import { textLines } from '../text/text-lines.js'
+
+/** A file with one JSON object a line; empty lines are passed over. */
+export async function openJsonl(file: string): Promise<Dataset> {
+  const columns = await firstColumns(readRows(file))
+  if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
+  return {
+    files: [file],
+    columns,
+    findFloats: () => firstFloats(file),
+    rows: () => withColumns(readRows(file), columns),
+  }
+}
+
+/** Rows of which none lacks a column: what a row does not have is nothing, as for `datasets`. */
+export async function* withColumns(rows: AsyncIterable<Doc>, columns: readonly Column[]): AsyncGenerator<Doc> {
+  const nothing = Object.fromEntries(columns.map(({ name }) => [name, null]))
+  for await (const row of rows)
+    yield columns.every(({ name }) => Object.hasOwn(row, name)) ? row : { ...nothing, ...row }
+}
+
+/** Rows may differ in how they write a number: what is a floating-point one in the first of them is one in all. */
+async function firstFloats(file: string): Promise<FloatFields> {
+  let floats: FloatFields = {}
+  let length = 0
+  for await (const lines of textLines(file)) {
+    for (const line of lines) {
+      length += line.length
+      if (length > mostLooked) return floats
+      if (line.trim() !== '') floats = bothFloats(floats, floatsInJson(line))
+    }
+  }
+  return floats
+}
+
+/** Characters; `datasets` looks at as many. */
+const mostLooked = 10 * 2 ** 20
+
+async function* readRows(file: string): AsyncGenerator<Doc> {
+  let number = 0
+  for await (const lines of textLines(file)) {
+    for (const line of lines) {
+      number++
+      if (line !== '' && line.trim() !== '') yield parseRow(line, file, number)
+    }
+  }
+}
+
+function parseRow(line: string, file: string, number: number): Doc {
+  const place = (): string => `${shownPath(file)}:${number}`
+  return asRow(parseExactJson(line, place), place)
+}
+
+/** A value of a list as a doc: what is no object is the column `text`, as for `datasets`. */
+export const asListed = (value: unknown, place: () => string): Doc =>
+  typeof value === 'object' ? asRow(value, place) : { text: value }
+
+/** A JSON value as a doc. @throws PipelineError where it is no object. */
+export function asRow(value: unknown, place: () => string): Doc {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Doc
+  throw new PipelineError('dataset', `${place()}  expected an object with the columns of a row`)
+}
+
+/** Rows of JSON may differ in their keys: those of the first thousand are the columns. */
+export async function firstColumns(rows: AsyncIterable<Doc>): Promise<readonly Column[] | undefined> {
+  const columns = new Map<string, Column>()
+  let seen = 0
+  for await (const row of rows) {
+    for (const name of Object.keys(row)) if (!columns.has(name)) columns.set(name, { name, isMedia: false })
+    if (++seen === 1_000) break
+  }
+  return seen === 0 ? undefined : [...columns.values()]
+}

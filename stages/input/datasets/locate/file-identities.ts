@@ -1,0 +1,55 @@
+import type { FileIdentity } from '../../../../cache/digest.js'
+import { digestOfFile } from '../../../../cache/file-pieces.js'
+import type { Store } from '../../../../cache/store.js'
+import { expectDataFile } from '../expect-data.js'
+import { fileFingerprint, sampleBytes } from './file-fingerprint.js'
+
+/** What a store knows of files. */
+export type FileDigests = Pick<Store, 'fileDigest' | 'knownFileDigest'>
+
+/** Bytes of a task's files together up to which they are read whole: half a second. */
+const wholeUpTo = 512 * 2 ** 20
+/** Samples of one file, and of all files together: ten thousand files have two each. */
+const mostSamples = 64
+const samplesInAll = 1024
+/** Files that are looked at at once. */
+const concurrency = 16
+
+/**
+ * What tells the files of a dataset from those of tomorrow: their digests, or, where they are too large together to be read
+ * before anything is asked, fingerprints of those that the store has no digest of.
+ *
+ * @returns in the order of `paths`.
+ */
+export async function fileIdentities(paths: readonly string[], digests: FileDigests): Promise<readonly FileIdentity[]> {
+  const sizes = await each(paths, async path => (await expectDataFile(path)).size)
+  if (sizes.reduce((sum, size) => sum + size, 0) <= wholeUpTo) return each(paths, path => digests.fileDigest(path))
+  const samples = samplesEach(paths.length)
+  return each(paths, async (path, index) => {
+    if ((sizes[index] ?? 0) <= samples * sampleBytes) return digests.fileDigest(path)
+    return (await digests.knownFileDigest(path)) ?? fileFingerprint(path, samples)
+  })
+}
+
+const samplesEach = (files: number): number => Math.min(mostSamples, Math.max(2, Math.floor(samplesInAll / files)))
+
+/**
+ * What a file is known by now, told in the same way as before: by a digest or by a fingerprint.
+ *
+ * @param before what it was known by, as one of so many `files`
+ */
+export const identityAsBefore = (
+  path: string,
+  { before, files }: { readonly before: FileIdentity; readonly files: number },
+): Promise<FileIdentity> =>
+  before.startsWith('fingerprint:') ? fileFingerprint(path, samplesEach(files)) : digestOfFile(path)
+
+/** `work` for all, a few at a time: there may be more files than may be open. */
+async function each<T>(paths: readonly string[], work: (path: string, index: number) => Promise<T>): Promise<T[]> {
+  const done: T[] = []
+  for (let from = 0; from < paths.length; from += concurrency) {
+    const group = paths.slice(from, from + concurrency)
+    done.push(...(await Promise.all(group.map((path, at) => work(path, from + at)))))
+  }
+  return done
+}

@@ -1,0 +1,135 @@
+import { posix } from 'node:path'
+import type { DataAccess } from './data-access.js'
+import type { HubSnapshot } from '../hub/hub.js'
+import { chooseFiles, type ChosenFiles } from '../layout/choose-files.js'
+import { DatasetProblem } from '../layout/dataset-problem.js'
+import { commonKind, filesOfKind } from '../layout/file-kinds.js'
+import { noCard, readCard, type RepositoryCard } from '../layout/repository-card.js'
+import { filesOf } from '../layout/split-patterns.js'
+import type { Sought } from './locate-local.js'
+import type { LocatedDataset } from './located-dataset.js'
+
+export type InRepository = Omit<LocatedDataset, 'media'> & { readonly snapshot: HubSnapshot }
+
+/** `org/name`, or a name alone of the first repositories. What ends like a data file is one that is missing. */
+export const isRepository = (path: string): boolean =>
+  /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)?$/.test(path) &&
+  !/\.(parquet|jsonl?|ndjson|csv|tsv|arrow|txt|gz|zst)$/i.test(path)
+
+/**
+ * The files of a split of a Hub repository, as `load_dataset` would take them; where its own are of no kind that is read, those that
+ * the Hub has converted.
+ *
+ * @throws DatasetProblem where repository, configuration or split are not there.
+ */
+export async function locateOnHub(sought: Sought, access: DataAccess, task: string): Promise<InRepository> {
+  const { path: repo, kwargs } = sought
+  const snapshot = await access.hub.snapshot(repo, access.pinned.get(task) ?? kwargs.revision)
+  const card = await cardOf(snapshot)
+  try {
+    return located(snapshot, filesIn(snapshot, card, sought))
+  } catch (error) {
+    if (!(error instanceof DatasetProblem) || error.key !== 'dataset_path' || kwargs.dataFiles !== undefined)
+      throw error
+    const converted = await access.hub.converted(repo)
+    if (converted === undefined) throw error
+    return { ...located(converted, convertedFiles(converted, card, sought)), revision: snapshot.commit }
+  }
+}
+
+/** The files of `hf://datasets/org/name@revision/pattern`. @returns undefined where `data_files` names none of that form */
+export async function locateByAddress(
+  sought: Sought,
+  access: DataAccess,
+  task: string,
+): Promise<InRepository | undefined> {
+  const { dataFiles } = sought.kwargs
+  const named = dataFiles?.all ?? dataFiles?.bySplit?.get(sought.split) ?? []
+  const addresses = named.map(addressOf)
+  const [first] = addresses
+  if (first === undefined) return undefined
+  const other = addresses.findIndex(one => one?.repo !== first.repo || one.revision !== first.revision)
+  if (other >= 0)
+    throw new DatasetProblem(
+      'dataset_kwargs',
+      `dataset_kwargs.data_files: ${named[other] ?? ''} is not of ${first.repo} like the one before it`,
+    )
+  const snapshot = await access.hub.snapshot(first.repo, access.pinned.get(task) ?? first.revision)
+  const patterns = addresses.flatMap(one => one?.pattern ?? [])
+  return located(snapshot, ofPatterns(snapshot, patterns))
+}
+
+const address =
+  /^(?:hf:\/\/|https:\/\/huggingface\.co\/)datasets\/([^/@]+\/[^/@]+)(?:@([^/]+)|\/(?:resolve|blob)\/([^/]+))?\/(.+)$/
+
+function addressOf(
+  text: string,
+): { readonly repo: string; readonly revision?: string; readonly pattern: string } | undefined {
+  const [, repo, at, resolved, pattern] = address.exec(text) ?? []
+  if (repo === undefined || pattern === undefined) return undefined
+  const revision = at ?? resolved
+  return { repo, pattern, ...(revision === undefined ? {} : { revision: decodeURIComponent(revision) }) }
+}
+
+async function cardOf(snapshot: HubSnapshot): Promise<RepositoryCard> {
+  const text = await snapshot.text('README.md')
+  return text === undefined ? noCard : readCard(text)
+}
+
+function located(snapshot: HubSnapshot, chosen: ChosenFiles): InRepository {
+  const { paths, kind, every, config, features, options } = chosen
+  return {
+    snapshot,
+    kind,
+    every,
+    parts: paths.map(name => ({ name, place: () => snapshot.file(name) })),
+    path: snapshot.repo,
+    revision: snapshot.commit,
+    ...(config === undefined ? {} : { config }),
+    ...(features === undefined ? {} : { features }),
+    ...(options === undefined ? {} : { options }),
+  }
+}
+
+function filesIn({ repo, paths }: HubSnapshot, card: RepositoryCard, sought: Sought): ChosenFiles {
+  const { split, config, kwargs } = sought
+  if (kwargs.dataFiles !== undefined) {
+    const patterns = kwargs.dataFiles.all ?? kwargs.dataFiles.bySplit?.get(split)
+    if (patterns === undefined)
+      throw new DatasetProblem('split', `dataset_kwargs.data_files has no files of the split "${split}"`)
+    const folder = kwargs.data_dir
+    const placed = folder === undefined ? patterns : patterns.map(pattern => posix.join(folder, pattern))
+    return ofPatterns({ repo, paths }, placed)
+  }
+  return chooseFiles(
+    { name: repo, paths, card },
+    {
+      split,
+      isOwnFolder: false,
+      ...(config === undefined ? {} : { config }),
+      ...(kwargs.data_dir === undefined ? {} : { folder: kwargs.data_dir }),
+    },
+  )
+}
+
+function ofPatterns({ repo, paths }: Pick<HubSnapshot, 'repo' | 'paths'>, patterns: readonly string[]): ChosenFiles {
+  for (const pattern of patterns)
+    if (filesOf([pattern], paths).length === 0)
+      throw new DatasetProblem('dataset_kwargs', `${repo} has no file ${pattern}`)
+  const files = filesOf(patterns, paths)
+  const kind = commonKind(files)
+  if (kind === undefined) throw new DatasetProblem('dataset_kwargs', `${repo}: ${files[0] ?? ''} is of no known format`)
+  return { kind, paths: filesOfKind(files, kind), every: files }
+}
+
+/** The Hub's own copies lie in `<configuration>/<split>/0000.parquet`. */
+function convertedFiles({ repo, paths }: HubSnapshot, card: RepositoryCard, { split, config }: Sought): ChosenFiles {
+  const configs = [...new Set(paths.filter(path => path.endsWith('.parquet')).map(path => path.split('/')[0] ?? ''))]
+  const own = config ?? (configs.length === 1 ? configs[0] : configs.find(name => name === 'default'))
+  if (own === undefined || !configs.includes(own)) {
+    const which =
+      config === undefined ? 'has several configurations, so one must be named' : `has no configuration "${config}"`
+    throw new DatasetProblem('dataset_name', `${repo} ${which}: ${configs.join(', ')}`)
+  }
+  return chooseFiles({ name: repo, paths, card: { ...card, configs: [] } }, { split, config: own, isOwnFolder: false })
+}

@@ -1,0 +1,110 @@
+import { statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { extname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isAddress } from '../locate/addresses.js'
+
+/** The files that belong to a dataset beside its rows, by the name that a row or a task has for them. */
+export interface MediaFiles {
+  /** Where a file lies, downloaded or unpacked if need be; `undefined` where there is none of that name. */
+  locate(name: string): Promise<string | undefined>
+}
+
+export interface MediaSources {
+  /** Folders that are here. Relative names are meant from the first. */
+  readonly folders: readonly string[]
+  /** Folders that cost something to have, archives to be unpacked: made one after another until a name is found. */
+  readonly lazy: readonly (() => Promise<string>)[]
+  /** A file of the repository, downloaded; undefined where there is none of that name. */
+  readonly fetch?: (name: string) => Promise<string | undefined>
+  /** A file at an address. @throws MediumError where it can't be had. */
+  readonly fetchAddress?: (address: string) => Promise<string>
+  /** Whether names may lead out of the folders: those of somebody else's dataset must not. */
+  readonly isTrusted: boolean
+  /**
+   * Whether a medium may be called otherwise than it lies there, as benchmarks do whose media are apart from their rows:
+   * `a.mp4` for `videos/a.MP4`. A name is always tried as it is first.
+   */
+  readonly isLenient: boolean
+}
+
+const videoEndings = ['.mp4', '.webm', '.mkv', '.mov', '.avi']
+const subfolders = ['video', 'videos', 'clips', 'audio', 'audios', 'images']
+
+function spellings(name: string): readonly string[] {
+  const ending = extname(name)
+  const stem = name.slice(0, name.length - ending.length)
+  const isVideo = videoEndings.includes(ending.toLowerCase())
+  const endings = ending === '' || isVideo ? videoEndings : [ending.toLowerCase(), ending.toUpperCase()]
+  const all = [
+    name,
+    ...endings.flatMap(other =>
+      ending === '' ? [`${name}${other}`] : [`${stem}${other}`, `${stem}${other.toUpperCase()}`],
+    ),
+  ]
+  return [...new Set([...all, ...subfolders.flatMap(folder => all.map(one => join(folder, one)))])]
+}
+
+/** Looks for files in folders, then in the repository, then in archives that are not unpacked yet. */
+export function openMediaFiles(sources: MediaSources): MediaFiles {
+  const { folders, lazy, fetch, fetchAddress, isTrusted, isLenient } = sources
+  const opened: string[] = [...folders]
+  const waiting = [...lazy]
+  let queue: Promise<unknown> = Promise.resolve()
+  const isAllowed = (path: string): boolean => isTrusted || opened.some(folder => isInside(path, folder))
+  const inFolders = (name: string): string | undefined => {
+    for (const spelling of isLenient && !isAbsolute(name) ? spellings(name) : [name])
+      for (const folder of opened) {
+        const path = resolve(folder, spelling)
+        if (isAllowed(path) && isFileSync(path)) return path
+      }
+    return undefined
+  }
+  const openNext = async (name: string): Promise<string | undefined> => {
+    for (;;) {
+      const found = inFolders(name)
+      const next = waiting.shift()
+      if (found !== undefined || next === undefined) {
+        if (next !== undefined) waiting.unshift(next)
+        return found
+      }
+      opened.push(await next())
+    }
+  }
+  return {
+    async locate(name) {
+      if (name.includes('\0')) return undefined
+      if (isAddress(name)) return fetchAddress?.(name)
+      const place = resolve(opened[0] ?? '.', name)
+      if (isAllowed(place) && (await isFile(place))) return place
+      const found = inFolders(name) ?? (await fetched(name, fetch))
+      if (found !== undefined) return found
+      const unpacked = queue.then(() => openNext(name))
+      queue = unpacked.catch(() => undefined)
+      return unpacked
+    },
+  }
+}
+
+async function fetched(name: string, fetch: MediaSources['fetch']): Promise<string | undefined> {
+  if (fetch === undefined || isAbsolute(name)) return undefined
+  for (const spelling of spellings(name)) {
+    const file = await fetch(spelling)
+    if (file !== undefined) return file
+  }
+  return undefined
+}
+
+function isInside(path: string, folder: string): boolean {
+  const below = relative(folder, path)
+  return below !== '' && !below.startsWith('..') && !isAbsolute(below)
+}
+
+function isFileSync(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    found => found.isFile(),
+    () => false,
+  )

@@ -1,0 +1,112 @@
+import { statSync } from 'node:fs'
+import { dirname, join, posix, resolve } from 'node:path'
+import { MediumError } from '../../media/medium-error.js'
+import type { Task } from '../../tasks/task.js'
+import { AddressError, fetchedFile } from '../locate/addresses.js'
+import { archiveGroups, type ArchiveGroup } from '../archives/archive-groups.js'
+import { unpack } from '../archives/unpack.js'
+import type { DatasetKwargs } from '../dataset-kwargs.js'
+import type { HubSnapshot } from '../hub/hub.js'
+import { DatasetProblem } from '../layout/dataset-problem.js'
+import { isMediaKind } from '../layout/file-kinds.js'
+import { globPaths } from '../layout/glob.js'
+import type { Local } from '../locate/locate-local.js'
+import { pathsBelow } from '../locate/local-paths.js'
+import type { MediaSources } from './media-files.js'
+
+/** Where the media of a dataset on this machine are: beside its first file, in archives that the task names. */
+export async function localMedia(
+  { root, parts, kind }: Local,
+  task: Task,
+  kwargs: DatasetKwargs,
+): Promise<MediaSources> {
+  const first = await parts[0]?.place()
+  // Rows of a folder of media name them from its top; those of a table from where it lies.
+  const own = isMediaKind(kind) || first === undefined ? root : dirname(first)
+  const places = new Map(
+    (kwargs.archives !== undefined ? await pathsBelow(root) : []).map(path => [path, join(root, path)] as const),
+  )
+  return {
+    folders: foldersOf(task, kwargs, [own]),
+    lazy: archives([...places.keys()], kwargs, task, path => Promise.resolve(places.get(path) ?? path)),
+    ...addresses(task),
+    isTrusted: true,
+    isLenient: [kwargs.archives, kwargs.media_root, kwargs.cache_dir].some(given => given !== undefined),
+  }
+}
+
+/** Where the media of a Hub repository are: among its files, and in its archives. */
+export function hubMedia(snapshot: HubSnapshot, task: Task, kwargs: DatasetKwargs): MediaSources {
+  const { paths, folder } = snapshot
+  const known = new Set(paths)
+  const fetch = async (name: string): Promise<string | undefined> => {
+    const path = posix.normalize(name)
+    return known.has(path) ? snapshot.file(path) : undefined
+  }
+  return {
+    folders: foldersOf(task, kwargs, [folder]),
+    lazy: archives(paths, kwargs, task, path => snapshot.file(path)),
+    fetch,
+    ...addresses(task),
+    isTrusted: false,
+    isLenient: true,
+  }
+}
+
+/** Media that docs name by their addresses: brought once, so that all runs of this store show the same. */
+const addresses = ({ access }: Task): Pick<MediaSources, 'fetchAddress'> =>
+  access === undefined
+    ? {}
+    : {
+        fetchAddress: address =>
+          fetchedFile(address, { cacheDir: access.cacheDir, isRenewed: false }).catch((error: unknown) => {
+            throw error instanceof AddressError ? new MediumError(error.message, { cause: error }) : error
+          }),
+      }
+
+function foldersOf(
+  task: Task,
+  { media_root: root, cache_dir: cached }: DatasetKwargs,
+  own: readonly string[],
+): readonly string[] {
+  const { access, datasetFolder } = task
+  const unpacked = access === undefined || cached === undefined ? [] : [resolve(access.hfHome, cached)]
+  return [
+    ...(root === undefined ? [] : [resolve(datasetFolder, root)]),
+    ...own,
+    ...(access?.mediaRoots ?? []).flatMap(folder => (cached === undefined ? [folder] : [folder, join(folder, cached)])),
+    ...unpacked.filter(isFolder),
+  ]
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+function archives(
+  paths: readonly string[],
+  kwargs: DatasetKwargs,
+  task: Task,
+  place: (path: string) => Promise<string>,
+): MediaSources['lazy'] {
+  const { archives: patterns = kwargs.video ? ['**'] : [] } = kwargs
+  for (const pattern of kwargs.archives ?? [])
+    if (archiveGroups(globPaths(pattern, paths)).length === 0)
+      throw new DatasetProblem('dataset_kwargs', `no archive matches ${pattern}`)
+  const named = new Set(patterns.flatMap(pattern => globPaths(pattern, paths)))
+  return archiveGroups(paths)
+    .filter(group => group.paths.some(path => named.has(path)))
+    .map(group => () => openArchive(group, task, place))
+}
+
+async function openArchive(
+  group: ArchiveGroup,
+  { access }: Task,
+  place: (path: string) => Promise<string>,
+): Promise<string> {
+  if (access === undefined)
+    throw new DatasetProblem('dataset_kwargs', `${group.name} can't be unpacked here: there is no folder for it`)
+  const files: string[] = []
+  for (const path of group.paths) files.push(await place(path))
+  const { name, kind } = group
+  const onBegin = (): void => access.emit({ type: 'note', text: `unpacking ${name}` })
+  return unpack({ name, kind, files, onBegin }, access.cacheDir)
+}

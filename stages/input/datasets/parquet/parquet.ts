@@ -1,0 +1,210 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import {
+  parquetReadObjects,
+  parquetSchema,
+  type ColumnChunk,
+  type FileMetaData,
+  type ParquetParsers,
+  type RowGroup,
+  type SchemaTree,
+} from 'hyparquet'
+import { PipelineError, messageOf } from '../../../../base/errors.js'
+import { shownPath } from '../../../../base/shown-path.js'
+import { compressors } from '../../../../cache/parquet/compressors.js'
+import type { Doc } from '../../tasks/doc.js'
+import type { Column, Dataset } from '../dataset.js'
+import { decimalValue, wholeNumber, withoutDecimals } from '../columns/decimals.js'
+import { featuresInMetadata } from '../columns/features.js'
+import { holdsCounts, isCount, mapNumbers, type FloatFields, type FloatLeaf, type Floats } from '../columns/floats.js'
+import { isLarge, withPageIndex, type IndexedGroup } from './page-index.js'
+import { bufferOf, lentBuffer, readFooter, withFile } from './parquet-file.js'
+import { floatsInParquet } from './parquet-kinds.js'
+import { isPlain, leafOf, merged, withLeaves, type Leaf } from './parquet-leaves.js'
+import { plainValue } from '../columns/plain-value.js'
+import { timeText } from '../columns/times.js'
+
+/** A Parquet file of any writer and codec, read a few megabytes of rows at a time. */
+export async function openParquet(file: string): Promise<Dataset> {
+  const footer = await withFile(file, buffer => readFooter(file, buffer))
+  const count = Number(footer.num_rows)
+  if (count === 0) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
+  const columns = parquetSchema(footer).children.map(describeColumn)
+  const features = featuresInMetadata(footer.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value)
+  return {
+    files: [file],
+    columns,
+    count,
+    ...(features === undefined ? {} : { features }),
+    findFloats: () => Promise.resolve(floatsInParquet(footer)),
+    rows: options => readRows(file, footer, options?.columns),
+  }
+}
+
+function describeColumn(column: SchemaTree): Column {
+  return { name: column.element.name, isMedia: holdsBytes(column) }
+}
+
+/** Raw bytes, or a group with raw bytes anywhere in it. Text is bytes with a note that it is text. */
+function holdsBytes({ element, children }: SchemaTree): boolean {
+  if (children.length > 0) return children.some(holdsBytes)
+  return element.type === 'BYTE_ARRAY' && element.converted_type === undefined && element.logical_type === undefined
+}
+
+/** Counts, of which texts are made when it is known what a column counts. JSON is a text, as for `datasets`. */
+const parsers: Partial<ParquetParsers> = {
+  jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString(),
+  timestampFromMilliseconds: count => count,
+  timestampFromMicroseconds: count => count,
+  timestampFromNanoseconds: count => count,
+  dateFromDays: count => count,
+}
+
+async function* readRows(file: string, metadata: FileMetaData, columns?: readonly string[]): AsyncGenerator<Doc> {
+  const handle = await open(file)
+  try {
+    const buffer = await bufferOf(handle)
+    const schema = parquetSchema(metadata)
+    const raw = withoutDecimals(metadata)
+    const counts = countsIn(floatsInParquet(metadata))
+    let start = 0
+    for (const group of metadata.row_groups) {
+      const asked = columns === undefined ? group : withColumns(group, columns)
+      const indexed = isLarge(asked) ? await withPageIndex(asked, buffer, schema) : { group: asked, file: buffer }
+      yield* readGroup({ ...indexed, handle, size: buffer.byteLength, metadata: raw, counts, start, name: file })
+      start += Number(group.num_rows)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+const topOf = (chunk: ColumnChunk): string => leafOf(chunk)[0] ?? ''
+
+const withColumns = (group: RowGroup, names: readonly string[]): RowGroup => ({
+  ...group,
+  columns: group.columns.filter(chunk => names.includes(topOf(chunk))),
+})
+
+interface GroupPart extends IndexedGroup {
+  readonly handle: FileHandle
+  /** Of the file itself. */
+  readonly size: number
+  readonly metadata: FileMetaData
+  /** The columns of decimal numbers and times. */
+  readonly counts: Counts
+  /** Index of its first row. */
+  readonly start: number
+  readonly name: string
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/**
+ * The rows of one row group. Columns of pictures and such are read apart from the others, fewer rows at a time: a page of short
+ * values, such as the names of the pictures, has those of very many of them, and would be read again for each few.
+ */
+async function* readGroup(part: GroupPart): AsyncGenerator<Doc> {
+  const { group, metadata } = part
+  const schema = parquetSchema(metadata)
+  const names = [...new Set(group.columns.map(topOf))]
+  const wide = group.columns.filter(chunk => bytesOf(chunk) > sliceBytes)
+  // Of a list all columns are read together.
+  const wideLeaves = new Set(
+    wide.map(chunk => (isPlain(leafOf(chunk), schema) ? leafOf(chunk).join('\0') : topOf(chunk))),
+  )
+  const isWide = (leaf: Leaf): boolean =>
+    isPlain(leaf, schema) ? wideLeaves.has(leaf.join('\0')) : wideLeaves.has(leaf[0] ?? '')
+  const leaves = group.columns.map(leafOf)
+  const isMixed = leaves.some(isWide) && !leaves.every(isWide)
+  const rows = isMixed ? besides(part, isWide) : readSlices(part, () => true)
+  const { counts } = part
+  for await (const row of rows) yield withoutCounts(plainRow(row, names), counts, part.name)
+}
+
+type Counts = readonly (readonly [string, Floats])[]
+
+const countsIn = (floats: FloatFields): Counts => Object.entries(floats).filter(([, kind]) => holdsCounts(kind))
+
+function withoutCounts(row: Doc, counts: Counts, file: string): Doc {
+  if (counts.length === 0) return row
+  const own = counts.filter(([name]) => row[name] !== undefined)
+  return {
+    ...row,
+    ...Object.fromEntries(
+      own.map(([name, floats]) => {
+        const place = (): string => `${shownPath(file)}, column "${name}"`
+        return [name, mapNumbers(row[name], floats, (value, of) => counted(value, of, place))]
+      }),
+    ),
+  }
+}
+
+function counted(value: unknown, of: FloatLeaf, place: () => string): unknown {
+  if (!isCount(of)) return value
+  const count = value instanceof Uint8Array ? wholeNumber(value) : BigInt(value as number | string)
+  return 'time' in of ? timeText(count, of.time, place) : decimalValue(count, of.digits)
+}
+
+/** The rows of wide columns with those of the others. */
+async function* besides(part: GroupPart, isWide: (leaf: Leaf) => boolean): AsyncGenerator<Row> {
+  const others = readSlices(part, leaf => !isWide(leaf))
+  for await (const row of readSlices(part, isWide)) {
+    const next = await others.next()
+    yield next.done === true ? row : merged(row, next.value)
+  }
+}
+
+/** The rows of some columns, a few megabytes at a time. A row holds only until the next one is asked for. */
+async function* readSlices(part: GroupPart, isAsked: (leaf: Leaf) => boolean): AsyncGenerator<Row> {
+  const { start, name } = part
+  const lent = lentBuffer(part.handle, part)
+  const lending = lent.lending(compressors)
+  // A file of this group alone, so that its rows are not looked for among all groups again and again.
+  const { group, metadata } = withLeaves(part.metadata, part.group, isAsked)
+  const rows = Number(group.num_rows)
+  const size = sliceRows(group)
+  for (let rowStart = 0; rowStart < rows; rowStart += size) {
+    const rowEnd = Math.min(rows, rowStart + size)
+    yield* await parquetReadObjects({
+      file: lent.file,
+      metadata,
+      compressors: lending,
+      parsers,
+      utf8: false,
+      useOffsetIndex: true,
+      rowStart,
+      rowEnd,
+      columns: [...new Set(group.columns.map(topOf))],
+    }).catch((error: unknown) => {
+      const range = `rows ${start + rowStart} to ${start + rowEnd - 1}`
+      throw new PipelineError('dataset', `${shownPath(name)} is damaged in ${range}: ${messageOf(error)}`, {
+        cause: error,
+      })
+    })
+    lent.release()
+  }
+}
+
+const plainRow = (row: Row, names: readonly string[]): Doc =>
+  Object.fromEntries(names.map(name => [name, plainValue(row[name])] as const))
+
+/** Uncompressed bytes that are held at once. */
+const sliceBytes = 4 * 2 ** 20
+/** Rows that are held at once: of short values many more would fit. */
+const mostRows = 8_192
+/** Without an index of pages each slice reads its column chunks from their start, so there are few. */
+const slicesWithoutIndex = 8
+/** A chunk that is as small as this may be read again for every slice. */
+const smallBytes = 4 * 2 ** 20
+
+function sliceRows(group: RowGroup): number {
+  const { columns, num_rows: rows } = group
+  const parts = Math.ceil(bytesIn(group) / sliceBytes)
+  const canBeCut = columns.every(chunk => chunk.offset_index_offset !== undefined || bytesOf(chunk) <= smallBytes)
+  const size = Math.max(1, Math.ceil(Number(rows) / (canBeCut ? parts : Math.min(parts, slicesWithoutIndex))))
+  return canBeCut ? Math.min(size, mostRows) : size
+}
+
+const bytesOf = ({ meta_data: meta }: ColumnChunk): number => Number(meta?.total_uncompressed_size ?? 0)
+
+const bytesIn = ({ columns }: RowGroup): number => columns.reduce((sum, chunk) => sum + bytesOf(chunk), 0)

@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { canonicalJson, type Json } from '../../../../base/canonical-json.js'
+import type { BatchDraft, BatchLane, BatchResult, BatchStatus, FoundBatch } from '../../batch/batch-client.js'
+import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
+import { maskedResult, openBatchCalls, type BatchCalls } from '../batch/batch-calls.js'
+import { entryWriter, type EntryWriter } from '../batch/entries.js'
+import { newestFirst } from '../batch/newest-first.js'
+import type { Protocol } from '../http/protocol/client.js'
+import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
+import { malformed, shownText } from '../http/protocol/failure.js'
+import { errorStatus } from './failure.js'
+import { wholeTurn } from './paused-turn.js'
+
+export interface AnthropicBatchRules {
+  readonly endpoint: Endpoint
+  readonly protocol: Protocol
+  readonly context: BackendContext
+  /** The longest silence of the server. Milliseconds. */
+  readonly timeoutMs: number
+  /** What is sent in place of a request, where that is another. */
+  readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
+}
+
+/** How much the provider's clock may be behind ours. */
+const clockSkewMs = 10 * 60_000
+
+/**
+ * Anthropic's Message Batches API.
+ *
+ * A batch there has no name of ours. One that was perhaps made is looked for among those of as many requests, and told by
+ * the ids of its results, which are there when it has ended.
+ *
+ * See https://docs.anthropic.com/en/api/creating-message-batches
+ */
+export function anthropicBatchLane(rules: AnthropicBatchRules): BatchLane {
+  const { endpoint, protocol } = rules
+  const calls = openBatchCalls({ ...rules, headers: protocol.headers, failure: answer => protocol.failure(answer) })
+  const entries = entryWriter({ ...rules, envelope })
+  const path = `${protocol.path}/batches`
+  const read = async (id: string, signal: AbortSignal): Promise<Batch> =>
+    parseBatch(await calls.get(`${path}/${id}`, signal), endpoint)
+  return {
+    address: shownBaseUrl(endpoint),
+    measure: async entry => (await entries.measure(entry)) + 1,
+    async submit(draft, _, signal) {
+      const made: unknown = await calls.post(path, await bodyOf(draft, entries), signal)
+      const { data } = z.object({ id: z.string().min(1) }).safeParse(made)
+      if (data === undefined) throw malformed(`answered without an id: ${shownText(JSON.stringify(made), endpoint)}`)
+      return data.id
+    },
+    cancelling: id =>
+      `curl -X POST ${endpoint.origin}${path}/${id}/cancel -H "x-api-key: $${endpoint.keyVariable}" -H "anthropic-version: ${protocol.headers['anthropic-version'] ?? ''}"`,
+    find: (wanted, signal) => find(wanted, { calls, path, endpoint, signal }),
+    status: async (id, signal) => statusOf(await read(id, signal)),
+    async *results(id, signal) {
+      for await (const line of calls.lines(`${path}/${id}/results`, signal))
+        yield maskedResult(resultOf(line, rules), endpoint)
+    },
+    close: () => calls.close(),
+  }
+}
+
+const envelope = (id: string) => ({ before: `{"custom_id":${JSON.stringify(id)},"params":`, after: '}' })
+
+async function bodyOf(draft: BatchDraft, entries: EntryWriter) {
+  const { length, content } = await entries.write(draft, { open: '{"requests":[', between: ',', close: ']}' })
+  if (typeof content === 'string') throw new Error('internal error: a batch is not streamed')
+  return { type: 'application/json', length, content }
+}
+
+const count = z.number().default(0)
+
+const batchShape = z.object({
+  id: z.string().min(1),
+  processing_status: z.string(),
+  created_at: z.string(),
+  cancel_initiated_at: z.string().nullish(),
+  archived_at: z.string().nullish(),
+  request_counts: z.object({
+    processing: count,
+    succeeded: count,
+    errored: count,
+    canceled: count,
+    expired: count,
+  }),
+})
+
+type Batch = z.output<typeof batchShape>
+
+const batchIn = (value: unknown): Batch | undefined => batchShape.safeParse(value).data
+
+function parseBatch(value: unknown, endpoint: Endpoint): Batch {
+  const data = batchIn(value)
+  if (data === undefined)
+    throw malformed(`answered with something else than a batch: ${shownText(JSON.stringify(value), endpoint)}`)
+  return data
+}
+
+function statusOf({ processing_status: status, cancel_initiated_at: cancelled, request_counts: counts }: Batch) {
+  const { succeeded, errored, canceled, expired } = counts
+  const failed = errored + canceled + expired
+  return {
+    state: status === 'ended' ? 'ended' : 'working',
+    done: succeeded + failed,
+    failed,
+    ...(cancelled == null ? {} : { reason: 'cancelled' }),
+  } satisfies BatchStatus
+}
+
+interface Search {
+  readonly calls: BatchCalls
+  readonly path: string
+  readonly endpoint: Endpoint
+  readonly signal: AbortSignal
+}
+
+async function find({ name, requests, since }: Parameters<BatchLane['find']>[0], search: Search): Promise<FoundBatch> {
+  let isUnsure = false
+  for await (const batch of newestFirst({ ...search, cursor: 'after_id', parse: batchIn })) {
+    if (Date.parse(batch.created_at) < since - clockSkewMs) break
+    const total = Object.values(batch.request_counts).reduce((sum, number) => sum + number, 0)
+    if (total !== requests || batch.archived_at != null) continue
+    if (batch.processing_status !== 'ended') isUnsure = true
+    else if (await isNamed(batch, name, search)) return { id: batch.id }
+  }
+  return isUnsure ? 'unsure' : 'none'
+}
+
+/** The name of a batch is in all of its ids: one tells. */
+async function isNamed({ id }: Batch, name: string, { calls, path, signal }: Search): Promise<boolean> {
+  for await (const line of calls.lines(`${path}/${id}/results`, signal)) return line.includes(`"${name}-`)
+  return false
+}
+
+const lineShape = z.object({
+  custom_id: z.string(),
+  result: z.object({ type: z.string(), message: z.unknown().optional(), error: z.unknown().optional() }),
+})
+
+function resultOf(line: string, { endpoint, protocol }: AnthropicBatchRules): BatchResult {
+  const { custom_id: id, result } = parseLine(line, endpoint)
+  return {
+    id,
+    said: canonicalJson(result as Json),
+    read(request) {
+      const answer = (value: unknown) => ({ headers: {}, text: JSON.stringify(value ?? null) })
+      if (result.type === 'succeeded') return wholeTurn(protocol.read(answer(result.message), request))
+      if (result.type === 'errored')
+        throw protocol.failure({ ...answer(result.error), status: errorStatus(result.error) })
+      const isExpired = result.type === 'expired'
+      throw new AttemptError(isExpired ? 'timeout' : 'server', `the provider says: ${result.type}`, {
+        isRetryable: true,
+      })
+    },
+  }
+}
+
+function parseLine(line: string, endpoint: Endpoint): z.output<typeof lineShape> {
+  try {
+    return lineShape.parse(JSON.parse(line))
+  } catch {
+    throw malformed(`a line of results is none: ${shownText(line, endpoint)}`)
+  }
+}

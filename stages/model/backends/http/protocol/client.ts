@@ -1,0 +1,111 @@
+import type { JsonObject } from '../../../../../cache/records.js'
+import type {
+  AttemptError,
+  AttemptWatch,
+  BackendContext,
+  BackendDefinition,
+  Model,
+  ModelAnswer,
+  ModelRequest,
+} from '../../../define-backend.js'
+import { withBilledUsage } from './billed-usage.js'
+import { openConnection } from '../wire/connection.js'
+import type { Endpoint } from './endpoint.js'
+import { answerMask, maskedFailure, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
+import { heldBody } from '../wire/held-body.js'
+import { HeldMedia } from '../wire/held-media.js'
+import { bodyOf, type BodyPiece, type TypeOf } from '../wire/media-body.js'
+import { requestWriter } from '../wire/request-body.js'
+import type { Streaming } from './streaming.js'
+import type { Patience } from '../wire/watchdog.js'
+
+/** What one provider's API says and understands. Plain functions: sending is the client's. */
+export interface Protocol {
+  /** Of the call, under the endpoint's origin; with a query, if it has one. */
+  readonly path: string
+  /** Beside content type and length; the key is in one of them. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly accepts: BackendDefinition['accepts']
+  /** Whether tools may be declared, and called by the model. */
+  readonly takesTools?: boolean
+  /** The JSON text of one request, in pieces around the media. */
+  write(request: ModelRequest, typeOf: TypeOf): readonly BodyPiece[]
+  /** @throws AttemptError where the answer is an error, none at all, or what a filter left of one. */
+  read(received: ReceivedAnswer, request: ModelRequest): ModelAnswer
+  /** The failure that an answer with an error status stands for. */
+  failure(answer: ErrorAnswer): AttemptError
+  /** How answers come piece by piece, where they can. */
+  readonly streaming?: Streaming
+}
+
+export interface ClientOptions {
+  readonly endpoint: Endpoint
+  readonly protocol: Protocol
+  readonly sending: Sending
+  readonly context: BackendContext
+}
+
+/** How requests are sent: no answer depends on it. */
+export interface Sending extends Patience {
+  /** Whether answers are asked for piece by piece. */
+  readonly isStreamed: boolean
+}
+
+/** A client of one provider. Sockets are as many as requests are under way, and reused. */
+export function openClient(options: ClientOptions): Model {
+  const { endpoint, protocol, context, sending } = options
+  const connection = openConnection({
+    endpoint,
+    headers: protocol.headers,
+    patience: sending,
+    failure: answer => protocol.failure(answer),
+  })
+  const write = requestWriter({ endpoint, protocol, context })
+  const { encodeMedium } = context
+  const media = encodeMedium && new HeldMedia(encodeMedium)
+  const mask = answerMask(endpoint)
+  const streaming = sending.isStreamed ? protocol.streaming : undefined
+  const path = streaming?.path ?? protocol.path
+  const noted = noteUnknownEndings(context)
+  const fields = streaming?.fields ?? protocol.streaming?.otherwise
+  return {
+    async answer(request, signal, watch?: AttemptWatch) {
+      const { pieces, heads } = await write(request)
+      const whole = withFields(pieces, fields)
+      const held = media === undefined || heads.size === 0 ? undefined : await heldBody(whole, heads, media)
+      const body = held ?? bodyOf(whole, heads, context)
+      let received: ReceivedAnswer | undefined
+      try {
+        received = await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() })
+        return noted(protocol.read(mask(received), request))
+      } catch (error) {
+        throw maskedFailure(received === undefined ? error : withBilledUsage(error, received.text), endpoint)
+      } finally {
+        held?.letGo(received !== undefined)
+      }
+    },
+    close: () => connection.close(),
+  }
+}
+
+/** Tells once of each reason to stop that is not known: the answer counts as it is, and may be cut off. */
+function noteUnknownEndings(context: BackendContext): (answer: ModelAnswer) => ModelAnswer {
+  const seen = new Set<string>()
+  return answer => {
+    const { finishReason, rawFinishReason: reason } = answer.body
+    if (finishReason === 'unknown' && reason !== undefined && reason !== 'pause_turn' && !seen.has(reason)) {
+      seen.add(reason)
+      context.note?.(
+        `The server ended an answer for a reason that is not known here, ${JSON.stringify(reason)}; it is scored as it is.`,
+      )
+    }
+    return answer
+  }
+}
+
+/** The fields before those that a JSON object in pieces begins with, which win where they have the same names. */
+function withFields(pieces: readonly BodyPiece[], fields: JsonObject | undefined): readonly BodyPiece[] {
+  const [first, ...others] = pieces
+  if (fields === undefined || typeof first !== 'string' || Object.keys(fields).length === 0) return pieces
+  return [`${JSON.stringify(fields).slice(0, -1)},${first.slice(1)}`, ...others]
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from '../../../../../cache/records.js'
+import type { ServerEvent } from '../wire/event-stream.js'
+import { jsonOf, malformed, shownText } from './failure.js'
+import type { Endpoint } from './endpoint.js'
+
+/** How a provider sends an answer piece by piece. */
+export interface Streaming {
+  /** Of the call, where it is another than for an answer in one piece. */
+  readonly path?: string
+  /** Fields of a request that ask for it. */
+  readonly fields: JsonObject
+  /** Fields of a request that ask for an answer in one piece, where that must be said. */
+  readonly otherwise?: JsonObject
+  /** Puts one answer together. */
+  assemble(): StreamedAnswer
+}
+
+/** An answer that comes in pieces, put together to what the provider would have sent in one. */
+export interface StreamedAnswer {
+  /** What the pieces are: server-sent events where it is absent, or lines of JSON. */
+  readonly format?: 'lines'
+  /** @returns whether it brought a piece of text, of the answer or of what was thought before it. */
+  take(event: ServerEvent): boolean
+  /** The answer as JSON. @throws AttemptError where the stream ended before the answer did. */
+  end(): string
+}
+
+/** The JSON of an event. @throws AttemptError where it is none: the stream was cut, or mixed up. */
+export function eventJson({ data }: ServerEvent, endpoint: Endpoint): unknown {
+  const value = jsonOf(data)
+  if (value === undefined) throw malformed(`sent something else than JSON amid a stream: ${shownText(data, endpoint)}`)
+  return value
+}
+
+/** A stream that ended before the answer did. */
+export const cutStream = () => malformed('the stream of the answer ended before its end')

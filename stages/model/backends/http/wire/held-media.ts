@@ -1,0 +1,112 @@
+import { newBuffer, pooledSize } from '../../../../../base/buffer-pool.js'
+import type { MediaDigest } from '../../../../../cache/digest.js'
+import { base64Length } from '../../../../../cache/media/encode-medium.js'
+import type { BackendContext } from '../../../define-backend.js'
+
+type EncodeMedium = NonNullable<BackendContext['encodeMedium']>
+
+/** A medium in base64, in memory until it is let go. */
+export interface HeldMedium {
+  readonly base64: Buffer
+  /** @param isSent whether nobody reads it any more; else its memory is not used again. */
+  letGo(isSent: boolean): void
+}
+
+interface Entry {
+  readonly digest: MediaDigest
+  readonly buffer: Buffer
+  /** Nothing where the file is not what its digest says. */
+  readonly base64: Promise<Buffer | undefined>
+  holders: number
+  /** Whether the next request may have it, too. */
+  isSound: boolean
+  isReadElsewhere: boolean
+}
+
+const megabyte = 2 ** 20
+/** Of a file. Larger ones are few, and take long in any case. */
+const largest = 4 * megabyte
+const mostHeld = 96 * megabyte
+/** Of media that nobody holds: the next request may show them again. */
+const keptIdle = 16 * megabyte
+
+/**
+ * Media as requests show them: read, checked and encoded once for all requests that show them at the same time or soon
+ * after each other. What is in memory is bounded: larger media, or more of them, are not held.
+ */
+export class HeldMedia {
+  readonly #write: EncodeMedium
+  /** Those that were held last are last. */
+  readonly #entries = new Map<MediaDigest, Entry>()
+  #bytes = 0
+  #idleBytes = 0
+
+  constructor(write: EncodeMedium) {
+    this.#write = write
+  }
+
+  /** Nothing where there is no room for it, or where it is missing or damaged: that is told where it is streamed. */
+  async hold(digest: MediaDigest, bytes: number): Promise<HeldMedium | undefined> {
+    const entry = this.#entries.get(digest) ?? this.#begin(digest, bytes)
+    if (entry === undefined) return undefined
+    this.#occupy(entry)
+    try {
+      const base64 = await entry.base64
+      if (base64 !== undefined) {
+        entry.isSound = true
+        return { base64, letGo: isSent => this.#letGo(entry, isSent) }
+      }
+    } finally {
+      if (!entry.isSound) this.#letGo(entry, true)
+    }
+    return undefined
+  }
+
+  #begin(digest: MediaDigest, bytes: number): Entry | undefined {
+    const buffer = bytes > largest ? undefined : this.#roomFor(base64Length(bytes))
+    if (buffer === undefined) return undefined
+    const base64 = this.#encode(digest, bytes, buffer)
+    return { digest, buffer, base64, holders: 0, isSound: false, isReadElsewhere: false }
+  }
+
+  /** The memory of a medium that nobody has held for longest, or new one; nothing where all is held. */
+  #roomFor(bytes: number): Buffer | undefined {
+    const size = pooledSize(bytes)
+    for (const entry of this.#entries.values()) {
+      if (this.#idleBytes <= keptIdle && this.#bytes + size <= mostHeld) break
+      if (entry.holders > 0) continue
+      this.#drop(entry)
+      if (entry.buffer.length !== size || entry.isReadElsewhere) continue
+      this.#bytes += size
+      return entry.buffer
+    }
+    if (this.#bytes + size > mostHeld) return undefined
+    this.#bytes += size
+    return newBuffer(size)
+  }
+
+  async #encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<Buffer | undefined> {
+    const length = await this.#write(digest, bytes, into)
+    return length === undefined ? undefined : into.subarray(0, length)
+  }
+
+  #occupy(entry: Entry): void {
+    if (this.#entries.delete(entry.digest) && entry.holders === 0) this.#idleBytes -= entry.buffer.length
+    entry.holders += 1
+    this.#entries.set(entry.digest, entry)
+  }
+
+  #letGo(entry: Entry, isSent: boolean): void {
+    entry.holders -= 1
+    if (!isSent) entry.isReadElsewhere = true
+    if (entry.holders > 0) return
+    this.#idleBytes += entry.buffer.length
+    if (!entry.isSound) this.#drop(entry)
+  }
+
+  #drop(entry: Entry): void {
+    this.#entries.delete(entry.digest)
+    this.#idleBytes -= entry.buffer.length
+    this.#bytes -= entry.buffer.length
+  }
+}

@@ -1,0 +1,137 @@
+import { open } from 'node:fs/promises'
+import { messageOf } from '../../../../../base/errors.js'
+import { sniffLength, sniffMediaType, type MediaType } from '../../../../../base/media-type.js'
+import { streamingSha256, type MediaDigest } from '../../../../../cache/digest.js'
+import type { MediaPart } from '../../../../../cache/records.js'
+import { AttemptError, type BackendContext, type ModelRequest } from '../../../define-backend.js'
+
+/** Text of the body as it is, or a medium to be written there in base64. */
+export type BodyPiece = string | { readonly part: MediaPart; readonly type: MediaType }
+
+/** What a medium is by its bytes, not by its name. */
+export type TypeOf = (part: MediaPart) => MediaType
+
+/** A request's body and its length in bytes. */
+export interface Body {
+  readonly length: number
+  readonly content: string | AsyncIterable<Uint8Array>
+}
+
+export interface MediumHead {
+  readonly bytes: number
+  readonly type: MediaType
+}
+
+/** A multiple of three, so that the base64 of the pieces is the base64 of the whole. */
+const pieceBytes = 3 * 64 * 1024
+/** So much of a piece becomes a text at once: larger ones are made outside of the heap, which takes ten times as long. */
+const textBytes = 3 * 16 * 1024
+const mostHeads = 10_000
+
+/** Reads what must be known of a medium before it is sent. Remembers it: media never change under their digest. */
+export function mediaHeads(context: BackendContext, backend: string): (part: MediaPart) => Promise<MediumHead> {
+  const known = new Map<MediaDigest, MediumHead>()
+  return async part => {
+    const head = known.get(part.media) ?? (await readHead(part, context, backend))
+    if (known.size >= mostHeads) known.clear()
+    known.set(part.media, head)
+    return head
+  }
+}
+
+async function readHead(part: MediaPart, context: BackendContext, backend: string): Promise<MediumHead> {
+  if (part.derive !== undefined) {
+    const wanted = Object.keys(part.derive).join(', ')
+    throw new AttemptError('invalid_request', `${backend}: sends media as they are, without ${wanted}`, {
+      isRetryable: false,
+    })
+  }
+  return aboutMedium(part.media, async () => {
+    await using file = await open(context.mediaPath(part.media))
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffLength), 0, sniffLength, 0)
+    const type = sniffMediaType(buffer.subarray(0, bytesRead))
+    if (type?.kind !== part.type) throw new Error(`is no ${part.type} of a known format`)
+    return { bytes: size, type }
+  })
+}
+
+/** All media parts of a request. */
+export const mediaOf = ({ input }: ModelRequest): readonly MediaPart[] =>
+  input.messages.flatMap(message => message.content.filter(part => part.type !== 'text'))
+
+/**
+ * The body of `pieces`: a text where there are no media; else streamed from the files, so that however large they are
+ * only a few hundred kilobytes of each request are in memory.
+ */
+export function bodyOf(
+  pieces: readonly BodyPiece[],
+  heads: ReadonlyMap<MediaDigest, MediumHead>,
+  context: BackendContext,
+): Body {
+  const merged = mergeTexts(pieces)
+  const lengths = merged.map(piece =>
+    typeof piece === 'string' ? Buffer.byteLength(piece) : base64Length(heads.get(piece.part.media)?.bytes ?? 0),
+  )
+  const length = lengths.reduce((sum, bytes) => sum + bytes, 0)
+  const [only] = merged
+  if (merged.length === 1 && typeof only === 'string') return { length, content: only }
+  return { length, content: streamBody(merged, context) }
+}
+
+function mergeTexts(pieces: readonly BodyPiece[]): readonly BodyPiece[] {
+  const merged: BodyPiece[] = []
+  for (const piece of pieces) {
+    const last = merged.at(-1)
+    if (typeof piece === 'string' && typeof last === 'string') merged[merged.length - 1] = last + piece
+    else merged.push(piece)
+  }
+  return merged
+}
+
+export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
+
+async function* streamBody(pieces: readonly BodyPiece[], context: BackendContext): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    if (typeof piece === 'string') yield Buffer.from(piece)
+    else yield* base64Of(piece.part.media, context.mediaPath(piece.part.media))
+  }
+}
+
+/** The last piece comes only when the digest is right, so that no server ever gets all of a damaged medium. */
+async function* base64Of(digest: MediaDigest, path: string): AsyncGenerator<Uint8Array> {
+  await using file = await aboutMedium(digest, () => open(path))
+  const { size } = await file.stat()
+  const hash = streamingSha256<'media'>()
+  const buffer = Buffer.allocUnsafe(Math.min(size, pieceBytes))
+  for (let position = 0; position < size; position += pieceBytes) {
+    const wanted = Math.min(pieceBytes, size - position)
+    const { bytesRead } = await file.read(buffer, 0, wanted, position)
+    const piece = buffer.subarray(0, bytesRead)
+    hash.update(piece)
+    if (position + pieceBytes >= size && hash.digest() !== digest) throw damaged(digest, 'is damaged in the store')
+    yield inBase64(piece)
+  }
+}
+
+function inBase64(bytes: Buffer): Buffer {
+  const encoded = Buffer.allocUnsafe(base64Length(bytes.length))
+  for (let start = 0, written = 0; start < bytes.length; start += textBytes)
+    written += encoded.write(
+      bytes.toString('base64', start, Math.min(start + textBytes, bytes.length)),
+      written,
+      'latin1',
+    )
+  return encoded
+}
+
+async function aboutMedium<T>(digest: MediaDigest, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw damaged(digest, messageOf(error), error)
+  }
+}
+
+const damaged = (digest: MediaDigest, reason: string, cause?: unknown) =>
+  new AttemptError('media', `medium ${digest}: ${reason}`, { isRetryable: false, cause })

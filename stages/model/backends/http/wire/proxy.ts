@@ -1,0 +1,86 @@
+import { BlockList, isIP } from 'node:net'
+import { PipelineError } from '../../../../../base/errors.js'
+import type { Env } from '../protocol/endpoint.js'
+
+/** What stands between this machine and a server. */
+export interface Proxy {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** The header that says who asks, where it wants one. */
+  readonly authorization?: string
+  /** What must not be shown of it. */
+  readonly secrets: readonly string[]
+}
+
+const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
+
+/**
+ * The proxy by which an origin is asked, as other programs have it: `$HTTPS_PROXY`, `$HTTP_PROXY` by its scheme, else `$ALL_PROXY`, but for what
+ * `$NO_PROXY` names and for this machine itself; in small letters they win.
+ *
+ * @param given an address, which is taken for whatever origin, or `none`
+ * @throws PipelineError where it is no address of a proxy that is known here.
+ */
+export function proxyFor(origin: string, given: string | undefined, env: Env): Proxy | undefined {
+  if (given !== undefined) return given === 'none' ? undefined : parseProxy(given, 'proxy')
+  const url = new URL(origin)
+  const names = [url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', 'ALL_PROXY']
+  const variable = names.flatMap(name => [name.toLowerCase(), name]).find(name => (env[name] ?? '').trim() !== '')
+  if (variable === undefined || isOwn(url.hostname) || isExcepted(url, env['no_proxy'] ?? env['NO_PROXY'] ?? ''))
+    return undefined
+  return parseProxy((env[variable] ?? '').trim(), variable)
+}
+
+const isOwn = (host: string): boolean => /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(host)
+
+/** `host`, `.domain`, `host:port`, `10.0.0.0/8` and `*`, with commas or spaces between; a domain means what is below it, too. */
+function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const ownPort = port || usualPorts[protocol]
+  const entries = list.toLowerCase().split(/[\s,]+/)
+  return entries.some(entry => {
+    if (entry === '' || entry === '*') return entry === '*'
+    if (entry.includes('/')) return isWithin(host, entry)
+    const [, name = entry, wanted] = exceptedForm(entry)
+    if (wanted !== undefined && wanted !== ownPort) return false
+    const domain = name.replace(/^\*?\./, '')
+    return host === domain || host.endsWith(`.${domain}`)
+  })
+}
+
+/** Its name and its port, if it has one; an address with more colons than one is all name. */
+const exceptedForm = (entry: string): readonly (string | undefined)[] =>
+  /^\[([^\]]*)\](?::(\d+))?$/.exec(entry) ?? /^([^:]*)(?::(\d+))?$/.exec(entry) ?? []
+
+function isWithin(host: string, network: string): boolean {
+  const [address = '', bits = ''] = network.split('/')
+  const family = isIP(address)
+  if (family === 0 || family !== isIP(host) || !/^\d{1,3}$/.test(bits) || Number(bits) > (family === 4 ? 32 : 128))
+    return false
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  const list = new BlockList()
+  list.addSubnet(address, Number(bits), type)
+  return list.check(host, type)
+}
+
+/** @param name of the argument or the variable, for messages: the address itself may hold a password */
+function parseProxy(text: string, name: string): Proxy {
+  const whole = text.includes('://') ? text : `http://${text}`
+  const url = URL.canParse(whole) ? new URL(whole) : undefined
+  if (url === undefined || !(url.protocol in usualPorts)) {
+    const kind = url === undefined ? '' : ` of the kind ${url.protocol}//`
+    throw new PipelineError(
+      'config',
+      `${name} is no address of an HTTP proxy${kind}; write it like http://proxy:3128. Without any: proxy=none, or NO_PROXY for some hosts.`,
+    )
+  }
+  const user = decodeURIComponent(url.username)
+  const password = decodeURIComponent(url.password)
+  if (user === '' && password === '') return { origin: url.origin, secrets: [] }
+  const encoded = Buffer.from(`${user}:${password}`).toString('base64')
+  return {
+    origin: url.origin,
+    authorization: `Basic ${encoded}`,
+    secrets: [password, url.password, encoded].filter(secret => secret !== ''),
+  }
+}

@@ -1,0 +1,48 @@
+import type { MediaDigest } from '../../../../../cache/digest.js'
+import type { MediaPart } from '../../../../../cache/records.js'
+import type { BackendContext, ModelRequest } from '../../../define-backend.js'
+import type { Protocol } from '../protocol/client.js'
+import type { Endpoint } from '../protocol/endpoint.js'
+import { impossible } from '../protocol/failure.js'
+import { mediaHeads, mediaOf, type BodyPiece, type MediumHead } from './media-body.js'
+
+export interface WrittenRequest {
+  /** The JSON text of the body, in pieces around the media. */
+  readonly pieces: readonly BodyPiece[]
+  /** Of all media in it. */
+  readonly heads: ReadonlyMap<MediaDigest, MediumHead>
+}
+
+/**
+ * Writes requests as a protocol's bodies: the same whatever lane they are sent by.
+ *
+ * The function that it returns throws AttemptError for a request that can't be made.
+ */
+export function requestWriter(options: {
+  readonly endpoint: Endpoint
+  readonly protocol: Protocol
+  readonly context: BackendContext
+}): (request: ModelRequest) => Promise<WrittenRequest> {
+  const { endpoint, protocol, context } = options
+  const headOf = mediaHeads(context, endpoint.backend)
+  return async request => {
+    refuseOther(request, endpoint, protocol)
+    const heads = new Map<MediaDigest, MediumHead>()
+    for (const part of mediaOf(request)) heads.set(part.media, await headOf(part))
+    const typeOf = (part: MediaPart) => knownHead(heads, part.media).type
+    return { pieces: protocol.write(request, typeOf), heads }
+  }
+}
+
+function knownHead(heads: ReadonlyMap<MediaDigest, MediumHead>, digest: MediaDigest): MediumHead {
+  const head = heads.get(digest)
+  if (head === undefined) throw new Error(`internal error: medium ${digest} was not looked at`)
+  return head
+}
+
+function refuseOther(request: ModelRequest, { backend }: Endpoint, { accepts, takesTools }: Protocol): void {
+  const { type, tools } = request.input
+  const kind = mediaOf(request).find(part => !accepts.includes(part.type))?.type
+  const what = type !== 'generate_until' ? type : tools !== undefined && takesTools !== true ? 'tools' : kind
+  if (what !== undefined) throw impossible(`${backend}: ${what} is not supported`)
+}

@@ -1,0 +1,63 @@
+import { Socket } from 'node:net'
+import { buildConnector, Client } from 'undici'
+import { messageOf } from '../../../../../base/errors.js'
+import { AttemptError } from '../../../define-backend.js'
+import type { Endpoint } from '../protocol/endpoint.js'
+import type { Proxy } from './proxy.js'
+
+/** How an origin is reached: at whose socket, and with what before each path and beside each header. */
+export interface Route {
+  readonly origin: string
+  readonly connect: buildConnector.connector
+  readonly pathPrefix: string
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+const connectTimeoutMs = 10_000
+
+/** The way to an endpoint, by its proxy if it has one: TLS by a tunnel, anything else by asking the proxy for it. */
+export function routeTo({ origin, proxy }: Pick<Endpoint, 'origin' | 'proxy'>): Route {
+  const connect = buildConnector({ timeout: connectTimeoutMs })
+  if (proxy === undefined) return { origin, connect, pathPrefix: '', headers: [] }
+  if (origin.startsWith('https:')) return { origin, connect: tunnel(proxy, connect), pathPrefix: '', headers: [] }
+  const login = proxy.authorization === undefined ? [] : ['proxy-authorization', proxy.authorization]
+  return { origin: proxy.origin, connect, pathPrefix: origin, headers: ['host', new URL(origin).host, ...login] }
+}
+
+function tunnel(proxy: Proxy, connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    const { hostname, port } = options
+    const host = `${hostname}:${port === '' ? '443' : port}`
+    const login = proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }
+    const client = new Client(proxy.origin, { connect, headersTimeout: connectTimeoutMs })
+    client.connect({ path: host, headers: { host, ...login } }).then(
+      ({ statusCode, socket }) => {
+        if (statusCode === 200 && socket instanceof Socket) {
+          connect({ ...options, httpSocket: socket }, callback)
+          return
+        }
+        socket.on('error', () => undefined).destroy()
+        callback(refused(proxy, statusCode), null)
+      },
+      (error: unknown) => {
+        callback(unreached(proxy, error), null)
+      },
+    )
+  }
+}
+
+/** What the proxy said of the tunnel, in place of the server. */
+function refused({ origin }: Proxy, status: number): AttemptError {
+  const hint =
+    status === 407 ? ': give user and password in its address' : status === 403 ? ': it does not lead there' : ''
+  return new AttemptError('server', `the proxy ${origin} answered with status ${status}${hint}`, {
+    isRetryable: status >= 500 || status === 429,
+  })
+}
+
+const unreached = ({ origin }: Proxy, error: unknown): AttemptError =>
+  new AttemptError('server', `the proxy ${origin} cannot be reached: ${messageOf(error)}`, {
+    isRetryable: true,
+    cause: error,
+  })

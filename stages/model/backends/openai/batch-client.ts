@@ -1,0 +1,207 @@
+import { z } from 'zod'
+import { canonicalJson, type Json } from '../../../../base/canonical-json.js'
+import type { BatchLane, BatchResult, BatchStatus } from '../../batch/batch-client.js'
+import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
+import { maskedResult, openBatchCalls, type StreamedBody } from '../batch/batch-calls.js'
+import { entryWriter, type EntryWriter } from '../batch/entries.js'
+import { newestFirst } from '../batch/newest-first.js'
+import type { Protocol } from '../http/protocol/client.js'
+import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
+import { malformed, shownText } from '../http/protocol/failure.js'
+import { multipartForm } from './multipart-form.js'
+
+export interface OpenaiBatchRules {
+  readonly endpoint: Endpoint
+  readonly protocol: Protocol
+  readonly context: BackendContext
+  /** The call that each line stands for, as the provider names it: `/v1/chat/completions`. */
+  readonly call: string
+  /** The longest silence of the server. Milliseconds. */
+  readonly timeoutMs: number
+  /** What is sent in place of a request, where that is another. */
+  readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
+}
+
+/** The field of a batch's metadata that holds our name for it. */
+const nameField = 'pipeline_batch'
+/** How much the provider's clock may be behind ours. */
+const clockSkewMs = 10 * 60_000
+
+/**
+ * OpenAI's Batch API: a file of requests, a batch made of it, a file of results.
+ *
+ * See https://platform.openai.com/docs/api-reference/batch
+ */
+export function openaiBatchLane(rules: OpenaiBatchRules): BatchLane {
+  const { endpoint, protocol } = rules
+  const calls = openBatchCalls({ ...rules, headers: protocol.headers, failure: answer => protocol.failure(answer) })
+  const entries = entryWriter({ ...rules, envelope: id => envelope(id, rules.call) })
+  const batches = `${endpoint.path}/batches`
+  return {
+    address: shownBaseUrl(endpoint),
+    measure: entry => entries.measure(entry),
+    async upload(draft, signal) {
+      const body = await formOf(draft, entries)
+      return named(await calls.post(`${endpoint.path}/files`, body, signal), endpoint)
+    },
+    async submit({ name }, upload, signal) {
+      const body = {
+        input_file_id: upload,
+        endpoint: rules.call,
+        completion_window: '24h',
+        metadata: { [nameField]: name },
+      }
+      return named(await calls.post(batches, body, signal), endpoint)
+    },
+    async discard(upload, signal) {
+      await calls.delete(`${endpoint.path}/files/${upload}`, signal)
+    },
+    cancelling: id =>
+      `curl -X POST ${shownBaseUrl(endpoint)}/batches/${id}/cancel -H "Authorization: Bearer $${endpoint.keyVariable}"`,
+    async find({ name, upload, since }, signal) {
+      for await (const batch of newestFirst({
+        calls,
+        path: batches,
+        cursor: 'after',
+        parse: batchIn,
+        endpoint,
+        signal,
+      })) {
+        if (batch.created_at != null && batch.created_at * 1000 < since - clockSkewMs) break
+        if (batch.metadata?.[nameField] === name || (upload !== undefined && batch.input_file_id === upload))
+          return { id: batch.id }
+      }
+      return 'none'
+    },
+    status: async (id, signal) => statusOf(parseBatch(await calls.get(`${batches}/${id}`, signal), endpoint), endpoint),
+    async *results(id, signal) {
+      const batch = parseBatch(await calls.get(`${batches}/${id}`, signal), endpoint)
+      for (const file of [batch.output_file_id, batch.error_file_id]) {
+        if (file == null) continue
+        for await (const line of calls.lines(`${endpoint.path}/files/${file}/content`, signal))
+          yield maskedResult(resultOf(line, rules), endpoint)
+      }
+    },
+    close: () => calls.close(),
+  }
+}
+
+const envelope = (id: string, call: string) => ({
+  before: `{"custom_id":${JSON.stringify(id)},"method":"POST","url":${JSON.stringify(call)},"body":`,
+  after: '}\n',
+})
+
+async function formOf(draft: Parameters<NonNullable<BatchLane['upload']>>[0], entries: EntryWriter) {
+  const { length, content } = await entries.write(draft, { open: '', between: '', close: '' })
+  if (typeof content === 'string') throw new Error('internal error: a batch is not streamed')
+  const file = { name: `pipeline-${draft.name}.jsonl`, type: 'application/jsonl', length, content }
+  return multipartForm({ purpose: 'batch' }, file, draft.name) satisfies StreamedBody
+}
+
+const count = z.number().nullish()
+
+const batchShape = z.object({
+  id: z.string().min(1),
+  status: z.string(),
+  created_at: count,
+  input_file_id: z.string().nullish(),
+  output_file_id: z.string().nullish(),
+  error_file_id: z.string().nullish(),
+  request_counts: z.object({ completed: count, failed: count }).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  errors: z
+    .object({
+      data: z.array(z.object({ message: z.string().nullish(), line: count, code: z.string().nullish() })).nullish(),
+    })
+    .nullish(),
+})
+
+type Batch = z.output<typeof batchShape>
+
+const batchIn = (value: unknown): Batch | undefined => batchShape.safeParse(value).data
+
+function parseBatch(value: unknown, endpoint: Endpoint): Batch {
+  const data = batchIn(value)
+  if (data === undefined)
+    throw malformed(`answered with something else than a batch: ${shownText(JSON.stringify(value), endpoint)}`)
+  return data
+}
+
+/** The id of what was made. */
+function named(value: unknown, endpoint: Endpoint): string {
+  const { data } = z.object({ id: z.string().min(1) }).safeParse(value)
+  if (data === undefined) throw malformed(`answered without an id: ${shownText(JSON.stringify(value), endpoint)}`)
+  return data.id
+}
+
+const endedStates: ReadonlySet<string> = new Set(['completed', 'expired', 'cancelled'])
+
+function statusOf(batch: Batch, endpoint: Endpoint): BatchStatus {
+  const { status, request_counts: counts } = batch
+  const failed = counts?.failed ?? 0
+  const numbers = { done: (counts?.completed ?? 0) + failed, failed }
+  if (status === 'failed') {
+    const isQueueFull = isOverQueue(batch)
+    return { state: 'refused', reason: reasonOf(batch, endpoint), ...(isQueueFull ? { isQueueFull } : {}), ...numbers }
+  }
+  if (!endedStates.has(status))
+    return { state: 'working', ...(status === 'validating' ? { isChecking: true } : {}), ...numbers }
+  return {
+    state: 'ended',
+    ...numbers,
+    ...(status === 'completed' ? {} : { reason: status }),
+    ...(status === 'expired' ? { isExpired: true } : {}),
+  }
+}
+
+/** Whether the account has as many tokens enqueued as it may. */
+const isOverQueue = ({ errors }: Batch): boolean =>
+  (errors?.data ?? []).some(
+    ({ code, message }) => code === 'token_limit_exceeded' || /enqueued token limit/i.test(message ?? ''),
+  )
+
+/** The first few of the provider's complaints, each with its line in the file. */
+function reasonOf({ errors }: Batch, endpoint: Endpoint): string {
+  const said = (errors?.data ?? []).map(({ line, message, code }) => {
+    const text = shownText(message ?? code ?? 'no message', endpoint)
+    return line == null ? text : `line ${line}: ${text}`
+  })
+  const most = 3
+  const more = said.length > most ? `; and ${said.length - most} more` : ''
+  return said.length === 0 ? 'no reason was given' : said.slice(0, most).join('; ') + more
+}
+
+const lineShape = z.object({
+  custom_id: z.string(),
+  response: z.object({ status_code: z.number(), body: z.unknown().optional() }).nullish(),
+  error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
+})
+
+function resultOf(line: string, { endpoint, protocol }: OpenaiBatchRules): BatchResult {
+  const { custom_id: id, response, error } = parseLine(line, endpoint)
+  return {
+    id,
+    said: canonicalJson({ status: response?.status_code, body: response?.body, error } as Json),
+    read(request) {
+      if (response == null) throw withoutResponse(error?.code, shownText(error?.message ?? '', endpoint))
+      const answer = { headers: {}, text: JSON.stringify(response.body ?? null) }
+      const { status_code: status } = response
+      if (status >= 200 && status < 300) return protocol.read(answer, request)
+      throw protocol.failure({ ...answer, status })
+    },
+  }
+}
+
+function parseLine(line: string, endpoint: Endpoint): z.output<typeof lineShape> {
+  try {
+    return lineShape.parse(JSON.parse(line))
+  } catch {
+    throw malformed(`a line of results is none: ${shownText(line, endpoint)}`)
+  }
+}
+
+/** A request that was not sent on: its time was over, the batch was cancelled, or the provider stumbled. */
+const withoutResponse = (code: string | null | undefined, message: string): AttemptError =>
+  new AttemptError(code === 'batch_expired' ? 'timeout' : 'server', [code, message].filter(Boolean).join(': '), {
+    isRetryable: true,
+  })

@@ -1,0 +1,357 @@
+import type { Clock } from '../../../../base/clock.js'
+import type { Holder } from '../../../../cache/store.js'
+import type { RateLimits } from '../../define-backend.js'
+import type { ConcurrencyBounds } from './concurrency-controller.js'
+import { ConcurrencyController } from './concurrency-controller.js'
+import type { SearchState } from './limit-search.js'
+import { Outage } from './outage.js'
+import { Pacer } from './pacer.js'
+import { RefusalCause } from './refusal-cause.js'
+import type { Seen } from './refused-rate.js'
+import { Sends, type Send } from './sends.js'
+import { Share } from './limiter-client.js'
+
+/** A server that refused so often and for so long without an answer between is taken to be closed. */
+const closedRefusals = 6
+const closedMs = 90_000
+/** Where one request finds out whether the server admits any, and hangs, another one is tried so much later. */
+const probeMs = 5_000
+const longDroughtMs = 3_000
+/** In so long the slots are filled at the start, and in no longer than that after a pause. */
+const easeMs = 100
+const longestEaseMs = 500
+
+/** What came of an attempt, as far as the next ones depend on it. */
+export type SendResult =
+  | { readonly type: 'answered'; readonly tokens?: number | undefined }
+  | {
+      readonly type: 'refused'
+      readonly retryAfter?: number | undefined
+      /** What the server said. */
+      readonly message?: string
+      /** Refused again and again while others are answered: it says nothing of the others. */
+      readonly isOdd?: boolean
+    }
+  /** Nobody was reached: the request was not sent. */
+  | { readonly type: 'unreachable'; readonly message: string }
+  /** Broken off from here: it says nothing of the server. */
+  | { readonly type: 'broken-off' }
+  | { readonly type: 'server' | 'timeout' | 'other' }
+
+/** Why nothing is sent for a while. Times are milliseconds of the scheduler's clock. */
+export interface Standstill {
+  /**
+   * `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: all that is left waits to be retried.
+   * `others`: all that is left is worked on by other processes.
+   */
+  readonly why: 'outage' | 'limit' | 'retry' | 'others'
+  /** The last message of the server, or about the connection. */
+  readonly message: string
+  readonly since: number
+  /** When something is sent again, where that is known. */
+  readonly until: number
+  /** The other processes. */
+  readonly holders?: readonly Holder[]
+}
+
+/** What is remembered of a server between processes. */
+export interface TrafficState {
+  readonly concurrency?: SearchState
+  readonly pace?: SearchState
+}
+
+export interface TrafficOptions {
+  /** A number: so many, always. */
+  readonly concurrency: number | ConcurrencyBounds
+  readonly clock: Pick<Clock, 'now'>
+  readonly from?: TrafficState
+}
+
+/**
+ * All that this process sends to one model of one account: how much of it, and how fast. Whoever sends to it takes a
+ * {@link Share}.
+ */
+export class Traffic {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #fixed: number | undefined
+  readonly #controller: ConcurrencyController | undefined
+  readonly #pacer: Pacer
+  readonly #sends = new Sends()
+  readonly #cause: RefusalCause | undefined
+  #inFlight = 0
+  /** Of those, not answered yet. */
+  #open = 0
+  /** Refused requests are one episode until those sent before its end are back. */
+  #episode: { readonly since: number } | undefined
+  /** What was sent before has been judged. */
+  #judgedUntil = -Infinity
+  #resumedAt: number | undefined
+  #sentAt = -Infinity
+  #throttled = 0
+  /** Requests a second before a pause. */
+  #flow: number | undefined
+  /** Since the last pause after which something was accepted. */
+  #cycle = { sent: 0, refused: 0 }
+  #admittedAt: number | undefined
+  /** Since when everything is refused, and what was borne before that from when on. */
+  #drought: { readonly since: number; readonly began: number; readonly borne: number } | undefined
+  /** Refusals since anything was answered, and when the first was. */
+  #refusals = { count: 0, since: 0 }
+  readonly #shares = new Set<Share>()
+  readonly #outage = new Outage()
+  /** The present pause, or the last one. */
+  #pause: { readonly since: number; readonly message: string } | undefined
+
+  constructor({ concurrency, clock, from }: TrafficOptions) {
+    this.#clock = clock
+    this.#fixed = typeof concurrency === 'number' ? concurrency : undefined
+    this.#controller =
+      typeof concurrency === 'number' ? undefined : new ConcurrencyController(concurrency, from?.concurrency)
+    this.#cause = this.#controller && new RefusalCause(this.#sends, this.#controller)
+    this.#pacer = new Pacer(clock.now(), from?.pace)
+    if (this.#controller !== undefined) this.#pacer.easeIn(clock.now() + easeMs, easeMs / this.#controller.limit)
+  }
+
+  /** Requests that may be under way at once, now. */
+  get limit(): number {
+    return this.#pacer.isProbing ? 1 : this.#slots
+  }
+
+  get #slots(): number {
+    return this.#fixed ?? this.#controller?.limit ?? 1
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Requests that were refused for a limit, ever. */
+  get throttled(): number {
+    return this.#throttled
+  }
+
+  get rate(): number | undefined {
+    return this.#pacer.rate
+  }
+
+  get state(): TrafficState {
+    const pace = this.#pacer.state
+    const concurrency = this.#controller?.state
+    return { ...(concurrency === undefined ? {} : { concurrency }), ...(pace === undefined ? {} : { pace }) }
+  }
+
+  /** When something came back last that was not refused for a limit, on the clock: answered, or failed in another way. */
+  get admittedAt(): number | undefined {
+    return this.#admittedAt
+  }
+
+  /** Whether the server refuses everything, and has for so long that no window of a minute explains it. */
+  get isClosed(): boolean {
+    const { count, since } = this.#refusals
+    return count >= closedRefusals && this.#clock.now() - since >= closedMs
+  }
+
+  /** Milliseconds for which nothing is sent because the server asked for that. */
+  get pauseMs(): number {
+    return Math.max(0, this.#pacer.pausedUntil - this.#clock.now())
+  }
+
+  /** Why nothing is sent to the server now, where that is up to the server. */
+  get standstill(): Standstill | undefined {
+    const now = this.#clock.now()
+    const outage = this.#outage.present
+    if (outage !== undefined)
+      return { why: 'outage', message: outage.message, since: outage.since, until: Math.max(now, outage.nextAt) }
+    if (this.#pause === undefined || this.pauseMs === 0) return undefined
+    return { why: 'limit', ...this.#pause, until: this.#pacer.pausedUntil }
+  }
+
+  /** @param onChange called when there may be room that was not there */
+  join(onChange: () => void): Share {
+    const share = new Share(this, { onChange, leave: () => this.#shares.delete(share) })
+    this.#shares.add(share)
+    return share
+  }
+
+  /** Room for a share's next request: milliseconds until it may be sent, Infinity when another one has ended. */
+  waitFor(share: Share): number {
+    const others = [...this.#shares].filter(other => other !== share && other.isWaiting)
+    const isGreedy = others.length > 0 && share.inFlight >= Math.ceil(this.limit / (others.length + 1))
+    return isGreedy ? Infinity : this.waitMs
+  }
+
+  /** Milliseconds until the next request may be sent: 0 now, Infinity when another one has ended. */
+  get waitMs(): number {
+    const now = this.#clock.now()
+    this.#judge(now)
+    const outageWait = this.#outage.waitMs(now)
+    if (outageWait > 0) return outageWait
+    const probeWait = this.#pacer.isProbing && this.#inFlight > 0 ? this.#sentAt + probeMs - now : 0
+    if (probeWait > 0) return probeWait
+    if (this.#inFlight >= this.#slots) {
+      this.#controller?.heldBack('slots')
+      return Infinity
+    }
+    const wait = this.#pacer.opensAt(now) - now
+    if (wait > 0) {
+      this.#pacer.heldBack(now)
+      this.#controller?.heldBack('pace')
+    }
+    return Math.max(0, wait)
+  }
+
+  /** Milliseconds until whoever holds a slot may send its next request. */
+  get paceMs(): number {
+    const now = this.#clock.now()
+    this.#judge(now)
+    // Whoever holds a slot looks again by itself: it need not be told that a probe has ended.
+    const outageWait = Math.min(probeMs, this.#outage.waitMs(now))
+    return Math.max(outageWait, this.#pacer.opensAt(now) - now, 0)
+  }
+
+  enter(): Send {
+    this.#inFlight += 1
+    return this.again()
+  }
+
+  /** A further request in a slot that is held, after the one before has come to its end. */
+  again(): Send {
+    const now = this.#clock.now()
+    // Whoever quits leaves some without an end.
+    this.#open = Math.min(this.#open + 1, this.#inFlight)
+    const send: Send = { at: now, level: this.#open, fate: 'open' }
+    this.#resumedAt ??= now
+    this.#sentAt = now
+    this.#cycle.sent += 1
+    this.#sends.add(send)
+    this.#outage.sent(send)
+    this.#pacer.sent(now)
+    return send
+  }
+
+  /** Somebody took the connection of a request: however long the answer takes, the others need not wait for it. */
+  reached(): void {
+    if (!this.#outage.over()) return
+    const now = this.#clock.now()
+    // A server that has just started is not met by all at once.
+    this.#pacer.easeIn(now + longestEaseMs, longestEaseMs / this.#slots)
+    for (const share of this.#shares) share.onChange()
+  }
+
+  /** What the server said of its limits with the answer to a request. */
+  learn(send: Send, limits: RateLimits): void {
+    this.#pacer.learn(this.#clock.now(), limits, this.#sends.borne(send.at, Infinity))
+  }
+
+  /** A request came to its end. It holds its slot until {@link leave}: until its answer is durable. */
+  end(send: Send, result: SendResult): void {
+    const now = this.#clock.now()
+    this.#open = Math.max(0, this.#open - 1)
+    send.end = now
+    if (result.type === 'unreachable' || result.type === 'broken-off') {
+      send.fate = 'failed'
+      if (result.type === 'unreachable') this.#outage.met(now, send, result.message)
+      else this.#outage.brokenOff(send)
+      if (send.at > this.#judgedUntil) this.#controller?.ended(now, send, 'other')
+      return
+    }
+    this.reached()
+    this.#pacer.ended(now, result.type === 'refused')
+    if (result.type === 'refused') {
+      send.fate = 'refused'
+      this.#refused(now, send, result)
+      return
+    }
+    send.fate = result.type === 'answered' ? 'answered' : 'failed'
+    if (result.type !== 'timeout') this.#admittedAt = now
+    if (result.type === 'answered') {
+      this.#endDrought(now)
+      this.#refusals = { count: 0, since: 0 }
+      this.#pacer.answered(now, send.at, result.tokens)
+    }
+    if (send.at > this.#judgedUntil) this.#controller?.ended(now, send, result.type)
+  }
+
+  leave(): void {
+    this.#inFlight -= 1
+    for (const share of this.#shares) share.onChange()
+  }
+
+  #refused(now: number, send: Send, result: Extract<SendResult, { type: 'refused' }>): void {
+    const { retryAfter, message = '', isOdd = false } = result
+    this.#throttled += 1
+    this.#cycle.refused += 1
+    if (this.#refusals.count === 0) this.#refusals.since = now
+    this.#refusals.count += 1
+    // A closed server teaches nothing more, and what is left is soon refused.
+    const isNew = this.#episode === undefined && send.at > this.#judgedUntil && !isOdd && !this.isClosed
+    if (isNew) this.#episode = { since: now }
+    this.#pause = { since: this.pauseMs > 0 ? (this.#pause?.since ?? now) : now, message }
+    this.#pacer.pause(now, { retryAfter, isNew })
+  }
+
+  /** When an episode's pause is over, what is known of it by then says why it was. */
+  #judge(now: number): void {
+    const episode = this.#episode
+    if (episode === undefined || now < this.#pacer.pausedUntil) return
+    this.#episode = undefined
+    const first = this.#sends.firstRefused(this.#judgedUntil)
+    const isStart = this.#judgedUntil === -Infinity
+    this.#judgedUntil = now
+    const began = this.#resumedAt ?? now
+    // What is refused before anything was accepted after a pause says that the pause was too short, and no more.
+    if (first !== undefined && this.#sends.borne(began - 1, first.at) > 0) {
+      const seen = this.#look(first, { began, isStart })
+      this.#cut(first, seen, episode.since)
+      this.#easeIn(now, seen)
+      this.#drought = { since: episode.since, began, borne: this.#cycle.sent - this.#cycle.refused }
+    }
+    this.#cycle = { sent: 0, refused: 0 }
+    this.#controller?.restart(now)
+    this.#resumedAt = undefined
+  }
+
+  /** After a pause the slots are filled no faster than they were emptied before it: a burst may be refused for itself. */
+  #easeIn(now: number, { isWhole, last, peak }: Seen): void {
+    if (this.#controller === undefined) return
+    if (isWhole || this.#flow === undefined) this.#flow = isWhole ? last : peak
+    const gapMs = 1_000 / Math.max(1, this.#flow)
+    this.#pacer.easeIn(now + Math.min(longestEaseMs, gapMs * this.#controller.limit), gapMs)
+  }
+
+  /** Where one refusal after another showed how long a window is, its average is what may be sent. */
+  #endDrought(now: number): void {
+    const drought = this.#drought
+    this.#drought = undefined
+    if (drought === undefined || !this.#pacer.isProbing) return
+    const average = (1_000 * drought.borne) / (now - drought.began)
+    if (now - drought.since >= longDroughtMs) this.#pacer.slowDown(now, average)
+  }
+
+  #cut(first: Send, seen: Seen, since: number): void {
+    if (this.#pacer.isUnmindful(since)) return
+    const slots = this.#cause?.slotsOf(first, seen, this.#pacer.isTrying(first.at))
+    if (this.#controller !== undefined && slots !== undefined) {
+      this.#controller.refuse(since, slots, this.#pacer.pausedUntil)
+      this.#pacer.refuseSlots(since, seen)
+    } else this.#pacer.refuse(since, seen)
+    // What was learnt of slots was as much chance.
+    if (this.#pacer.isUnmindful(this.#pacer.pausedUntil)) this.#controller?.forget()
+  }
+
+  /** What was borne before a refusal. */
+  #look(first: Send, { began, isStart }: Pick<Seen, 'began' | 'isStart'>): Seen {
+    const last = this.#sends.borne(first.at - 1_000, first.at)
+    const count = this.#cycle.sent - this.#cycle.refused
+    return {
+      began,
+      isStart,
+      count,
+      surely: count - this.#sends.openAround(first),
+      last,
+      isWhole: first.at - began >= 1_000,
+      peak: (1_000 * last) / Math.min(1_000, Math.max(10, first.at - began)),
+      average: (1_000 * count) / Math.max(1, this.#pacer.pausedUntil - began),
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { InferOptions } from '../../infer.js'
+import type { Standstill, Traffic } from './adaptive-limiter.js'
+
+const tellMs = 1_000
+const keepMs = 10_000
+
+/** Tells now and then how fast a loop goes, and keeps what it learnt of the server. */
+export class PaceTeller {
+  readonly #options: Pick<InferOptions, 'clock' | 'emit' | 'keepTraffic'>
+  #toldAt = -Infinity
+  #keptAt: number
+  #throttled = 0
+  #cancelLater: (() => void) | undefined
+  #told: Standstill['why'] | undefined
+  /** The last keeping, and why it failed if it did. */
+  #keeping: Promise<void> = Promise.resolve()
+
+  constructor(options: Pick<InferOptions, 'clock' | 'emit' | 'keepTraffic'>) {
+    this.#options = options
+    this.#keptAt = options.clock.now()
+  }
+
+  /** @param oldest when the first of the requests in flight was sent */
+  look(traffic: Traffic, standstill: Standstill | undefined, oldest?: () => number | undefined): void {
+    const now = this.#options.clock.now()
+    if (now - this.#toldAt >= tellMs || standstill?.why !== this.#told) this.#tell(traffic, now, standstill, oldest?.())
+    // What is in flight may all hang from here on, and then nobody looks again.
+    else
+      this.#cancelLater ??= this.#options.clock.after(tellMs, () => {
+        this.#cancelLater = undefined
+        this.#tell(traffic, this.#options.clock.now(), standstill, oldest?.())
+      })
+    if (now - this.#keptAt < keepMs) return
+    this.#keptAt = now
+    this.#keep(traffic)
+  }
+
+  /** @throws whatever the store throws. */
+  async end(traffic: Traffic): Promise<void> {
+    this.#cancelLater?.()
+    this.#tell(traffic, this.#options.clock.now())
+    this.#keep(traffic)
+    await this.#keeping
+  }
+
+  #tell(traffic: Traffic, now: number, standstill?: Standstill, oldest?: number): void {
+    this.#cancelLater?.()
+    this.#cancelLater = undefined
+    this.#toldAt = now
+    this.#told = standstill?.why
+    const { limit, inFlight, pauseMs, throttled } = traffic
+    this.#options.emit({
+      type: 'pace',
+      concurrency: limit,
+      inFlight,
+      ...(oldest === undefined ? {} : { oldestMs: Math.round(now - oldest) }),
+      waitingMs: Math.round(pauseMs),
+      throttled: throttled - this.#throttled,
+      ...(standstill === undefined ? {} : { standstill: told(standstill, now) }),
+    })
+    this.#throttled = throttled
+  }
+
+  #keep(traffic: Traffic): void {
+    const { keepTraffic } = this.#options
+    if (keepTraffic === undefined) return
+    const { state } = traffic
+    this.#keeping = this.#keeping.then(() => keepTraffic(state))
+    // Thrown when it is waited for.
+    this.#keeping.catch(() => undefined)
+  }
+}
+
+const told = ({ why, message, since, until, holders }: Standstill, now: number) => ({
+  why,
+  message,
+  forMs: Math.round(now - since),
+  untilMs: Math.round(Math.max(0, until - now)),
+  ...(holders === undefined ? {} : { holders }),
+})

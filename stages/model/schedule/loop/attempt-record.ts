@@ -1,0 +1,63 @@
+import type { Clock } from '../../../../base/clock.js'
+import type { Timing } from '../../../../cache/records.js'
+import type { AttemptWatch } from '../../define-backend.js'
+import type { PendingRequest } from './pending-request.js'
+
+/** What is seen of one attempt, with the scheduler's own times. */
+export interface AttemptRecord {
+  readonly startedAt: number
+  readonly watch: AttemptWatch
+  /** Of the attempt alone. */
+  readonly seen: () => Timing
+}
+
+/** Begins the record of an attempt. @param also listens, too */
+export function recordAttempt(clock: Clock, also?: AttemptWatch): AttemptRecord {
+  const startedAt = clock.now()
+  let connectMs: number | undefined
+  let firstTokenMs: number | undefined
+  let sentBytes: number | undefined
+  let receivedBytes: number | undefined
+  let isConnected = false
+  return {
+    startedAt,
+    watch(progress) {
+      if (progress.type === 'connected') {
+        if (!isConnected && !progress.isReused) connectMs = clock.now() - startedAt
+        isConnected = true
+      } else if (progress.type === 'first-token') firstTokenMs ??= clock.now() - startedAt
+      else if (progress.type === 'sent') sentBytes = (sentBytes ?? 0) + progress.bytes
+      else if (progress.type === 'received') receivedBytes = (receivedBytes ?? 0) + progress.bytes
+      also?.(progress)
+    },
+    seen: () => ({
+      connectMs: connectMs === undefined ? undefined : tenths(connectMs),
+      firstTokenMs: firstTokenMs === undefined ? undefined : tenths(firstTokenMs),
+      sentBytes,
+      receivedBytes,
+    }),
+  }
+}
+
+/** Where the time of an answered request went: what was seen of its last attempt, and its waits before that. */
+export function timingOf(
+  request: PendingRequest,
+  { startedAt, seen }: AttemptRecord,
+  earlierMs: number | undefined = 0,
+): Timing {
+  const first = request.firstStartedAt ?? startedAt
+  const { connectMs, firstTokenMs, sentBytes, receivedBytes } = seen()
+  return {
+    queueMs: tenths(first - request.leasedAt),
+    connectMs,
+    firstTokenMs,
+    sentBytes,
+    receivedBytes,
+    retryWaitMs: request.attempts > 1 || startedAt > first ? tenths(startedAt - first) : undefined,
+    throttled: request.throttled > 0 ? request.throttled : undefined,
+    earlierMs: earlierMs > 0 ? tenths(earlierMs) : undefined,
+  }
+}
+
+/** Milliseconds as they are kept. */
+export const tenths = (ms: number): number => Math.round(ms * 10) / 10

@@ -1,0 +1,93 @@
+import type { ResponseMeta } from '../../../../cache/records.js'
+import type { AttemptError, ModelAnswer } from '../../define-backend.js'
+import type { InferOptions } from '../../infer.js'
+import { askOnce, type AskOptions, type AttemptEnd, type Copy } from './ask-once.js'
+import { tenths, timingOf, type AttemptRecord } from './attempt-record.js'
+import type { AskCopy, Contest } from './hedge-race.js'
+import { begun, type PendingRequest } from './pending-request.js'
+
+/** What became of one attempt. What is answered or given up is durable. */
+export type AttemptOutcome =
+  | { readonly type: 'answered' }
+  | { readonly type: 'failed'; readonly failure: AttemptError }
+  /** To be tried again, not before the wait is over. */
+  | {
+      readonly type: 'again'
+      readonly failure: AttemptError
+      readonly request: PendingRequest
+      readonly waitMs: number
+      /** Refused for a limit, which uses up no attempt. */
+      readonly isThrottled: boolean
+    }
+  /** Nobody was reached: the request is as it was before, and waits until somebody is. */
+  | { readonly type: 'unsent'; readonly request: PendingRequest }
+  /** Broken off: as if it had not been asked. */
+  | { readonly type: 'broken-off'; readonly thrown?: unknown }
+
+export interface AttemptOptions extends AskOptions, Pick<InferOptions, 'store' | 'stamp' | 'emit'> {
+  readonly copy: Copy
+  /** Called when the answer is kept: the disk is waited for without the slot. */
+  readonly freeSlot?: () => void
+  /** Where a second copy may be sent while the first is under way. */
+  readonly openContest?: ((ask: AskCopy) => Contest) | undefined
+}
+
+/** Asks once and makes what comes of it durable. @throws whatever the store throws. */
+export async function makeAttempt(waiting: PendingRequest, options: AttemptOptions): Promise<AttemptOutcome> {
+  const { store, clock, emit, copy } = options
+  const startedAt = clock.now()
+  const request = begun(waiting, startedAt)
+  emit({ type: 'requests-sent', requests: 1 })
+  const ask = (one: Copy, signal: AbortSignal): Promise<AttemptEnd> => askOnce(request, one, { ...options, signal })
+  const contest = options.openContest?.(ask)
+  contest?.begin(copy)
+  const { end, hedges, isHedgeFirst } =
+    contest === undefined
+      ? { end: await ask(copy, options.signal), hedges: 0, isHedgeFirst: false }
+      : await contest.ended
+  if (end.type === 'broken-off') return end
+  if (end.type === 'answered') {
+    const asked = { ...request, hedges: request.hedges + hedges }
+    const meta = metaOf(end, asked, { options, isHedgeFirst })
+    await store.commitResponse(request.lease, end.answer.body, meta, options.freeSlot)
+    return { type: 'answered' }
+  }
+  if (end.failure.isUnreachable) return { type: 'unsent', request: waiting }
+  const isThrottled = end.request.strikes === waiting.strikes && end.request.throttled > waiting.throttled
+  return afterFailure({ ...end, isThrottled, request: { ...end.request, hedges: request.hedges + hedges } }, options)
+}
+
+function metaOf(
+  { answer, record }: { readonly answer: ModelAnswer; readonly record: AttemptRecord },
+  request: PendingRequest,
+  { options, isHedgeFirst }: { readonly options: AttemptOptions; readonly isHedgeFirst: boolean },
+): ResponseMeta {
+  const { clock, stamp } = options
+  return {
+    usage: answer.usage,
+    timing: timingOf(request, record, answer.earlierMs),
+    durationMs: tenths(clock.now() - record.startedAt + (answer.earlierMs ?? 0)),
+    attempts: request.attempts,
+    hedges: request.hedges === 0 ? undefined : request.hedges,
+    isHedgeFirst: isHedgeFirst || undefined,
+    answeredAt: clock.wallNow(),
+    ...stamp,
+  }
+}
+
+async function afterFailure(
+  { failure, request, next, isThrottled }: Extract<AttemptEnd, { type: 'failed' }> & { readonly isThrottled: boolean },
+  { store }: Pick<AttemptOptions, 'store'>,
+): Promise<AttemptOutcome> {
+  if (next !== 'give up') return { type: 'again', failure, request, waitMs: next.waitMs, isThrottled }
+  const { class: name, message, isAccess } = failure
+  await store.commitFailure(request.lease, {
+    class: name,
+    message,
+    // Copies were sent, too.
+    attempts: request.attempts + request.hedges,
+    // With another key, or the right name, the same request may well be answered.
+    ...(isAccess ? { opensAgain: true } : {}),
+  })
+  return { type: 'failed', failure }
+}

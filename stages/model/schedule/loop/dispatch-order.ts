@@ -1,0 +1,86 @@
+import createXxhash from 'xxhash-wasm'
+import type { ChatMessage } from '../../../../cache/records.js'
+import type { PendingRequest } from './pending-request.js'
+
+/**
+ * In which order requests that wait are sent. `media`: those that show the same next to each other, among them those that
+ * begin the same, among them those of similar length, so that what a server keeps of one is there for the next.
+ * `length`: those of similar length next to each other. `none`: as they come.
+ */
+export type DispatchOrder = 'media' | 'length' | 'none'
+
+export const dispatchOrders: readonly [DispatchOrder, ...DispatchOrder[]] = ['media', 'length', 'none']
+
+/** So many characters of the last message count as beginning, as with lmms-eval (`prefix_hash_chars`). */
+const prefixCharacters = 256
+
+export type Arrange = (requests: readonly PendingRequest[]) => readonly PendingRequest[]
+
+/** Puts requests in an order; what is alike in it stays as it came, and tasks take turns. */
+export async function arrangeBy(order: DispatchOrder): Promise<Arrange> {
+  if (order === 'none') return requests => requests
+  const isLength = order === 'length'
+  const xxhash = await createXxhash()
+  const hash = (text: string): string => xxhash.h64ToString(text)
+  return requests => {
+    const byTask = grouped(requests, ({ lease }) => lease.item.task)
+    return takingTurns(byTask.map(ofTask => (isLength ? byLength(ofTask).map(one => [one]) : alike(ofTask, hash))))
+  }
+}
+
+/** Requests that share media or a beginning, group by group; those that share nothing with others are groups of one. */
+function alike(requests: readonly PendingRequest[], hash: (text: string) => string): PendingRequest[][] {
+  return grouped(requests, mediaOf).flatMap(sameMedia => {
+    const byPrefix = grouped(sameMedia, request => hash(prefixOf(request.lease.input.messages)))
+    const shared = byPrefix.filter(group => group.length > 1).map(byLength)
+    const single = byLength(byPrefix.filter(group => group.length === 1).flat())
+    const [first] = sameMedia
+    const hasMedia = first !== undefined && mediaOf(first) !== ''
+    // What shows the same stays together, whatever its texts.
+    return hasMedia ? [[...shared.flat(), ...single]] : [...shared, ...single.map(one => [one])]
+  })
+}
+
+/** By powers of two: so much alike is similar. */
+const byLength = (requests: readonly PendingRequest[]): PendingRequest[] =>
+  requests
+    .map(request => ({ request, length: Math.ceil(Math.log2(1 + lengthOf(request))) }))
+    .sort((a, b) => a.length - b.length)
+    .map(({ request }) => request)
+
+/** One group of each list after the other, until all are through. */
+function takingTurns(lists: readonly PendingRequest[][][]): PendingRequest[] {
+  const [only] = lists
+  if (lists.length === 1 && only !== undefined) return only.flat()
+  const most = Math.max(0, ...lists.map(list => list.length))
+  return Array.from({ length: most }, (_, turn) => lists.flatMap(list => list[turn] ?? [])).flat()
+}
+
+/** In the order of first appearance. */
+function grouped(requests: readonly PendingRequest[], keyOf: (request: PendingRequest) => string): PendingRequest[][] {
+  const groups = new Map<string, PendingRequest[]>()
+  for (const request of requests) {
+    const key = keyOf(request)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [request])
+    else group.push(request)
+  }
+  return [...groups.values()]
+}
+
+const mediaOf = ({ lease }: PendingRequest): string =>
+  lease.input.messages
+    .flatMap(({ content }) => content.flatMap(part => (part.type === 'text' ? [] : [part.media])))
+    .join()
+
+function prefixOf(messages: readonly ChatMessage[]): string {
+  const leading = messages.slice(0, -1).map(({ role, content }) => `${role}\n${textOf(content)}`)
+  const last = messages.at(-1)
+  return [...leading, last === undefined ? '' : textOf(last.content).slice(0, prefixCharacters)].join('\n')
+}
+
+const lengthOf = ({ lease }: PendingRequest): number =>
+  lease.input.messages.reduce((sum, { content }) => sum + textOf(content).length, 0)
+
+const textOf = (content: ChatMessage['content']): string =>
+  content.map(part => (part.type === 'text' ? part.text : '')).join('')

@@ -1,0 +1,297 @@
+import { setMaxListeners } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Wake } from '../../../../base/wake.js'
+import type { Lease } from '../../../../cache/store.js'
+import type { Ticket } from '../../budget/gate.js'
+import type { Model } from '../../define-backend.js'
+import type { InferOptions, InferOutcome } from '../../infer.js'
+import { Backlog } from './backlog.js'
+import { makeAttempt, type AttemptOptions, type AttemptOutcome } from './attempt.js'
+import { Hedging, type Hedge } from './hedging.js'
+import type { PendingRequest } from './pending-request.js'
+import { PaceTeller } from '../limits/pace-teller.js'
+import type { Share } from '../limits/limiter-client.js'
+import type { Standstill } from '../limits/adaptive-limiter.js'
+
+const pollMs = 50
+/** How long a broken-off attempt may take to notice it. */
+const graceMs = 1_000
+
+/** One call of `inferRun`: keeps the slots full until nothing is left, and then tidies up. */
+export class InferLoop {
+  readonly #options: InferOptions
+  readonly #backlog: Backlog
+  #share: Share | undefined
+  readonly #pace: PaceTeller
+  readonly #hedging: Hedging | undefined
+  /** Something happened that the loop should look at. */
+  readonly #changed = new Wake()
+  readonly #abort = new AbortController()
+  #model: Model | undefined
+  #inFlight = 0
+  /** Requests in flight, in the order in which they were sent. */
+  readonly #slots = new Set<{ readonly since: number }>()
+  #error: { readonly thrown: unknown } | undefined
+  #answered = 0
+  #failed = 0
+  #cancelPoll: (() => void) | undefined
+  #isPollDue = false
+  /** Of the next moment at which something may be sent, as far as it is known. */
+  #cancelHold: (() => void) | undefined
+  #cancelGrace: (() => void) | undefined
+  #isGraceOver = false
+  /** Since when all that is left is worked on by other processes. */
+  #othersSince: number | undefined
+  #hasEnded = false
+
+  constructor(options: InferOptions) {
+    this.#options = options
+    // Every attempt under way listens.
+    setMaxListeners(0, this.#abort.signal)
+    const slots = (): number => this.#share?.traffic.limit ?? 1
+    this.#backlog = new Backlog({ order: 'media', ...options, slots }, () => this.#changed.notify())
+    this.#pace = new PaceTeller(options)
+    this.#hedging = options.hedge && new Hedging(options.hedge, options)
+  }
+
+  async run(): Promise<InferOutcome> {
+    const { drain, stop } = this.#options
+    const onDrain = () => this.#changed.notify()
+    const onStop = () => this.#breakOff()
+    drain.addEventListener('abort', onDrain)
+    stop.addEventListener('abort', onStop)
+    if (stop.aborted) onStop()
+    this.#listen()
+    try {
+      this.#share = (await this.#options.openTraffic()).join(() => this.#changed.notify())
+      await this.#keepSlotsFull(this.#share)
+    } catch (error) {
+      this.#fail(error)
+    }
+    const isFinished = await this.#tidyUp()
+    drain.removeEventListener('abort', onDrain)
+    stop.removeEventListener('abort', onStop)
+    if (this.#error !== undefined) throw this.#error.thrown
+    const ended = isFinished ? 'finished' : stop.aborted ? 'stopped' : 'drained'
+    return { ended, answered: this.#answered, failed: this.#failed }
+  }
+
+  async #keepSlotsFull(share: Share): Promise<void> {
+    while (!this.#mustEnd()) {
+      this.#lookForWork()
+      await this.#startAttempts(share)
+      this.#pace.look(share.traffic, this.#standstill(share), () => this.#slots.values().next().value?.since)
+      if (this.#isFinished()) return
+      await this.#changed.wait(Infinity)
+      // Gives way to input and output whatever the model's speed, and takes what ends together in one round.
+      await nextTurn()
+    }
+  }
+
+  #mustEnd(): boolean {
+    return this.#error !== undefined || this.#options.drain.aborted || this.#options.stop.aborted
+  }
+
+  #isFinished(): boolean {
+    return this.#inFlight === 0 && this.#backlog.isEmpty
+  }
+
+  #lookForWork(): void {
+    const { queue, isCrowded } = this.#backlog
+    if (this.#isPollDue) {
+      this.#isPollDue = false
+      if (queue.isStale()) queue.lookAgain()
+    }
+    if (queue.isLow && !isCrowded) {
+      void queue
+        .refill()
+        .catch((error: unknown) => this.#fail(error))
+        .finally(() => this.#changed.notify())
+    }
+    if (queue.mayGrow) this.#poll()
+  }
+
+  async #startAttempts(share: Share): Promise<void> {
+    if (this.#backlog.queue.length > 0) this.#model ??= await this.#options.openModel()
+    const model = this.#model
+    if (model === undefined || this.#mustEnd()) return
+    for (let hedge = this.#nextHedge(); hedge !== undefined || this.#backlog.hasNext; hedge = this.#nextHedge()) {
+      const wait = share.waitMs
+      if (wait > 0) return this.#lookAgainIn(wait)
+      if (hedge !== undefined) this.#sendHedge(hedge, share)
+      else if (!this.#sendNext(model, share)) return
+    }
+    share.rest()
+    if (this.#hedging !== undefined) this.#lookAgainIn(this.#hedging.waitMs)
+  }
+
+  #lookAgainIn(ms: number): void {
+    this.#cancelHold?.()
+    if (ms < Infinity) this.#cancelHold = this.#options.clock.after(Math.ceil(ms), () => this.#changed.notify())
+  }
+
+  /** @returns whether it was let through */
+  #sendNext(model: Model, share: Share): boolean {
+    const { gate } = this.#options
+    const request = this.#backlog.take()
+    if (request === undefined) return false
+    if (!this.#options.store.holds(request.lease)) {
+      // This process was silent for so long that another one has it now.
+      this.#backlog.queue.lost(request.lease)
+      this.#poll()
+      return true
+    }
+    const ticket = gate?.admit(request.lease)
+    if (gate !== undefined && ticket === undefined) {
+      this.#backlog.holdBack(request)
+      // What the gate waits for may be under way elsewhere.
+      if (this.#inFlight === 0) this.#poll()
+      return false
+    }
+    void this.#occupySlot(request, { model, share, ticket })
+    return true
+  }
+
+  /** What is late goes first: it is little, and holds a slot. Where a budget is scarce, all else does. */
+  #nextHedge(): Hedge | undefined {
+    const isKeptBack = this.#options.gate?.isScarce === true && !this.#backlog.isEmpty
+    return isKeptBack ? undefined : this.#hedging?.due
+  }
+
+  /** The slot of a second copy is free as soon as nothing of it is under way. */
+  #sendHedge(hedge: Hedge, share: Share): void {
+    const sent = this.#hedging?.send(hedge, { share, gate: this.#options.gate })
+    if (sent === undefined) return
+    this.#inFlight += 1
+    void sent.finally(() => {
+      this.#inFlight -= 1
+      share.leave()
+      this.#changed.notify()
+    })
+  }
+
+  /** Never rejects: what goes wrong ends the loop. */
+  async #occupySlot(
+    request: PendingRequest,
+    { model, share, ticket }: { readonly model: Model; readonly share: Share; readonly ticket: Ticket | undefined },
+  ): Promise<void> {
+    this.#inFlight += 1
+    const { lease } = request
+    const copy = { send: share.enter(), ticket }
+    const signal = this.#abort.signal
+    let isHeld = true
+    const slot = { since: this.#options.clock.now() }
+    this.#slots.add(slot)
+    const freeSlot = (): void => {
+      if (isHeld) share.leave()
+      this.#slots.delete(slot)
+      isHeld = false
+      this.#changed.notify()
+    }
+    const options = { ...this.#options, model, share, copy, signal, freeSlot, openContest: this.#contestOf(lease) }
+    try {
+      this.#settle(await makeAttempt(request, options), lease)
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      this.#inFlight -= 1
+      freeSlot()
+    }
+  }
+
+  #contestOf(lease: Lease): AttemptOptions['openContest'] {
+    const hedging = this.#hedging
+    if (hedging?.mayAskTwice(lease) !== true) return undefined
+    return ask => hedging.open(lease, { ask, stop: this.#abort.signal })
+  }
+
+  #settle(outcome: AttemptOutcome, lease: Lease): void {
+    const { emit, drain, answered } = this.#options
+    if (outcome.type === 'broken-off') {
+      this.#backlog.giveUp(lease)
+      if (outcome.thrown !== undefined) this.#fail(outcome.thrown)
+    } else if (outcome.type === 'answered') {
+      this.#answered += 1
+      emit({ type: 'answered', requests: 1 })
+      answered.notify()
+    } else if (outcome.type === 'failed') {
+      this.#failed += 1
+      emit({ type: 'request-failed', class: outcome.failure.class, message: outcome.failure.message })
+      answered.notify()
+    } else if (outcome.type === 'unsent') {
+      if (drain.aborted) this.#backlog.giveUp(lease)
+      else this.#backlog.retries.add(outcome.request, 0, '')
+      emit({ type: 'requests-unsent', requests: 1 })
+    } else if (drain.aborted) this.#backlog.giveUp(lease)
+    else {
+      const { failure, waitMs, isThrottled } = outcome
+      this.#backlog.retries.add(outcome.request, waitMs, failure.message)
+      emit({ type: 'request-retried', class: failure.class, waitMs, ...(isThrottled ? { isThrottled } : {}) })
+    }
+  }
+
+  #poll(): void {
+    this.#cancelPoll ??= this.#options.clock.after(pollMs, () => {
+      this.#cancelPoll = undefined
+      this.#isPollDue = true
+      this.#changed.notify()
+    })
+  }
+
+  /** Why nothing is sent now, where that is not for want of work. */
+  #standstill({ traffic }: Share): Standstill | undefined {
+    const { queue, retries } = this.#backlog
+    const isIdle = this.#inFlight === 0 && queue.length === 0
+    const isOthers = isIdle && retries.size === 0 && queue.holders.length > 0
+    const now = this.#options.clock.now()
+    this.#othersSince = isOthers ? (this.#othersSince ?? now) : undefined
+    if (traffic.standstill !== undefined) return traffic.standstill
+    if (this.#othersSince !== undefined)
+      return { why: 'others', message: '', since: this.#othersSince, until: now, holders: queue.holders }
+    return isIdle && retries.next !== undefined ? { why: 'retry', ...retries.next } : undefined
+  }
+
+  #listen(): void {
+    void this.#options.wake.wait(Infinity).then(() => {
+      if (this.#hasEnded) return
+      this.#backlog.queue.expectMore()
+      this.#changed.notify()
+      this.#listen()
+    })
+  }
+
+  #fail(thrown: unknown): void {
+    this.#error ??= { thrown }
+    this.#breakOff()
+  }
+
+  #breakOff(): void {
+    if (this.#abort.signal.aborted) return
+    this.#abort.abort()
+    this.#cancelGrace = this.#options.clock.after(graceMs, () => {
+      this.#isGraceOver = true
+      this.#changed.notify()
+    })
+    this.#changed.notify()
+  }
+
+  /** Waits for what is under way, gives back what was not asked, closes. @returns whether nothing was left to ask. */
+  async #tidyUp(): Promise<boolean> {
+    while ((this.#inFlight > 0 || this.#backlog.queue.isLooking) && !this.#isGraceOver)
+      await this.#changed.wait(Infinity)
+    this.#hasEnded = true
+    this.#share?.quit()
+    for (const cancel of [this.#cancelPoll, this.#cancelHold, this.#cancelGrace]) cancel?.()
+    const isFinished = this.#isFinished()
+    const unused = this.#backlog.takeAll()
+    const steps: Promise<void>[] = []
+    if (unused.length > 0) steps.push(this.#options.store.release(unused))
+    if (this.#share !== undefined) steps.push(this.#pace.end(this.#share.traffic))
+    // A native session that closes while it works would crash the process.
+    if (this.#inFlight === 0 && this.#model?.close !== undefined) steps.push(this.#model.close())
+    for (const step of await Promise.allSettled(steps)) {
+      if (step.status === 'rejected') this.#error ??= { thrown: step.reason }
+    }
+    return isFinished
+  }
+}

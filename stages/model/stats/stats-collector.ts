@@ -1,0 +1,216 @@
+import { growingColumn, type GrowingColumn } from '../../../base/growing-column.js'
+import type { Failure, ResponseMeta, Run, Usage } from '../../../cache/records.js'
+import { isAskedBy } from './asked-by.js'
+import { busyTime, pauses, type Pause } from './busy-time.js'
+import { distribution } from './distribution.js'
+import { requestSpeed, tokenRate } from './request-speed.js'
+import { spreadNames, type RunFigures, type SpreadName, type TokenSums } from './run-stats.js'
+import { peakConcurrency, timeline, type TimedRequests } from './timeline.js'
+
+/** Takes what is kept beside each answer, and gives the run's figures. */
+export interface FiguresCollector {
+  add(meta: ResponseMeta): void
+  finish(failures: readonly Failure[]): RunFigures
+}
+
+/** Wall time is stamped in whole milliseconds: nothing is known to be shorter. */
+const shortestMs = 1
+const pauseMs = 1000
+const mostPauses = 20
+
+/** What the tokens of one answer cost, in dollars; undefined where that is not known. */
+export type CostOf = (usage: Usage, isBatch: boolean) => number | undefined
+
+export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: CostOf): FiguresCollector {
+  const columns = newColumns()
+  const cost = { usd: 0, priced: 0 }
+  const sums = newSums()
+  const [tokens, batchTokens, hedgeTokens] = [newTokens(), newTokens(), newTokens()]
+  return {
+    add(meta) {
+      if (!isAskedBy(run, meta)) {
+        sums.fromStore += 1
+        return
+      }
+      const isBatch = meta.batch === true
+      addCounts(sums, meta)
+      if (!isBatch) addTimes(columns, meta)
+      addTokens(isBatch ? batchTokens : tokens, meta.usage)
+      for (let hedge = 0; hedge < (meta.hedges ?? 0); hedge += 1) addTokens(hedgeTokens, meta.usage)
+      const usd = meta.usage && costOf?.(meta.usage, isBatch)
+      if (usd === undefined) return
+      cost.usd += usd
+      cost.priced += 1
+    },
+    finish: failures => ({
+      answers: { asked: sums.asked, fromStore: sums.fromStore, batch: sums.batch },
+      attempts: attemptsOf(sums, failures),
+      ...(sums.hedges === 0 ? {} : { hedges: { sent: sums.hedges, won: sums.won, tokens: hedgeTokens } }),
+      tokens,
+      batchTokens,
+      ...(costOf === undefined ? {} : { cost }),
+      bytes: { sent: sums.sent, received: sums.received },
+      ...timesOf(columns, tokens),
+    }),
+  }
+}
+
+const newSums = () => ({
+  asked: 0,
+  fromStore: 0,
+  batch: 0,
+  attempts: 0,
+  throttled: 0,
+  sent: 0,
+  received: 0,
+  hedges: 0,
+  won: 0,
+})
+type Sums = ReturnType<typeof newSums>
+
+function addCounts(sums: Sums, { attempts, timing = {}, batch, hedges = 0, isHedgeFirst = false }: ResponseMeta): void {
+  sums.asked += 1
+  if (batch === true) sums.batch += 1
+  sums.attempts += attempts
+  sums.hedges += hedges
+  if (isHedgeFirst) sums.won += 1
+  sums.throttled += timing.throttled ?? 0
+  sums.sent += timing.sentBytes ?? 0
+  sums.received += timing.receivedBytes ?? 0
+}
+
+function attemptsOf(
+  { asked, attempts, throttled, hedges }: Sums,
+  failures: readonly Failure[],
+): RunFigures['attempts'] {
+  const sent = attempts + failures.reduce((sum, failure) => sum + failure.attempts, 0)
+  const refused = failures.reduce((sum, failure) => sum + throttledOf(failure), 0)
+  const begun = asked + failures.filter(failure => failure.attempts > 0).length
+  return { sent: sent + hedges, retries: sent - begun, throttled: throttled + refused }
+}
+
+/** What is known of a request that was given up is the last refusal: it stands for all of its attempts. */
+const throttledOf = ({ class: name, attempts }: Failure): number => (name === 'rate_limited' ? attempts : 0)
+
+interface Columns extends Record<'ended' | 'tokens' | SpreadName, GrowingColumn> {
+  /** Milliseconds of rounds before the last attempt, of the few requests that have any. */
+  readonly earlier: Map<number, number>
+}
+
+const newColumns = (): Columns => ({
+  earlier: new Map(),
+  ended: growingColumn(),
+  tokens: growingColumn(),
+  latency: growingColumn(),
+  endToEnd: growingColumn(),
+  firstToken: growingColumn(),
+  perOutputToken: growingColumn(),
+  queue: growingColumn(),
+  connect: growingColumn(),
+})
+
+function addTimes(columns: Columns, { durationMs, answeredAt, timing = {}, usage }: ResponseMeta): void {
+  const { queueMs, retryWaitMs = 0, earlierMs = 0, firstTokenMs, connectMs } = timing
+  const speed = requestSpeed({ start: 0, firstToken: firstTokenMs, end: durationMs, tokens: usage?.outputTokens ?? 0 })
+  const endToEnd = (queueMs ?? 0) + retryWaitMs + durationMs
+  if (earlierMs !== 0) columns.earlier.set(columns.ended.length, earlierMs)
+  columns.ended.push(answeredAt)
+  columns.tokens.push(usage?.outputTokens ?? 0)
+  columns.latency.push(durationMs)
+  columns.endToEnd.push(endToEnd)
+  if (queueMs !== undefined) columns.queue.push(queueMs)
+  if (connectMs !== undefined) columns.connect.push(connectMs)
+  if (speed.timeToFirstToken !== undefined) columns.firstToken.push(speed.timeToFirstToken)
+  if (speed.timePerOutputToken !== undefined) columns.perOutputToken.push(speed.timePerOutputToken)
+}
+
+const newTokens = (): { -readonly [name in keyof TokenSums]: number } => ({
+  input: 0,
+  output: 0,
+  reasoning: 0,
+  cached: 0,
+  counted: 0,
+})
+
+function addTokens(sums: ReturnType<typeof newTokens>, usage: Usage | undefined): void {
+  if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return
+  sums.input += usage.inputTokens ?? 0
+  sums.output += usage.outputTokens ?? 0
+  sums.reasoning += usage.reasoningTokens ?? 0
+  sums.cached += usage.cachedTokens ?? 0
+  sums.counted += 1
+}
+
+type Times = Pick<RunFigures, 'from' | 'to' | 'busyMs' | 'rates' | 'concurrency' | 'spread' | 'timeline' | 'pauses'>
+
+/** When a request was begun. Rounds of an attempt before were asked then, and not right before the answer. */
+const begunAt = ({ ended, endToEnd, earlier }: Columns, place: number): number =>
+  ended.at(place) - Math.max(shortestMs, endToEnd.at(place) - (earlier.get(place) ?? 0))
+
+/** When it was sent. Its end is kept in whole milliseconds: what was sent when another one had ended must not seem to be sent before. */
+const sentAt = ({ ended, latency, earlier }: Columns, place: number): number =>
+  Math.ceil(ended.at(place) - Math.max(shortestMs, latency.at(place) - (earlier.get(place) ?? 0)))
+
+/** Moments of all requests, ascending, in memory that is used again: of a million each array would be eight megabytes. */
+function sortedMoments(target: Float64Array, momentOf: (place: number) => number): Float64Array {
+  for (let place = 0; place < target.length; place += 1) target[place] = momentOf(place)
+  return target.sort()
+}
+
+function timesOf(columns: Columns, tokens: TokenSums): Times {
+  const { length } = columns.ended
+  const timed = {
+    length,
+    sent: (place: number) => sentAt(columns, place),
+    ended: columns.ended.at,
+    tokens: columns.tokens.at,
+  }
+  const [room, otherRoom] = [new Float64Array(length), new Float64Array(length)]
+  const ends = sortedMoments(room, timed.ended)
+  const busy = busyTime(
+    sortedMoments(otherRoom, place => begunAt(columns, place)),
+    ends,
+  )
+  const busyMs = tenths(busy.total)
+  const perSecond = (count: number): number => tokenRate(count, busyMs / 1000)
+  return {
+    ...(length === 0 ? {} : { from: busy.from.at(0), to: busy.to.at(busy.to.length - 1) }),
+    busyMs,
+    rates: {
+      requests: perSecond(length),
+      inputTokens: perSecond(tokens.input),
+      outputTokens: perSecond(tokens.output),
+    },
+    concurrency: {
+      mean: tokenRate(timeUnderWay(timed), busyMs),
+      peak: peakConcurrency(sortedMoments(otherRoom, timed.sent), ends),
+    },
+    spread: spreadOf(columns, otherRoom),
+    timeline: timeline(timed, busy),
+    pauses: longest(pauses(busy, pauseMs)).map(({ at, lasted }) => ({ at: tenths(at), lasted: tenths(lasted) })),
+  }
+}
+
+/** Of all requests together. */
+function timeUnderWay({ length, sent, ended }: TimedRequests): number {
+  let sum = 0
+  for (let place = 0; place < length; place += 1) sum = sum + ended(place) - sent(place)
+  return sum
+}
+
+/** Moments of our days in milliseconds leave a double no more digits than these. */
+const tenths = (ms: number): number => Math.round(ms * 10) / 10
+
+function spreadOf(columns: Columns, room: Float64Array): RunFigures['spread'] {
+  const found = spreadNames.flatMap(name => {
+    const spread = distribution(columns[name].copyTo(room))
+    return spread === undefined ? [] : [[name, spread] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+const longest = (all: readonly Pause[]): readonly Pause[] =>
+  [...all]
+    .sort((a, b) => b.lasted - a.lasted)
+    .slice(0, mostPauses)
+    .sort((a, b) => a.at - b.at)

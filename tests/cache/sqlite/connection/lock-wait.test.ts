@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { openStore } from '../../../../cache/open.js'
+import { announce } from '../../../../cache/sqlite/connection/presence-files.js'
+import { databaseName, openToWrite } from '../../../../cache/sqlite/connection/database.js'
+import { GroupCommit } from '../../../../cache/sqlite/connection/group-commit.js'
+import { lockHolder } from '../../../../cache/sqlite/connection/lock-holder.js'
+import { createPatience, type Patience } from '../../../../cache/sqlite/connection/lock-wait.js'
+import { thisProcess } from '../../../../cache/sqlite/connection/owners.js'
+import { temporaryFolder, temporaryStore } from '../../../support/store.js'
+
+const now = (): number => 0
+const self = thisProcess()
+/** A process that looks on. */
+const another = { ...self, pid: 1, startTime: '0' }
+
+/** Whether the system tells who holds locks, of a process that holds one. */
+const areLocksTold = (): boolean =>
+  existsSync('/proc/locks') && readFileSync('/proc/locks', 'utf8').includes(` WRITE ${process.pid} `)
+
+test('a store that a process of ours keeps locked is waited for', async context => {
+  const dir = await temporaryFolder()
+  await temporaryStore(dir)
+  const other = new Database(join(dir, databaseName))
+  other.exec('BEGIN IMMEDIATE')
+  context.skip(!areLocksTold(), 'this system does not tell who holds locks')
+  const told: string[] = []
+  const tell = (line: string): void => {
+    told.push(line)
+    other.exec('COMMIT')
+  }
+  await (await openStore(dir, { waiting: { tell } })).close()
+  other.close()
+  expect(told).toEqual([expect.stringContaining(`waiting for process ${process.pid}, which keeps the store in ${dir}`)])
+})
+
+test('whom one waits for is told once', async () => {
+  const dir = await temporaryFolder()
+  announce(dir, self, 0)
+  const told: string[] = []
+  const patience = createPatience(dir, { self: another, now, tries: 1 }, { tell: line => void told.push(line) })
+  for (let met = 0; met < 3; met++) await patience.wait(new Error('busy'))
+  expect(told).toEqual([expect.stringContaining(`process ${self.pid}`)])
+})
+
+test('the lock of another program is met so often, then told with its process', async () => {
+  const dir = await temporaryFolder()
+  openToWrite(dir).db.close()
+  const other = new Database(join(dir, databaseName))
+  other.exec('BEGIN IMMEDIATE')
+  const patience = createPatience(dir, { self, now, tries: 2 })
+  await patience.wait(new Error('busy'))
+  const program = areLocksTold() ? (expect.stringContaining(`process ${process.pid}`) as string) : undefined
+  await expect(patience.wait(new Error('busy'))).rejects.toMatchObject({ code: 'SQLITE_BUSY', program })
+  other.close()
+})
+
+test('who opens a store is known before it stands among the owners, and who is gone is no more', async () => {
+  const dir = await temporaryFolder()
+  const takeBack = announce(dir, self, 0)
+  announce(dir, { ...self, startTime: 'before' }, 0)
+  expect(lockHolder(dir, another, 0)).toEqual({ owner: { ...self, seen: 0 } })
+  expect(await readdir(dir)).toEqual([`.opening-${self.pid}-${self.startTime}`])
+  takeBack()
+  expect(lockHolder(dir, another, 0)).toEqual({})
+  expect(await readdir(dir)).toEqual([])
+})
+
+test('a store that was opened and closed has no announcement, nor what a killed process left', async () => {
+  const dir = await temporaryFolder()
+  announce(dir, { ...self, startTime: 'before' }, 0)
+  announce(dir, { ...self, host: 'elsewhere', startTime: 'long ago' }, 0)
+  await (await openStore(dir)).close()
+  expect((await readdir(dir)).filter(name => name.startsWith('.'))).toEqual([])
+})
+
+test('whoever is stopped waits no longer', async () => {
+  const dir = await temporaryFolder()
+  const stop = new AbortController()
+  const patience = createPatience(dir, { self, now, tries: 100 }, { stop: stop.signal })
+  const waiting = patience.wait(new Error('busy'))
+  stop.abort()
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(patience.wait(new Error('busy'))).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+/** A database that is locked until `wait` is called, and a commit that has that patience. */
+async function locked(wait: (unlock: () => void) => Promise<void>) {
+  const file = join(await temporaryFolder(), 'db')
+  const db = new Database(file)
+  db.pragma('journal_mode = WAL')
+  db.exec('CREATE TABLE written (value TEXT)')
+  const other = new Database(file)
+  other.exec('BEGIN IMMEDIATE')
+  const patience: Patience = { wait: () => wait(() => other.exec('COMMIT')), reset: () => undefined }
+  const commit = new GroupCommit(db, { sync: () => Promise.resolve(), explain: error => error, patience })
+  const write = (value: string): Promise<string> =>
+    commit.add(() => {
+      db.prepare('INSERT INTO written VALUES (?)').run(value)
+      return value
+    })
+  return { commit, write, written: () => db.prepare('SELECT value FROM written').pluck().all() }
+}
+
+test('writes that meet a lock are written after it, in their order, and a flush waits for them', async () => {
+  let later: Promise<string> | undefined
+  const { commit, write, written } = await locked(unlock => {
+    later = write('b')
+    unlock()
+    return Promise.resolve()
+  })
+  const first = write('a')
+  await commit.flush()
+  expect(written()).toEqual(['a', 'b'])
+  expect([await first, await later]).toEqual(['a', 'b'])
+})
+
+test('writes fail with what patience ends with', async () => {
+  const { write, written } = await locked(() => Promise.reject(new Error('locked for good')))
+  await expect(write('a')).rejects.toThrow('locked for good')
+  expect(written()).toEqual([])
+})
+
+test.skipIf(!existsSync('/proc/self/stat'))(
+  'a process that keeps a store locked and is stopped is waited for a minute',
+  async () => {
+    const dir = await temporaryFolder()
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child, 'spawn')
+    const pid = child.pid ?? 0
+    child.kill('SIGSTOP')
+    const isStopped = (): boolean => / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    while (!isStopped()) await new Promise(resolve => setImmediate(resolve))
+    announce(dir, { ...self, pid, startTime: 'unknown' }, 0)
+    let uptime = 0
+    const told: string[] = []
+    const patience = createPatience(
+      dir,
+      { self, now, tries: 1, uptime: () => (uptime += 30_000) },
+      { tell: line => void told.push(line) },
+    )
+    await patience.wait(new Error('busy'))
+    await patience.wait(new Error('busy'))
+    await expect(patience.wait(new Error('busy'))).rejects.toMatchObject({
+      program: expect.stringContaining(`kill -CONT ${pid}`) as string,
+    })
+    expect(told).toEqual([expect.not.stringContaining('min now'), expect.stringContaining('(for 1 min now)')])
+  },
+)

@@ -1,0 +1,76 @@
+import { Command } from 'commander'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openStore } from '../../../../cache/open.js'
+import { defineCompare } from '../../../../src/cli/commands/compare.js'
+import type { Tools } from '../../../../src/cli/command-table.js'
+import { evaluate } from '../../../../src/index.js'
+import { canCompareLast } from '../../../../src/report/comparing/pair-samples.js'
+import { plain } from '../../../../src/report/layout/paint.js'
+import { temporaryFolder } from '../../../support/store.js'
+
+/** Evaluates one task in one store, each time with another answer of the model. */
+async function evaluator(metric: string) {
+  const folder = await temporaryFolder()
+  const [task, store] = [join(folder, 'q.yaml'), join(folder, 'store')]
+  const keys = `doc_to_text: "{{q}}"\ndoc_to_target: a\nmetric_list: [{metric: ${metric}}]`
+  await writeFile(task, `task: q\ndataset_path: ./docs.jsonl\n${keys}\n`)
+  await writeFile(join(folder, 'docs.jsonl'), '{"q":"1","a":"1"}\n{"q":"2","a":"1"}\n')
+  const run = (text: string, judge = true) =>
+    evaluate({
+      store,
+      model: 'dummy',
+      modelArgs: { mode: 'fixed', text },
+      tasks: [task],
+      stages: { input: true, model: true, judge },
+    })
+  return { store, run }
+}
+
+const compared = async (store: string, ...runs: readonly string[]): Promise<string> => {
+  const lines: string[] = []
+  const terminal = {
+    print: (text: string | readonly string[]) => void lines.push(...[text].flat()),
+    tell: () => undefined,
+    paint: { out: plain, err: plain },
+  }
+  const command = new Command()
+  defineCompare(command, { terminal, env: {} } as unknown as Tools, () => undefined)
+  await command.parseAsync([...runs, '--store', store], { from: 'user' })
+  return lines.join('\n')
+}
+
+async function isHinted(dir: string): Promise<boolean> {
+  const store = await openStore(dir, { access: 'read' })
+  try {
+    return await canCompareLast(store)
+  } finally {
+    await store.close()
+  }
+}
+
+test('a run without scores is told with the command that scores it, and nobody is sent there', async () => {
+  const { store, run } = await evaluator('exact_match')
+  const first = await run('1', false)
+  expect(await isHinted(store)).toBe(false)
+  await run('2')
+  expect(await isHinted(store)).toBe(false)
+  const name = first.run.name
+  await expect(compared(store, 'last~1', 'last')).rejects.toThrow(
+    `${name} has no scores: it is not judged yet. Score it:  pipeline judge ${name} --store ${store}`,
+  )
+  await run('3')
+  expect(await isHinted(store)).toBe(true)
+  expect(await compared(store, 'last~1', 'last')).toContain('exact_match')
+})
+
+test('a run whose judgement gave no doc a number is told as one without scores', async () => {
+  const { store, run } = await evaluator('bypass')
+  await run('1')
+  const { run: second } = await run('2')
+  expect(await isHinted(store)).toBe(false)
+  await expect(compared(store, 'last', 'last~1')).rejects.toThrow(
+    `${second.name} has no scores: it is judged, and no doc has a number.`,
+  )
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { Tools } from '../../../../src/cli/command-table.js'
+import { listTasks, listWords, type ListKind } from '../../../../src/cli/commands/task-list.js'
+import { plain } from '../../../../src/report/layout/paint.js'
+import { temporaryFolder } from '../../../stages/input/temp-folder.js'
+
+const folder = temporaryFolder()
+
+/** The names of a kind that begin with `own`, as JSON. */
+async function listed(kind: ListKind): Promise<readonly Record<string, unknown>[]> {
+  await folder.write('t/a.yaml', 'task: own_a\ntag: own_tag\ndataset_path: a.jsonl\ndoc_to_text: q\ndoc_to_target: q\n')
+  await folder.write(
+    't/b.yaml',
+    'task: own_b\ndataset_path: nowhere/b\ntest_split: test\ndoc_to_text: q\ndoc_to_target: q\n',
+  )
+  await folder.write('t/g.yaml', 'group: own_group\ntask: [own_a, own_b]\n')
+  await folder.write('t/a.jsonl', '{"q":"1"}\n{"q":"2"}\n')
+  const lines: string[] = []
+  const terminal = {
+    printData: (text: string) => void lines.push(text),
+    tell: () => undefined,
+    paint: { out: plain, err: plain },
+  }
+  const flags = { includePath: [folder.path('t')], json: true }
+  await listTasks(kind, { pattern: 'own_*', flags, cacheDir: folder.path('cache') }, {
+    terminal,
+    env: {},
+  } as unknown as Tools)
+  return JSON.parse(lines.join('\n')) as Record<string, unknown>[]
+}
+
+const names = async (kind: ListKind) => (await listed(kind)).map(({ name }) => name)
+
+test('names are listed by kind, under the words that --tasks knows', async () => {
+  expect(await names('all')).toEqual(['own_a', 'own_b', 'own_group', 'own_tag'])
+  expect(await names('tasks')).toEqual(['own_a', 'own_b'])
+  expect(await names('groups')).toEqual(['own_group'])
+  expect(await names('tags')).toEqual(['own_tag'])
+  expect(Object.keys(listWords)).toEqual(['list', 'list_subtasks', 'list_groups', 'list_tags', 'list_with_num'])
+})
+
+test('docs are counted where they are at hand', async () => {
+  expect((await listed('counted')).map(({ name, docs }) => [name, docs])).toEqual([
+    ['own_a', 2],
+    ['own_b', null],
+  ])
+})

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { terminalOn } from '../../../../src/cli/display/terminal.js'
+import { paintFor } from '../../../../src/report/layout/paint.js'
+
+/** Every character that could act, more often than chance would give it. */
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.integer({ min: 0, max: 0x9f }).map(code => String.fromCharCode(code)),
+    fc.constantFrom('\u202e', '\u2066', '\u200f', '\u2028', '\ud800', '\u001b[', '\u001b[31m', '\u001b[2J', '7;31m'),
+    fc.string({ unit: 'grapheme', maxLength: 1 }),
+  ),
+})
+
+const acting = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u
+
+function terminal(columns: number, useColour = false) {
+  const written: string[] = []
+  const write = (text: string): void => void written.push(text)
+  const paint = paintFor(useColour, () => columns)
+  const shown = terminalOn({ out: write, err: write, isLive: true, paint: { out: paint, err: paint } })
+  return { shown, text: () => written.join('') }
+}
+
+test('no text acts on the terminal, whatever is in it and wherever it goes', () => {
+  fc.assert(
+    fc.property(anyText, text => {
+      const { shown, text: all } = terminal(40)
+      shown.print([text, `a ${text}`])
+      shown.tell(text)
+      expect(all().replace(/[\n\t]/g, '')).not.toMatch(acting)
+      const live = terminal(40)
+      live.shown.repaint(() => [text])
+      expect(live.text().replace(/\n$/, '').replaceAll('\t', '')).not.toMatch(acting)
+    }),
+  )
+})
+
+test('JSON is the same for whoever reads it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), anyText, (value, text) => {
+      const { shown, text: all } = terminal(20)
+      shown.printData(JSON.stringify({ value, text }, undefined, 2))
+      expect(JSON.parse(all())).toEqual(JSON.parse(JSON.stringify({ value, text })))
+      expect(all().replace(/\n/g, '')).not.toMatch(acting)
+    }),
+  )
+})
+
+test('our colours are shown, and a text cannot bring its own', () => {
+  const { shown, text } = terminal(80, true)
+  shown.print(shown.paint.out.red('a\u001b[32mb'))
+  expect(text()).toBe('\u001b[31mab\u001b[39m\n')
+})
+
+test('what is behind a line break in a text cannot pass for a line of its own', () => {
+  const { shown, text } = terminal(80)
+  shown.tell('no task "a\nerror: b"')
+  expect(text()).toBe('no task "a\n  error: b"\n')
+})

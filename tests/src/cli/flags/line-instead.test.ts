@@ -1,0 +1,83 @@
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { normalised } from '../../../../src/cli/flags/command-line.js'
+import { withEvaluation, withResultFiles } from '../../../../src/cli/flags/evaluation-options.js'
+import { lineInstead } from '../../../../src/cli/flags/line-instead.js'
+import { parseArguments } from '../../../../src/config/argument-string.js'
+import { standInFor } from '../../../../stages/model/lmms-models.js'
+import { findBackend, listBackends } from '../../../../stages/model/registry.js'
+
+const evalCommand = (): Command => withResultFiles(withEvaluation(new Command('eval')))
+const { options } = evalCommand()
+
+/** The message for a line of lmms-eval; `ofFile` are `model_args` of a configuration file. */
+function insteadOf(line: readonly string[], ofFile: Record<string, string> = {}): Promise<string | undefined> {
+  const words = normalised(line)
+  const typed = evalCommand().parse(words.slice(1), { from: 'user' })
+  const flags = typed.opts<{ model?: string; modelArgs?: string[] }>()
+  return lineInstead(
+    {
+      model: flags.model ?? 'qwen2_5_vl',
+      modelArgs: { ...ofFile, ...parseArguments(flags.modelArgs ?? [], '--model-args') },
+    },
+    { words, options },
+  )
+}
+
+test('a line of lmms-eval becomes one with an engine, with its tasks and limit and without what does nothing', async () => {
+  const line = [
+    ...[
+      '--model',
+      'qwen2_5_vl',
+      '--model_args',
+      'pretrained=Qwen/Qwen2.5-VL-7B-Instruct,max_pixels=602112,device_map=auto',
+    ],
+    ...['--tasks', 'mme,mmmu_val', '--limit=8', '--batch_size', '1', '-o', 'my results', '--log_samples'],
+  ]
+  const [sentence, command] = (await insteadOf(line))!.split('\n')
+  expect(sentence).toMatch(/a serving engine is started.* Left out, since vllm has no such argument: device_map\. Use/)
+  expect(command).toBe(
+    "pipeline eval --model vllm --model-args model=Qwen/Qwen2.5-VL-7B-Instruct,max_pixels=602112 --tasks mme,mmmu_val --limit=8 -o 'my results' --log-samples",
+  )
+})
+
+test.each([
+  [['--model', 'llava_onevision', '--tasks', 'mme'], 'model=llava-hf/llava-onevision-qwen2-7b-ov-hf --tasks mme'],
+  [
+    ['--model=llava', '--model_args=pretrained=liuhaotian/llava-v1.6-mistral-7b', '--tasks', 'mme'],
+    'model=llava-hf/llava-v1.6-mistral-7b-hf --tasks mme',
+  ],
+  [['--model', 'hf', '--tasks', 'mme'], 'model=ORG/NAME --tasks mme'],
+  [
+    ['infer', '--model', 'minicpm_v', '--model-args', 'pretrained=./my model', '--tasks', 'mme'],
+    `'{"model":"./my model","trust_remote_code":"true"}' --tasks mme`,
+  ],
+])('%j has its line', async (line, expected) => {
+  const command = (await insteadOf(line))!.split('\n')[1]!
+  expect(command).toBe(`pipeline ${line[0] === 'infer' ? 'infer' : 'eval'} --model vllm --model-args ${expected}`)
+})
+
+test('where the model stands in a file, the line goes over it, and says what must go from there', async () => {
+  const message = await insteadOf(['eval', '--config', 'c.yaml'], { pretrained: 'a/b', conv_template: 'qwen_1_5' })
+  expect(message).toMatch(/First take conv_template out of model_args in c\.yaml\./)
+  expect(message).toMatch(/\npipeline eval --model vllm --model-args model=a\/b --config c\.yaml$/)
+})
+
+test('no secret is written into a line', async () => {
+  expect(
+    await insteadOf(['--model', 'gpt4v', '--model_args', 'model_version=gpt-4o,api_key=sk-x', '--tasks', 'a']),
+  ).toMatch(/\npipeline eval --model openai --model-args model=gpt-4o --tasks a$/)
+})
+
+test('names that are backends here, and names of nobody, have no line', async () => {
+  for (const { id, aliases } of listBackends([])) expect([id, ...aliases].filter(standInFor)).toEqual([])
+  expect(await lineInstead({ model: 'opnai', modelArgs: {} }, { words: ['eval'], options })).toBeUndefined()
+  for (const name of ['constructor', '__proto__']) expect(standInFor(name)).toBeUndefined()
+})
+
+test('where there is no line, such as in the library, the model is named', async () => {
+  await expect(findBackend('llava_onevision', [])).rejects.toThrow(
+    /Use --model vllm --model-args model=llava-hf\/llava-onevision-qwen2-7b-ov-hf$/,
+  )
+  await expect(findBackend('longva', [])).rejects.toThrow(/If your vLLM does not know its architecture/)
+})

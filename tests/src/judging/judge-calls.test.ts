@@ -1,0 +1,101 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { StageEvent } from '../../../cache/events.js'
+import { planJudge } from '../../../src/judging/plan-judge.js'
+import type { JudgeSettings } from '../../../src/evaluation/settings.js'
+import { Spending } from '../../../src/cost/spending.js'
+import { startFakeOpenai } from '../../support/fake-openai.js'
+import { temporaryStore, testRun } from '../../support/store.js'
+
+/** A judge that says `yes` after `latency` milliseconds. */
+const sayingYes = (latency = 0): JudgeSettings => ({
+  judgeModel: 'dummy',
+  judgeArgs: { mode: 'fixed', text: 'yes', latency_ms: latency },
+})
+
+async function judgeOf(settings = sayingYes()) {
+  const store = await temporaryStore()
+  const events: StageEvent[] = []
+  const drain = new AbortController()
+  const judge = await planJudge(settings, {
+    store,
+    plugins: { backends: [], exports: [], closures: new Map() },
+    hooks: { emit: event => void events.push(event), drain: drain.signal, stop: new AbortController().signal },
+  })
+  judge!.begin(await testRun(store))
+  return { store, judge: judge!, events, drain }
+}
+
+test('equal prompts are one call, whose reply is kept for the next time', async () => {
+  const { store, judge, events } = await judgeOf()
+  const replies = await judge.during(() => Promise.all([judge.ask({ messages: 'a?' }), judge.ask({ messages: 'a?' })]))
+  expect(replies).toEqual([
+    { type: 'answered', text: 'yes' },
+    { type: 'answered', text: 'yes' },
+  ])
+  expect(events).toContainEqual({ type: 'note', text: 'judge dummy: 1 asked, 0 from the store' })
+  const [, calls] = await store.listRuns()
+  expect(await store.counts(calls!)).toMatchObject({ items: 1, answered: 1, pending: 0 })
+})
+
+test('work that fails breaks off what it asked, and its own error is told', async () => {
+  const { judge } = await judgeOf(sayingYes(60_000))
+  const asked: Promise<unknown>[] = []
+  const work = async (): Promise<never> => {
+    asked.push(judge.ask({ messages: 'a?' }).catch((error: unknown) => error))
+    await new Promise(resolve => setImmediate(resolve))
+    throw new Error('the disk is full')
+  }
+  await expect(judge.during(work)).rejects.toThrow('the disk is full')
+  expect(await asked[0]).toEqual(new Error('interrupted'))
+})
+
+test('an interruption says nothing of what was asked', async () => {
+  const { judge, drain } = await judgeOf(sayingYes(60_000))
+  const reply = judge.during(() => judge.ask({ messages: 'a?' }))
+  drain.abort()
+  await expect(judge.ask({ messages: 'b?' })).rejects.toThrow('interrupted')
+  await expect(reply).rejects.toThrow('interrupted')
+})
+
+test('arguments of a judge that is not named are refused', async () => {
+  const { store } = await judgeOf()
+  const never = new AbortController().signal
+  const hooks = { emit: () => undefined, drain: never, stop: never }
+  const plugins = { backends: [], exports: [], closures: new Map() }
+  await expect(planJudge({ judgeArgs: { model: 'm' } }, { store, plugins, hooks })).rejects.toThrow('--judge-model')
+})
+
+test('a judge that refuses who asks is asked no more, and it is told what to do', async () => {
+  const server = await startFakeOpenai({ fault: () => ({ status: 401, body: { error: { message: 'no such key' } } }) })
+  onTestFinished(() => server.close())
+  const { judge, events } = await judgeOf({ judgeModel: 'openai', judgeArgs: { model: 'j', base_url: server.url } })
+  await judge.spendFrom(new Spending({}))
+  const prompts = Array.from({ length: 60 }, (_, index) => `${index}?`)
+  const replies = await judge.during(() => Promise.all(prompts.map(messages => judge.ask({ messages }))))
+  const refused = expect.stringContaining('the judge model: invalid_request: 401 no such key') as string
+  expect(replies).toEqual(prompts.map(() => ({ type: 'failed', reason: refused })))
+  expect(server.stats().requests).toBeLessThanOrEqual(20)
+  const notes = events.flatMap(event => (event.type === 'note' ? [event.text] : []))
+  expect(notes[0]).toMatch(
+    /^the judge openai refuses to answer, and is asked nothing more: 401 no such key .*All answers are kept.*pipeline judge [a-z]+-[a-z]+-[0-9a-f]+ --judge-model openai/,
+  )
+})
+
+test('a call over a limit fails without being made, and what the store has is still given', async () => {
+  const { judge } = await judgeOf()
+  const spending = new Spending({ maxRequests: 1 })
+  await judge.spendFrom(spending)
+  const replies = await judge.during(async () => {
+    const first = await judge.ask({ messages: 'a?' })
+    return [first, ...(await Promise.all(['b?', 'c?', 'a?'].map(messages => judge.ask({ messages }))))]
+  })
+  const over = { type: 'failed', reason: 'the judge model: budget: --max-requests 1: 1 were sent' }
+  const yes = { type: 'answered', text: 'yes' }
+  expect(replies).toEqual([yes, over, over, yes])
+  expect(spending.stopped).toMatchObject({ why: 'budget', limit: 'requests' })
+})
+
+test('money is not limited for a judge that nobody knows the price of', async () => {
+  const { judge } = await judgeOf()
+  await expect(judge.spendFrom(new Spending({ maxCost: 1 }))).rejects.toThrow('what the model dummy of dummy costs')
+})

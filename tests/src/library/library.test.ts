@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { evaluate, openStore, PipelineError, plan, type StageEvent } from '../../../src/index.js'
+import { temporaryFolder } from '../../support/store.js'
+
+const yaml = `
+task: colours
+dataset_path: ./docs.jsonl
+doc_to_text: "{{question}}"
+doc_to_target: answer
+`
+
+const docs = [
+  { id: 'sky', question: 'blue', answer: 'blue' },
+  { id: 'grass', question: 'red', answer: 'green' },
+]
+
+/** A task whose question is the model's answer, by the dummy that echoes. */
+async function colours(): Promise<{ readonly folder: string; readonly task: string }> {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'colours.yaml'), yaml)
+  await writeFile(join(folder, 'docs.jsonl'), docs.map(doc => JSON.stringify(doc)).join('\n'))
+  return { folder, task: join(folder, 'colours.yaml') }
+}
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const value of values) found.push(value)
+  return found
+}
+
+test('a model and tasks are enough: the run ends scored, and gives its docs as often as they are asked for', async () => {
+  const { folder, task } = await colours()
+  const run = await evaluate({ store: join(folder, 'store'), model: 'dummy', tasks: [task] })
+  expect(run).toMatchObject({ isNew: true, asked: 2, fromStore: 0, failures: [] })
+  expect(run.judgement?.aggregates).toMatchObject([{ metric: 'exact_match', value: 0.5, n: 2 }])
+  const seen = (await collect(run.scores('colours'))).map(({ id, answers, score }) => [
+    id,
+    answers[0]?.text,
+    score.values['exact_match'],
+  ])
+  expect(seen).toEqual([
+    ['sky', 'blue', 1],
+    ['grass', 'red', 0],
+  ])
+  expect(await collect(run.scores())).toHaveLength(2)
+})
+
+test('a store that is given open stays open, and the same options are the same run', async () => {
+  const { folder, task } = await colours()
+  const store = await openStore(join(folder, 'store'))
+  const options = { store, model: 'dummy', tasks: [task] }
+  const first = await evaluate(options)
+  const again = await evaluate({ ...options, store: Promise.resolve(store) })
+  expect(again).toMatchObject({ isNew: false, asked: 0, fromStore: 2 })
+  expect(again.run.id).toBe(first.run.id)
+  expect(await collect(again.scores('colours'))).toHaveLength(2)
+  expect(await store.listRuns()).toHaveLength(1)
+  await store.close()
+  await expect(evaluate(options)).rejects.toThrow(
+    new PipelineError('store', 'the store is closed already: open it again to use it'),
+  )
+  await expect(store.listRuns()).rejects.toThrow(PipelineError)
+})
+
+test('what happens is told, and nothing is asked once draining was asked for', async () => {
+  const { folder, task } = await colours()
+  const events: StageEvent[] = []
+  const options = { store: join(folder, 'store'), model: 'dummy', tasks: [task] }
+  const drained = await evaluate({ ...options, drain: AbortSignal.abort() })
+  expect(drained.asked).toBe(0)
+  const whole = await evaluate({ ...options, onEvent: event => events.push(event) })
+  expect(whole).toMatchObject({ isNew: false, asked: 2 })
+  expect(events.map(({ type }) => type)).toContain('answered')
+})
+
+test('a plan says what would be asked, and limits hold for one call alone, in the same process, too', async () => {
+  const { folder, task } = await colours()
+  const store = join(folder, 'store')
+  const options = { store, model: 'dummy', tasks: [task] }
+  expect(await plan(options)).toMatchObject({ run: { isNew: true }, tasks: [{ task: 'colours', docs: 2, toAsk: 2 }] })
+  const limited = await evaluate({ ...options, maxRequests: 1 })
+  expect(limited).toMatchObject({
+    asked: 1,
+    failures: [{ doc: 'sky', failure: { class: 'budget', message: '--max-requests 1: 1 were sent' } }],
+    stopped: { why: 'budget', limit: 'requests' },
+  })
+  expect(await plan(options)).toMatchObject({ run: { isNew: false }, tasks: [{ inStore: 1, toAsk: 1 }] })
+  const rest = await evaluate({ ...options, maxTime: '10m', maxRequests: 1 })
+  expect(rest).toMatchObject({ asked: 1, fromStore: 1, failures: [] })
+  expect(rest.stopped).toBeUndefined()
+  await expect(evaluate({ ...options, maxCost: 1 })).rejects.toThrow('what the model dummy of dummy costs')
+})
+
+test('what a person can mend is refused with its reason, in names and in scores', async () => {
+  const { folder, task } = await colours()
+  const store = join(folder, 'store')
+  await expect(evaluate({ store, model: 'dumy', tasks: [task] })).rejects.toThrow(/no model "dumy".*"dummy"/)
+  const unreadable = { store, model: 'dummy', tasks: [task], prices: join(folder, 'gone.yaml') }
+  await expect(evaluate(unreadable)).rejects.toThrow('gone.yaml: no such file')
+  expect(await plan({ store, model: 'dummy', tasks: [task] })).toMatchObject({ run: { isNew: true } })
+  const run = await evaluate({ store, model: 'dummy', tasks: [task] })
+  await expect(collect(run.scores('colour'))).rejects.toThrow(PipelineError)
+  await expect(collect(run.scores('colour'))).rejects.toThrow(/no task "colour".*"colours"/)
+})
+
+test('options that are not what their types say are refused, all at once, before a store is made', async () => {
+  const store = join(await temporaryFolder(), 'store')
+  const given = JSON.parse(
+    '{"tasks": "sums", "limt": 5, "repeats": -3, "order": "fast", "modelArgs": "key=s3cret"}',
+  ) as object
+  const refused = await evaluate({ ...given, store } as never).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(PipelineError)
+  expect(refused).toMatchObject({
+    code: 'usage',
+    problems: [
+      'options.model: expected the name of a model backend, given nothing',
+      'options.modelArgs: expected an object of arguments, given a text',
+      'options.tasks: expected a list of tasks, given "sums"',
+      'options.repeats: expected a whole number, 1 or more, given -3',
+      'options.order: expected "media" or "length" or "none", given "fast"',
+      'options.limt: no such option. Did you mean "limit"?',
+    ],
+  })
+  await expect(evaluate({ model: 'dummy', tasks: ['mmmu_val'], store: {} as never })).rejects.toThrow(
+    'options.store: expected a folder, or what openStore opened',
+  )
+  await expect(plan(undefined as never)).rejects.toThrow('expected an object of options, given nothing')
+  await expect(openStore(store, { access: 'read' })).rejects.toThrow(PipelineError)
+})
+
+test('options that are undefined are not given, and a limit of -1 is none', async () => {
+  const { folder, task } = await colours()
+  const options = { store: join(folder, 'store'), model: 'dummy', tasks: [task] }
+  const usual = await plan(options)
+  const same = await plan({ ...options, limit: -1, ...JSON.parse('{"stages": {}}'), repeats: undefined } as never)
+  expect(same.run.id).toBe(usual.run.id)
+})

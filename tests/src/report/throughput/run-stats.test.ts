@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import type { Run } from '../../../../cache/records.js'
+import type { Store } from '../../../../cache/store.js'
+import { runMark } from '../../../../stages/model/stats/asked-by.js'
+import type { ModelPrice } from '../../../../src/cost/model-price.js'
+import { forgetFigures, runFigures } from '../../../../src/report/throughput/run-stats.js'
+import { question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'
+import { openStore } from '../../../../cache/open.js'
+
+const free = (tables: string, input = 0): ModelPrice => ({ tables, read: () => Promise.resolve({ input, output: 0 }) })
+
+/** Answers so many of what waits, each with a million tokens of input. */
+async function answerSome(store: Store, run: Run, limit: number): Promise<void> {
+  const { leases } = await store.lease(run, { after: 0, limit, retryFailed: false })
+  for (const lease of leases)
+    await store.commitResponse(
+      lease,
+      { text: 'x', finishReason: 'stop' },
+      {
+        durationMs: 5,
+        attempts: 1,
+        answeredAt: run.createdAt + 10,
+        run: runMark(run.id),
+        usage: { inputTokens: 1_000_000, outputTokens: 1 },
+      },
+    )
+}
+
+/** How often what is kept beside the answers was read. */
+function counted(store: Store): { readonly store: Store; readonly reads: () => number } {
+  let reads = 0
+  const answerMetas: Store['answerMetas'] = run => {
+    reads += 1
+    return store.answerMetas(run)
+  }
+  const watched = new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'answerMetas') return answerMetas
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value
+    },
+  })
+  return { store: watched, reads: () => reads }
+}
+
+test('figures are read once, and again only after new answers or by other prices', async () => {
+  const dir = await temporaryFolder()
+  const { store, reads } = counted(await temporaryStore(dir))
+  const run = await testRun(store)
+  await store.commitDocs(run, 0, [question(0), question(1), question(2)], true)
+  await answerSome(store, run, 2)
+  const first = await runFigures(store, run, free('a', 3))
+  expect(first).toMatchObject({ answers: { asked: 2 }, cost: { usd: 6, priced: 2 } })
+  expect(await runFigures(store, run, free('a', 3))).toEqual(first)
+  expect(await runFigures(store, run)).toEqual(first)
+  expect(reads()).toBe(1)
+
+  expect(await runFigures(store, run, free('b', 1))).toMatchObject({ cost: { usd: 2 } })
+  expect(reads()).toBe(2)
+  await answerSome(store, run, 1)
+  expect(await runFigures(store, run, free('b', 1))).toMatchObject({ answers: { asked: 3 } })
+  expect(reads()).toBe(3)
+  await forgetFigures(store, run)
+  await runFigures(store, run, free('b', 1))
+  expect(reads()).toBe(4)
+
+  const other = await openStore(dir, { access: 'read' })
+  const remembered = counted(other)
+  expect(await runFigures(remembered.store, run, free('b', 1))).toMatchObject({ answers: { asked: 3 } })
+  expect(remembered.reads()).toBe(0)
+  await other.close()
+})
+
+test('docs that ask the same are one request', async () => {
+  const store = await temporaryStore()
+  const run = await testRun(store)
+  await store.commitDocs(run, 0, [question(0, 'same'), question(1, 'same'), question(2, 'other')], true)
+  await answerSome(store, run, 3)
+  expect((await store.counts(run)).answered).toBe(3)
+  expect((await runFigures(store, run)).answers).toEqual({ asked: 2, fromStore: 0, batch: 0 })
+})
+
+test('attempts that failed before a request was answered are counted', async () => {
+  const store = await temporaryStore()
+  const run = await testRun(store)
+  await store.commitDocs(run, 0, [question(0)], true)
+  const { leases } = await store.lease(run, { after: 0, limit: 1, retryFailed: false })
+  await store.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
+  expect((await runFigures(store, run)).attempts).toEqual({ sent: 6, retries: 5, throttled: 6 })
+})
+
+test('of a run with several tasks each has its figures, and a request that two ask is of the first', async () => {
+  const store = await temporaryStore()
+  const run = await testRun(store, ['one', 'two'])
+  await store.commitDocs(run, 0, [question(0, 'shared'), question(1, 'own')], true)
+  await store.commitDocs(run, 1, [question(0, 'shared'), question(1, 'other'), question(2, 'bad')], true)
+  // Two of them are one request.
+  await answerSome(store, run, 4)
+  const { leases } = await store.lease(run, { after: 0, limit: 9, retryFailed: false })
+  await store.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
+  const figures = await runFigures(store, run, free('a', 1))
+  expect(figures).toMatchObject({ answers: { asked: 3 }, attempts: { sent: 9 }, cost: { usd: 3 } })
+  expect(figures.tasks).toMatchObject([
+    { task: 'one', answers: { asked: 2 }, attempts: { sent: 2, throttled: 0 }, cost: { usd: 2, priced: 2 } },
+    { task: 'two', answers: { asked: 1 }, attempts: { sent: 7, retries: 5, throttled: 6 }, tokens: { counted: 1 } },
+  ])
+  expect(figures.tasks?.[0]).not.toHaveProperty('timeline')
+  expect(await runFigures(store, run, free('a', 1))).toEqual(figures)
+})

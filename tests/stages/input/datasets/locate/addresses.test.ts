@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  AddressError,
+  fetchedFile,
+  isAddress,
+  shownAddress,
+} from '../../../../../stages/input/datasets/locate/addresses.js'
+import { temporaryFolder } from '../../../../support/store.js'
+
+/** A server on a real socket; what it was asked, and its address. */
+async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse, index: number) => void,
+): Promise<{ readonly url: string; readonly seen: IncomingMessage[]; close(): void }> {
+  const seen: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    seen.push(request)
+    answer(request, response, seen.length - 1)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, close }
+}
+
+test('a file is brought once, and looked for anew only where that is asked for', async () => {
+  let text = 'first'
+  const server = await serve((request, response) => {
+    if (request.headers['if-none-match'] === text) response.writeHead(304).end()
+    else response.writeHead(200, { etag: text }).end(text)
+  })
+  const cacheDir = await temporaryFolder()
+  const bring = async (isRenewed: boolean) => {
+    const place = await fetchedFile(`${server.url}/a/rows.jsonl.gz?v=1`, { cacheDir, isRenewed })
+    expect(place).toMatch(/\.jsonl\.gz$/)
+    return readFile(place, 'utf8')
+  }
+  expect(await bring(false)).toBe('first')
+  expect(await bring(false)).toBe('first')
+  expect(server.seen).toHaveLength(1)
+  expect(await bring(true)).toBe('first')
+  text = 'second'
+  expect(await bring(false)).toBe('first')
+  expect(await bring(true)).toBe('second')
+  server.close()
+  expect(await bring(true)).toBe('second')
+})
+
+test('what breaks off is brought again, and never half there', async () => {
+  const server = await serve((_, response, index) => {
+    response.writeHead(200, { 'content-length': '5' })
+    if (index > 0) response.end('whole')
+    else response.write('wh', () => response.destroy())
+  })
+  const place = await fetchedFile(`${server.url}/a.txt`, { cacheDir: await temporaryFolder(), isRenewed: false })
+  expect(await readFile(place, 'utf8')).toBe('whole')
+  expect(server.seen).toHaveLength(2)
+})
+
+test('a refusal is told without what may be a secret, and not asked for again', async () => {
+  const server = await serve((_, response) => response.writeHead(404).end())
+  const asked = fetchedFile(`${server.url}/a.png?token=s3cret`, { cacheDir: await temporaryFolder(), isRenewed: false })
+  const error: unknown = await asked.catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(AddressError)
+  expect(String(error)).toContain(`${server.url}/a.png answered 404`)
+  expect(String(error)).not.toContain('s3cret')
+  expect(server.seen).toHaveLength(1)
+})
+
+test('addresses are told from paths', () => {
+  expect(['https://a.b/c', 'HTTP://a', 'a/https://b', 'c:/d', 'hf://datasets/a/b'].map(isAddress)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+  expect(shownAddress('https://u:p@a.b/c?d=e')).toBe('https://a.b/c')
+})

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Watchdog } from '../../../../../../stages/model/backends/http/wire/watchdog.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function watch() {
+  const strikes: string[] = []
+  return { strikes, dog: new Watchdog({ timeoutMs: 60_000, stallMs: 1_000 }, why => strikes.push(why)) }
+}
+
+test('an answer that is slow but moves is left alone until the deadline', () => {
+  const { strikes, dog } = watch()
+  dog.expect('answer')
+  for (let second = 0; second < 59; second++) {
+    vi.advanceTimersByTime(999)
+    dog.progress()
+  }
+  expect(strikes).toEqual([])
+  vi.advanceTimersByTime(1_000)
+  expect(strikes).toEqual(['no byte of the answer moved for 1 s'])
+})
+
+test('an answer that stands still is broken off once, long before the deadline', () => {
+  const { strikes, dog } = watch()
+  dog.expect('answer')
+  vi.advanceTimersByTime(999)
+  expect(strikes).toEqual([])
+  vi.advanceTimersByTime(120_000)
+  expect(strikes).toEqual(['no byte of the answer moved for 1 s'])
+})
+
+test('a server that thinks is waited for until the deadline', () => {
+  const { strikes, dog } = watch()
+  dog.expect('request')
+  dog.relax()
+  dog.progress()
+  vi.advanceTimersByTime(59_999)
+  expect(strikes).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(strikes).toEqual(['no answer within 60 s'])
+})
+
+test('the first piece is waited for five times as long', () => {
+  const { strikes, dog } = watch()
+  dog.expect('answer', 'in time')
+  vi.advanceTimersByTime(4_999)
+  expect(strikes).toEqual([])
+  dog.expect('answer')
+  vi.advanceTimersByTime(1_000)
+  expect(strikes).toEqual(['no byte of the answer moved for 1 s'])
+})
+
+test('after the end nothing strikes', () => {
+  const { strikes, dog } = watch()
+  dog.expect('answer')
+  dog.end()
+  vi.advanceTimersByTime(120_000)
+  expect(strikes).toEqual([])
+  expect(vi.getTimerCount()).toBe(0)
+})

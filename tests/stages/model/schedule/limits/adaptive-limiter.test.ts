@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'vitest'
+import {
+  busySlots,
+  fixedWindow,
+  slidingWindow,
+  tokenBucket,
+  waitingLine,
+  type RetryAfter,
+  type SimulatedServer,
+} from '../../../../../bench/server-models.js'
+import { Traffic } from '../../../../../stages/model/schedule/limits/adaptive-limiter.js'
+import { seededRandom } from '../../../../support/seeded.js'
+import { simulate } from '../../../../support/traffic-simulation.js'
+
+const bounds = { start: 16, min: 1, max: 256 }
+const seeds = [1, 2, 3]
+
+type Make = (random: () => number) => SimulatedServer
+const anyLatency = (random: () => number) => () => 50 + 150 * random()
+
+const run = (make: Make, ms: number, seed: number) => {
+  const random = seededRandom(seed)
+  return simulate(make(random), { concurrency: bounds, ms, random, lateMs: 2 })
+}
+
+describe('a limit of requests in a time that nobody tells', () => {
+  const limited: [string, number, RetryAfter, Make][] = [100, 20].flatMap(limit =>
+    (['seconds', 'exact', 'none'] as const).flatMap((retryAfter): [string, number, RetryAfter, Make][] => [
+      [
+        'windows of a second',
+        limit,
+        retryAfter,
+        random =>
+          fixedWindow({
+            latency: anyLatency(random),
+            retryAfter,
+            limit: () => limit,
+            windowMs: 1_000,
+            phase: 1_000 * random(),
+          }),
+      ],
+      [
+        'a bucket',
+        limit,
+        retryAfter,
+        random => tokenBucket({ latency: anyLatency(random), retryAfter, rate: () => limit, burst: limit }),
+      ],
+      [
+        'any second',
+        limit,
+        retryAfter,
+        random => slidingWindow({ latency: anyLatency(random), retryAfter, limit, windowMs: 1_000 }),
+      ],
+    ]),
+  )
+
+  test.each(limited)('%s, %d/s, retry-after %s: all but a little is used, and next to nothing refused', (...given) => {
+    const [, limit, , make] = given
+    for (const seed of seeds) {
+      const found = run(make, 120_000, seed)
+      expect(found.rate(30_000, 120_000) / limit).toBeGreaterThan(0.88)
+      expect(found.throttledShare(30_000, 120_000)).toBeLessThan(limit === 100 ? 0.01 : 0.02)
+      expect(found.rate(0, 60_000) / limit).toBeGreaterThan(0.85)
+    }
+  })
+
+  test.each(['seconds', 'none'] as const)('windows of a minute are used up, retry-after %s', retryAfter => {
+    const make: Make = random =>
+      fixedWindow({ latency: anyLatency(random), retryAfter, limit: () => 1_200, windowMs: 60_000 })
+    const found = run(make, 240_000, 1)
+    expect(found.rate(60_000, 240_000) / 20).toBeGreaterThan(0.9)
+    expect(found.throttledShare(60_000, 240_000)).toBeLessThan(0.02)
+  })
+})
+
+describe('a limit of requests under way', () => {
+  const halved = (slots: number) => (now: number) => (now >= 40_000 && now < 80_000 ? slots / 2 : slots)
+
+  test.each(
+    [8, 32, 100].flatMap(slots => (['seconds', 'none'] as const).map(retryAfter => [slots, retryAfter] as const)),
+  )('%d slots are used again 20 s after they were halved and doubled, retry-after %s', (slots, retryAfter) => {
+    for (const seed of seeds) {
+      const make: Make = random => busySlots({ latency: anyLatency(random), retryAfter, slots: halved(slots) })
+      const found = run(make, 120_000, seed)
+      for (const [from, to] of [
+        [20_000, 40_000],
+        [60_000, 80_000],
+        [100_000, 120_000],
+      ] as const) {
+        const most = (1_000 * halved(slots)(from)) / 125
+        expect(found.rate(from, to) / most, `from ${from}, seed ${seed}`).toBeGreaterThan(0.88)
+      }
+    }
+  })
+
+  test('slots are found by a process that comes late to much, and whose requests overtake each other', () => {
+    for (const seed of seeds) {
+      const random = seededRandom(seed)
+      const slots = halved(32)
+      const server = busySlots({ latency: () => 160 + 80 * random(), retryAfter: 'seconds', slots })
+      const busy = { lateMs: 2, stallMs: 15, commitMs: 6, jitterMs: 3 }
+      const found = simulate(server, { concurrency: bounds, ms: 120_000, random, ...busy })
+      expect(found.rate(20_000, 40_000) / 160).toBeGreaterThan(0.9)
+      expect(found.rate(60_000, 80_000) / 80).toBeGreaterThan(0.85)
+      expect(found.rate(100_000, 120_000) / 160).toBeGreaterThan(0.9)
+    }
+  })
+
+  test('slots that are doubled at once are not overrun', () => {
+    const random = seededRandom(1)
+    const server = busySlots({ latency: () => 200, retryAfter: 'seconds', slots: () => 48 })
+    const found = simulate(server, { concurrency: bounds, ms: 10_000, random, wayMs: 1, commitMs: 6 })
+    expect(found.attempts.filter(({ reply }) => reply === 'refused').length).toBeLessThan(8)
+  })
+
+  test('requests that the server lines up are not added without end, and a faster server is found', () => {
+    const make: Make = () => waitingLine({ latency: () => 200, slots: now => (now < 40_000 ? 16 : 32) })
+    const found = run(make, 80_000, 1)
+    expect(Math.max(...found.limits.slice(50, 390))).toBeLessThanOrEqual(64)
+    expect(found.rate(10_000, 40_000) / 80).toBeGreaterThan(0.97)
+    expect(found.rate(60_000, 80_000) / 160).toBeGreaterThan(0.9)
+  })
+
+  test('server errors put growth off and cut nothing', () => {
+    const make: Make = () => busySlots({ latency: () => 200, retryAfter: 'none', slots: () => 24, refusesAs: 'failed' })
+    const { limits } = run(make, 30_000, 1)
+    expect(Math.min(...limits)).toBe(16)
+    expect(Math.max(...limits)).toBe(32)
+  })
+})
+
+test.each([10, 5])('a bucket that holds no more than %d is not taken for slots', burst => {
+  for (const seed of seeds) {
+    const make: Make = random =>
+      tokenBucket({ latency: anyLatency(random), retryAfter: 'seconds', rate: () => 100, burst })
+    const found = run(make, 120_000, seed)
+    expect(found.rate(30_000, 120_000)).toBeGreaterThan(85)
+    expect(found.throttledShare(30_000, 120_000)).toBeLessThan(0.01)
+  }
+})
+
+test('a server that takes one request after another at a distance is found to, and not taken for one of one slot', () => {
+  const rates = seeds.map(seed => {
+    const make: Make = random =>
+      tokenBucket({ latency: anyLatency(random), retryAfter: 'seconds', rate: () => 100, burst: 1 })
+    return run(make, 60_000, seed).rate(30_000, 60_000)
+  })
+  expect(Math.min(...rates)).toBeGreaterThan(65)
+})
+
+test.each(['seconds', 'exact', 'none'] as const)(
+  'many slots that are asked for are slowed to a low limit, whatever was let through at first, retry-after %s',
+  retryAfter => {
+    for (const slots of [8, 32, 100]) {
+      const server = tokenBucket({ latency: () => 5, retryAfter, rate: () => 20, burst: 100 })
+      const found = simulate(server, { concurrency: slots, ms: 60_000, random: seededRandom(1), lateMs: 2 })
+      expect(found.rate(30_000, 60_000)).toBeGreaterThan(19)
+      expect(found.throttledShare(30_000, 60_000), `${slots} slots`).toBeLessThan(0.015)
+    }
+  },
+)
+
+test('where just a hundred were let through in the first second, a hundred a second are kept to', () => {
+  for (const seed of seeds) {
+    const started = (random: () => number): SimulatedServer =>
+      fixedWindow({ latency: anyLatency(random), retryAfter: 'seconds', limit: () => 100, windowMs: 1_000 })
+    const found = run(started, 61_000, seed)
+    expect(found.rate(0, 61_000)).toBeGreaterThan(95.5)
+    expect(found.throttledShare(30_000, 61_000)).toBe(0)
+  }
+})
+
+test('six thousand requests at a hundred a second take little more than a minute', () => {
+  const rates = Array.from({ length: 10 }, (_, index) => {
+    const make: Make = random =>
+      fixedWindow({ latency: anyLatency(random), retryAfter: 'seconds', limit: () => 100, windowMs: 1_000 })
+    return run(make, 64_500, index + 1).rate(0, 64_500)
+  })
+  expect(rates.reduce((sum, rate) => sum + rate, 0) / rates.length).toBeGreaterThan(92)
+})
+
+test('a limit that was halved and doubled again is used again within twenty seconds', () => {
+  for (const seed of seeds) {
+    const random = seededRandom(seed)
+    const limit = (now: number): number => (now >= 40_000 && now < 80_000 ? 50 : 100)
+    const server = tokenBucket({ latency: anyLatency(random), retryAfter: 'seconds', rate: limit, burst: 100 })
+    const found = simulate(server, { concurrency: bounds, ms: 120_000, random, lateMs: 2 })
+    expect(found.rate(60_000, 80_000) / 50).toBeGreaterThan(0.9)
+    expect(found.rate(100_000, 120_000) / 100).toBeGreaterThan(0.9)
+  }
+})
+
+test('what was known of a server is gone on from', () => {
+  const make: Make = random =>
+    fixedWindow({ latency: anyLatency(random), retryAfter: 'seconds', limit: () => 100, windowMs: 1_000 })
+  const random = seededRandom(1)
+  const from = { concurrency: { value: 24 }, pace: { value: 97, ceiling: 101 } }
+  const found = simulate(make(random), { concurrency: bounds, from, ms: 10_000, random })
+  expect(found.rate(1_000, 10_000)).toBeGreaterThan(85)
+})
+
+test('refusals that have nothing to do with a rate are waited for, and slow nothing down for long', () => {
+  for (const seed of seeds) {
+    const random = seededRandom(seed)
+    const server: SimulatedServer = network =>
+      random() < 0.1
+        ? network.reply(2, { type: 'refused', retryAfter: 1_000 })
+        : network.reply(150, { type: 'answered' })
+    const found = simulate(server, { concurrency: 8, ms: 180_000, random })
+    // Ten are answered for each pause of a second.
+    expect(found.rate(60_000, 180_000)).toBeGreaterThan(5)
+  }
+})
+
+test.each([0.1, 0.3])(
+  'where %d of all requests are refused at random, the others are not held back for long',
+  share => {
+    const rates = seeds.map(seed => {
+      const random = seededRandom(seed)
+      const server: SimulatedServer = network =>
+        random() < share
+          ? network.reply(2, { type: 'refused', retryAfter: 1_000 })
+          : network.reply(150, { type: 'answered' })
+      return simulate(server, { concurrency: 8, ms: 120_000, random, lateMs: 2 }).rate(60_000, 120_000)
+    })
+    expect(Math.min(...rates)).toBeGreaterThan(30)
+  },
+)
+
+test('a fixed concurrency stays as it is, and keeps to a pace', () => {
+  const random = seededRandom(1)
+  const server = fixedWindow({ latency: anyLatency(random), retryAfter: 'exact', limit: () => 50, windowMs: 1_000 })
+  const found = simulate(server, { concurrency: 32, ms: 60_000, random })
+  expect(found.rate(30_000, 60_000)).toBeGreaterThan(46)
+  expect(found.throttledShare(30_000, 60_000)).toBeLessThan(0.01)
+})
+
+describe('one traffic shared by two', () => {
+  const clock = { now: () => 0 }
+
+  test('each has its share of the slots as long as both want them', () => {
+    const traffic = new Traffic({ concurrency: 8, clock })
+    const [first, second] = [traffic.join(() => undefined), traffic.join(() => undefined)]
+    while (first.waitMs === 0) first.enter()
+    expect(first.inFlight).toBe(8)
+    expect(second.waitMs).toBe(Infinity)
+    for (let ended = 0; ended < 6; ended++) {
+      first.leave()
+      while (second.waitMs === 0) second.enter()
+      while (first.waitMs === 0) first.enter()
+    }
+    expect([first.inFlight, second.inFlight]).toEqual([4, 4])
+  })
+
+  test('whoever leaves gives room to the others', () => {
+    const traffic = new Traffic({ concurrency: 1, clock })
+    let told = 0
+    const first = traffic.join(() => undefined)
+    const second = traffic.join(() => void (told += 1))
+    first.enter()
+    expect(second.waitMs).toBe(Infinity)
+    first.quit()
+    expect([told, second.waitMs]).toEqual([1, 0])
+  })
+})
+
+test('what the server says of its limit is kept to before it refuses', () => {
+  let now = 0
+  const traffic = new Traffic({ concurrency: 100, clock: { now: () => now } })
+  const send = traffic.enter()
+  now = 100
+  traffic.learn(send, { requests: { limit: 60, remaining: 10, resetMs: 10_000 } })
+  traffic.end(send, { type: 'answered' })
+  let sent = 0
+  while (now < 10_000) {
+    if (traffic.waitMs === 0) {
+      traffic.enter()
+      sent += 1
+    }
+    now += 10
+  }
+  expect(sent).toBeGreaterThanOrEqual(9)
+  expect(sent).toBeLessThanOrEqual(11)
+})
+
+test('nothing is sent before the time that a refusal names', () => {
+  let now = 0
+  const traffic = new Traffic({ concurrency: 4, clock: { now: () => now } })
+  const sends = [traffic.enter(), traffic.enter()]
+  for (const send of sends) {
+    traffic.end(send, { type: 'refused', retryAfter: 7_000 })
+    traffic.leave()
+  }
+  expect(traffic.waitMs).toBe(7_000)
+  now = 7_000
+  expect(traffic.waitMs).toBe(0)
+})
+
+test('where the request hangs that finds out whether a server admits any, another one is sent five seconds later', () => {
+  let now = 0
+  const traffic = new Traffic({ concurrency: 4, clock: { now: () => now } })
+  for (let refused = 0; refused < 3; refused++) {
+    expect(traffic.waitMs).toBe(0)
+    now += 1
+    traffic.end(traffic.enter(), { type: 'refused' })
+    traffic.leave()
+    now += 5_000
+  }
+  expect(traffic.waitMs).toBe(0)
+  traffic.enter()
+  expect(traffic.waitMs).toBe(5_000)
+  now += 5_000
+  expect(traffic.waitMs).toBe(0)
+  traffic.enter()
+  expect(traffic.waitMs).toBe(5_000)
+})
+
+test('a server that refuses everything for a minute and a half is closed, until it answers', () => {
+  let now = 0
+  const traffic = new Traffic({ concurrency: 4, clock: { now: () => now } })
+  const attempt = (type: 'refused' | 'answered'): void => {
+    const send = traffic.enter()
+    traffic.end(send, { type })
+    traffic.leave()
+  }
+  for (let refused = 0; refused < 6; refused++) {
+    attempt('refused')
+    expect(traffic.isClosed).toBe(false)
+    now += 17_500
+  }
+  attempt('refused')
+  expect(traffic.isClosed).toBe(true)
+  attempt('answered')
+  expect(traffic.isClosed).toBe(false)
+})

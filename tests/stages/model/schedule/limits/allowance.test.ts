@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { Allowance } from '../../../../../stages/model/schedule/limits/allowance.js'
+
+test('what is left of a minute is spread over the rest of it, also where that is short', () => {
+  const allowance = new Allowance()
+  allowance.learn(0, { limit: 60, remaining: 50, resetMs: 50_000 }, 0)
+  allowance.learn(49_000, { limit: 60, remaining: 5, resetMs: 1_000 }, 0)
+  allowance.take(49_000, 1)
+  expect(allowance.opensAt(49_000)).toBeGreaterThanOrEqual(49_200)
+})
+
+test('what is granted each second is not kept to: whole seconds say nothing of when', () => {
+  const allowance = new Allowance()
+  for (let now = 0; now < 5_000; now += 100) {
+    allowance.learn(now, { limit: 10, remaining: 9 - ((now / 100) % 10), resetMs: 1_000 }, 0)
+    allowance.take(now, 1)
+    expect(allowance.opensAt(now)).toBe(now)
+  }
+})
+
+test('a limit of a day holds nothing back for hours: the server says when it is used up', () => {
+  const allowance = new Allowance()
+  allowance.learn(0, { limit: 200, remaining: 0, resetMs: 8 * 3_600_000 }, 0)
+  expect(allowance.opensAt(0)).toBe(0)
+})

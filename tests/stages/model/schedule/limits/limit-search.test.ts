@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { slotRules } from '../../../../../stages/model/schedule/limits/concurrency-controller.js'
+import { LimitSearch } from '../../../../../stages/model/schedule/limits/limit-search.js'
+
+const rules = { ...slotRules, min: 1, max: 1_000 }
+
+/** Rounds of a second against something that bears `limit`: the values tried. */
+function search(limit: (second: number) => number, seconds: number, start = 16): number[] {
+  const found = new LimitSearch(rules, { value: start }, true)
+  const tried: number[] = []
+  let borne = 1
+  for (let second = 0; second < seconds; second++) {
+    const now = 1_000 * second
+    const value = Math.floor(found.value)
+    tried.push(value)
+    if (value > limit(second)) {
+      found.cut(now, { at: value, keep: Math.min(borne, limit(second), value - 1) })
+      borne = Math.floor(found.value)
+    } else {
+      borne = value
+      found.grow(now)
+    }
+  }
+  return tried
+}
+
+test('it doubles until something is refused, and then rests close below that', () => {
+  const tried = search(() => 50, 20)
+  expect(tried.slice(0, 3)).toEqual([16, 32, 64])
+  expect(tried.slice(12).every(value => value > 45 && value <= 50)).toBe(true)
+})
+
+test('what stands is tried ever more seldom', () => {
+  const tried = search(() => 50, 400).map((value, second) => ({ value, second }))
+  const refused = tried.filter(({ value, second }) => value > 50 && second > 20).map(({ second }) => second)
+  const gaps = refused.slice(1).map((second, index) => second - refused[index]!)
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(12)
+  expect(gaps.at(-1)).toBeGreaterThanOrEqual(48)
+})
+
+test('a limit of any size that doubles is found within twenty seconds, and one that halves within five', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 8, max: 200 }), fc.integer({ min: 40, max: 60 }), (limit, change) => {
+      const tried = search(
+        second => (second >= change && second < 2 * change ? Math.floor(limit / 2) : limit),
+        3 * change,
+      )
+      const halved = tried.slice(change + 5, change + 10)
+      const doubled = tried.slice(2 * change + 20, 2 * change + 27)
+      const held = doubled.filter(value => value >= 0.8 * limit && value <= limit)
+      // One of them may try whether it was only for a moment.
+      expect(halved.filter(value => value > limit / 2 + 1).length).toBeLessThanOrEqual(1)
+      expect(held.length).toBeGreaterThanOrEqual(1)
+    }),
+  )
+})
+
+test('a limit that comes back is used at once where it was known', () => {
+  const tried = search(second => (second >= 40 && second < 70 ? 20 : 60), 100)
+  const first = tried.findIndex((value, second) => second >= 70 && value > 20)
+  expect(first).toBeLessThan(70 + 17)
+  expect(Math.max(...tried.slice(first, first + 4))).toBeGreaterThanOrEqual(55)
+})
+
+test('it rests as long as a refused try costs', () => {
+  const found = new LimitSearch(rules, { value: 40 }, false)
+  found.cut(0, { at: 41, keep: 40, until: 1_000 })
+  found.grow(13_001)
+  expect(found.value).toBeGreaterThan(40)
+  found.cut(14_000, { at: 41, keep: 40, until: 15_000 })
+  found.grow(64_000)
+  expect(found.value).toBe(40)
+  found.grow(66_000)
+  expect(found.value).toBeGreaterThan(40)
+})
+
+test('it never leaves its bounds', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 2_000 }))), steps => {
+      const found = new LimitSearch(rules, { value: 16 }, true)
+      steps.forEach(([isRefused, keep], index) => {
+        if (isRefused) found.cut(1_000 * index, { at: found.value, keep })
+        else found.grow(1_000 * index)
+        expect(found.value).toBeGreaterThanOrEqual(1)
+        expect(found.value).toBeLessThanOrEqual(1_000)
+      })
+    }),
+  )
+})
+
+test('one that goes on from what was known neither doubles nor forgets what was refused', () => {
+  const found = new LimitSearch(rules, { value: 40, ceiling: 44 }, false)
+  found.grow(0)
+  expect(found.value).toBe(42)
+  expect(found.state).toEqual({ value: 42, ceiling: 44 })
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import {
+  chosenLimit,
+  firstGuess,
+  isChosen,
+  type Seen,
+} from '../../../../../stages/model/schedule/limits/refused-rate.js'
+
+/** What was borne of a limit of 100 in a second, refused after 700 ms. */
+const seen: Seen = {
+  began: 0,
+  isStart: true,
+  count: 100,
+  surely: 100,
+  last: 100,
+  isWhole: false,
+  peak: 143,
+  average: 59,
+}
+
+test('a round number that was taken from the start on, and one more refused, is the limit of a second', () => {
+  expect(chosenLimit(700, seen)).toBe(100)
+  expect(firstGuess(700, seen)).toMatchObject({ keep: 97.5, trust: 'sure' })
+})
+
+test('of what was sent at once with the refused one, one or two may have come after it', () => {
+  expect(chosenLimit(700, { ...seen, count: 101 })).toBe(100)
+  expect(chosenLimit(700, { ...seen, count: 102 })).toBe(100)
+  expect(chosenLimit(700, { ...seen, count: 103 })).toBeUndefined()
+  expect(chosenLimit(700, { ...seen, count: 101, surely: 101 })).toBeUndefined()
+})
+
+test('neither what comes later than the first second nor what is no round number is', () => {
+  expect(chosenLimit(700, { ...seen, isStart: false })).toBeUndefined()
+  expect(chosenLimit(1_200, seen)).toBeUndefined()
+  expect(chosenLimit(700, { ...seen, count: 97, surely: 97 })).toBeUndefined()
+})
+
+test('slots are chosen as round numbers, powers of two, or few', () => {
+  expect([7, 16, 32, 64, 100, 120, 256].every(isChosen)).toBe(true)
+  expect([23, 28, 47, 97].some(isChosen)).toBe(false)
+})

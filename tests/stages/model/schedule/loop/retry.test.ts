@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nextTry, retryPolicy } from '../../../../../stages/model/schedule/loop/retry.js'
+
+const policy = retryPolicy()
+const server = { class: 'server', isRetryable: true } as const
+
+test('the wait doubles with each attempt, up to the cap', () => {
+  const longest = [1, 2, 3, 4, 5].map(attempt => nextTry(policy, server, { attempt, random: 1 }))
+  expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000].map(waitMs => ({ waitMs })))
+  const many = retryPolicy(20)
+  expect(nextTry(many, server, { attempt: 19, random: 1 })).toEqual({ waitMs: 60_000 })
+})
+
+test('jitter takes any share of the wait', () => {
+  expect(nextTry(policy, server, { attempt: 3, random: 0 })).toEqual({ waitMs: 0 })
+  expect(nextTry(policy, server, { attempt: 3, random: 0.25 })).toEqual({ waitMs: 500 })
+})
+
+test('after six attempts nothing more is tried', () => {
+  expect(nextTry(policy, server, { attempt: 6, random: 0.5 })).toBe('give up')
+})
+
+test('what is not retryable is not tried again', () => {
+  expect(nextTry(policy, { ...server, isRetryable: false }, { attempt: 1, random: 0.5 })).toBe('give up')
+})
+
+test.each(['invalid_request', 'refused', 'media', 'budget'] as const)('%s is never tried again', name => {
+  expect(nextTry(policy, { class: name, isRetryable: true }, { attempt: 1, random: 0.5 })).toBe('give up')
+})
+
+test('what the server asks for is never shortened', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('rate_limited', 'timeout', 'server'),
+      fc.integer({ min: 0, max: policy.patienceMs }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (name, retryAfter, attempt, random) => {
+        const next = nextTry(policy, { class: name, isRetryable: true, retryAfter }, { attempt, random })
+        return next !== 'give up' && next.waitMs >= retryAfter
+      },
+    ),
+  )
+})
+
+test('a server that asks to wait for hours is not waited for', () => {
+  expect(nextTry(policy, { ...server, retryAfter: 3_600_000 }, { attempt: 1, random: 0.5 })).toBe('give up')
+})
