@@ -1,4 +1,4 @@
-interface Waiting {
+interface BufferRequest {
   readonly size: number
   readonly resolve: (buffer: Buffer) => void
 }
@@ -12,7 +12,7 @@ interface Waiting {
 export class BufferPool {
   readonly #limit: number
   readonly #idle = new Map<number, Buffer[]>()
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: BufferRequest[] = []
   /** Of all buffers, out or idle. */
   #bytes = 0
   #out = 0

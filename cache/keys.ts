@@ -19,7 +19,7 @@ import {
   type ScoreKey,
 } from './digest.js'
 import type {
-  Asked,
+  RunSpec,
   CodeManifest,
   GenerationKwargs,
   Input,
@@ -101,4 +101,4 @@ export const scorePreimage = (parts: {
   `{"answers":[${parts.answers.map(answer => `"${answer}"`).join(',')}],"config":"${parts.config}","record":"${parts.record}","scorer":"${parts.scorer}","v":1}`
 
 /** A run is what was asked. */
-export const runKey = (asked: Asked): Keyed<RunKey> => keyed({ ...asked, v: 1 })
+export const runKey = (asked: RunSpec): Keyed<RunKey> => keyed({ ...asked, v: 1 })

@@ -1,9 +1,9 @@
 import { PipelineError, systemCode } from '../base/errors.js'
 import type { PortableStore } from './bundle/portable.js'
-import type { Waiting } from './sqlite/connection/lock-wait.js'
+import type { LockListener } from './sqlite/connection/lock-wait.js'
 import type { Store } from './store.js'
 
-export type { Waiting }
+export type { LockListener }
 
 /** `write` makes a store where there is none; `change` writes to one that is there. */
 export type Access = 'write' | 'change' | 'read'
@@ -30,7 +30,7 @@ export async function openStore(
     readonly access?: Access
     readonly now?: () => number
     readonly cacheMb?: number
-    readonly waiting?: Waiting
+    readonly waiting?: LockListener
   } = {},
 ): Promise<Store & PortableStore> {
   if (/^postgres(ql)?:\/\//.test(location))

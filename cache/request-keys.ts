@@ -1,7 +1,7 @@
 import { canonicalJson } from '../base/canonical-json.js'
 import type { CodeKey, ConfigKey, InputKey, ResponseKey } from './digest.js'
 import { configKey, inputKey, responseKey, type Keyed } from './keys.js'
-import type { Asked, GenerationKwargs, Input } from './records.js'
+import type { RunSpec, GenerationKwargs, Input } from './records.js'
 
 /** The keys of one request, as a run asks it. */
 export interface RequestKeys {
@@ -19,7 +19,9 @@ interface KeyableRequest {
 }
 
 /** Says what the keys of a run's requests are. */
-export function requestKeys(asked: Pick<Asked, 'model' | 'code' | 'codes'>): (request: KeyableRequest) => RequestKeys {
+export function requestKeys(
+  asked: Pick<RunSpec, 'model' | 'code' | 'codes'>,
+): (request: KeyableRequest) => RequestKeys {
   const configs = configKeys(asked)
   return request => {
     const { sample } = request
@@ -35,7 +37,7 @@ export function requestKeys(asked: Pick<Asked, 'model' | 'code' | 'codes'>): (re
 const noGeneration: GenerationKwargs = {}
 
 /** Config keys by their generation kwargs: a task has one or two of them for all its docs. */
-function configKeys({ model }: Pick<Asked, 'model'>): (generation: GenerationKwargs) => Keyed<ConfigKey> {
+function configKeys({ model }: Pick<RunSpec, 'model'>): (generation: GenerationKwargs) => Keyed<ConfigKey> {
   const byObject = new Map<GenerationKwargs, Keyed<ConfigKey>>()
   const byText = new Map<string, Keyed<ConfigKey>>()
   return generation => {

@@ -4,7 +4,7 @@ import type { BatchStore } from './batches.js'
 import type { FileDigest, MediaDigest, ResponseKey, RunKey, Sha256 } from './digest.js'
 import type {
   Aggregate,
-  Asked,
+  RunSpec,
   Failure,
   Judgement,
   JudgeRecord,
@@ -76,7 +76,7 @@ export interface Store {
 
   /** The run for what is asked: found, or made. `preimages` explain the keys in `asked` and are stored beside it. */
   createRun(
-    asked: Asked,
+    asked: RunSpec,
     provenance: RunProvenance,
     preimages: readonly NamedPreimage[],
   ): Promise<{ run: Run; isNew: boolean }>
@@ -166,9 +166,9 @@ export interface Store {
   verify(options: { readonly repair: boolean }): Promise<VerifyReport>
 
   /** What was remembered under a name. */
-  recall(name: string): Promise<Json | undefined>
+  getValue(name: string): Promise<Json | undefined>
   /** Keeps what a later process should know and no result depends on: the pace that a server bears, what was handed in to it. Durable when it resolves; `undefined` forgets. */
-  remember(name: string, value: Json | undefined): Promise<void>
+  setValue(name: string, value: Json | undefined): Promise<void>
 
   /** Waits for all that was handed in to be durable, gives leases back, closes. */
   close(): Promise<void>

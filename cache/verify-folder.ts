@@ -6,7 +6,7 @@ import type { PortableStore } from './bundle/portable.js'
 import { sealRun } from './bundle/seal.js'
 import { sealedTables } from './bundle/sealed-tables.js'
 import { verifyRows } from './bundle/verify-rows.js'
-import { openStore, type Waiting } from './open.js'
+import { openStore, type LockListener } from './open.js'
 import type { Store, VerifyReport } from './store.js'
 
 /**
@@ -17,7 +17,7 @@ import type { Store, VerifyReport } from './store.js'
  */
 export async function verifyFolder(
   dir: string,
-  { repair, waiting }: { readonly repair: boolean; readonly waiting?: Waiting },
+  { repair, waiting }: { readonly repair: boolean; readonly waiting?: LockListener },
 ): Promise<VerifyReport> {
   const open = (): ReturnType<typeof openStore> =>
     openStore(dir, { access: repair ? 'change' : 'read', ...(waiting && { waiting }) })

@@ -18,7 +18,7 @@ export type { Limits, Stop } from '../stages/model/budget/budget.js'
 export type { Forecast } from '../stages/model/budget/forecast.js'
 export type { TokenRange } from '../stages/model/budget/estimate.js'
 export type { Price, PricedModel, TokenPrices } from '../stages/model/budget/price.js'
-export type { RunFigures, SpreadName, TaskFigures, TokenSums } from '../stages/model/stats/run-stats.js'
+export type { RunStats, SpreadName, TaskStats, TokenSums } from '../stages/model/stats/run-stats.js'
 export type { Timeline } from '../stages/model/stats/timeline.js'
 export type { Pause } from '../stages/model/stats/busy-time.js'
 export type { Distribution } from '../stages/model/stats/distribution.js'
@@ -68,8 +68,8 @@ export {
   EntryError,
   type BatchDraft,
   type BatchEntry,
-  type BatchLane,
-  type BatchLaneDefinition,
+  type BatchClient,
+  type BatchClientDefinition,
   type BatchResult,
   type BatchStatus,
   type FoundBatch,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { sha256 } from '../digest.js'
 import { runKey } from '../keys.js'
-import type { Aggregate, Asked, RunProvenance, TaskJudging } from '../records.js'
+import type { Aggregate, RunSpec, RunProvenance, TaskJudging } from '../records.js'
 import type { PortableRun } from './portable.js'
 
 const formatName = 'pipeline-run'
@@ -131,7 +131,7 @@ const manifestSchema = z.strictObject({
   run: z.strictObject({
     id: z.custom<PortableRun['id']>(value => digest.safeParse(value).success),
     name: z.string().regex(/^[\w-]+$/),
-    asked: z.custom<Asked>(isObject),
+    asked: z.custom<RunSpec>(isObject),
     provenance: z.custom<RunProvenance>(isObject),
     createdAt: z.number(),
     progress: z.array(z.strictObject({ docs: count, finished: z.boolean() })),

@@ -3,7 +3,7 @@
  * merges. The field names are the Parquet columns' names. Keys are texts (`sha256:…`); texts whose digest is a key are
  * given byte for byte as they were digested.
  */
-import type { Aggregate, Asked, FailureClass, Run, RunProvenance, TaskJudging } from '../records.js'
+import type { Aggregate, RunSpec, FailureClass, Run, RunProvenance, TaskJudging } from '../records.js'
 import type { MediaStore } from '../store.js'
 import type { RunKey } from '../digest.js'
 
@@ -104,7 +104,7 @@ export interface RunTables {
 export interface PortableRun extends RunTables {
   readonly id: RunKey
   readonly name: string
-  readonly asked: Asked
+  readonly asked: RunSpec
   readonly provenance: RunProvenance
   readonly createdAt: number
   /** How far the input stage came, by task, as many as the run has tasks. */

@@ -21,7 +21,7 @@ export type MediaReport =
   | { readonly id: number; readonly type: 'encoded'; readonly length: number | undefined }
   | { readonly id: number; readonly type: 'failed'; readonly message: string }
 
-interface Waiting {
+interface PendingWork {
   readonly resolve: (report: MediaReport) => void
   readonly reject: (error: unknown) => void
 }
@@ -35,7 +35,7 @@ const mostRead = 32 * 2 ** 20
 /** Hashes and encodes media: the first here, and once there are many in a thread, where nothing waits for it. */
 export class MediaWork {
   readonly #buffers = new BufferPool(mostRead)
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, PendingWork>()
   #thread: Worker | undefined
   #asked = 0
   #doneHere = 0

@@ -41,7 +41,7 @@ export interface RunGroup {
 }
 
 /** What was asked. Its digest is the run's id: the same line is the same run. */
-export interface Asked {
+export interface RunSpec {
   readonly tasks: readonly RunTask[]
   /** The groups that were named, an outer one before its inner ones. */
   readonly groups?: readonly RunGroup[]
@@ -81,7 +81,7 @@ export interface Run {
   readonly id: RunKey
   /** Three parts, easy to say: `brave-otter-7f3a`. */
   readonly name: string
-  readonly asked: Asked
+  readonly asked: RunSpec
   readonly provenance: RunProvenance
   readonly createdAt: number
 }

@@ -1,5 +1,5 @@
 /** Row numbers, which are dense: a bit for each up to the highest, where a Set of a million would take 40 MB. */
-export class NumberSet {
+export class RowNumberSet {
   #bits = new Uint8Array(1024)
 
   /** @returns whether it was not in the set before. */

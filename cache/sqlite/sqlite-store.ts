@@ -13,7 +13,7 @@ import type {
 import { FileMediaStore } from '../media/file-media-store.js'
 import type {
   Aggregate,
-  Asked,
+  RunSpec,
   Failure,
   Judgement,
   JudgeRecord,
@@ -48,7 +48,7 @@ import type {
   VerifyReport,
   StoredAnswer,
 } from '../store.js'
-import { announce } from './connection/presence-files.js'
+import { writePresenceFile } from './connection/presence-files.js'
 import { answerMetas, metFailures } from './work/answer-metas.js'
 import { answerOf } from './work/answer-of.js'
 import { sqliteBatches } from './work/batches.js'
@@ -64,7 +64,7 @@ import * as judging from './judging/judgements.js'
 import { knownRequests } from './work/known-requests.js'
 import * as leasing from './work/leases.js'
 import type { LogSync } from './connection/log-sync.js'
-import { recall, remember } from './work/key-values.js'
+import { getValue, setValue } from './work/key-values.js'
 import { failWaiting, reopenOverBudget } from './work/over-budget.js'
 import * as runs from './work/runs.js'
 import { samples } from './judging/samples.js'
@@ -116,7 +116,7 @@ export class SqliteStore implements Store, PortableStore {
   }
 
   createRun(
-    asked: Asked,
+    asked: RunSpec,
     provenance: RunProvenance,
     preimages: readonly NamedPreimage[],
   ): Promise<{ run: Run; isNew: boolean }> {
@@ -283,12 +283,12 @@ export class SqliteStore implements Store, PortableStore {
     }
   }
 
-  recall(name: string): Promise<Json | undefined> {
-    return this.#read(() => recall(this.#context, name))
+  getValue(name: string): Promise<Json | undefined> {
+    return this.#read(() => getValue(this.#context, name))
   }
 
-  remember(name: string, value: Json | undefined): Promise<void> {
-    return remember(this.#context, name, value)
+  setValue(name: string, value: Json | undefined): Promise<void> {
+    return setValue(this.#context, name, value)
   }
 
   exportRun(run: Run): Promise<ExportedRun> {
@@ -313,7 +313,7 @@ export class SqliteStore implements Store, PortableStore {
     // A disk that is full now must not hide what went wrong before; the leases end with the process anyway.
     if (!this.readOnly) await this.#context.commit.add(() => this.#context.owners.leave()).catch(() => undefined)
     await this.#log.close()
-    const takeBack = this.readOnly ? undefined : announce(this.dir, this.#context.self, this.#context.now())
+    const takeBack = this.readOnly ? undefined : writePresenceFile(this.dir, this.#context.self, this.#context.now())
     this.#opened.db.close()
     takeBack?.()
     this.#opened.dispose()

@@ -10,15 +10,15 @@ import type { Task } from '../../stages/input/tasks/task.js'
  * A doc such as a task's dataset has them, rendered: for tasks that come with the program, by the folder that they are in, so that their
  * pages show a prompt before any data are here. Undefined where there is none that the task can ask. Media have a name and no bytes.
  */
-export async function renderedMadeUpDoc(task: Task): Promise<Extract<Rendered, { type: 'rendered' }> | undefined> {
-  for (const doc of await madeUpDocs(task)) {
+export async function renderedSampleDoc(task: Task): Promise<Extract<Rendered, { type: 'rendered' }> | undefined> {
+  for (const doc of await sampleDocs(task)) {
     const rendered = tryRendering(task, doc)
     if (rendered !== undefined) return rendered
   }
   return undefined
 }
 
-async function madeUpDocs({ file }: Task): Promise<readonly Doc[]> {
+async function sampleDocs({ file }: Task): Promise<readonly Doc[]> {
   const [folder = '', ...rest] = relative(join(projectRoot, 'tasks'), file).split(sep)
   if (folder === '..' || rest.length === 0) return []
   try {

@@ -3,7 +3,7 @@ import { prepareTask } from '../../stages/input/prepare-task.js'
 import type { Rendered } from '../../stages/input/render/renderer.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { TaskExample } from '../report/task-page.js'
-import { renderedMadeUpDoc } from './sample-doc.js'
+import { renderedSampleDoc } from './sample-doc.js'
 import { promptText } from './task-trial.js'
 
 /**
@@ -22,8 +22,8 @@ export async function exampleOf(task: Task): Promise<TaskExample | string> {
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error
     const reason = `its data are not here yet   (pipeline eval --tasks ${task.name} --limit 1 fetches them)`
-    const rendered = await renderedMadeUpDoc(task)
-    return rendered === undefined ? reason : { ...exampleText(rendered), note: madeUpNote(task, reason) }
+    const rendered = await renderedSampleDoc(task)
+    return rendered === undefined ? reason : { ...exampleText(rendered), note: sampleDocNote(task, reason) }
   }
 }
 
@@ -32,7 +32,7 @@ function exampleText({ messages, record: { target } }: Extract<Rendered, { type:
   return { prompt: promptText(messages), target: shown }
 }
 
-function madeUpNote({ config: { num_fewshot: shots = 0 } }: Task, reason: string): string {
+function sampleDocNote({ config: { num_fewshot: shots = 0 } }: Task, reason: string): string {
   const without = shots === 0 ? '' : `, without the ${shots === 1 ? 'example' : `${shots} examples`} before it`
   return `of a made-up doc${without}; ${reason}`
 }

@@ -1,4 +1,4 @@
-import { explainedError, openStore, type Access, type Waiting } from '../../cache/open.js'
+import { explainedError, openStore, type Access, type LockListener } from '../../cache/open.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { PipelineError } from '../../base/errors.js'
@@ -39,7 +39,7 @@ export async function withOpenStore<T>(
   }
 }
 
-export const waitingOn = (terminal: Terminal): Waiting => ({
+export const waitingOn = (terminal: Terminal): LockListener => ({
   tell: line => {
     terminal.tell(line)
   },

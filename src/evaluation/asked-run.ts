@@ -3,12 +3,12 @@ import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { differences } from '../../base/json-difference.js'
 import { sha256 } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
-import type { Asked } from '../../cache/records.js'
+import type { RunSpec } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { EvalSettings } from './settings.js'
 
 /** The same question is the same run, unless a new one is wished: then it is numbered. */
-export async function withRepeat(asked: Asked, settings: EvalSettings, store: Store): Promise<Asked> {
+export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: Store): Promise<RunSpec> {
   if (settings.resume !== undefined) return resumed(asked, settings.resume, store)
   if (!settings.newRun && !settings.fresh) return asked
   const fresh = settings.fresh ? { selection: { ...asked.selection, firstSample: await unusedSample(store) } } : {}
@@ -26,7 +26,7 @@ export async function withRepeat(asked: Asked, settings: EvalSettings, store: St
  * The same line over an edited picture is another run: it has the digest of what was edited since the run that the line made
  * first. Where the old bytes come back, so does that run.
  */
-export async function withPresentMedia(asked: Asked, store: Store): Promise<Asked> {
+export async function withPresentMedia(asked: RunSpec, store: Store): Promise<RunSpec> {
   const run = await store.findRun(runKey(asked).key)
   const changed = run === undefined ? [] : await store.changedFiles(run)
   if (changed.length === 0 || asked.media !== undefined) return asked
@@ -43,10 +43,10 @@ async function unusedSample(store: Store): Promise<number> {
   return Math.max(await store.nextSample(), ...first.map(sample => (typeof sample === 'number' ? sample + 1 : 1)))
 }
 
-async function resumed(asked: Asked, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<Asked> {
+async function resumed(asked: RunSpec, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<RunSpec> {
   const run = await store.findRun(resume.id)
   const firstSample = run?.asked.selection['firstSample']
-  const again: Asked = {
+  const again: RunSpec = {
     ...asked,
     ...(resume.repeat === undefined ? {} : { repeat: resume.repeat }),
     ...(firstSample === undefined ? {} : { selection: { ...asked.selection, firstSample } }),
@@ -60,4 +60,4 @@ async function resumed(asked: Asked, resume: NonNullable<EvalSettings['resume']>
   ])
 }
 
-const preimageOf = (asked: Asked): Json => JSON.parse(runKey(asked).preimage) as Json
+const preimageOf = (asked: RunSpec): Json => JSON.parse(runKey(asked).preimage) as Json

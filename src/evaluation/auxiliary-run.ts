@@ -1,18 +1,18 @@
 import { canonicalJson } from '../../base/canonical-json.js'
 import { sha256 } from '../../cache/digest.js'
-import type { Asked, Run } from '../../cache/records.js'
+import type { RunSpec, Run } from '../../cache/records.js'
 import type { ModelPlan } from '../model/model-plan.js'
 
 /** Whether a run holds what was asked for the sake of another one, so that nobody means it who says `last`. */
-export const isCompanion = ({ asked }: { readonly asked?: Pick<Asked, 'judge' | 'rounds'> }): boolean =>
+export const isAuxiliary = ({ asked }: { readonly asked?: Pick<RunSpec, 'judge' | 'rounds'> }): boolean =>
   asked?.judge !== undefined || asked?.rounds !== undefined
 
 /** The run that holds what is asked for the sake of another run. */
-export function companionRun(
+export function auxiliaryRun(
   run: Run,
   { identity, code }: Pick<ModelPlan, 'identity' | 'code'>,
-  { doing, ...mark }: { readonly doing: string } & Pick<Asked, 'judge' | 'rounds'>,
-): { readonly asked: Asked; readonly provenance: Run['provenance'] } {
+  { doing, ...mark }: { readonly doing: string } & Pick<RunSpec, 'judge' | 'rounds'>,
+): { readonly asked: RunSpec; readonly provenance: Run['provenance'] } {
   return {
     asked: {
       tasks: [

@@ -11,7 +11,7 @@ import { realClock } from '../clock.js'
 import { changesSince } from '../judging/judging-changes.js'
 import { refuseModalities } from '../model/modalities.js'
 import { modelPrice } from '../cost/model-price.js'
-import { forgetFigures, runFigures } from '../report/throughput/run-stats.js'
+import { forgetStats, runStats } from '../report/throughput/run-stats.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
 import { reopenOverBudget } from '../cost/over-budget.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
@@ -103,7 +103,7 @@ async function evaluatePlan(
     isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
   const work = (): Promise<StageOutcomes> =>
     runStages({ store, run, plan, settings, hooks, spending, gate, stages: chosen, ...opened })
-  if (!isAllAsked(before, settings)) await forgetFigures(store, run)
+  if (!isAllAsked(before, settings)) await forgetStats(store, run)
   const outcomes = isIdle ? {} : await (plan.judge?.during(work) ?? work())
   const ended = judgement && (outcomes.judge?.judgement ?? judgement)
   const outcome = await outcomeOf({
@@ -118,7 +118,7 @@ async function evaluatePlan(
   })
   // Who interrupts waits for nothing that can be read later.
   if (!chosen.model || hooks.drain.aborted || hooks.stop.aborted) return outcome
-  return { ...outcome, figures: await runFigures(store, run, await modelPrice(run, settings.prices)) }
+  return { ...outcome, figures: await runStats(store, run, await modelPrice(run, settings.prices)) }
 }
 
 /** Refuses a model that could not be asked, such as one whose program is missing, unless there is nothing to ask. */

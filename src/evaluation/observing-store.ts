@@ -8,7 +8,7 @@ export type Settled = Pick<StoredAnswer, 'body'> | { readonly failure: Failure }
 type AskingStore = Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'holds' | 'dataVersion'>
 
 /** A store that tells what became of each request as soon as that is durable. */
-export function overheard(store: Store, onSettled: (key: ResponseKey, settled: Settled) => void): AskingStore {
+export function observingStore(store: Store, onSettled: (key: ResponseKey, settled: Settled) => void): AskingStore {
   return {
     lease: (run, query) => store.lease(run, query),
     release: leases => store.release(leases),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import { buildInfo } from '../../cache/code/build-info.js'
-import type { Asked, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../../cache/records.js'
+import type { RunSpec, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../../cache/records.js'
 import type { NamedPreimage, Store } from '../../cache/store.js'
 import { datasetIdentity, splitOf } from '../../stages/input/datasets/open-dataset.js'
 import { examplePrefix } from '../../stages/input/prepare-task.js'
@@ -37,7 +37,7 @@ import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-grou
 
 /** Everything that an evaluation needs to know before it starts, and with it all that could be refused. */
 export interface Plan {
-  readonly asked: Asked
+  readonly asked: RunSpec
   readonly provenance: RunProvenance
   readonly preimages: readonly NamedPreimage[]
   readonly tasks: readonly Task[]
@@ -131,7 +131,7 @@ async function planOf(
   const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
   refuseIdleRules(groups, scorers)
   const codes = codesOf(model, tasks)
-  const asked: Asked = {
+  const asked: RunSpec = {
     tasks: tasks.map((task, index) => ({
       name: task.name,
       identity: task.identity.key,
@@ -163,7 +163,7 @@ async function planOf(
   }
 }
 
-function keysByType(codes: ModelPlan['codes']): Pick<Asked, 'codes'> {
+function keysByType(codes: ModelPlan['codes']): Pick<RunSpec, 'codes'> {
   const keys = Object.entries(codes).map(([type, { key }]) => [type, key] as const)
   return keys.length === 0 ? {} : { codes: Object.fromEntries(keys) }
 }

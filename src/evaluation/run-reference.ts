@@ -1,7 +1,7 @@
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
 import type { Run } from '../../cache/records.js'
-import { isCompanion } from './auxiliary-run.js'
+import { isAuxiliary } from './auxiliary-run.js'
 
 /** A run, and one of its judgements where the reference names it (`NAME@2`). */
 export interface RunReference<R> {
@@ -22,7 +22,7 @@ export function findRun<R extends Named>(reference: string, runs: readonly R[]):
   const [, name = reference, number] = /^(.*)@(\d+)$/.exec(reference) ?? []
   const judgement = number === undefined ? {} : { judgement: Number(number) }
   const back = /^last(?:~(\d+))?$/.exec(name)
-  const evaluations = runs.filter(run => !isCompanion(run))
+  const evaluations = runs.filter(run => !isAuxiliary(run))
   const run = back === null ? byName(name, runs) : fromLast(name, Number(back[1] ?? 0), evaluations)
   return { run, ...judgement }
 }

@@ -8,7 +8,7 @@ import type { Stop } from '../../stages/model/budget/budget.js'
 import type { Parity } from '../../stages/judge/parity.js'
 import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
 import type { HedgeAfter } from '../../stages/model/schedule/loop/hedge-rule.js'
-import type { RunFigures } from '../../stages/model/stats/run-stats.js'
+import type { RunStats } from '../../stages/model/stats/run-stats.js'
 import type { BatchSettings } from '../config/batches.js'
 import type { SelectionSettings } from '../config/selection.js'
 import type { ToolSettings } from '../config/tool-servers.js'
@@ -137,7 +137,7 @@ export interface EvalOutcome {
   readonly batches?: readonly ProviderBatch[]
   readonly changes?: JudgementChanges
   /** What the whole run measured of its model, over all its invocations; absent where the model did not work. */
-  readonly figures?: RunFigures
+  readonly figures?: RunStats
 }
 
 /** What a judgement changed against the one before it. */

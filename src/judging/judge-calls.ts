@@ -7,10 +7,10 @@ import type { AskJudge, JudgeReply } from '../../stages/judge/judge-model.js'
 import type { Gate } from '../../stages/model/budget/gate.js'
 import { inferRun, type InferOutcome } from '../../stages/model/infer.js'
 import { realClock } from '../clock.js'
-import { companionRun } from '../evaluation/auxiliary-run.js'
+import { auxiliaryRun } from '../evaluation/auxiliary-run.js'
 import { draftOf, keyOf, replyOf, requestOf, type JudgeRequest } from './judge-request.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
-import { overheard } from '../evaluation/observing-store.js'
+import { observingStore } from '../evaluation/observing-store.js'
 import type { Hooks } from '../evaluation/settings.js'
 import type { Spending } from '../cost/spending.js'
 
@@ -184,7 +184,7 @@ export class JudgeCalls {
 
   async #run(): Promise<Run> {
     if (this.#judged === undefined) throw new Error('internal error: no run was named to the judge')
-    const { asked, provenance } = companionRun(this.#judged, this.#model, {
+    const { asked, provenance } = auxiliaryRun(this.#judged, this.#model, {
       doing: 'judging',
       judge: { of: this.#judged.id },
     })
@@ -197,7 +197,7 @@ export class JudgeCalls {
     const drain = AbortSignal.any([this.#hooks.drain, this.#over.signal])
     const loop = inferRun({
       ...inferenceBy(this.#model, run, AbortSignal.any([drain, this.#abandoned.signal])),
-      store: overheard(this.#store, (key, found) => this.#settle(key, found)),
+      store: observingStore(this.#store, (key, found) => this.#settle(key, found)),
       run,
       retryFailed: false,
       upstreamFinished: () => Promise.resolve(this.#isClosed),

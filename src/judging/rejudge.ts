@@ -18,7 +18,7 @@ import { noChanges } from './judging-changes.js'
 import type { JudgeCalls } from './judge-calls.js'
 import { planJudge } from './plan-judge.js'
 import { lastScoring, type Revision } from './last-scoring.js'
-import { refuseForeignCode, refuseForeignGroups } from '../model/untrusted-code.js'
+import { refuseUntrustedCode, refuseForeignGroups } from '../model/untrusted-code.js'
 import { codeFolder } from '../evaluation/plan.js'
 import { loadPlugins } from '../model/plugins.js'
 import { presentTasks } from '../evaluation/present-tasks.js'
@@ -146,7 +146,7 @@ async function tasksToJudge(
             'config',
             `no task "${name}" is here, and run ${run.name} does not say how it is scored. Give its folder with --include-path.`,
           )
-        refuseForeignCode(name, stored, options)
+        refuseUntrustedCode(name, stored, options)
         const { scoring, revisions, isOutdated } = await lastScoring(store, run, { index, stored })
         emit({ type: 'note', text: `task ${name} is not here: scored by the rules that came with the run` })
         if (isOutdated)

@@ -1,8 +1,8 @@
 import { PipelineError } from '../../base/errors.js'
 import type { Store } from '../../cache/store.js'
-import { isLedByTask } from '../../stages/input/rounds/follow.js'
+import { isMultiTurn } from '../../stages/input/rounds/follow.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import type { BatchLane, BatchLaneDefinition } from '../../stages/model/batch/batch-client.js'
+import type { BatchClient, BatchClientDefinition } from '../../stages/model/batch/batch-client.js'
 import type { BatchOptions } from '../../stages/model/batch/batch-work.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { allBackends } from '../../stages/model/registry.js'
@@ -14,8 +14,8 @@ import { requestType } from './model-plan.js'
 const usualPoll = 60
 
 /** A backend's batch API, not opened yet. */
-export interface BatchPlan extends Pick<BatchLaneDefinition, 'most' | 'requests'> {
-  readonly open: () => Promise<BatchLane>
+export interface BatchPlan extends Pick<BatchClientDefinition, 'most' | 'requests'> {
+  readonly open: () => Promise<BatchClient>
 }
 
 /** How batches are handed in and collected: also where none is to be handed in, for one that was before. */
@@ -57,7 +57,7 @@ export async function refuseBatches(
       '--batch: tools are called between rounds, which a batch does not have (--mcp, --tools)',
     )
   const problems = tasks.flatMap(task => {
-    if (isLedByTask(task)) return [`--batch: task ${task.name} asks in several rounds, which a batch does not have`]
+    if (isMultiTurn(task)) return [`--batch: task ${task.name} asks in several rounds, which a batch does not have`]
     const type = requestType(task)
     return lane.requests.includes(type)
       ? []

@@ -4,13 +4,13 @@ import type { Run } from '../../cache/records.js'
 import type { NamedPreimage, Store } from '../../cache/store.js'
 import { MediumError } from '../../stages/input/media/medium-error.js'
 import type { Prompting } from '../../stages/input/prompting.js'
-import { followOf, isLedByTask } from '../../stages/input/rounds/follow.js'
+import { followOf, isMultiTurn } from '../../stages/input/rounds/follow.js'
 import { leadRounds } from '../../stages/input/rounds/lead-rounds.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { AttemptError, type Model } from '../../stages/model/define-backend.js'
 import type { AskTask } from '../../stages/model/rounds/task-rounds.js'
 import { withRounds } from '../../stages/model/rounds/with-rounds.js'
-import { companionRun } from '../evaluation/auxiliary-run.js'
+import { auxiliaryRun } from '../evaluation/auxiliary-run.js'
 import { inferenceBy } from './model-plan.js'
 import type { Plan } from '../evaluation/plan.js'
 
@@ -27,7 +27,7 @@ export function conversing(
     readonly plan: Plan
   },
 ): Model {
-  const led = plan.tasks.filter(isLedByTask)
+  const led = plan.tasks.filter(isMultiTurn)
   if (led.length === 0 && plan.tools === undefined) return model
   const { identity, code, codes } = plan.model
   const { clock, stamp } = inferenceBy(plan.model, run)
@@ -45,7 +45,7 @@ export function conversing(
 }
 
 async function roundsRun(store: Store, run: Run, plan: Plan): Promise<Run> {
-  const { asked, provenance } = companionRun(run, plan.model, { doing: 'rounds of', rounds: { of: run.id } })
+  const { asked, provenance } = auxiliaryRun(run, plan.model, { doing: 'rounds of', rounds: { of: run.id } })
   return (await store.createRun(asked, provenance, [{ kind: 'code', ...plan.model.code }])).run
 }
 

@@ -5,7 +5,7 @@ import { codeKey, type Keyed } from '../../cache/keys.js'
 import type { CodeKey } from '../../cache/digest.js'
 import type { CodeManifest, ModelIdentity, RequestType, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
-import { isLedByTask } from '../../stages/input/rounds/follow.js'
+import { isMultiTurn } from '../../stages/input/rounds/follow.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import {
   AttemptError,
@@ -28,7 +28,7 @@ import { derivedMedia } from '../evaluation/derived-media.js'
 import { engineLog } from './engine-log.js'
 import type { Plugins } from './plugins.js'
 import type { EvalSettings, Hooks } from '../evaluation/settings.js'
-import { keepTraffic, trafficTo, type Recipient } from './traffic.js'
+import { keepLimiters, trafficTo, type Recipient } from './traffic.js'
 
 /** A model that can be asked, named and addressed, but not opened yet. */
 export interface ModelPlan {
@@ -134,7 +134,7 @@ export async function planModel(
 
 const trafficPlan = (store: Store, recipient: Recipient): ModelPlan['traffic'] => ({
   openTraffic: () => trafficTo(recipient, store),
-  ...(typeof recipient.concurrency === 'number' ? {} : { keepTraffic: keepTraffic(recipient, store) }),
+  ...(typeof recipient.concurrency === 'number' ? {} : { keepTraffic: keepLimiters(recipient, store) }),
 })
 
 const saysConcurrency = ({ concurrency, maxConcurrency }: ModelSettings, args: ModelArgs): boolean =>
@@ -221,7 +221,7 @@ export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void
 
 /** What the model is asked to do for a task. Of several rounds that a task leads, each is a text. */
 export function requestType(task: Task): RequestType {
-  if (isLedByTask(task)) return 'generate_until'
+  if (isMultiTurn(task)) return 'generate_until'
   const { output_type: type } = task.config
   return type === 'multiple_choice' ? 'loglikelihood' : type
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../base/canonical-json.js'
 import type { ModelIdentity } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { Concurrency } from '../../stages/model/concurrency.js'
-import { Traffic, type TrafficState } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import { AdaptiveLimiter, type LimiterState } from '../../stages/model/schedule/limits/adaptive-limiter.js'
 import { realClock } from '../clock.js'
 
 /** What was learnt of a server longer ago is not gone on from. */
@@ -19,19 +19,19 @@ export interface Recipient {
   readonly isConcurrencyGiven: boolean
 }
 
-const open = new Map<string, { readonly traffic: Promise<Traffic>; readonly concurrency: string }>()
+const open = new Map<string, { readonly traffic: Promise<AdaptiveLimiter>; readonly concurrency: string }>()
 
 /**
  * The traffic to a model: one in this process for all who ask the same one with the same key, so that a judge's calls and a
  * run's share what the server bears. Whoever asks for a concurrency of another kind has a traffic of their own.
  */
-export function trafficTo(recipient: Recipient, store: Pick<Store, 'recall'>): Promise<Traffic> {
+export function trafficTo(recipient: Recipient, store: Pick<Store, 'getValue'>): Promise<AdaptiveLimiter> {
   const name = canonicalJson([trafficName(recipient), text(recipient.args['api_key']) ?? null])
   const { concurrency: asked } = recipient
   const concurrency = canonicalJson(typeof asked === 'number' ? asked : { ...asked })
   const known = open.get(name)
   if (known !== undefined && (!recipient.isConcurrencyGiven || known.concurrency === concurrency)) return known.traffic
-  const traffic = openTraffic(recipient, store)
+  const traffic = openLimiter(recipient, store)
   open.set(name, { traffic, concurrency })
   // What could not be opened is tried again by whoever asks next.
   traffic.catch(() => open.delete(name))
@@ -39,16 +39,16 @@ export function trafficTo(recipient: Recipient, store: Pick<Store, 'recall'>): P
 }
 
 /** Keeps what was learnt for the next process. */
-export const keepTraffic =
-  (recipient: Recipient, store: Pick<Store, 'remember'>) =>
-  (state: TrafficState): Promise<void> =>
-    store.remember(trafficName(recipient), { v: 1, at: realClock.wallNow(), ...plain(state) })
+export const keepLimiters =
+  (recipient: Recipient, store: Pick<Store, 'setValue'>) =>
+  (state: LimiterState): Promise<void> =>
+    store.setValue(trafficName(recipient), { v: 1, at: realClock.wallNow(), ...plain(state) })
 
-async function openTraffic(recipient: Recipient, store: Pick<Store, 'recall'>): Promise<Traffic> {
+async function openLimiter(recipient: Recipient, store: Pick<Store, 'getValue'>): Promise<AdaptiveLimiter> {
   const { concurrency } = recipient
-  const from = remembered.safeParse(await store.recall(trafficName(recipient)))
+  const from = remembered.safeParse(await store.getValue(trafficName(recipient)))
   const isFresh = from.success && realClock.wallNow() - from.data.at < memoryMs
-  return new Traffic({ concurrency, clock: realClock, ...(isFresh ? { from: withoutAbsent(from.data) } : {}) })
+  return new AdaptiveLimiter({ concurrency, clock: realClock, ...(isFresh ? { from: withoutAbsent(from.data) } : {}) })
 }
 
 /** Provider, address and model: nothing of the key, and no path that may hold a name or a token. */
@@ -67,12 +67,12 @@ const remembered = z.object({
   pace: searchState.optional(),
 })
 
-const plain = ({ concurrency, pace }: TrafficState) => ({
+const plain = ({ concurrency, pace }: LimiterState) => ({
   ...(concurrency === undefined ? {} : { concurrency: { ...concurrency } }),
   ...(pace === undefined ? {} : { pace: { ...pace } }),
 })
 
-function withoutAbsent({ concurrency, pace }: z.output<typeof remembered>): TrafficState {
+function withoutAbsent({ concurrency, pace }: z.output<typeof remembered>): LimiterState {
   const search = ({ value, ceiling }: z.output<typeof searchState>) => ({
     value,
     ...(ceiling === undefined ? {} : { ceiling }),

@@ -21,7 +21,7 @@ export function refuseForeignGroups(
 }
 
 /** Code that came in a file from elsewhere runs only when it is said that it may. */
-export function refuseForeignCode(
+export function refuseUntrustedCode(
   name: string,
   stored: StoredScoring,
   { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },

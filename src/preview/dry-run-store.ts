@@ -7,7 +7,7 @@ import { openStore } from '../../cache/open.js'
 import type { MediaStore, Store } from '../../cache/store.js'
 
 /** A store that a plan reads; where there is none, an empty one that is gone afterwards. */
-export interface PlannedStore {
+export interface DryRunStore {
   readonly store: Store
   /** Where compiled code of users is put: not in the store, which is left as it is. */
   readonly codeDir: string
@@ -16,7 +16,7 @@ export interface PlannedStore {
   close(): Promise<void>
 }
 
-export async function openPlannedStore(dir: string): Promise<PlannedStore> {
+export async function openDryRunStore(dir: string): Promise<DryRunStore> {
   const { holdsDatabase } = await import('../../cache/sqlite/connection/database.js')
   const isThere = holdsDatabase(dir)
   const folder = await mkdtemp(join(tmpdir(), 'pipeline-plan-'))

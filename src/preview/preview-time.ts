@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
-import type { Asked, Run } from '../../cache/records.js'
+import type { RunSpec, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
-import { runFigures } from '../report/throughput/run-stats.js'
+import { runStats } from '../report/throughput/run-stats.js'
 
 /** What is left of a task, and how long one of its requests takes where stored answers tell. */
 export interface LeftToAsk {
@@ -15,7 +15,7 @@ export interface LeftToAsk {
  */
 export async function expectedTime(
   tasks: readonly LeftToAsk[],
-  { store, asked, concurrency }: { readonly store: Store; readonly asked: Asked; readonly concurrency: unknown },
+  { store, asked, concurrency }: { readonly store: Store; readonly asked: RunSpec; readonly concurrency: unknown },
 ): Promise<number | undefined> {
   const open = tasks.filter(({ toAsk }) => toAsk > 0)
   const left = open.reduce((sum, { toAsk }) => sum + toAsk, 0)
@@ -27,16 +27,16 @@ export async function expectedTime(
   return known.reduce((sum, ms) => sum + ms, 0) / concurrency
 }
 
-async function knownRate(store: Store, asked: Asked): Promise<number | undefined> {
+async function knownRate(store: Store, asked: RunSpec): Promise<number | undefined> {
   const alike = (await store.listRuns()).filter(run => isAlike(run, asked))
   for (const run of alike.reverse()) {
-    const { answers, rates } = await runFigures(store, run)
+    const { answers, rates } = await runStats(store, run)
     if (answers.asked > answers.batch && rates.requests > 0) return rates.requests
   }
   return undefined
 }
 
-const isAlike = ({ asked }: Run, other: Asked): boolean =>
+const isAlike = ({ asked }: Run, other: RunSpec): boolean =>
   asked.judge === undefined &&
   canonicalJson(asked.model as object as Json) === canonicalJson(other.model as object as Json) &&
   asked.tasks.some(({ name }) => other.tasks.some(task => task.name === name))

@@ -17,7 +17,7 @@ import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '
 import { readSelection } from '../config/selection.js'
 import { checkDatasets, refuseUnready } from '../evaluation/evaluate.js'
 import { planEvaluation, type Plan } from '../evaluation/plan.js'
-import { namesOfMedia, openPlannedStore, PictureSizes } from './dry-run-store.js'
+import { namesOfMedia, openDryRunStore, PictureSizes } from './dry-run-store.js'
 import { samplePages, SeenRequests, type ReadyRequest } from './preview-requests.js'
 import { expectedTime } from './preview-time.js'
 import { readPrices } from '../cost/prices.js'
@@ -85,7 +85,7 @@ async function withPlan<T>(
   hooks: Hooks,
   use: (plan: Plan, store: Store) => Promise<T>,
 ): Promise<T> {
-  const planned = await openPlannedStore(settings.store)
+  const planned = await openDryRunStore(settings.store)
   const { store, codeDir, dataDir } = planned
   try {
     const plan = await planEvaluation(settings, store, { ...hooks, codeDir, dataDir })

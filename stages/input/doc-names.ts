@@ -7,7 +7,7 @@ import type { Doc } from './tasks/doc.js'
  * and where another was called so before, that with its index (`q17#204`). So each doc has one name, and no two the same.
  */
 export function docNames(): (doc: Doc, index: number) => string {
-  const seen = new NumberSet()
+  const seen = new IndexSet()
   return (doc, index) => {
     const given = docId(doc, index)
     const id = wellFormed(given)
@@ -30,7 +30,7 @@ function hashOf(text: string): number {
 }
 
 /** Numbers from 0, 16 bytes each: a million names would be a hundred megabytes. */
-class NumberSet {
+class IndexSet {
   /** Each number and 1, since 0 is nobody. */
   #places = new Float64Array(1_024)
   #size = 0

@@ -1,7 +1,7 @@
 import { ownValue } from '../../base/named-values.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
-import { answerFigures, endingFigures } from './answer-stats.js'
+import { answerStats, endingStats } from './answer-stats.js'
 import { collectorFor, type Collector } from './collector.js'
 import type { CompiledAggregation } from './compile-aggregation.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile-scoring.js'
@@ -157,13 +157,13 @@ function mark(cell: Cell, { empty = false, cut = false, ending, reasoning = 0 }:
   cell.reasoningCharacters += reasoning
 }
 
-interface Place {
+interface AggregateHead {
   readonly common: Pick<Aggregate, 'task' | 'metric' | 'filter' | 'higherIsBetter' | 'group'>
   readonly metric: CompiledMetric
   readonly total: number
 }
 
-function summarise(cell: Cell, { common, metric, total: docs }: Place): Aggregate {
+function summarise(cell: Cell, { common, metric, total: docs }: AggregateHead): Aggregate {
   const total = docs - cell.aside
   const missing = total - cell.n
   const summary = summaryOf(cell, metric.aggregation)
@@ -176,8 +176,8 @@ function summarise(cell: Cell, { common, metric, total: docs }: Place): Aggregat
     total,
     unparsed: cell.unparsed,
     empty: cell.empty,
-    ...answerFigures(cell),
-    ...endingFigures([...cell.endings]),
+    ...answerStats(cell),
+    ...endingStats([...cell.endings]),
     ...(bounds && { bounds }),
   }
 }

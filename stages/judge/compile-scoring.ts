@@ -28,7 +28,7 @@ import {
 } from './scoring-spec.js'
 
 /** A sequence of filters; `none` where the task names none. */
-export interface Pipeline {
+export interface FilterPipeline {
   readonly name: string
   apply(readings: readonly Reading[], record: JudgeRecord): readonly Reading[]
 }
@@ -49,7 +49,7 @@ export interface CompiledMetric {
 
 export interface CompiledScoring {
   readonly config: ScoringConfig
-  readonly pipelines: readonly Pipeline[]
+  readonly pipelines: readonly FilterPipeline[]
   readonly metrics: readonly CompiledMetric[]
 }
 
@@ -188,9 +188,9 @@ function compilePipeline(
   name: string,
   entries: readonly FilterEntry[],
   { at, context }: { readonly at: number; readonly context: Context },
-): Pipeline {
+): FilterPipeline {
   const filters = entries.flatMap((entry, i) =>
-    compileFilter(entry, ['filter_list', at, 'filter', i], context).map((filter): Pipeline['apply'] => {
+    compileFilter(entry, ['filter_list', at, 'filter', i], context).map((filter): FilterPipeline['apply'] => {
       const { function: reference, ...args } = entry
       const place = called(`filter ${shortName(reference)} of "${name}"`, args)
       return (readings, record) => limited(place, () => filter(readings, record))
@@ -202,7 +202,7 @@ function compilePipeline(
   }
 }
 
-function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): readonly Pipeline['apply'][] {
+function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): readonly FilterPipeline['apply'][] {
   const { function: reference, ...rest } = entry
   const { spec, registry, report } = context
   const own = ownValue(spec.functions, reference)
@@ -222,7 +222,7 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
 
 /** A task's own filter knows texts alone: it is not asked where one of them could not be read. */
 const ownFilter =
-  (filter: FilterFunction, args: JsonObject): Pipeline['apply'] =>
+  (filter: FilterFunction, args: JsonObject): FilterPipeline['apply'] =>
   (readings, record) => {
     const texts = readings.flatMap(reading => (reading.type === 'read' ? [reading.text] : []))
     return texts.length < readings.length ? readings : filter(texts, record.doc, args).map(read)
@@ -241,5 +241,5 @@ function reportUnknownPipelines(
 }
 
 /** Whether a metric is given after this pipeline. */
-export const isAfter = ({ after }: Pick<CompiledMetric, 'after'>, { name }: Pick<Pipeline, 'name'>): boolean =>
+export const isAfter = ({ after }: Pick<CompiledMetric, 'after'>, { name }: Pick<FilterPipeline, 'name'>): boolean =>
   after?.includes(name) ?? true

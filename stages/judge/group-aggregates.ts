@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.js'
 import type { Aggregate } from '../../cache/records.js'
-import { answerFigures, endingFigures } from './answer-stats.js'
+import { answerStats, endingStats } from './answer-stats.js'
 import { withoutInterval } from './define-aggregation.js'
 
 /** A group's own way to make one number of those of its tasks. */
@@ -77,13 +77,13 @@ function combined(group: GroupSpec, rule: GroupRuleSpec, all: readonly Aggregate
     total,
     unparsed: sum(part => part.unparsed),
     empty: sum(part => part.empty),
-    ...answerFigures({
+    ...answerStats({
       cut: sum(part => part.cut ?? 0),
       emptyCut: sum(part => part.emptyCut ?? 0),
       reasoned: sum(part => part.reasoned ?? 0),
       reasoningCharacters: sum(part => part.reasoningCharacters ?? 0),
     }),
-    ...endingFigures(all.flatMap(part => Object.entries(part.endings ?? {}))),
+    ...endingStats(all.flatMap(part => Object.entries(part.endings ?? {}))),
     ...(bounds && { bounds }),
     ...(note === undefined ? {} : { note }),
   }

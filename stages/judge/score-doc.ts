@@ -6,7 +6,7 @@ import { stripWhiteSpace } from '../../base/white-space.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Answer, AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { argmax, choiceLogprobs } from './choice.js'
-import { isAfter, type CompiledMetric, type CompiledScoring, type Pipeline } from './compile-scoring.js'
+import { isAfter, type CompiledMetric, type CompiledScoring, type FilterPipeline } from './compile-scoring.js'
 import { read, type Reading } from './define-filter.js'
 import { unparsed, type MetricInput, type Verdict } from './define-metric.js'
 import { noJudge } from './judge-model.js'
@@ -100,7 +100,7 @@ interface PipelineWork {
   readonly bodies: readonly ResponseBody[]
   /** What the filters made of the samples' texts, at least one; undefined where the answer is log-likelihoods. */
   readonly readings: readonly Reading[] | undefined
-  readonly pipeline: Pipeline
+  readonly pipeline: FilterPipeline
   readonly scoring: CompiledScoring
   readonly spec: ScoringSpec
   readonly verdicts: Map<string, Verdict>
@@ -208,7 +208,7 @@ function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly Resp
 
 function readAnswer(
   doc: AnsweredDoc,
-  pipeline: Pipeline,
+  pipeline: FilterPipeline,
   { scoring, spec }: { readonly scoring: CompiledScoring; readonly spec: ScoringSpec },
 ): readonly Reading[] {
   const { reasoning_tags: tags } = scoring.config

@@ -11,7 +11,7 @@ import type {
 } from '../../cache/records.js'
 import type { FileDigest, MediaDigest } from '../../cache/digest.js'
 import { completed, type BackendDraft } from './backend-draft.js'
-import type { BatchLaneDefinition } from './batch/batch-client.js'
+import type { BatchClientDefinition } from './batch/batch-client.js'
 
 declare const effect: unique symbol
 /** A schema that says whether its value can change an output. One that does not say does not compile as an argument. */
@@ -186,7 +186,7 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
    */
   ready?(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<void>
   /** The provider's batch API, where it has one. */
-  readonly batch?: BatchLaneDefinition<NoInfer<Shape>>
+  readonly batch?: BatchClientDefinition<NoInfer<Shape>>
 }
 
 /** Declares a model backend: one file, one export. */

@@ -12,7 +12,7 @@ import { InferLoop } from './schedule/loop/infer-loop.js'
 import type { DispatchOrder } from './schedule/loop/dispatch-order.js'
 import type { HedgeAfter } from './schedule/loop/hedge-rule.js'
 import type { RetryPolicy } from './schedule/loop/retry.js'
-import type { Traffic, TrafficState } from './schedule/limits/adaptive-limiter.js'
+import type { AdaptiveLimiter, LimiterState } from './schedule/limits/adaptive-limiter.js'
 
 export interface InferOptions {
   readonly store: Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'holds' | 'dataVersion'>
@@ -20,9 +20,9 @@ export interface InferOptions {
   /** Called once, when there is something to ask; what it opens is closed at the end. */
   readonly openModel: () => Promise<Model>
   /** All that goes to this model from here: how many at once, and how fast. Shared with others who ask it. */
-  readonly openTraffic: () => Promise<Traffic>
+  readonly openTraffic: () => Promise<AdaptiveLimiter>
   /** Keeps for the next process what this one learnt of the server. */
-  readonly keepTraffic?: (state: TrafficState) => Promise<void>
+  readonly keepTraffic?: (state: LimiterState) => Promise<void>
   /** In which requests that wait are sent. @default 'media' */
   readonly order?: DispatchOrder
   readonly retry: RetryPolicy

@@ -15,7 +15,7 @@ import {
   scoreKey,
   scorePreimage,
 } from '../../cache/keys.js'
-import type { Asked, GenerationKwargs, Input, ModelIdentity } from '../../cache/records.js'
+import type { RunSpec, GenerationKwargs, Input, ModelIdentity } from '../../cache/records.js'
 import {
   answerGolden,
   codeGolden,
@@ -57,7 +57,7 @@ const score = {
   config: judgeConfigKey({ metric_list: [{ metric: 'exact_match' }] }).key,
   scorer: codeKey({ files: { 'stages/judge/score-doc.ts': 'b'.repeat(40) } }).key,
 }
-const asked: Asked = {
+const asked: RunSpec = {
   tasks: [
     {
       name: 't',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { sha256, type MediaDigest } from '../../cache/digest.js'
 import type { ContentPart, GenerationKwargs } from '../../cache/records.js'
-import type { BatchDraft, BatchEntry, BatchLane, BatchResult } from '../../stages/model/batch/batch-client.js'
+import type { BatchDraft, BatchEntry, BatchClient, BatchResult } from '../../stages/model/batch/batch-client.js'
 import {
   AttemptError,
   type AnyBackend,
@@ -17,7 +17,7 @@ import { contextOf } from './backend-client.js'
 export const signal: AbortSignal = new AbortController().signal
 
 export interface OpenedLane {
-  readonly lane: BatchLane
+  readonly lane: BatchClient
   /** The same request asked alone. */
   readonly alone: (request: ModelRequest) => Promise<ModelAnswer>
   readonly addMedium: (bytes: Uint8Array) => Promise<MediaDigest>
@@ -76,12 +76,12 @@ export function draftOf(requests: readonly ModelRequest[]): BatchDraft {
 }
 
 /** Hands requests in. @returns the provider's name for the batch */
-export const submit = async (lane: BatchLane, requests: readonly ModelRequest[]): Promise<string> =>
+export const submit = async (lane: BatchClient, requests: readonly ModelRequest[]): Promise<string> =>
   lane.submit(draftOf(requests), await lane.upload?.(draftOf(requests), signal), signal)
 
 /** What came back for each request, in their order. */
 export async function outcomesOf(
-  lane: BatchLane,
+  lane: BatchClient,
   id: string,
   requests: readonly ModelRequest[],
 ): Promise<readonly (ModelAnswer | AttemptError | undefined)[]> {

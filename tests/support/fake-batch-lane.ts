@@ -1,7 +1,7 @@
 import type {
   BatchDraft,
   BatchEntry,
-  BatchLane,
+  BatchClient,
   BatchResult,
   BatchStatus,
   FoundBatch,
@@ -16,7 +16,7 @@ export interface MadeBatch {
 }
 
 /** A provider's batches in memory. What is written in capitals in its log costs. */
-export class FakeBatchLane implements BatchLane {
+export class FakeBatchLane implements BatchClient {
   readonly address = 'https://provider'
   readonly log: string[] = []
   readonly made: MadeBatch[] = []

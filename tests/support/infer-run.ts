@@ -1,7 +1,7 @@
 import { AttemptError, type Model, type ModelRequest } from '../../stages/model/define-backend.js'
 import { inferRun, type InferOptions } from '../../stages/model/infer.js'
 import { retryPolicy } from '../../stages/model/schedule/loop/retry.js'
-import { Traffic, type TrafficOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import { AdaptiveLimiter, type LimiterOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
 import { controls, MemoryStore, someRun } from './memory-store.js'
 import { virtualClock, type VirtualClock } from './virtual-clock.js'
 
@@ -20,9 +20,9 @@ export const failWith = (name: 'server' | 'rate_limited' | 'invalid_request', re
 export const inferParts = (
   { wake, answered, drain, stop, emit }: ReturnType<typeof controls>,
   clock: VirtualClock,
-  concurrency: TrafficOptions['concurrency'] = 2,
+  concurrency: LimiterOptions['concurrency'] = 2,
 ): Omit<InferOptions, 'store' | 'run' | 'openModel' | 'upstreamFinished' | 'random'> => ({
-  openTraffic: () => Promise.resolve(new Traffic({ concurrency, clock })),
+  openTraffic: () => Promise.resolve(new AdaptiveLimiter({ concurrency, clock })),
   order: 'none',
   retry: retryPolicy(),
   retryFailed: false,
@@ -42,7 +42,7 @@ export function start(
     clock?: VirtualClock
     texts?: readonly string[]
     prepare?: (store: MemoryStore) => void
-    concurrency?: TrafficOptions['concurrency']
+    concurrency?: LimiterOptions['concurrency']
   } = {},
 ) {
   const { texts = ['a', 'b', 'c'], prepare, concurrency = 2, clock = virtualClock(), ...overrides } = given

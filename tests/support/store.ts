@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { codeKey } from '../../cache/keys.js'
 import { openStore } from '../../cache/open.js'
-import type { Asked, CodeManifest, ModelIdentity, Run, RunProvenance } from '../../cache/records.js'
+import type { RunSpec, CodeManifest, ModelIdentity, Run, RunProvenance } from '../../cache/records.js'
 import type { DraftDoc, Lease, Store } from '../../cache/store.js'
 import { sha256 } from '../../cache/digest.js'
 
@@ -27,7 +27,7 @@ export const testModel: ModelIdentity = { backend: 'dummy', args: {} }
 
 export const testProvenance: RunProvenance = { version: '0.0.0', node: 'v20', config: {}, scoring: {} }
 
-export const testAsked = (tasks: readonly string[] = ['t'], extra: Partial<Asked> = {}): Asked => ({
+export const testAsked = (tasks: readonly string[] = ['t'], extra: Partial<RunSpec> = {}): RunSpec => ({
   tasks: tasks.map(name => ({ name, identity: sha256<'task'>(name), dataset: { path: `${name}.jsonl`, files: {} } })),
   model: testModel,
   code: codeKey(testCode).key,
@@ -35,7 +35,7 @@ export const testAsked = (tasks: readonly string[] = ['t'], extra: Partial<Asked
   ...extra,
 })
 
-export async function testRun(store: Store, tasks?: readonly string[], extra?: Partial<Asked>): Promise<Run> {
+export async function testRun(store: Store, tasks?: readonly string[], extra?: Partial<RunSpec>): Promise<Run> {
   const { run } = await store.createRun(testAsked(tasks, extra), testProvenance, [
     { kind: 'code', ...codeKey(testCode) },
   ])

@@ -1,4 +1,8 @@
-import { Traffic, type SendResult, type TrafficOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import {
+  AdaptiveLimiter,
+  type SendResult,
+  type LimiterOptions,
+} from '../../stages/model/schedule/limits/adaptive-limiter.js'
 import type { Reply, SimulatedServer } from '../../bench/server-models.js'
 
 export interface SimulatedAttempt {
@@ -20,7 +24,7 @@ export interface Simulation {
 /** Sends without end through `Traffic` to a server, for so many virtual milliseconds. */
 export function simulate(
   server: SimulatedServer,
-  given: Pick<TrafficOptions, 'concurrency' | 'from'> & {
+  given: Pick<LimiterOptions, 'concurrency' | 'from'> & {
     readonly ms: number
     readonly random: () => number
     /** A timer is late by up to so much. */
@@ -36,7 +40,7 @@ export function simulate(
   },
 ): Simulation {
   const events = new Agenda()
-  const traffic = new Traffic({ ...given, clock: { now: () => events.now } })
+  const traffic = new AdaptiveLimiter({ ...given, clock: { now: () => events.now } })
   const attempts: SimulatedAttempt[] = []
   const limits: number[] = []
   const rates: (number | undefined)[] = []

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { PipelineError } from '../../../base/errors.js'
 import type { GroupCommit } from './group-commit.js'
-import type { Patience } from './lock-wait.js'
+import type { LockPatience } from './lock-wait.js'
 import type { Owner } from '../../store.js'
 import type { Owners } from './owners.js'
 import type { RowSum } from '../rows.js'
@@ -14,7 +14,7 @@ export interface Context {
   readonly sql: <Row>(text: string) => Database.Statement<unknown[], Row>
   readonly commit: GroupCommit
   /** With locks of other processes. */
-  readonly patience: Patience
+  readonly patience: LockPatience
   readonly owners: Owners
   /** This process. */
   readonly self: Owner

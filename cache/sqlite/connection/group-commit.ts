@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Statement } from 'better-sqlite3'
 import { waitBriefly, waitLong, type SqliteDatabase } from './database.js'
-import { isLocked, type Patience as LockPatience } from './lock-wait.js'
+import { isLocked, type LockPatience as LockPatience } from './lock-wait.js'
 
-interface Waiting {
+interface PendingWrite {
   readonly run: () => unknown
   /** Called when it is committed, before it is durable. */
   readonly kept: ((value: unknown) => void) | undefined
@@ -35,7 +35,7 @@ export interface GroupCommitHooks {
 }
 
 /** How long a write may wait: `whenever` is for what nobody waits for while answers come in. */
-export type Patience = keyof typeof turns
+export type CommitUrgency = keyof typeof turns
 
 /**
  * Many writes, one transaction, one fsync. What arrives within a few turns of the event loop is committed together; what
@@ -52,7 +52,7 @@ export class GroupCommit {
   readonly #patience: LockPatience | undefined
   /** Rows that were ever changed. */
   readonly #changes: Statement
-  #waiting: Waiting[] = []
+  #waiting: PendingWrite[] = []
   /** Turns until the next transaction; undefined while nothing waits. */
   #turnsLeft: number | undefined
   /** Transactions that changed something, and how many of them are durable. */
@@ -80,7 +80,7 @@ export class GroupCommit {
    *
    * @param kept called when it is committed: the end of the process can't undo it from there on, a power cut still can
    */
-  add<T>(write: () => T, patience: Patience = 'soon', kept?: (value: T) => void): Promise<T> {
+  add<T>(write: () => T, patience: CommitUrgency = 'soon', kept?: (value: T) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({
         run: write,
@@ -129,7 +129,7 @@ export class GroupCommit {
     if (batch.length > 0) this.#commitAll(batch)
   }
 
-  #commitAll(batch: readonly Waiting[]): void {
+  #commitAll(batch: readonly PendingWrite[]): void {
     const outcomes: Outcome[] = []
     try {
       this.#transact(batch, outcomes)
@@ -164,7 +164,7 @@ export class GroupCommit {
    * @param outcomes takes one for each that is written or can't be, in their order
    * @throws what the database says where it is locked, and there is patience
    */
-  #transact(batch: readonly Waiting[], outcomes: Outcome[]): void {
+  #transact(batch: readonly PendingWrite[], outcomes: Outcome[]): void {
     try {
       if (this.#broken !== undefined) throw this.#broken.error
       const results = this.#run(() => batch.map(({ run }) => run()))

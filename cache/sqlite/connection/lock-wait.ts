@@ -5,7 +5,7 @@ import { lockHolder, type LockHolder } from './lock-holder.js'
 import { isStopped, ownerTimeoutMs, uptime as machineUptime } from './owners.js'
 
 /** What somebody who waits for a locked store can be told, and may do. */
-export interface Waiting {
+export interface LockListener {
   /** Is told whom the store waits for, and once a minute for how long. */
   readonly tell?: ((line: string) => void) | undefined
   /** Ends a wait for the store to open. */
@@ -51,8 +51,8 @@ export function createPatience(
     readonly tries: number
     readonly uptime?: () => number
   },
-  { tell, drain, stop }: Waiting = {},
-): Patience {
+  { tell, drain, stop }: LockListener = {},
+): LockPatience {
   const signals = [drain, stop].filter(signal => signal !== undefined)
   const signal = signals.length === 0 ? undefined : AbortSignal.any(signals)
   let met = 0
@@ -76,7 +76,7 @@ export function createPatience(
   }
 }
 
-export interface Patience {
+export interface LockPatience {
   /** Pauses until it is worth another try. @throws LockedError where it is not, AbortError where nobody waits any more */
   wait(error: unknown): Promise<void>
   /** After success. */
@@ -84,7 +84,7 @@ export interface Patience {
 }
 
 /** Does it, again and again while the database is locked. */
-export async function whenUnlocked<T>(patience: Patience, attempt: () => T): Promise<T> {
+export async function whenUnlocked<T>(patience: LockPatience, attempt: () => T): Promise<T> {
   for (;;) {
     try {
       return attempt()
@@ -112,7 +112,7 @@ function waitFurther(
     readonly holder: Owner
     readonly self: Owner
     readonly now: number
-    readonly tell: Waiting['tell']
+    readonly tell: LockListener['tell']
   },
 ): LockWait {
   const { holder, self, now, tell } = by

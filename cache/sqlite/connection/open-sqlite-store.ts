@@ -1,10 +1,10 @@
 import type { Access } from '../../open.js'
 import type { Owner } from '../../store.js'
-import { announce } from './presence-files.js'
+import { writePresenceFile } from './presence-files.js'
 import { statements, type Context } from './context.js'
 import { limitCache, openToRead, openToWrite, storeError, waitLong, type OpenedDatabase } from './database.js'
 import { GroupCommit } from './group-commit.js'
-import { createPatience, tries, whenUnlocked, type Waiting } from './lock-wait.js'
+import { createPatience, tries, whenUnlocked, type LockListener } from './lock-wait.js'
 import { LogSync } from './log-sync.js'
 import { Owners, thisProcess, uptime as machineUptime } from './owners.js'
 import { defineRowSums } from '../row-sums.js'
@@ -19,7 +19,7 @@ interface OpenOptions {
   readonly uptime?: () => number
   readonly cacheMb?: number
   /** Who is told where another process has it locked, and may end the wait. */
-  readonly waiting?: Waiting
+  readonly waiting?: LockListener
 }
 
 /** @throws PipelineError where the database can't be used, saying why and what to do. */
@@ -74,7 +74,7 @@ function openedToRead(dir: string, { uptime, self }: Who): Opened {
 function openedToWrite(dir: string, { now, uptime, self }: Who & Pick<Context, 'now'>, isThere: boolean): Opened {
   let takeBack = (): void => undefined
   try {
-    const begin = (): void => void (takeBack = announce(dir, self, now()))
+    const begin = (): void => void (takeBack = writePresenceFile(dir, self, now()))
     const database = openToWrite(dir, { isThere, begin })
     return { database, owners: registered(database, { uptime, self }) }
   } finally {

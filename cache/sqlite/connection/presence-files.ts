@@ -11,7 +11,7 @@ const prefix = '.opening-'
  *
  * @returns what takes it back
  */
-export function announce(dir: string, self: Owner, now: number): () => void {
+export function writePresenceFile(dir: string, self: Owner, now: number): () => void {
   const file = join(dir, `${prefix}${self.pid}-${self.startTime}`)
   const takeBack = (): void => {
     rmSync(file, { force: true })
@@ -30,7 +30,7 @@ export function announce(dir: string, self: Owner, now: number): () => void {
 export function announced(dir: string, self: Owner, now: number): readonly SeenOwner[] {
   const files = readdirSync(dir).filter(name => name.startsWith(prefix))
   return files.flatMap(name => {
-    const owner = readAnnouncement(join(dir, name))
+    const owner = readPresenceFile(join(dir, name))
     if (owner === undefined) return []
     if (isRunningHere(owner, self) || isRecent(owner, self, now)) return [owner]
     rmSync(join(dir, name), { force: true })
@@ -43,7 +43,7 @@ const isRecent = ({ host, seen }: SeenOwner, self: Owner, now: number): boolean 
   host !== self.host && seen + ownerTimeoutMs > now
 
 /** @returns undefined where it was taken back meanwhile, or is being written */
-function readAnnouncement(file: string): SeenOwner | undefined {
+function readPresenceFile(file: string): SeenOwner | undefined {
   const [host, bootId, pid, startTime, seen] = (readText(file) ?? '').split('\n')
   if (host === undefined || bootId === undefined || startTime === undefined || seen === undefined) return undefined
   return { host, bootId, pid: Number(pid), startTime, seen: Number(seen) }

@@ -78,10 +78,10 @@ async function* pairs(context: Context, a: Run, b: Run): AsyncGenerator<Pair> {
   }
 }
 
-type Place = Pick<ItemOfBoth, 'doc_id' | 'choice' | 'sample'>
+type DocPlace = Pick<ItemOfBoth, 'doc_id' | 'choice' | 'sample'>
 
 /** Finds what a run asks of a doc, by the doc's id. */
-function requestsOf(context: Context, run: Run, task: number): (place: Place) => number | null | undefined {
+function requestsOf(context: Context, run: Run, task: number): (place: DocPlace) => number | null | undefined {
   let docs: ReadonlyMap<string, number> | undefined
   return ({ doc_id, choice, sample }) => {
     docs ??= new Map(

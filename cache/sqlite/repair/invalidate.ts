@@ -61,7 +61,7 @@ export function reopen(context: Context, judgements: string, ...values: readonly
 }
 
 /** Docs, with all that was made of them but their answers. */
-export function takeBackDocs(context: Context, where: string, id: number): void {
+export function invalidateDocs(context: Context, where: string, id: number): void {
   rewind(context, where, id)
   unjudge(context, where, id)
   dropDocs(context, where, id)
@@ -73,7 +73,7 @@ export const expectBack = (context: Context): void =>
 
 /** A request without its answer: nothing is lost. */
 export function dropRequest(context: Context, id: number): void {
-  takeBackDocs(context, 'i.request = ?', id)
+  invalidateDocs(context, 'i.request = ?', id)
   for (const table of ['lease', 'batch_request', 'failure', 'response'])
     context.sql(`DELETE FROM ${table} WHERE request = ?`).run(id)
   context.sql('DELETE FROM request WHERE id = ?').run(id)

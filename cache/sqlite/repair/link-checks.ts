@@ -4,7 +4,7 @@ import type { TaskJudging } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { renumberJudgements } from '../transfer/renumber.js'
 import { isFileSound, isProgressSound, progressSum } from '../row-sums.js'
-import { expectBack, reopen, rewind, rewindGaps, takeBackDocs } from './invalidate.js'
+import { expectBack, reopen, rewind, rewindGaps, invalidateDocs } from './invalidate.js'
 
 /** A check of what rows say of each other, each of which is what was written. */
 export interface LinkCheck {
@@ -38,7 +38,7 @@ const lostRequests: LinkCheck = {
       )
       .all()) {
       if (paid === 1) rewind(context, 'i.id = ?', id)
-      else takeBackDocs(context, 'i.id = ?', id)
+      else invalidateDocs(context, 'i.id = ?', id)
     }
     expectBack(context)
   },
@@ -50,7 +50,7 @@ const lostRecords: LinkCheck = {
   find: context => names(context, `SELECT ${ofDoc} FROM item i WHERE ${isRecordLost}`),
   repair: context => {
     for (const { id } of context.sql<{ id: number }>(`SELECT i.id FROM item i WHERE ${isRecordLost}`).all())
-      takeBackDocs(context, 'i.id = ?', id)
+      invalidateDocs(context, 'i.id = ?', id)
   },
 }
 const isRecordLost = 'NOT EXISTS (SELECT 1 FROM record c WHERE c.id = i.record)'
@@ -74,7 +74,7 @@ const lostAnswers: LinkCheck = {
 const isAnswerLost =
   'NOT EXISTS (SELECT 1 FROM request r WHERE r.id = s.request) AND NOT EXISTS (SELECT 1 FROM item i WHERE i.request = s.request)'
 
-interface Place {
+interface LinkPlace {
   readonly judgement: number
   readonly task: number
   readonly doc: number
@@ -102,8 +102,8 @@ const wrongVerdictsSql = `
   UNION SELECT o.judgement, o.task, o.doc FROM revision o
   WHERE NOT EXISTS (SELECT 1 FROM judgement j WHERE j.id = o.judgement) OR NOT EXISTS (SELECT 1 FROM record c WHERE c.id = o.record)`
 
-function wrongVerdicts(context: Context): readonly Place[] {
-  const places = [...context.sql<Place>(wrongVerdictsSql).all()]
+function wrongVerdicts(context: Context): readonly LinkPlace[] {
+  const places = [...context.sql<LinkPlace>(wrongVerdictsSql).all()]
   const judgements = context
     .sql<{ id: number; tasks: string }>('SELECT id, tasks FROM judgement WHERE json_valid(tasks)')
     .all()
@@ -111,7 +111,7 @@ function wrongVerdicts(context: Context): readonly Place[] {
     for (const [task, { config, scorer }] of (JSON.parse(tasks) as TaskJudging[]).entries())
       places.push(
         ...context
-          .sql<Place>(
+          .sql<LinkPlace>(
             `SELECT v.judgement, v.task, v.doc FROM verdict v JOIN score z ON z.id = v.score
              WHERE v.judgement = ? AND v.task = ? AND (z.config IS NOT (SELECT id FROM preimage WHERE key = ?)
                OR z.scorer IS NOT (SELECT id FROM preimage WHERE key = ?))`,

@@ -1,6 +1,6 @@
 import { digestBytes, type Sha256 } from '../../digest.js'
 import { codeKey, judgeConfigKey } from '../../keys.js'
-import type { Asked, TaskJudging } from '../../records.js'
+import type { RunSpec, TaskJudging } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import {
   digestOf,
@@ -13,7 +13,7 @@ import {
   type ScoreParts,
 } from './row-checks.js'
 import { repointRecord } from './repoint.js'
-import { dropRequest, expectBack, isPaid, rewind, takeBackDocs } from './invalidate.js'
+import { dropRequest, expectBack, isPaid, rewind, invalidateDocs } from './invalidate.js'
 
 type TextTable = 'preimage' | 'instance' | 'record'
 
@@ -101,7 +101,7 @@ function isScored(context: Context, { id, key }: Claim, column: 'record' | 'conf
 function namedPreimages(context: Context): ReadonlyMap<string, string | undefined> {
   const named = new Map<string, string | undefined>()
   for (const { asked } of context.sql<{ asked: string }>('SELECT asked FROM run').all()) {
-    const { code, codes = {}, tasks } = JSON.parse(asked) as Asked
+    const { code, codes = {}, tasks } = JSON.parse(asked) as RunSpec
     for (const key of [code, ...Object.values(codes), ...tasks.map(({ identity }) => identity)])
       named.set(key, undefined)
   }
@@ -144,7 +144,7 @@ function blank(context: Context, table: TextTable, id: number, key: Sha256<never
     // What waits to be judged would be judged without its target.
     const unjudged =
       'NOT EXISTS (SELECT 1 FROM verdict v JOIN judgement j ON j.id = v.judgement WHERE j.run = i.run AND v.task = i.task AND v.doc = i.doc)'
-    takeBackDocs(context, `i.record = ? AND ${unjudged}`, id)
+    invalidateDocs(context, `i.record = ? AND ${unjudged}`, id)
     return
   }
   const uses = table === 'instance' ? 'instance = @id' : '@id IN (config, code)'

@@ -5,7 +5,7 @@ import { sumOfItem, type ItemRow } from '../work/items.js'
 import { repairText } from './repair-texts.js'
 import { digestOf, keyIn, keyOfParts, keyOfRun, requestPartsSql, type RequestParts } from './row-checks.js'
 import type { RunRow } from '../work/runs.js'
-import { dropRequest, expectBack, isPaid, reopen, rewind, takeBackDocs, unjudge } from './invalidate.js'
+import { dropRequest, expectBack, isPaid, reopen, rewind, invalidateDocs, unjudge } from './invalidate.js'
 import type { DamagedRow } from '../verify.js'
 
 /**
@@ -137,7 +137,7 @@ function repairItem(context: Context, id: number): void {
     context.sql(`UPDATE OR REPLACE item SET ${field} = ? WHERE id = ?`).run(value, id)
     return
   }
-  takeBackDocs(context, 'i.id = ?', id)
+  invalidateDocs(context, 'i.id = ?', id)
 }
 
 const mostDocs = 10_000_000

@@ -12,7 +12,7 @@ export const isAnythingMissing = (context: Context): boolean =>
   (context.sql<{ value: number }>("SELECT value FROM counter WHERE name = 'blank-texts'").get()?.value ?? 0) > 0
 
 /** Fills in the text of a judge record that was blanked. */
-export const giveBackRecord = (context: Context, record: Keyed<Sha256<string>>): void =>
+export const restoreRecord = (context: Context, record: Keyed<Sha256<string>>): void =>
   fillText(context, 'record', record)
 
 /** A request with the place in a run that it has. */
@@ -29,7 +29,7 @@ interface PlacedRequest {
  * Sets right what a request refers to, wherever it stands: under its key, or under the number that the item of this place
  * knows it by, as the answer to it does.
  */
-export function giveBackRequest(context: Context, { keys, ...place }: PlacedRequest): void {
+export function restoreRequest(context: Context, { keys, ...place }: PlacedRequest): void {
   fillText(context, 'instance', keys.input)
   fillText(context, 'preimage', keys.config)
   const known = findRequest(context, keys.response)

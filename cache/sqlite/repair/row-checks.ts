@@ -1,6 +1,6 @@
 import { digestOfBytes, sha256, type Sha256 } from '../../digest.js'
 import { responseKey, runKey, scoreKey } from '../../keys.js'
-import type { Asked } from '../../records.js'
+import type { RunSpec } from '../../records.js'
 import { runName } from '../../run-name.js'
 import { sumOf } from '../work/batches.js'
 import type { Context } from '../connection/context.js'
@@ -171,7 +171,7 @@ const batches: RowCheck = {
 
 /** The key of a run whose texts are what was written. */
 export const keyOfRun = (context: Context, { asked, provenance, sum }: RunRow): Sha256<'run'> | undefined =>
-  context.sum(asked, provenance) === sum ? runKey(JSON.parse(asked) as Asked).key : undefined
+  context.sum(asked, provenance) === sum ? runKey(JSON.parse(asked) as RunSpec).key : undefined
 
 const runs: RowCheck = {
   table: 'run',

@@ -4,7 +4,7 @@ import type { Judgement, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { inputProgress } from '../work/docs.js'
 import { portableJudgement, verdicts } from './export-judgement.js'
-import { NumberSet } from '../number-set.js'
+import { RowNumberSet } from '../number-set.js'
 import { checkedText } from '../work/interning.js'
 import { listJudgements } from '../judging/judgements.js'
 import { checkedBodyText } from '../work/responses.js'
@@ -93,13 +93,13 @@ async function* preimages(
 
 const place = '(i.task, i.doc, i.choice, i.sample)'
 const order = 'ORDER BY i.task, i.doc, i.choice, i.sample'
-interface Place {
+interface ExportPlace {
   readonly task: number
   readonly doc: number
   readonly choice: number
   readonly sample: number
 }
-const placeOf = (last: Place | undefined): readonly number[] =>
+const placeOf = (last: ExportPlace | undefined): readonly number[] =>
   last === undefined ? [-1, -1, -1, -1] : [last.task, last.doc, last.choice, last.sample]
 
 /** The keys of the few configs and codes that many items share. */
@@ -125,7 +125,7 @@ const charactersInItem = ({
 }): number => (input?.length ?? 0) + (record?.length ?? 0)
 
 async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemRow[]> {
-  type Row = Place & {
+  type Row = ExportPlace & {
     doc_id: string
     request: number | null
     response_key: string | null
@@ -172,7 +172,7 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
 }
 
 async function* responses(context: Context, run: Run): AsyncGenerator<readonly ResponseRow[]> {
-  type Row = Place & {
+  type Row = ExportPlace & {
     request: number
     key: string
     seq: number
@@ -186,7 +186,7 @@ async function* responses(context: Context, run: Run): AsyncGenerator<readonly R
       s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
     FROM item i JOIN request r ON r.id = i.request JOIN response s ON s.request = i.request
     WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order}`
-  const given = new NumberSet()
+  const given = new RowNumberSet()
   const read = (last: Row | undefined): readonly Row[] =>
     fewOf(context.sql<Row>(sql).iterate(run.ref, ...placeOf(last)), ({ body, meta }) => body.length + meta.length)
   for await (const rows of pages<Row>(read)) {
@@ -202,7 +202,7 @@ async function* responses(context: Context, run: Run): AsyncGenerator<readonly R
 }
 
 async function* failures(context: Context, run: Run): AsyncGenerator<readonly FailureRow[]> {
-  type Row = Place & Omit<FailureRow, 'task'>
+  type Row = ExportPlace & Omit<FailureRow, 'task'>
   const sql = `
     SELECT i.task, i.doc, i.choice, i.sample, i.doc AS doc_index, f.class, f.message, f.attempts, f.at
     FROM item i JOIN failure f ON f.item = i.id LEFT JOIN response s ON s.request = i.request

@@ -3,7 +3,7 @@ import type { FailureRow, ItemRow, ResponseRow } from '../../bundle/portable.js'
 import { digestBytes, parseDigest } from '../../digest.js'
 import { permanentFailures } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { giveBackRecord, giveBackRequest, isAnythingMissing } from '../repair/restore.js'
+import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
 import { findRequest, insertRequest, internText, numberOf } from '../work/interning.js'
 import { taskNumber, type Merge } from './merge.js'
 
@@ -13,7 +13,7 @@ const foreignOwner = 0
 export function mergeItem(merge: Merge, row: ItemRow): void {
   const { context, run } = merge
   const task = taskNumber(merge, row.task)
-  if (isAnythingMissing(context)) giveBack(merge, task, row)
+  if (isAnythingMissing(context)) reopenFailures(merge, task, row)
   const record = internText(context, 'record', { key: parseDigest(row.record_key), preimage: row.record })
   const request = requestOf(context, row)
   const known = context
@@ -37,8 +37,8 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
 }
 
 /** As a doc does that is read again. */
-function giveBack({ context, run }: Merge, task: number, row: ItemRow): void {
-  giveBackRecord(context, { key: parseDigest(row.record_key), preimage: row.record })
+function reopenFailures({ context, run }: Merge, task: number, row: ItemRow): void {
+  restoreRecord(context, { key: parseDigest(row.record_key), preimage: row.record })
   const { response_key, input_key, input, config_key, code_key, choice, sample } = row
   if (response_key === null || input_key === null || input === null || config_key === null || code_key === null) return
   const keys = {
@@ -49,7 +49,7 @@ function giveBack({ context, run }: Merge, task: number, row: ItemRow): void {
     response: parseDigest<'response'>(response_key),
     sample,
   }
-  giveBackRequest(context, { run, task, doc: row.doc_index, choice, sample, keys })
+  restoreRequest(context, { run, task, doc: row.doc_index, choice, sample, keys })
 }
 
 function requestOf(context: Context, row: ItemRow): number | null {

@@ -3,7 +3,7 @@ import type { Failure, ResponseMeta, Run } from '../../records.js'
 import type { OfTask } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { readFailure } from './failures.js'
-import { NumberSet } from '../number-set.js'
+import { RowNumberSet } from '../number-set.js'
 import { checkedBodyText } from './responses.js'
 import { digestSql } from '../rows.js'
 
@@ -27,7 +27,7 @@ const pageSize = 1000
 
 /** A page at a time, so that no read stands open while others write. Items that ask the same are one request. */
 export async function* answerMetas(context: Context, run: Run): AsyncGenerator<readonly OfTask<ResponseMeta>[]> {
-  const seen = new NumberSet()
+  const seen = new RowNumberSet()
   let after = 0
   for (;;) {
     const rows = context.sql<Row>(pageSql).all(run.ref, after, pageSize)

@@ -2,7 +2,7 @@ import type { BatchState, BatchStore, ProviderBatch } from '../../batches.js'
 import type { Failure, Run } from '../../records.js'
 import type { Lease } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { commitFailure, giveBack, leaseOf, type RequestRow } from './leases.js'
+import { commitFailure, releaseLeases, leaseOf, type RequestRow } from './leases.js'
 import { DamagedRowError, digestSql, toText } from '../rows.js'
 
 interface BatchRow {
@@ -63,7 +63,7 @@ function begin(context: Context, name: string, address: string): ProviderBatch {
 
 function add(context: Context, batch: ProviderBatch, leases: readonly Lease[]): ProviderBatch {
   for (const lease of leases) {
-    if (giveBack(context, lease))
+    if (releaseLeases(context, lease))
       context.sql('INSERT INTO batch_request (request, batch) VALUES (?, ?)').run(lease.request, batch.ref)
   }
   return recount(context, batch)

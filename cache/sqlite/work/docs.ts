@@ -6,7 +6,7 @@ import { isPermanent } from '../../records.js'
 import { requestKeys, type RequestKeys } from '../../request-keys.js'
 import type { DraftDoc, DraftRequest, InputProgress, SourceFile } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { giveBackRecord, giveBackRequest, isAnythingMissing } from '../repair/restore.js'
+import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
 import { isProgressSound, progressSum } from '../row-sums.js'
 import { DamagedRowError } from '../rows.js'
 import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
@@ -82,7 +82,7 @@ export function insertDocs(
   const isMissing = isAnythingMissing(context)
   for (const doc of docs) {
     const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
-    if (isMissing) giveBackRecord(context, doc.record)
+    if (isMissing) restoreRecord(context, doc.record)
     for (const { path, digest } of doc.files)
       context
         .sql(
@@ -92,7 +92,7 @@ export function insertDocs(
     for (const request of doc.requests) {
       const { keys, choice, sample } = request
       if (isMissing && keys !== undefined)
-        giveBackRequest(context, { run: run.ref, task, doc: doc.index, choice, sample, keys })
+        restoreRequest(context, { run: run.ref, task, doc: doc.index, choice, sample, keys })
       const number = keys === undefined ? null : requestNumber(context, keys, known)
       insertItem(context, { run: run.ref, task, doc, record, request, number })
     }

@@ -3,7 +3,7 @@ import type { Context } from '../connection/context.js'
 import { DamagedRowError } from '../rows.js'
 
 /** @throws DamagedRowError where it is not what was written: to have forgotten may cost money, so it is not passed over. */
-export function recall(context: Context, name: string): Json | undefined {
+export function getValue(context: Context, name: string): Json | undefined {
   const row = context
     .sql<{ id: number; text: string; sum: number }>('SELECT id, text, sum FROM memory WHERE name = ?')
     .get(name)
@@ -12,7 +12,7 @@ export function recall(context: Context, name: string): Json | undefined {
   return JSON.parse(row.text) as Json
 }
 
-export function remember(context: Context, name: string, value: Json | undefined): Promise<void> {
+export function setValue(context: Context, name: string, value: Json | undefined): Promise<void> {
   if (value === undefined) {
     return context.commit.add(() => void context.sql('DELETE FROM memory WHERE name = ?').run(name))
   }

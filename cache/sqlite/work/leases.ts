@@ -205,7 +205,7 @@ export async function commitResponse(
     const made = context
       .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')
       .run(held.request, digestBytes(digest), bodyText, metaText, context.sum(held.request, digest, bodyText, metaText))
-    giveBack(context, held)
+    releaseLeases(context, held)
     return made.changes === 1
   }
   return context.commit.add(write, 'soon', kept)
@@ -215,19 +215,19 @@ export async function commitResponse(
 export function commitFailure(context: Context, held: Lease, failure: Failure): Promise<void> {
   return context.commit.add(() => {
     // Of a request that nobody asks any more, nothing is to be told.
-    if (giveBack(context, held) && held.item.id !== 0)
+    if (releaseLeases(context, held) && held.item.id !== 0)
       insertFailure(context, { run: held.item.run, item: held.item.id, request: held.request, failure })
   })
 }
 
 export function release(context: Context, leases: readonly Lease[]): Promise<void> {
   return context.commit.add(() => {
-    for (const held of leases) giveBack(context, held)
+    for (const held of leases) releaseLeases(context, held)
   })
 }
 
 /** @returns whether it was still held. */
-export function giveBack(context: Context, { request, token, batch }: Lease): boolean {
+export function releaseLeases(context: Context, { request, token, batch }: Lease): boolean {
   const { changes } =
     batch === undefined
       ? context.sql('DELETE FROM lease WHERE request = ? AND token = ?').run(request, token)

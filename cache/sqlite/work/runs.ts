@@ -1,6 +1,6 @@
 import { digestBytes, digestOfBytes, type RunKey } from '../../digest.js'
 import { runKey } from '../../keys.js'
-import { isPermanent, type Asked, type FailureClass, type Run, type RunProvenance } from '../../records.js'
+import { isPermanent, type RunSpec, type FailureClass, type Run, type RunProvenance } from '../../records.js'
 import { runName } from '../../run-name.js'
 import type { FailedItem, NamedPreimage, RunCounts } from '../../store.js'
 import type { Context } from '../connection/context.js'
@@ -28,7 +28,7 @@ function toRun(context: Context, row: RunRow): Run {
     ref: row.id,
     id: digestOfBytes(row.key),
     name: row.name,
-    asked: JSON.parse(row.asked) as Asked,
+    asked: JSON.parse(row.asked) as RunSpec,
     provenance: JSON.parse(row.provenance) as RunProvenance,
     createdAt: row.created,
   }
@@ -37,7 +37,7 @@ function toRun(context: Context, row: RunRow): Run {
 export async function createRun(
   context: Context,
   row: {
-    readonly asked: Asked
+    readonly asked: RunSpec
     readonly provenance: RunProvenance
     readonly preimages: readonly NamedPreimage[]
     readonly createdAt?: number

@@ -18,7 +18,7 @@ import { throughputTable } from '../../report/throughput/throughput-table.js'
 import { unjudgedDocs, unjudgedLines } from '../../report/samples/unjudged-docs.js'
 import { withRoundsOf } from '../../model/kept-conversations.js'
 import { modelPrice } from '../../cost/model-price.js'
-import { runFigures } from '../../report/throughput/run-stats.js'
+import { runStats } from '../../report/throughput/run-stats.js'
 import type { DefineCommand, Tools } from '../command-table.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { oneOf, wholeNumber } from '../flags/flag-values.js'
@@ -87,7 +87,7 @@ async function printReport(
   const paint = terminal.paint.out
   const reference = `${run.name}${storeFlag(store.dir, tools.env)}`
   const [counts, failures] = [await store.counts(run), await store.failures(run)]
-  const figures = await runFigures(store, run, await modelPrice(run, flags.prices))
+  const figures = await runStats(store, run, await modelPrice(run, flags.prices))
   const results: Results = { run, counts, failures, ...(judgement && { judgement }), figures }
   if (flags.throughput === true && flags.json === true) {
     terminal.printData(JSON.stringify(throughputJson(figures), undefined, 2))

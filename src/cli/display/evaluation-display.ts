@@ -16,7 +16,7 @@ import { indented } from '../../report/layout/table.js'
 import { throughputLines } from '../../report/throughput/throughput-lines.js'
 import { unjudgedDocs, unjudgedLines } from '../../report/samples/unjudged-docs.js'
 import { modelPrice } from '../../cost/model-price.js'
-import { runFigures } from '../../report/throughput/run-stats.js'
+import { runStats } from '../../report/throughput/run-stats.js'
 import type { EvalOutcome, Hooks } from '../../evaluation/settings.js'
 import type { Tools } from '../command-table.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
@@ -106,7 +106,7 @@ async function show(
   const pending = pendingOf(outcome, asked.stages)
   // What was finished before the signal could change anything is not interrupted.
   const isInterrupted = interruption.drain.aborted && !isFinished(outcome, asked.stages)
-  const figures = await figuresOf(outcome, asked, tools)
+  const figures = await statsOf(outcome, asked, tools)
   const results: Results = {
     run,
     counts,
@@ -146,10 +146,10 @@ async function show(
 }
 
 /** Where the model did not work, only what is written for programs tells how it had worked. */
-async function figuresOf({ run, figures }: EvalOutcome, asked: DisplayedWork, tools: Tools) {
+async function statsOf({ run, figures }: EvalOutcome, asked: DisplayedWork, tools: Tools) {
   const { stages, flags } = asked
   if (figures !== undefined || !stages.judge || (flags.json !== true && flags.outputPath === undefined)) return figures
-  return withOpenStore(placeOf(asked, tools), 'read', async opened => runFigures(opened, run, await modelPrice(run)))
+  return withOpenStore(placeOf(asked, tools), 'read', async opened => runStats(opened, run, await modelPrice(run)))
 }
 
 async function unjudged(

@@ -2,7 +2,7 @@ import { ownValue } from '../../../base/named-values.js'
 import type { Json } from '../../../base/canonical-json.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Sample, Store } from '../../../cache/store.js'
-import { isCompanion } from '../../evaluation/auxiliary-run.js'
+import { isAuxiliary } from '../../evaluation/auxiliary-run.js'
 import { metricLabel } from '../results/result-table.js'
 
 /** The numbers that one run has for its docs. */
@@ -18,7 +18,7 @@ export interface ScoredDocs {
  * such as those of a judge model, are nobody's `last`.
  */
 export async function canCompareLast(store: Pick<Store, 'listRuns' | 'listJudgements'>): Promise<boolean> {
-  const [first, second] = (await store.listRuns()).filter(run => !isCompanion(run)).slice(-2)
+  const [first, second] = (await store.listRuns()).filter(run => !isAuxiliary(run)).slice(-2)
   if (first === undefined || second === undefined) return false
   const tasks = ({ asked }: Run): string => asked.tasks.map(({ name }) => name).join()
   if (tasks(first) !== tasks(second)) return false

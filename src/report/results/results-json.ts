@@ -3,7 +3,7 @@ import type { Aggregate, Judgement, Run, RunGroup } from '../../../cache/records
 import type { FailedItem, RunCounts } from '../../../cache/store.js'
 import type { Json } from '../../../base/canonical-json.js'
 import type { Stop } from '../../../stages/model/budget/budget.js'
-import type { RunFigures } from '../../../stages/model/stats/run-stats.js'
+import type { RunStats } from '../../../stages/model/stats/run-stats.js'
 import { batchJson } from '../batch-list.js'
 import { metricLabel } from './result-table.js'
 import { throughputJson } from '../throughput/throughput-json.js'
@@ -15,7 +15,7 @@ export interface Results {
   readonly failures: readonly FailedItem[]
   readonly judgement?: Judgement
   /** What the whole run measured of its model. */
-  readonly figures?: RunFigures
+  readonly figures?: RunStats
   /** How this invocation went. */
   readonly session?: {
     readonly elapsedMs: number

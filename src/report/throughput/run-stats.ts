@@ -3,8 +3,8 @@ import { without } from '../../../base/without.js'
 import type { Failure, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { costOf, type Price } from '../../../stages/model/budget/price.js'
-import { figuresCollector } from '../../../stages/model/stats/stats-collector.js'
-import type { RunFigures, TaskFigures } from '../../../stages/model/stats/run-stats.js'
+import { statsCollector } from '../../../stages/model/stats/stats-collector.js'
+import type { RunStats, TaskStats } from '../../../stages/model/stats/run-stats.js'
 import type { ModelPrice } from '../../cost/model-price.js'
 
 /** Grows when figures are computed otherwise, so that those of an older program are computed again. */
@@ -15,7 +15,7 @@ interface Remembered {
   readonly from: string
   /** By which tables of prices the cost was. */
   readonly prices: string
-  readonly figures: RunFigures
+  readonly figures: RunStats
 }
 
 /**
@@ -24,20 +24,20 @@ interface Remembered {
  *
  * @param price where the cost is wanted, too
  */
-export async function runFigures(store: Store, run: Run, price?: ModelPrice): Promise<RunFigures> {
+export async function runStats(store: Store, run: Run, price?: ModelPrice): Promise<RunStats> {
   const { answered } = await store.counts(run)
   const from = canonicalJson({ format, answered, createdAt: run.createdAt })
-  const known = (await store.recall(nameOf(run))) as Remembered | undefined
+  const known = (await store.getValue(nameOf(run))) as Remembered | undefined
   if (known?.from === from && (price === undefined || known.prices === price.tables)) return known.figures
-  const figures = await readFigures(store, run, await price?.read())
+  const figures = await readStats(store, run, await price?.read())
   if (store.readOnly || price === undefined) return figures
-  await store.remember(nameOf(run), plain({ from, prices: price.tables, figures } satisfies Remembered))
+  await store.setValue(nameOf(run), plain({ from, prices: price.tables, figures } satisfies Remembered))
   return figures
 }
 
 /** Before anything is asked: what is remembered will not hold. */
-export async function forgetFigures(store: Store, run: Run): Promise<void> {
-  if ((await store.recall(nameOf(run))) !== undefined) await store.remember(nameOf(run), undefined)
+export async function forgetStats(store: Store, run: Run): Promise<void> {
+  if ((await store.getValue(nameOf(run))) !== undefined) await store.setValue(nameOf(run), undefined)
 }
 
 const nameOf = ({ id }: Run): string => `figures ${id}`
@@ -45,11 +45,11 @@ const nameOf = ({ id }: Run): string => `figures ${id}`
 /** Records hold JSON alone, but interfaces have no index signature that would say so. */
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 
-async function readFigures(store: Store, run: Run, price: Price | undefined): Promise<RunFigures> {
+async function readStats(store: Store, run: Run, price: Price | undefined): Promise<RunStats> {
   const cost = price && ((usage: Parameters<typeof costOf>[0], isBatch: boolean) => costOf(usage, price, { isBatch }))
-  const whole = figuresCollector(run, cost)
+  const whole = statsCollector(run, cost)
   const { tasks } = run.asked
-  const byTask = tasks.length > 1 ? tasks.map(({ name }) => ({ name, collector: figuresCollector(run, cost) })) : []
+  const byTask = tasks.length > 1 ? tasks.map(({ name }) => ({ name, collector: statsCollector(run, cost) })) : []
   for await (const page of store.answerMetas(run))
     for (const { task, value } of page) {
       whole.add(value)
@@ -66,7 +66,7 @@ async function readFigures(store: Store, run: Run, price: Price | undefined): Pr
   }
 }
 
-const ofTask = (task: string, figures: RunFigures): TaskFigures => ({
+const ofTask = (task: string, figures: RunStats): TaskStats => ({
   task,
   ...without(figures, 'timeline', 'pauses', 'tasks'),
 })

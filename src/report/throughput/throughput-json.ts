@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../cache/records.js'
 import type { Distribution } from '../../../stages/model/stats/distribution.js'
 import type { Histogram } from '../../../stages/model/stats/histogram.js'
 import { lmmsSummary } from '../../../stages/model/stats/lmms-summary.js'
-import type { RunFigures, SpreadName, TokenSums } from '../../../stages/model/stats/run-stats.js'
+import type { RunStats, SpreadName, TokenSums } from '../../../stages/model/stats/run-stats.js'
 
 /** What single requests are measured by, as results JSON has it. Milliseconds. */
 const spreads: Readonly<Record<SpreadName, string>> = {
@@ -16,7 +16,7 @@ const spreads: Readonly<Record<SpreadName, string>> = {
 }
 
 /** The section `throughput` of results JSON. Milliseconds, bytes, dollars, and rates a second of busy time. */
-export const throughputJson = (figures: RunFigures): Json => ({
+export const throughputJson = (figures: RunStats): Json => ({
   ...measuredJson(figures),
   timeline: timelineJson(figures),
   lmms_eval: lmmsJson(figures),
@@ -24,7 +24,7 @@ export const throughputJson = (figures: RunFigures): Json => ({
 })
 
 /** Of a run or of one of its tasks. */
-type Measured = Omit<RunFigures, 'timeline' | 'pauses' | 'tasks'>
+type Measured = Omit<RunStats, 'timeline' | 'pauses' | 'tasks'>
 
 function measuredJson(figures: Measured): JsonObject {
   const { answers, tokens, batchTokens, bytes, cost, rates, concurrency } = figures
@@ -58,7 +58,7 @@ const requestsJson = ({ answers, attempts, hedges }: Measured): Json => ({
   throttled_share: attempts.sent === 0 ? null : attempts.throttled / attempts.sent,
 })
 
-const timelineJson = ({ timeline, pauses }: RunFigures): Json => ({
+const timelineJson = ({ timeline, pauses }: RunStats): Json => ({
   step_ms: timeline.step,
   concurrency: timeline.concurrency,
   requests_per_second: timeline.requests,
@@ -91,7 +91,7 @@ const occupied = ({ le, counts }: Histogram): Json =>
 const boundName = (bound = Infinity): string => (Number.isInteger(bound) ? bound.toFixed(1) : bound.toString())
 
 /** What lmms-eval would print of the run, in seconds: time is summed over requests, so its speed is that of one stream. */
-function lmmsJson({ spread: { latency, firstToken, perOutputToken }, tokens }: RunFigures): Json {
+function lmmsJson({ spread: { latency, firstToken, perOutputToken }, tokens }: RunStats): Json {
   if (latency === undefined) return {}
   const call = {
     total_gen_tokens: tokens.output,

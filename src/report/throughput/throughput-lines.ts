@@ -1,11 +1,11 @@
-import type { RunFigures } from '../../../stages/model/stats/run-stats.js'
+import type { RunStats } from '../../../stages/model/stats/run-stats.js'
 import { dollars, grouped, percent, rate, shortTime } from '../layout/numbers.js'
 
 /**
  * How fast the model was, in two lines: `1,000 answers at 96.4/s · 1,930 tokens/s · p50 0.31 s · p90 0.52 s · p99 0.81 s`
  * and `12,000 tokens in · 24,000 out · $0.42`. None where the run asked nothing.
  */
-export function throughputLines(figures: RunFigures): string[] {
+export function throughputLines(figures: RunStats): string[] {
   const { answers, spread, rates, attempts } = figures
   if (answers.asked === 0) return []
   const { latency } = spread
@@ -29,7 +29,7 @@ export const throttledText = (throttled: number, sent: number): string =>
 export const hedgeText = ({ sent, won }: { readonly sent: number; readonly won: number }): string =>
   `hedged ${grouped(sent)}, won ${grouped(won)}`
 
-function tokensLine({ tokens, batchTokens, answers, cost }: RunFigures): string[] {
+function tokensLine({ tokens, batchTokens, answers, cost }: RunStats): string[] {
   const counted = tokens.counted + batchTokens.counted
   if (counted === 0) return []
   const parts = [

@@ -1,4 +1,4 @@
-import type { RunFigures } from '../../../stages/model/stats/run-stats.js'
+import type { RunStats } from '../../../stages/model/stats/run-stats.js'
 import type { Pause } from '../../../stages/model/stats/busy-time.js'
 import { axisLabel, duration, shortTime } from '../layout/numbers.js'
 import { throughputLines } from './throughput-lines.js'
@@ -21,7 +21,7 @@ interface Panel {
 }
 
 /** A picture of how a run went over its time at work: requests under way, and answers a second. No script, no font of its own. */
-export function throughputSvg(name: string, figures: RunFigures): string {
+export function throughputSvg(name: string, figures: RunStats): string {
   const { timeline, busyMs } = figures
   const panels: readonly Panel[] = [
     { title: 'requests under way', values: timeline.concurrency, colour: '#3b6fb6', y: top },

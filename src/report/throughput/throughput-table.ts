@@ -1,4 +1,4 @@
-import type { RunFigures, SpreadName, TokenSums } from '../../../stages/model/stats/run-stats.js'
+import type { RunStats, SpreadName, TokenSums } from '../../../stages/model/stats/run-stats.js'
 import { axisLabel, counted, dateTime, duration, grouped, percent, rate, shortTime, size } from '../layout/numbers.js'
 import type { Paint } from '../layout/paint.js'
 import { columnPlot } from './plot.js'
@@ -27,7 +27,7 @@ const spreads: readonly (readonly [SpreadName, string])[] = [
  * @param canStream whether its model could be asked for answers piece by piece
  */
 export function throughputTable(
-  figures: RunFigures,
+  figures: RunStats,
   paint: Paint,
   { canStream = false }: { readonly canStream?: boolean } = {},
 ): string[] {
@@ -53,7 +53,7 @@ function line(name: string, ...facts: readonly (string | undefined)[]): Pairs {
 
 const some = (count: number, text: string): string | undefined => (count === 0 ? undefined : text)
 
-function totals(figures: RunFigures): Pairs {
+function totals(figures: RunStats): Pairs {
   const { answers, attempts, tokens, batchTokens, bytes, cost } = figures
   return [
     ...line(
@@ -81,7 +81,7 @@ function totals(figures: RunFigures): Pairs {
   ]
 }
 
-function hedgeLine({ hedges }: RunFigures): Pairs {
+function hedgeLine({ hedges }: RunStats): Pairs {
   if (hedges === undefined) return []
   const { sent, won, tokens } = hedges
   return line(
@@ -93,7 +93,7 @@ function hedgeLine({ hedges }: RunFigures): Pairs {
 }
 
 /** Nothing where all was handed in as batches. */
-function speed(figures: RunFigures): Pairs {
+function speed(figures: RunStats): Pairs {
   const { busyMs, rates, concurrency } = figures
   if (busyMs === 0) return []
   return [
@@ -116,7 +116,7 @@ function tokenFacts({ input, output, reasoning, cached, counted: n }: TokenSums)
   ]
 }
 
-function timeFacts({ busyMs, from, to, pauses }: RunFigures): readonly string[] {
+function timeFacts({ busyMs, from, to, pauses }: RunStats): readonly string[] {
   if (from === undefined || to === undefined) return []
   const paused = pauses.reduce((sum, { lasted }) => sum + lasted, 0)
   return [
@@ -126,7 +126,7 @@ function timeFacts({ busyMs, from, to, pauses }: RunFigures): readonly string[] 
   ]
 }
 
-function spreadTable({ spread }: RunFigures, paint: Paint): string[] {
+function spreadTable({ spread }: RunStats, paint: Paint): string[] {
   const rows = spreads.flatMap(([name, label]) => {
     const found = spread[name]
     if (found === undefined) return []
@@ -150,7 +150,7 @@ const taskColumns: readonly Column[] = [
 ]
 
 /** Nothing of a run with one task: its figures are those of the run. */
-function taskTable({ tasks = [] }: RunFigures, paint: Paint): string[] {
+function taskTable({ tasks = [] }: RunStats, paint: Paint): string[] {
   const rows = tasks
     .filter(({ answers }) => answers.asked > 0)
     .map(({ task, answers, rates, tokens, batchTokens, spread: { latency, firstToken }, cost }) => [
@@ -169,12 +169,12 @@ function taskTable({ tasks = [] }: RunFigures, paint: Paint): string[] {
   return rows.length === 0 ? [] : ['', ...table(taskColumns.filter(isKnown), known, paint)]
 }
 
-function streamHint({ spread }: RunFigures, paint: Paint): string[] {
+function streamHint({ spread }: RunStats, paint: Paint): string[] {
   if (spread.latency === undefined || spread.firstToken !== undefined) return []
   return [paint.dim('first tokens are timed where answers are streamed: stream=true in --model-args')]
 }
 
-function plots({ timeline, busyMs, pauses }: RunFigures, paint: Paint): string[] {
+function plots({ timeline, busyMs, pauses }: RunStats, paint: Paint): string[] {
   const marks = pauses.map(({ at }) => at / busyMs)
   const ends = ['0 s', duration(busyMs)] as const
   const drawn = [

@@ -17,7 +17,7 @@ export interface FollowFunction {
 }
 
 /** Whether a task leads conversations of several rounds. */
-export const isLedByTask = ({ config: { output_type: type } }: Pick<Task, 'config'>): boolean =>
+export const isMultiTurn = ({ config: { output_type: type } }: Pick<Task, 'config'>): boolean =>
   type === 'generate_until_multi_round' || type === 'generate_until_agentic'
 
 /**
@@ -27,7 +27,7 @@ export const isLedByTask = ({ config: { output_type: type } }: Pick<Task, 'confi
  * @throws PipelineError with the YAML line where what asks the first question is no function.
  */
 export function followOf(task: Task, prompting: Prompting = {}): FollowFunction | undefined {
-  if (!isLedByTask(task)) return undefined
+  if (!isMultiTurn(task)) return undefined
   const { models = [] } = prompting
   const { doc_to_messages: messages, doc_to_text: text, output_type: type } = task.config
   const key = messages !== undefined && isChat(prompting) ? 'doc_to_messages' : 'doc_to_text'

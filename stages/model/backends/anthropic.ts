@@ -119,10 +119,10 @@ export const anthropic = defineBackend({
     requests: ['generate_until'],
     open: async (args, context) => {
       const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
-      const { anthropicBatchLane } = await import('./anthropic/batch-client.js')
+      const { anthropicBatchClient } = await import('./anthropic/batch-client.js')
       const endpoint = endpointOf(rules, args, context.env)
       const protocol = messagesProtocol({ endpoint, rules: rulesOf(args), accepts: acceptedBy(args, accepts) })
-      return anthropicBatchLane({
+      return anthropicBatchClient({
         endpoint,
         protocol,
         context,

@@ -90,10 +90,10 @@ export const openaiResponses = defineBackend({
     requests: ['generate_until'],
     open: async (args, context) => {
       const { responsesProtocol } = await import('./openai-responses/responses-protocol.js')
-      const { openaiBatchLane } = await import('./openai/batch-client.js')
+      const { openaiBatchClient } = await import('./openai/batch-client.js')
       const endpoint = endpointOf(rules, args, context.env)
       const protocol = responsesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) })
-      return openaiBatchLane({
+      return openaiBatchClient({
         endpoint,
         protocol,
         context,

@@ -50,7 +50,7 @@ export type FoundBatch = { readonly id: string } | 'unsure' | 'none'
  * A provider's batch API, opened. Each call makes one attempt; when to call and what is durable in between are not its own.
  * All throw AttemptError where an attempt failed.
  */
-export interface BatchLane {
+export interface BatchClient {
   /** Where its batches are: `https://api.openai.com/v1`. Nobody who asks elsewhere can collect them. */
   readonly address: string
   /** Bytes that an entry takes in a batch. @throws AttemptError where the request can't be made. */
@@ -90,11 +90,11 @@ export interface BatchLane {
 }
 
 /** What a backend says of its batch API. */
-export interface BatchLaneDefinition<Shape extends BackendArgs = BackendArgs> {
+export interface BatchClientDefinition<Shape extends BackendArgs = BackendArgs> {
   /** The most that the provider takes in one batch. */
   readonly most: { readonly requests: number; readonly bytes: number }
   readonly requests: readonly RequestType[]
-  open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<BatchLane>
+  open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<BatchClient>
 }
 
 /** An entry of a batch can't be sent, so the others can't be sent together with it. */

@@ -2,17 +2,17 @@ import type { Clock } from '../../../base/clock.js'
 import type { BatchStore, ProviderBatch } from '../../../cache/batches.js'
 import type { ResponseKey } from '../../../cache/digest.js'
 import type { Lease } from '../../../cache/store.js'
-import type { Ending, Ticket } from '../budget/gate.js'
+import type { Ending, Permit } from '../budget/gate.js'
 import { AttemptError } from '../define-backend.js'
 import type { InferOptions } from '../infer.js'
 import { nextTry, type RetryPolicy } from '../schedule/loop/retry.js'
-import type { BatchDraft, BatchLane } from './batch-client.js'
+import type { BatchDraft, BatchClient } from './batch-client.js'
 import { customId } from './custom-id.js'
 
 /** How requests are handed in together, and what was handed in is collected. */
 export interface BatchOptions {
   readonly store: BatchStore
-  readonly open: () => Promise<BatchLane>
+  readonly open: () => Promise<BatchClient>
   /** Of one batch: the provider's limits, or less. */
   readonly most: { readonly requests: number; readonly bytes: number }
   /** Whether what is pending is handed in; else what is at the provider is collected and no more. */
@@ -27,7 +27,7 @@ export interface BatchOptions {
 export interface BatchWork {
   readonly options: InferOptions
   readonly batches: BatchStore
-  readonly lane: BatchLane
+  readonly lane: BatchClient
   /** Whether what the provider does not have is handed in; else it is left to be asked one by one. */
   readonly submits: boolean
   /** Breaks off what is under way. */
@@ -36,7 +36,7 @@ export interface BatchWork {
   readonly pause: (ms: number) => Promise<void>
   readonly mustEnd: () => boolean
   /** Of the requests that a gate has let through, and that have not ended. */
-  readonly tickets: Map<ResponseKey, Ticket>
+  readonly tickets: Map<ResponseKey, Permit>
 }
 
 const pageSize = 256

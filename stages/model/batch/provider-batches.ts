@@ -8,7 +8,7 @@ import { note, patiently, type BatchOptions, type BatchWork } from './batch-work
 import { collect, MissingResultsError, type Collected } from './collect.js'
 import { counted } from './counted.js'
 import { growingWait } from './growing-wait.js'
-import { free, handIn } from './submit.js'
+import { free, submitBatch } from './submit.js'
 import { QueueLimit } from './queue-limit.js'
 
 /** How long a batch waits for the provider to say that it takes the one before. Milliseconds. */
@@ -135,7 +135,7 @@ export class ProviderBatches {
   /** Undefined where the provider takes no more now, and others are there: it is handed in again when these have ended. */
   async #handInOrLater(batch: ProviderBatch): Promise<ProviderBatch | undefined> {
     try {
-      return await handIn(this.#work, batch)
+      return await submitBatch(this.#work, batch)
     } catch (error) {
       if (!(error instanceof PipelineError) || !isRateLimited(error.cause) || this.#atProvider.size === 0) throw error
       this.#queue.isFull()

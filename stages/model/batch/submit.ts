@@ -21,7 +21,7 @@ const lookMs = 1_000
  * requests where none of them can be sent
  * @throws PipelineError where the provider does not take it; AttemptError where it can't be asked whether it has it
  */
-export async function handIn(work: BatchWork, whole: ProviderBatch): Promise<ProviderBatch> {
+export async function submitBatch(work: BatchWork, whole: ProviderBatch): Promise<ProviderBatch> {
   let batch = whole
   for (let attempt = 1; !work.mustEnd(); attempt += 1) {
     if (batch.state === 'creating') {

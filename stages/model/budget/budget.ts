@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.js'
 import type { FailureClass, Usage } from '../../../cache/records.js'
 import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
-import type { Ending, Gate, Ticket } from './gate.js'
+import type { Ending, Gate, Permit } from './gate.js'
 import { costOf, type Price } from './price.js'
 
 /** What one command may spend. What is absent has no limit. */
@@ -139,7 +139,7 @@ export class Budget {
     }
   }
 
-  #admit(lane: Lane, request: Parameters<Gate['admit']>[0]): Ticket | undefined {
+  #admit(lane: Lane, request: Parameters<Gate['admit']>[0]): Permit | undefined {
     if (this.#stop !== undefined) return undefined
     const { requests = Infinity } = this.#options.limits
     if (this.#spent.requests >= requests) {
@@ -155,7 +155,7 @@ export class Budget {
     return this.#let(lane, needed)
   }
 
-  #admitSpare(lane: Lane, request: Parameters<Gate['admit']>[0]): Ticket | undefined {
+  #admitSpare(lane: Lane, request: Parameters<Gate['admit']>[0]): Permit | undefined {
     const { requests = Infinity } = this.#options.limits
     const needed = this.#guess(lane, request)
     const isLeft = this.#spent.requests < requests && this.#over(amountOf(lane, needed)) === undefined
@@ -183,7 +183,7 @@ export class Budget {
     return this.#spent.dollars + this.#reserved.dollars + dollars > most ? 'dollars' : undefined
   }
 
-  #let(lane: Lane, needed: Needed): Ticket {
+  #let(lane: Lane, needed: Needed): Permit {
     this.#spent = { ...this.#spent, requests: this.#spent.requests + 1 }
     const amount = amountOf(lane, needed)
     this.#reserve(amount, 1)

@@ -25,7 +25,7 @@ export type Ending =
   | { readonly type: 'overtaken'; readonly usage?: Usage | undefined }
 
 /** The right to send one attempt. Told once how that ended; further calls change nothing. */
-export type Ticket = (ending: Ending) => void
+export type Permit = (ending: Ending) => void
 
 /**
  * Stands before every attempt: what would go over a limit is not let through.
@@ -38,7 +38,7 @@ export interface Gate {
   admit(
     request: { readonly input: Input; readonly generation: GenerationKwargs },
     need?: 'must' | 'spare',
-  ): Ticket | undefined
+  ): Permit | undefined
   /** An attempt failed while none of its requests was under way. */
   failed?(ending: Extract<Ending, { readonly type: 'failed' }>): void
   /** Whether what need not be sent would be taken from what must. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.js'
 import type { ResponseKey } from '../../../cache/digest.js'
 import type {
-  Asked,
+  RunSpec,
   ContentPart,
   GenerationKwargs,
   Input,
@@ -20,7 +20,7 @@ export interface LedgerOptions {
   /** The run that rounds and steps are items of; asked for when the first is kept. */
   readonly run: () => Promise<Run>
   readonly identity: ModelIdentity
-  readonly codes: Pick<Asked, 'code' | 'codes'>
+  readonly codes: Pick<RunSpec, 'code' | 'codes'>
   readonly clock: Clock
   /** Of the program, kept with each answer. */
   readonly stamp: Partial<ResponseMeta>

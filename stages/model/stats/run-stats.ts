@@ -3,7 +3,7 @@ import type { Pause } from './busy-time.js'
 import type { Timeline } from './timeline.js'
 
 /** What a run measured of the model that it asked. Milliseconds, tokens, bytes; plain JSON. */
-export interface RunFigures {
+export interface RunStats {
   /** Answers by where they came from. */
   readonly answers: {
     /** This run asked. */
@@ -49,11 +49,11 @@ export interface RunFigures {
   /** Stretches of a second or more without work, the longest ones, in the order of time. */
   readonly pauses: readonly Pause[]
   /** The same of each task, where the run has several. A request that several ask is of the first. */
-  readonly tasks?: readonly TaskFigures[]
+  readonly tasks?: readonly TaskStats[]
 }
 
 /** What was measured of the requests of one task, but for how it went over time. */
-export interface TaskFigures extends Omit<RunFigures, 'timeline' | 'pauses' | 'tasks'> {
+export interface TaskStats extends Omit<RunStats, 'timeline' | 'pauses' | 'tasks'> {
   readonly task: string
 }
 

@@ -4,13 +4,13 @@ import { isAskedBy } from './asked-by.js'
 import { busyTime, pauses, type Pause } from './busy-time.js'
 import { distribution } from './distribution.js'
 import { requestSpeed, tokenRate } from './request-speed.js'
-import { spreadNames, type RunFigures, type SpreadName, type TokenSums } from './run-stats.js'
+import { spreadNames, type RunStats, type SpreadName, type TokenSums } from './run-stats.js'
 import { peakConcurrency, timeline, type TimedRequests } from './timeline.js'
 
 /** Takes what is kept beside each answer, and gives the run's figures. */
-export interface FiguresCollector {
+export interface StatsCollector {
   add(meta: ResponseMeta): void
-  finish(failures: readonly Failure[]): RunFigures
+  finish(failures: readonly Failure[]): RunStats
 }
 
 /** Wall time is stamped in whole milliseconds: nothing is known to be shorter. */
@@ -21,7 +21,7 @@ const mostPauses = 20
 /** What the tokens of one answer cost, in dollars; undefined where that is not known. */
 export type CostOf = (usage: Usage, isBatch: boolean) => number | undefined
 
-export function figuresCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: CostOf): FiguresCollector {
+export function statsCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: CostOf): StatsCollector {
   const columns = newColumns()
   const cost = { usd: 0, priced: 0 }
   const sums = newSums()
@@ -79,10 +79,7 @@ function addCounts(sums: Sums, { attempts, timing = {}, batch, hedges = 0, isHed
   sums.received += timing.receivedBytes ?? 0
 }
 
-function attemptsOf(
-  { asked, attempts, throttled, hedges }: Sums,
-  failures: readonly Failure[],
-): RunFigures['attempts'] {
+function attemptsOf({ asked, attempts, throttled, hedges }: Sums, failures: readonly Failure[]): RunStats['attempts'] {
   const sent = attempts + failures.reduce((sum, failure) => sum + failure.attempts, 0)
   const refused = failures.reduce((sum, failure) => sum + throttledOf(failure), 0)
   const begun = asked + failures.filter(failure => failure.attempts > 0).length
@@ -141,7 +138,7 @@ function addTokens(sums: ReturnType<typeof newTokens>, usage: Usage | undefined)
   sums.counted += 1
 }
 
-type Times = Pick<RunFigures, 'from' | 'to' | 'busyMs' | 'rates' | 'concurrency' | 'spread' | 'timeline' | 'pauses'>
+type Times = Pick<RunStats, 'from' | 'to' | 'busyMs' | 'rates' | 'concurrency' | 'spread' | 'timeline' | 'pauses'>
 
 /** When a request was begun. Rounds of an attempt before were asked then, and not right before the answer. */
 const begunAt = ({ ended, endToEnd, earlier }: Columns, place: number): number =>
@@ -201,7 +198,7 @@ function timeUnderWay({ length, sent, ended }: TimedRequests): number {
 /** Moments of our days in milliseconds leave a double no more digits than these. */
 const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
-function spreadOf(columns: Columns, room: Float64Array): RunFigures['spread'] {
+function spreadOf(columns: Columns, room: Float64Array): RunStats['spread'] {
   const found = spreadNames.flatMap(name => {
     const spread = distribution(columns[name].copyTo(room))
     return spread === undefined ? [] : [[name, spread] as const]

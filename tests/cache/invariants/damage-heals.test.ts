@@ -80,7 +80,7 @@ test.each([
     const expected = await inStore(whole, async store => dumpOf(store, await line(store)))
     const before = await inStore(sound, async store => {
       const ended = await line(store, answered)
-      await store.remember('pace', 3)
+      await store.setValue('pace', 3)
       return dumpOf(store, ended)
     })
     const found = new Database(join(sound, 'store.sqlite'))

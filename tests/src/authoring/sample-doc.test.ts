@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { renderedMadeUpDoc } from '../../../src/authoring/sample-doc.js'
+import { renderedSampleDoc } from '../../../src/authoring/sample-doc.js'
 import { exampleOf } from '../../../src/authoring/task-example.js'
 import { builtinTasks, resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../../stages/input/tasks/task.js'
@@ -22,7 +22,7 @@ test('each task that comes with the program has a doc to show on its page', asyn
   const tasks = (await load('*')).filter(task => !isOneOfMany(task) && !task.name.startsWith('shapes_vqa'))
   expect(tasks.length).toBeGreaterThan(280)
   const without: string[] = []
-  for (const task of tasks) if ((await renderedMadeUpDoc(task)) === undefined) without.push(task.name)
+  for (const task of tasks) if ((await renderedSampleDoc(task)) === undefined) without.push(task.name)
   expect(without).toEqual([])
 })
 
@@ -42,5 +42,5 @@ test('a task whose data are here shows its first doc', async () => {
 
 test("a task of the user's own has no made-up doc", async () => {
   const [task] = await load('gsm8k')
-  expect(await renderedMadeUpDoc({ ...task!, file: join(cacheDir, 'gsm8k/gsm8k.yaml') })).toBeUndefined()
+  expect(await renderedSampleDoc({ ...task!, file: join(cacheDir, 'gsm8k/gsm8k.yaml') })).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { without } from '../../../base/without.js'
 import type { Failure, ResponseMeta } from '../../../cache/records.js'
-import { figuresCollector } from '../../../stages/model/stats/stats-collector.js'
-import type { RunFigures, TaskFigures } from '../../../stages/model/stats/run-stats.js'
+import { statsCollector } from '../../../stages/model/stats/stats-collector.js'
+import type { RunStats, TaskStats } from '../../../stages/model/stats/run-stats.js'
 import { plain } from '../../../src/report/layout/paint.js'
 import { throughputJson } from '../../../src/report/throughput/throughput-json.js'
 import { throughputLines } from '../../../src/report/throughput/throughput-lines.js'
@@ -10,8 +10,8 @@ import { throughputSvg } from '../../../src/report/throughput/throughput-svg.js'
 import { throughputTable } from '../../../src/report/throughput/throughput-table.js'
 import { answerMeta, timedRun } from '../../support/answer-meta.js'
 
-function figuresOf(metas: readonly ResponseMeta[], failures: readonly Failure[] = []): RunFigures {
-  const collector = figuresCollector(timedRun, ({ outputTokens = 0 }) => outputTokens / 1000)
+function figuresOf(metas: readonly ResponseMeta[], failures: readonly Failure[] = []): RunStats {
+  const collector = statsCollector(timedRun, ({ outputTokens = 0 }) => outputTokens / 1000)
   for (const meta of metas) collector.add(meta)
   return collector.finish(failures)
 }
@@ -84,8 +84,8 @@ test('the table has totals, single requests and two plots', () => {
 })
 
 /** The figures of a run of two tasks, the first of which asked most. */
-const ofTwo = (): RunFigures => {
-  const ofTask = (task: string, metas: readonly ResponseMeta[]): TaskFigures => ({
+const ofTwo = (): RunStats => {
+  const ofTask = (task: string, metas: readonly ResponseMeta[]): TaskStats => ({
     task,
     ...without(figuresOf(metas), 'timeline', 'pauses', 'tasks'),
   })

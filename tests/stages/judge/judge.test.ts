@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest'
 import { Wake } from '../../../base/wake.js'
 import { codeKey, judgeConfigKey, runKey } from '../../../cache/keys.js'
 import type { StageEvent } from '../../../cache/events.js'
-import type { AnsweredDoc, Asked, Judgement, Run } from '../../../cache/records.js'
+import type { AnsweredDoc, RunSpec, Judgement, Run } from '../../../cache/records.js'
 import { judgeRun, type JudgeWork } from '../../../stages/judge/judge.js'
 import { makeScorer } from '../../support/scorer.js'
 import { judgeStore } from '../../support/judge-store.js'
 import { answeredDoc, recordOf } from '../../support/judged.js'
 
-const asked: Asked = {
+const asked: RunSpec = {
   tasks: [],
   model: { backend: 'dummy', args: {} },
   code: codeKey({ files: {} }).key,

@@ -8,7 +8,7 @@ import { Budget, type Stop } from '../../../stages/model/budget/budget.js'
 import type { Gate } from '../../../stages/model/budget/gate.js'
 import { AttemptError, type Model, type ModelRequest } from '../../../stages/model/define-backend.js'
 import { retryPolicy } from '../../../stages/model/schedule/loop/retry.js'
-import type { TrafficState } from '../../../stages/model/schedule/limits/adaptive-limiter.js'
+import type { LimiterState } from '../../../stages/model/schedule/limits/adaptive-limiter.js'
 import { answerWith, echo, failWith, numbers, start } from '../../support/infer-run.js'
 import { temporaryFolder } from '../../support/store.js'
 import { settle, virtualClock } from '../../support/virtual-clock.js'
@@ -533,7 +533,7 @@ test('a refusal under status 503 that says when to come back uses up no attempt'
 })
 
 test('how fast it goes is told while it goes, and kept in the end', async () => {
-  const kept: TrafficState[] = []
+  const kept: LimiterState[] = []
   const run = start(
     request => new Promise(resolve => void run.clock.after(100, () => resolve(answerWith(echo(request))))),
     {

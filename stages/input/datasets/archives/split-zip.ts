@@ -25,14 +25,14 @@ export async function asOneZip(pieces: readonly Stretch[]): Promise<readonly Str
 
 const stretch = (bytes: Buffer): Stretch => ({ bytes, length: bytes.length })
 
-interface Place {
+interface ArchivePlace {
   /** In all pieces together. */
   readonly start: number
   readonly length: number
 }
 
 /** Where the directory is; undefined where the last piece does not say that it is a later one. */
-async function directoryOf(pieces: readonly Stretch[]): Promise<Place | undefined> {
+async function directoryOf(pieces: readonly Stretch[]): Promise<ArchivePlace | undefined> {
   const starts = startsOf(pieces)
   const size = lengthOf(pieces)
   const tail = await read(pieces, Math.max(0, size - endLength - mostComment - locatorLength), size)

@@ -55,14 +55,14 @@ export async function openCsv(file: string, options: CsvOptions = {}): Promise<D
   }
 }
 
-interface Place {
+interface CsvPlace {
   readonly name: string
   /** Where its values are in a record. */
   readonly at: number
 }
 
 /** The named columns, and those of the index behind them, as `datasets` has them. */
-async function columnPlaces(file: string, options: CsvOptions): Promise<readonly Place[]> {
+async function columnPlaces(file: string, options: CsvOptions): Promise<readonly CsvPlace[]> {
   const header = headerOf(options)
   const first = await firstRecords(file, options, header + 2)
   const row = first[header + 1]
@@ -79,12 +79,16 @@ async function columnPlaces(file: string, options: CsvOptions): Promise<readonly
 const headerOf = ({ header, names }: CsvOptions): number =>
   header === null ? -1 : (header ?? (names === undefined ? 0 : -1))
 
-interface TypedColumn extends Place {
+interface TypedColumn extends CsvPlace {
   readonly type: ColumnType
   readonly isFloat: boolean
 }
 
-async function typesOf(file: string, places: readonly Place[], options: CsvOptions): Promise<readonly TypedColumn[]> {
+async function typesOf(
+  file: string,
+  places: readonly CsvPlace[],
+  options: CsvOptions,
+): Promise<readonly TypedColumn[]> {
   const missing = missingOf(options)
   const columns = places.map(place => ({ ...place, guess: newGuess() }))
   const guessed = columns.filter(({ name }) => options.untyped?.has(name) !== true)

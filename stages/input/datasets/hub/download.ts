@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { PipelineError, systemCode } from '../../../../base/errors.js'
 import { DatasetProblem } from '../layout/dataset-problem.js'
 import { causeOf, HubUnreachable, type Fetch } from './hub-fetch.js'
-import type { Patience } from './hub-settings.js'
+import type { HubTimeouts } from './hub-settings.js'
 import { whyNot, type RepositoryFile } from './repository-file.js'
 
 export interface Download {
@@ -12,7 +12,7 @@ export interface Download {
   /** Where it is to be. */
   readonly place: string
   readonly fetch: Fetch
-  readonly patience: Patience
+  readonly patience: HubTimeouts
   readonly signal?: AbortSignal
   /** What an answer means that is none. */
   readonly refusal: (response: Response) => DatasetProblem

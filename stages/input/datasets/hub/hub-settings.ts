@@ -13,11 +13,11 @@ export interface HubSettings {
   readonly emit: Emit
   /** Aborted: downloads are broken off; what has come of them is kept. */
   readonly signal?: AbortSignal
-  readonly patience?: Patience
+  readonly patience?: HubTimeouts
 }
 
 /** When to give up. */
-export interface Patience {
+export interface HubTimeouts {
   /** Tries without a single byte between them. */
   readonly attempts: number
   /** Milliseconds before the second try; doubled before each later one. */
@@ -26,4 +26,4 @@ export interface Patience {
   readonly stallMs: number
 }
 
-export const usualPatience: Patience = { attempts: 5, firstWaitMs: 500, stallMs: 60_000 }
+export const usualPatience: HubTimeouts = { attempts: 5, firstWaitMs: 500, stallMs: 60_000 }

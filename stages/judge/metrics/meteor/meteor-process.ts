@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { statisticsLength, withoutWholeChunk, type MeteorStatistics } from './meteor-score.js'
 
-interface Waiting {
+interface PendingScore {
   resolve(line: string): void
   reject(error: Error): void
 }
@@ -10,7 +10,7 @@ interface Waiting {
 /** The reference's program, which aligns answers with references: started when it is first asked, one question after the other. */
 export class MeteorProcess {
   readonly #command: { readonly java: string; readonly jar: string }
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: PendingScore[] = []
   #child: ChildProcessWithoutNullStreams | undefined
   #complaint = ''
 

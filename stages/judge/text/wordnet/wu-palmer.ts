@@ -31,12 +31,12 @@ function ancestors(synset: Synset): ReadonlyMap<string, Synset> {
 }
 
 /** A synset, or nothing for the root above all. */
-type Place = Synset | typeof root
+type TaxonomyNode = Synset | typeof root
 
 function lowestOf(
   shared: readonly Synset[],
   { rooted, preferred }: { readonly rooted: boolean; readonly preferred: string },
-): Place | undefined {
+): TaxonomyNode | undefined {
   const depth = Math.max(...shared.map(shortestWay))
   const deepest = shared.filter(one => shortestWay(one) === depth).sort((a, b) => (a.name < b.name ? -1 : 1))
   const itself = deepest.find(({ name }) => name === preferred)
@@ -46,7 +46,7 @@ function lowestOf(
 }
 
 const shortestWay = (synset: Synset): number => wayUp(synset, Math.min)
-const longestWay = (place: Place): number => (place === root ? 0 : wayUp(place, Math.max))
+const longestWay = (place: TaxonomyNode): number => (place === root ? 0 : wayUp(place, Math.max))
 
 function wayUp(synset: Synset, choose: (...values: readonly number[]) => number): number {
   const above = synset.hypernyms()
@@ -54,7 +54,7 @@ function wayUp(synset: Synset, choose: (...values: readonly number[]) => number)
 }
 
 /** How many steps are between a synset and one above it, by the shortest way over anything above both. */
-function distance(from: Synset, to: Place, rooted: boolean): number {
+function distance(from: Synset, to: TaxonomyNode, rooted: boolean): number {
   if (to !== root && from.name === to.name) return 0
   const [one, other] = [steps(from, rooted), to === root ? new Map([[root, 0]]) : steps(to, rooted)]
   const ways = [...one].map(([name, up]) => up + (other.get(name) ?? Infinity))

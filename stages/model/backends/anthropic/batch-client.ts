@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalJson, type Json } from '../../../../base/canonical-json.js'
-import type { BatchDraft, BatchLane, BatchResult, BatchStatus, FoundBatch } from '../../batch/batch-client.js'
+import type { BatchDraft, BatchClient, BatchResult, BatchStatus, FoundBatch } from '../../batch/batch-client.js'
 import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
 import { maskedResult, openBatchCalls, type BatchCalls } from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
@@ -32,7 +32,7 @@ const clockSkewMs = 10 * 60_000
  *
  * See https://docs.anthropic.com/en/api/creating-message-batches
  */
-export function anthropicBatchLane(rules: AnthropicBatchRules): BatchLane {
+export function anthropicBatchClient(rules: AnthropicBatchRules): BatchClient {
   const { endpoint, protocol } = rules
   const calls = openBatchCalls({ ...rules, headers: protocol.headers, failure: answer => protocol.failure(answer) })
   const entries = entryWriter({ ...rules, envelope })
@@ -114,7 +114,10 @@ interface Search {
   readonly signal: AbortSignal
 }
 
-async function find({ name, requests, since }: Parameters<BatchLane['find']>[0], search: Search): Promise<FoundBatch> {
+async function find(
+  { name, requests, since }: Parameters<BatchClient['find']>[0],
+  search: Search,
+): Promise<FoundBatch> {
   let isUnsure = false
   for await (const batch of newestFirst({ ...search, cursor: 'after_id', parse: batchIn })) {
     if (Date.parse(batch.created_at) < since - clockSkewMs) break

@@ -15,7 +15,7 @@ export type Look =
   /** Somebody does, and gives no answer. */
   | { readonly type: 'silent'; readonly problem: string }
 
-export interface Patience {
+export interface HealthTimeouts {
   /** Milliseconds in all. */
   readonly waitMs: number
   /** Aborted: waiting makes no sense any more. */
@@ -32,7 +32,7 @@ export interface Patience {
 export async function untilReady(
   url: string,
   isReady: (look: Look) => boolean,
-  { waitMs, signal, onWait }: Patience,
+  { waitMs, signal, onWait }: HealthTimeouts,
 ): Promise<string | undefined> {
   const enough = AbortSignal.timeout(waitMs)
   const either = AbortSignal.any([signal, enough])

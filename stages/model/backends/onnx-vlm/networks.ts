@@ -5,7 +5,7 @@ import type { VlmConfig } from './model-config.js'
 import { networkFile, type Dtype, type NetworkName } from './model-files.js'
 
 /** What the decoder remembers of the tokens so far. Never changed: a step makes a new one, so many can go on from one. */
-export interface Memory {
+export interface AttentionCache {
   readonly length: number
   readonly tensors: Readonly<Record<string, Tensor>>
 }
@@ -15,7 +15,7 @@ export interface Step {
   /** For each token given, the scores of all tokens that could come next; `vocabulary` values a token. */
   readonly logits: Float32Array
   readonly vocabulary: number
-  readonly memory: Memory
+  readonly memory: AttentionCache
 }
 
 /** The three networks of a vision-language model. Values are float32; each call blocks its thread while it computes. */
@@ -25,8 +25,8 @@ export interface Networks {
   /** One row of embeddings for each token. */
   embed(ids: readonly number[]): Promise<Float32Array>
   /** Reads embeddings of `length` tokens after what is remembered. */
-  step(embeddings: Float32Array, length: number, memory: Memory): Promise<Step>
-  readonly emptyMemory: Memory
+  step(embeddings: Float32Array, length: number, memory: AttentionCache): Promise<Step>
+  readonly emptyMemory: AttentionCache
   close(): Promise<void>
 }
 
@@ -90,7 +90,7 @@ function pictureFeeds(pixels: Float32Array, size: number): Record<string, Tensor
 
 async function decode(
   decoder: InferenceSession,
-  input: { embeddings: Float32Array; length: number; memory: Memory },
+  input: { embeddings: Float32Array; length: number; memory: AttentionCache },
 ): Promise<Step> {
   const { embeddings, length, memory } = input
   const total = memory.length + length

@@ -7,7 +7,7 @@ import type { EngineSettings, ReadMedia } from './engine.js'
 import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
 import type { Worker } from './worker-pool.js'
 
-interface Asked {
+interface WorkerRequest {
   readonly resolve: (answer: ModelAnswer) => void
   readonly reject: (error: unknown) => void
 }
@@ -26,7 +26,7 @@ export class WorkerProcess implements Worker {
   readonly ready: Promise<void>
   readonly #child: ChildProcess
   readonly #readMedia: ReadMedia
-  readonly #asked = new Map<number, Asked>()
+  readonly #asked = new Map<number, WorkerRequest>()
   readonly #exited: Promise<void>
   #nextId = 0
   #said = ''

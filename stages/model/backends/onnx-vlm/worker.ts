@@ -4,12 +4,12 @@ import type { ModelRequest } from '../../define-backend.js'
 import { openEngine, type Engine, type EngineSettings } from './engine.js'
 import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
 
-interface Waiting {
+interface PendingReply {
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: Error) => void
 }
 
-const waiting = new Map<number, Waiting>()
+const waiting = new Map<number, PendingReply>()
 const underWay = new Map<number, AbortController>()
 let nextRead = 0
 let engine: Engine | undefined

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalJson, type Json } from '../../../../base/canonical-json.js'
-import type { BatchLane, BatchResult, BatchStatus } from '../../batch/batch-client.js'
+import type { BatchClient, BatchResult, BatchStatus } from '../../batch/batch-client.js'
 import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
 import { maskedResult, openBatchCalls, type StreamedBody } from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
@@ -32,7 +32,7 @@ const clockSkewMs = 10 * 60_000
  *
  * See https://platform.openai.com/docs/api-reference/batch
  */
-export function openaiBatchLane(rules: OpenaiBatchRules): BatchLane {
+export function openaiBatchClient(rules: OpenaiBatchRules): BatchClient {
   const { endpoint, protocol } = rules
   const calls = openBatchCalls({ ...rules, headers: protocol.headers, failure: answer => protocol.failure(answer) })
   const entries = entryWriter({ ...rules, envelope: id => envelope(id, rules.call) })
@@ -91,7 +91,7 @@ const envelope = (id: string, call: string) => ({
   after: '}\n',
 })
 
-async function formOf(draft: Parameters<NonNullable<BatchLane['upload']>>[0], entries: EntryWriter) {
+async function formOf(draft: Parameters<NonNullable<BatchClient['upload']>>[0], entries: EntryWriter) {
   const { length, content } = await entries.write(draft, { open: '', between: '', close: '' })
   if (typeof content === 'string') throw new Error('internal error: a batch is not streamed')
   const file = { name: `pipeline-${draft.name}.jsonl`, type: 'application/jsonl', length, content }

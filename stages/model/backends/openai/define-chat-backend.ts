@@ -7,7 +7,7 @@ import { frameCode } from '../frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
 import { addressedIdentity, openApi } from '../http/protocol/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
-import type { BatchLane } from '../../batch/batch-client.js'
+import type { BatchClient } from '../../batch/batch-client.js'
 import { openaiBatchLimits } from './batch-limits.js'
 import { chatArgs, type ChatDialect } from './chat-arguments.js'
 
@@ -98,11 +98,11 @@ async function openChatBatches(
   args: ChatArguments,
   context: BackendContext,
   { rules, accepts }: { readonly rules: EndpointRules; readonly accepts: BackendDefinition['accepts'] },
-): Promise<BatchLane> {
+): Promise<BatchClient> {
   const { chatCompletions } = await import('./chat-completions.js')
-  const { openaiBatchLane } = await import('./batch-client.js')
+  const { openaiBatchClient } = await import('./batch-client.js')
   const endpoint = endpointOf(rules, args, context.env)
-  return openaiBatchLane({
+  return openaiBatchClient({
     endpoint,
     protocol: chatCompletions({ endpoint, rules: args, accepts }),
     context,

@@ -2,7 +2,7 @@ import type { AttemptWatch, Model } from '../../define-backend.js'
 import { openConnection, type Connection, type PostOptions } from '../http/wire/connection.js'
 import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
 import { field, impossible, malformed, parseJson, type ReceivedAnswer } from '../http/protocol/failure.js'
-import type { Patience } from '../http/wire/watchdog.js'
+import type { AttemptTimeouts } from '../http/wire/watchdog.js'
 import { keyHeaders } from './chat-completions.js'
 import { completionUsage, promptScores } from './completion-answer.js'
 import {
@@ -20,7 +20,7 @@ import { serverTemplate } from './server-template.js'
 export interface LikelihoodOptions {
   readonly endpoint: Endpoint
   readonly rules: CompletionRules
-  readonly patience: Patience
+  readonly patience: AttemptTimeouts
 }
 
 /**

@@ -80,13 +80,13 @@ function findTokens(tokens: readonly Token[], text: string, finding: Finding): S
   return last === undefined ? undefined : [...starts, ...last]
 }
 
-interface Place {
+interface TokenPlace {
   readonly start: number
   readonly end: number
 }
 
 /** Tokenizers of SentencePiece put a space before a text, and write tokens that begin with a space without it. */
-function nextTo(token: Token, text: string, at: number): Place | undefined {
+function nextTo(token: Token, text: string, at: number): TokenPlace | undefined {
   if (token === undefined) return undefined
   if (text.startsWith(token, at)) return { start: at, end: at + token.length }
   const bare = token.trimStart()
@@ -99,7 +99,7 @@ function afterGap(
   token: Token,
   text: string,
   { at, open }: { readonly at: number; readonly open: readonly Token[] },
-): Place | undefined {
+): TokenPlace | undefined {
   if (token === undefined || isPiece(token)) return undefined
   const start = text.indexOf(token, at + 1)
   return start < 0 || start - at > widestGap(open) ? undefined : { start, end: start + token.length }

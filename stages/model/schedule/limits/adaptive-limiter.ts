@@ -9,7 +9,7 @@ import { Pacer } from './pacer.js'
 import { RefusalCause } from './refusal-cause.js'
 import type { Seen } from './refused-rate.js'
 import { Sends, type Send } from './sends.js'
-import { Share } from './limiter-client.js'
+import { LimiterClient } from './limiter-client.js'
 
 /** A server that refused so often and for so long without an answer between is taken to be closed. */
 const closedRefusals = 6
@@ -55,23 +55,23 @@ export interface Standstill {
 }
 
 /** What is remembered of a server between processes. */
-export interface TrafficState {
+export interface LimiterState {
   readonly concurrency?: SearchState
   readonly pace?: SearchState
 }
 
-export interface TrafficOptions {
+export interface LimiterOptions {
   /** A number: so many, always. */
   readonly concurrency: number | ConcurrencyBounds
   readonly clock: Pick<Clock, 'now'>
-  readonly from?: TrafficState
+  readonly from?: LimiterState
 }
 
 /**
  * All that this process sends to one model of one account: how much of it, and how fast. Whoever sends to it takes a
- * {@link Share}.
+ * {@link LimiterClient}.
  */
-export class Traffic {
+export class AdaptiveLimiter {
   readonly #clock: Pick<Clock, 'now'>
   readonly #fixed: number | undefined
   readonly #controller: ConcurrencyController | undefined
@@ -97,12 +97,12 @@ export class Traffic {
   #drought: { readonly since: number; readonly began: number; readonly borne: number } | undefined
   /** Refusals since anything was answered, and when the first was. */
   #refusals = { count: 0, since: 0 }
-  readonly #shares = new Set<Share>()
+  readonly #shares = new Set<LimiterClient>()
   readonly #outage = new Outage()
   /** The present pause, or the last one. */
   #pause: { readonly since: number; readonly message: string } | undefined
 
-  constructor({ concurrency, clock, from }: TrafficOptions) {
+  constructor({ concurrency, clock, from }: LimiterOptions) {
     this.#clock = clock
     this.#fixed = typeof concurrency === 'number' ? concurrency : undefined
     this.#controller =
@@ -134,7 +134,7 @@ export class Traffic {
     return this.#pacer.rate
   }
 
-  get state(): TrafficState {
+  get state(): LimiterState {
     const pace = this.#pacer.state
     const concurrency = this.#controller?.state
     return { ...(concurrency === undefined ? {} : { concurrency }), ...(pace === undefined ? {} : { pace }) }
@@ -167,14 +167,14 @@ export class Traffic {
   }
 
   /** @param onChange called when there may be room that was not there */
-  join(onChange: () => void): Share {
-    const share = new Share(this, { onChange, leave: () => this.#shares.delete(share) })
+  join(onChange: () => void): LimiterClient {
+    const share = new LimiterClient(this, { onChange, leave: () => this.#shares.delete(share) })
     this.#shares.add(share)
     return share
   }
 
   /** Room for a share's next request: milliseconds until it may be sent, Infinity when another one has ended. */
-  waitFor(share: Share): number {
+  waitFor(share: LimiterClient): number {
     const others = [...this.#shares].filter(other => other !== share && other.isWaiting)
     const isGreedy = others.length > 0 && share.inFlight >= Math.ceil(this.limit / (others.length + 1))
     return isGreedy ? Infinity : this.waitMs

@@ -1,16 +1,19 @@
 import type { RateLimits } from '../../define-backend.js'
 import type { Send } from './sends.js'
-import type { SendResult, Traffic } from './adaptive-limiter.js'
+import type { SendResult, AdaptiveLimiter } from './adaptive-limiter.js'
 
 /** What one loop has of the traffic to a model: others may send to the same one. */
-export class Share {
-  readonly #traffic: Traffic
+export class LimiterClient {
+  readonly #traffic: AdaptiveLimiter
   readonly #leave: () => void
   readonly onChange: () => void
   #inFlight = 0
   #isWaiting = false
 
-  constructor(traffic: Traffic, { onChange, leave }: { readonly onChange: () => void; readonly leave: () => void }) {
+  constructor(
+    traffic: AdaptiveLimiter,
+    { onChange, leave }: { readonly onChange: () => void; readonly leave: () => void },
+  ) {
     this.#traffic = traffic
     this.#leave = leave
     this.onChange = onChange
@@ -25,7 +28,7 @@ export class Share {
     return this.#isWaiting
   }
 
-  get traffic(): Traffic {
+  get limiter(): AdaptiveLimiter {
     return this.#traffic
   }
 

@@ -20,7 +20,7 @@ export interface RefusedRate {
  * Tells refusals that come at any rate, such as those of a server that is overloaded by others: going slower does not help
  * there, and the next request may well be taken. Milliseconds of any monotonic clock.
  */
-export class Haphazard {
+export class OverloadDetector {
   /** Each soon after the one before. */
   #row: RefusedRate[] = []
   #settledAt = -Infinity

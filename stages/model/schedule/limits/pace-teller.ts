@@ -1,5 +1,5 @@
 import type { InferOptions } from '../../infer.js'
-import type { Standstill, Traffic } from './adaptive-limiter.js'
+import type { Standstill, AdaptiveLimiter } from './adaptive-limiter.js'
 
 const tellMs = 1_000
 const keepMs = 10_000
@@ -21,7 +21,7 @@ export class PaceTeller {
   }
 
   /** @param oldest when the first of the requests in flight was sent */
-  look(traffic: Traffic, standstill: Standstill | undefined, oldest?: () => number | undefined): void {
+  look(traffic: AdaptiveLimiter, standstill: Standstill | undefined, oldest?: () => number | undefined): void {
     const now = this.#options.clock.now()
     if (now - this.#toldAt >= tellMs || standstill?.why !== this.#told) this.#tell(traffic, now, standstill, oldest?.())
     // What is in flight may all hang from here on, and then nobody looks again.
@@ -36,14 +36,14 @@ export class PaceTeller {
   }
 
   /** @throws whatever the store throws. */
-  async end(traffic: Traffic): Promise<void> {
+  async end(traffic: AdaptiveLimiter): Promise<void> {
     this.#cancelLater?.()
     this.#tell(traffic, this.#options.clock.now())
     this.#keep(traffic)
     await this.#keeping
   }
 
-  #tell(traffic: Traffic, now: number, standstill?: Standstill, oldest?: number): void {
+  #tell(traffic: AdaptiveLimiter, now: number, standstill?: Standstill, oldest?: number): void {
     this.#cancelLater?.()
     this.#cancelLater = undefined
     this.#toldAt = now
@@ -61,7 +61,7 @@ export class PaceTeller {
     this.#throttled = throttled
   }
 
-  #keep(traffic: Traffic): void {
+  #keep(traffic: AdaptiveLimiter): void {
     const { keepTraffic } = this.#options
     if (keepTraffic === undefined) return
     const { state } = traffic

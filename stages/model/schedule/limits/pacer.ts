@@ -1,6 +1,6 @@
 import type { RateLimits } from '../../define-backend.js'
 import { Allowance } from './allowance.js'
-import { Haphazard } from './overload.js'
+import { OverloadDetector } from './overload.js'
 import { LimitSearch, type SearchState } from './limit-search.js'
 import { firstGuess, keptSoon, margin, refusedAt, type Seen } from './refused-rate.js'
 
@@ -46,7 +46,7 @@ export class Pacer {
   /** Refusals in a row without an answer between them that did not say how long to wait. */
   #silent = 0
   #round = { startedAt: 0, isBinding: false, sent: 0 }
-  readonly #haphazard = new Haphazard()
+  readonly #haphazard = new OverloadDetector()
   /** Borne on average until the refusal before; 0 where that is not known. */
   #averageBefore = 0
   /** The fewest requests in a second of which one was refused. */

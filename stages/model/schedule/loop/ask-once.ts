@@ -1,6 +1,6 @@
 import { messageOf, PipelineError } from '../../../../base/errors.js'
 import { mistakePlace } from '../../../../cache/code/thrown-place.js'
-import type { Ticket } from '../../budget/gate.js'
+import type { Permit } from '../../budget/gate.js'
 import { AttemptError, LeftForLater, type Model, type ModelAnswer } from '../../define-backend.js'
 import type { InferOptions } from '../../infer.js'
 import { AttemptRequests } from './attempt-requests.js'
@@ -9,21 +9,21 @@ import { recordAttempt, type AttemptRecord } from './attempt-record.js'
 import { failedOnce, isRefusal, type PendingRequest } from './pending-request.js'
 import { nextTry } from './retry.js'
 import type { Send } from '../limits/sends.js'
-import type { Share } from '../limits/limiter-client.js'
+import type { LimiterClient } from '../limits/limiter-client.js'
 import type { SendResult } from '../limits/adaptive-limiter.js'
 
 /** One copy of a request on its way: its place in the traffic, and its right to be sent. */
 export interface Copy {
   readonly send: Send
   /** Told how it ended. */
-  readonly ticket: Ticket | undefined
+  readonly ticket: Permit | undefined
   /** Sent while another one is under way: what it fails with is nothing to the request. */
   readonly isHedge?: boolean
 }
 
 export interface AskOptions extends Pick<InferOptions, 'clock' | 'random' | 'retry' | 'gate' | 'drain'> {
   readonly model: Model
-  readonly share: Share
+  readonly share: LimiterClient
   /** Aborted: break off. */
   readonly signal: AbortSignal
 }
@@ -75,7 +75,7 @@ function endWith(
   }
   const failure = asAttemptError(error)
   const { class: name, message, isAccess, isUnreachable, usage } = failure
-  const { admittedAt } = share.traffic
+  const { admittedAt } = share.limiter
   const failed = failedOnce(request, failure, { now: clock.now(), admittedAt })
   // A pause of such a length would hold up whoever asks the same server next.
   const awayMs =
@@ -85,7 +85,7 @@ function endWith(
   const { strikes: attempt, throttled } = failed
   const next = isUnreachable
     ? atOnce
-    : share.traffic.isClosed && (name === 'rate_limited' || isRefusal(failure))
+    : share.limiter.isClosed && (name === 'rate_limited' || isRefusal(failure))
       ? 'give up'
       : nextTry(retry, failure, { attempt, throttled, random: random() })
   const isForGood = next === 'give up' && !isHedge

@@ -3,7 +3,7 @@ import type { AttemptError, ModelAnswer } from '../../define-backend.js'
 import type { InferOptions } from '../../infer.js'
 import { askOnce, type AskOptions, type AttemptEnd, type Copy } from './ask-once.js'
 import { tenths, timingOf, type AttemptRecord } from './attempt-record.js'
-import type { AskCopy, Contest } from './hedge-race.js'
+import type { AskCopy, HedgeRace } from './hedge-race.js'
 import { begun, type PendingRequest } from './pending-request.js'
 
 /** What became of one attempt. What is answered or given up is durable. */
@@ -29,7 +29,7 @@ export interface AttemptOptions extends AskOptions, Pick<InferOptions, 'store' |
   /** Called when the answer is kept: the disk is waited for without the slot. */
   readonly freeSlot?: () => void
   /** Where a second copy may be sent while the first is under way. */
-  readonly openContest?: ((ask: AskCopy) => Contest) | undefined
+  readonly openContest?: ((ask: AskCopy) => HedgeRace) | undefined
 }
 
 /** Asks once and makes what comes of it durable. @throws whatever the store throws. */

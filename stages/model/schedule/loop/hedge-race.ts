@@ -4,7 +4,7 @@ import type { AttemptEnd, Copy } from './ask-once.js'
 export type AskCopy = (copy: Copy, signal: AbortSignal) => Promise<AttemptEnd>
 
 /** What became of all copies. */
-export interface ContestEnd {
+export interface HedgeRaceEnd {
   readonly end: AttemptEnd
   readonly isHedgeFirst: boolean
   /** Copies that were sent beside the first. */
@@ -17,10 +17,10 @@ export interface ContestEnd {
  * What a second copy fails with is nothing to the request. What the first one fails with counts when no other copy brings an
  * answer; at once where no further try would.
  */
-export class Contest {
+export class HedgeRace {
   /** Of the first copy. Milliseconds. */
   readonly startedAt: number
-  readonly ended: Promise<ContestEnd>
+  readonly ended: Promise<HedgeRaceEnd>
   readonly #ask: AskCopy
   readonly #stop: AbortSignal
   readonly #underWay = new Map<Copy, AbortController>()
@@ -28,7 +28,7 @@ export class Contest {
   #firstEnd: AttemptEnd | undefined
   #hedges = 0
   #isOver = false
-  #settle: (end: ContestEnd) => void = () => undefined
+  #settle: (end: HedgeRaceEnd) => void = () => undefined
 
   /** @param stop aborted: break off */
   constructor(startedAt: number, { ask, stop }: { readonly ask: AskCopy; readonly stop: AbortSignal }) {

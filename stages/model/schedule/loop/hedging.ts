@@ -2,13 +2,13 @@ import type { Clock } from '../../../../base/clock.js'
 import type { Emit } from '../../../../cache/events.js'
 import type { Lease } from '../../../../cache/store.js'
 import type { Gate } from '../../budget/gate.js'
-import { Contest, type AskCopy } from './hedge-race.js'
+import { HedgeRace, type AskCopy } from './hedge-race.js'
 import { HedgeRule, type HedgeAfter } from './hedge-rule.js'
-import type { Share } from '../limits/limiter-client.js'
+import type { LimiterClient } from '../limits/limiter-client.js'
 
 /** A request that is late. */
 export interface Hedge {
-  readonly contest: Contest
+  readonly contest: HedgeRace
   readonly lease: Lease
 }
 
@@ -18,7 +18,7 @@ export class Hedging {
   readonly #clock: Clock
   readonly #emit: Emit
   /** In the order of sending. */
-  readonly #alone = new Map<Contest, Lease>()
+  readonly #alone = new Map<HedgeRace, Lease>()
   #hasToldOfSampling = false
 
   constructor(after: HedgeAfter, { clock, emit }: { readonly clock: Clock; readonly emit: Emit }) {
@@ -40,8 +40,8 @@ export class Hedging {
   }
 
   /** A request that is about to be sent. */
-  open(lease: Lease, parts: { readonly ask: AskCopy; readonly stop: AbortSignal }): Contest {
-    const contest = new Contest(this.#clock.now(), parts)
+  open(lease: Lease, parts: { readonly ask: AskCopy; readonly stop: AbortSignal }): HedgeRace {
+    const contest = new HedgeRace(this.#clock.now(), parts)
     this.#rule.sent()
     this.#alone.set(contest, lease)
     void contest.ended.then(({ end, isHedgeFirst }) => {
@@ -74,7 +74,7 @@ export class Hedging {
    */
   send(
     { contest, lease }: Hedge,
-    { share, gate }: { readonly share: Share; readonly gate: Gate | undefined },
+    { share, gate }: { readonly share: LimiterClient; readonly gate: Gate | undefined },
   ): Promise<void> | undefined {
     this.#alone.delete(contest)
     const ticket = gate?.admit(lease, 'spare')

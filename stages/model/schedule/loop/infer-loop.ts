@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Wake } from '../../../../base/wake.js'
 import type { Lease } from '../../../../cache/store.js'
-import type { Ticket } from '../../budget/gate.js'
+import type { Permit } from '../../budget/gate.js'
 import type { Model } from '../../define-backend.js'
 import type { InferOptions, InferOutcome } from '../../infer.js'
 import { Backlog } from './backlog.js'
@@ -10,7 +10,7 @@ import { makeAttempt, type AttemptOptions, type AttemptOutcome } from './attempt
 import { Hedging, type Hedge } from './hedging.js'
 import type { PendingRequest } from './pending-request.js'
 import { PaceTeller } from '../limits/pace-teller.js'
-import type { Share } from '../limits/limiter-client.js'
+import type { LimiterClient } from '../limits/limiter-client.js'
 import type { Standstill } from '../limits/adaptive-limiter.js'
 
 const pollMs = 50
@@ -21,7 +21,7 @@ const graceMs = 1_000
 export class InferLoop {
   readonly #options: InferOptions
   readonly #backlog: Backlog
-  #share: Share | undefined
+  #share: LimiterClient | undefined
   readonly #pace: PaceTeller
   readonly #hedging: Hedging | undefined
   /** Something happened that the loop should look at. */
@@ -48,7 +48,7 @@ export class InferLoop {
     this.#options = options
     // Every attempt under way listens.
     setMaxListeners(0, this.#abort.signal)
-    const slots = (): number => this.#share?.traffic.limit ?? 1
+    const slots = (): number => this.#share?.limiter.limit ?? 1
     this.#backlog = new Backlog({ order: 'media', ...options, slots }, () => this.#changed.notify())
     this.#pace = new PaceTeller(options)
     this.#hedging = options.hedge && new Hedging(options.hedge, options)
@@ -76,11 +76,11 @@ export class InferLoop {
     return { ended, answered: this.#answered, failed: this.#failed }
   }
 
-  async #keepSlotsFull(share: Share): Promise<void> {
+  async #keepSlotsFull(share: LimiterClient): Promise<void> {
     while (!this.#mustEnd()) {
       this.#lookForWork()
       await this.#startAttempts(share)
-      this.#pace.look(share.traffic, this.#standstill(share), () => this.#slots.values().next().value?.since)
+      this.#pace.look(share.limiter, this.#standstill(share), () => this.#slots.values().next().value?.since)
       if (this.#isFinished()) return
       await this.#changed.wait(Infinity)
       // Gives way to input and output whatever the model's speed, and takes what ends together in one round.
@@ -111,7 +111,7 @@ export class InferLoop {
     if (queue.mayGrow) this.#poll()
   }
 
-  async #startAttempts(share: Share): Promise<void> {
+  async #startAttempts(share: LimiterClient): Promise<void> {
     if (this.#backlog.queue.length > 0) this.#model ??= await this.#options.openModel()
     const model = this.#model
     if (model === undefined || this.#mustEnd()) return
@@ -131,7 +131,7 @@ export class InferLoop {
   }
 
   /** @returns whether it was let through */
-  #sendNext(model: Model, share: Share): boolean {
+  #sendNext(model: Model, share: LimiterClient): boolean {
     const { gate } = this.#options
     const request = this.#backlog.take()
     if (request === undefined) return false
@@ -159,7 +159,7 @@ export class InferLoop {
   }
 
   /** The slot of a second copy is free as soon as nothing of it is under way. */
-  #sendHedge(hedge: Hedge, share: Share): void {
+  #sendHedge(hedge: Hedge, share: LimiterClient): void {
     const sent = this.#hedging?.send(hedge, { share, gate: this.#options.gate })
     if (sent === undefined) return
     this.#inFlight += 1
@@ -173,7 +173,11 @@ export class InferLoop {
   /** Never rejects: what goes wrong ends the loop. */
   async #occupySlot(
     request: PendingRequest,
-    { model, share, ticket }: { readonly model: Model; readonly share: Share; readonly ticket: Ticket | undefined },
+    {
+      model,
+      share,
+      ticket,
+    }: { readonly model: Model; readonly share: LimiterClient; readonly ticket: Permit | undefined },
   ): Promise<void> {
     this.#inFlight += 1
     const { lease } = request
@@ -239,13 +243,13 @@ export class InferLoop {
   }
 
   /** Why nothing is sent now, where that is not for want of work. */
-  #standstill({ traffic }: Share): Standstill | undefined {
+  #standstill({ limiter }: LimiterClient): Standstill | undefined {
     const { queue, retries } = this.#backlog
     const isIdle = this.#inFlight === 0 && queue.length === 0
     const isOthers = isIdle && retries.size === 0 && queue.holders.length > 0
     const now = this.#options.clock.now()
     this.#othersSince = isOthers ? (this.#othersSince ?? now) : undefined
-    if (traffic.standstill !== undefined) return traffic.standstill
+    if (limiter.standstill !== undefined) return limiter.standstill
     if (this.#othersSince !== undefined)
       return { why: 'others', message: '', since: this.#othersSince, until: now, holders: queue.holders }
     return isIdle && retries.next !== undefined ? { why: 'retry', ...retries.next } : undefined
@@ -286,7 +290,7 @@ export class InferLoop {
     const unused = this.#backlog.takeAll()
     const steps: Promise<void>[] = []
     if (unused.length > 0) steps.push(this.#options.store.release(unused))
-    if (this.#share !== undefined) steps.push(this.#pace.end(this.#share.traffic))
+    if (this.#share !== undefined) steps.push(this.#pace.end(this.#share.limiter))
     // A native session that closes while it works would crash the process.
     if (this.#inFlight === 0 && this.#model?.close !== undefined) steps.push(this.#model.close())
     for (const step of await Promise.allSettled(steps)) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../base/clock.js'
 import type { Lease } from '../../../../cache/store.js'
 import type { PendingRequest } from './pending-request.js'
 
-interface Waiting {
+interface DelayedRetry {
   readonly request: PendingRequest
   /** What the last attempt failed with. */
   readonly message: string
@@ -14,7 +14,7 @@ interface Waiting {
 export class RetryQueue {
   readonly #clock: Clock
   readonly #onDue: () => void
-  readonly #waiting = new Map<Waiting, () => void>()
+  readonly #waiting = new Map<DelayedRetry, () => void>()
   #due: PendingRequest[] = []
 
   constructor(clock: Clock, onDue: () => void) {
@@ -29,7 +29,7 @@ export class RetryQueue {
 
   add(request: PendingRequest, waitMs: number, message: string): void {
     const since = this.#clock.now()
-    const waiting: Waiting = { request, message, since, until: since + waitMs }
+    const waiting: DelayedRetry = { request, message, since, until: since + waitMs }
     const cancel = this.#clock.after(waitMs, () => {
       this.#waiting.delete(waiting)
       this.#due.push(request)
@@ -39,9 +39,9 @@ export class RetryQueue {
   }
 
   /** The one whose time comes next, where none is due. */
-  get next(): Omit<Waiting, 'request'> | undefined {
+  get next(): Omit<DelayedRetry, 'request'> | undefined {
     if (this.isDue) return undefined
-    let next: Waiting | undefined
+    let next: DelayedRetry | undefined
     for (const waiting of this.#waiting.keys()) if (next === undefined || waiting.until < next.until) next = waiting
     return next
   }

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../../cache/open.js'
-import { announce } from '../../../../cache/sqlite/connection/presence-files.js'
+import { writePresenceFile } from '../../../../cache/sqlite/connection/presence-files.js'
 import { databaseName, openToWrite } from '../../../../cache/sqlite/connection/database.js'
 import { GroupCommit } from '../../../../cache/sqlite/connection/group-commit.js'
 import { lockHolder } from '../../../../cache/sqlite/connection/lock-holder.js'
-import { createPatience, type Patience } from '../../../../cache/sqlite/connection/lock-wait.js'
+import { createPatience, type LockPatience } from '../../../../cache/sqlite/connection/lock-wait.js'
 import { thisProcess } from '../../../../cache/sqlite/connection/owners.js'
 import { temporaryFolder, temporaryStore } from '../../../support/store.js'
 
@@ -41,7 +41,7 @@ test('a store that a process of ours keeps locked is waited for', async context 
 
 test('whom one waits for is told once', async () => {
   const dir = await temporaryFolder()
-  announce(dir, self, 0)
+  writePresenceFile(dir, self, 0)
   const told: string[] = []
   const patience = createPatience(dir, { self: another, now, tries: 1 }, { tell: line => void told.push(line) })
   for (let met = 0; met < 3; met++) await patience.wait(new Error('busy'))
@@ -62,8 +62,8 @@ test('the lock of another program is met so often, then told with its process', 
 
 test('who opens a store is known before it stands among the owners, and who is gone is no more', async () => {
   const dir = await temporaryFolder()
-  const takeBack = announce(dir, self, 0)
-  announce(dir, { ...self, startTime: 'before' }, 0)
+  const takeBack = writePresenceFile(dir, self, 0)
+  writePresenceFile(dir, { ...self, startTime: 'before' }, 0)
   expect(lockHolder(dir, another, 0)).toEqual({ owner: { ...self, seen: 0 } })
   expect(await readdir(dir)).toEqual([`.opening-${self.pid}-${self.startTime}`])
   takeBack()
@@ -73,8 +73,8 @@ test('who opens a store is known before it stands among the owners, and who is g
 
 test('a store that was opened and closed has no announcement, nor what a killed process left', async () => {
   const dir = await temporaryFolder()
-  announce(dir, { ...self, startTime: 'before' }, 0)
-  announce(dir, { ...self, host: 'elsewhere', startTime: 'long ago' }, 0)
+  writePresenceFile(dir, { ...self, startTime: 'before' }, 0)
+  writePresenceFile(dir, { ...self, host: 'elsewhere', startTime: 'long ago' }, 0)
   await (await openStore(dir)).close()
   expect((await readdir(dir)).filter(name => name.startsWith('.'))).toEqual([])
 })
@@ -97,7 +97,7 @@ async function locked(wait: (unlock: () => void) => Promise<void>) {
   db.exec('CREATE TABLE written (value TEXT)')
   const other = new Database(file)
   other.exec('BEGIN IMMEDIATE')
-  const patience: Patience = { wait: () => wait(() => other.exec('COMMIT')), reset: () => undefined }
+  const patience: LockPatience = { wait: () => wait(() => other.exec('COMMIT')), reset: () => undefined }
   const commit = new GroupCommit(db, { sync: () => Promise.resolve(), explain: error => error, patience })
   const write = (value: string): Promise<string> =>
     commit.add(() => {
@@ -137,7 +137,7 @@ test.skipIf(!existsSync('/proc/self/stat'))(
     child.kill('SIGSTOP')
     const isStopped = (): boolean => / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
     while (!isStopped()) await new Promise(resolve => setImmediate(resolve))
-    announce(dir, { ...self, pid, startTime: 'unknown' }, 0)
+    writePresenceFile(dir, { ...self, pid, startTime: 'unknown' }, 0)
     let uptime = 0
     const told: string[] = []
     const patience = createPatience(

@@ -3,7 +3,7 @@ import type { Run } from '../../../../cache/records.js'
 import type { Store } from '../../../../cache/store.js'
 import { runMark } from '../../../../stages/model/stats/asked-by.js'
 import type { ModelPrice } from '../../../../src/cost/model-price.js'
-import { forgetFigures, runFigures } from '../../../../src/report/throughput/run-stats.js'
+import { forgetStats, runStats } from '../../../../src/report/throughput/run-stats.js'
 import { question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'
 import { openStore } from '../../../../cache/open.js'
 
@@ -49,24 +49,24 @@ test('figures are read once, and again only after new answers or by other prices
   const run = await testRun(store)
   await store.commitDocs(run, 0, [question(0), question(1), question(2)], true)
   await answerSome(store, run, 2)
-  const first = await runFigures(store, run, free('a', 3))
+  const first = await runStats(store, run, free('a', 3))
   expect(first).toMatchObject({ answers: { asked: 2 }, cost: { usd: 6, priced: 2 } })
-  expect(await runFigures(store, run, free('a', 3))).toEqual(first)
-  expect(await runFigures(store, run)).toEqual(first)
+  expect(await runStats(store, run, free('a', 3))).toEqual(first)
+  expect(await runStats(store, run)).toEqual(first)
   expect(reads()).toBe(1)
 
-  expect(await runFigures(store, run, free('b', 1))).toMatchObject({ cost: { usd: 2 } })
+  expect(await runStats(store, run, free('b', 1))).toMatchObject({ cost: { usd: 2 } })
   expect(reads()).toBe(2)
   await answerSome(store, run, 1)
-  expect(await runFigures(store, run, free('b', 1))).toMatchObject({ answers: { asked: 3 } })
+  expect(await runStats(store, run, free('b', 1))).toMatchObject({ answers: { asked: 3 } })
   expect(reads()).toBe(3)
-  await forgetFigures(store, run)
-  await runFigures(store, run, free('b', 1))
+  await forgetStats(store, run)
+  await runStats(store, run, free('b', 1))
   expect(reads()).toBe(4)
 
   const other = await openStore(dir, { access: 'read' })
   const remembered = counted(other)
-  expect(await runFigures(remembered.store, run, free('b', 1))).toMatchObject({ answers: { asked: 3 } })
+  expect(await runStats(remembered.store, run, free('b', 1))).toMatchObject({ answers: { asked: 3 } })
   expect(remembered.reads()).toBe(0)
   await other.close()
 })
@@ -77,7 +77,7 @@ test('docs that ask the same are one request', async () => {
   await store.commitDocs(run, 0, [question(0, 'same'), question(1, 'same'), question(2, 'other')], true)
   await answerSome(store, run, 3)
   expect((await store.counts(run)).answered).toBe(3)
-  expect((await runFigures(store, run)).answers).toEqual({ asked: 2, fromStore: 0, batch: 0 })
+  expect((await runStats(store, run)).answers).toEqual({ asked: 2, fromStore: 0, batch: 0 })
 })
 
 test('attempts that failed before a request was answered are counted', async () => {
@@ -86,7 +86,7 @@ test('attempts that failed before a request was answered are counted', async () 
   await store.commitDocs(run, 0, [question(0)], true)
   const { leases } = await store.lease(run, { after: 0, limit: 1, retryFailed: false })
   await store.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
-  expect((await runFigures(store, run)).attempts).toEqual({ sent: 6, retries: 5, throttled: 6 })
+  expect((await runStats(store, run)).attempts).toEqual({ sent: 6, retries: 5, throttled: 6 })
 })
 
 test('of a run with several tasks each has its figures, and a request that two ask is of the first', async () => {
@@ -98,12 +98,12 @@ test('of a run with several tasks each has its figures, and a request that two a
   await answerSome(store, run, 4)
   const { leases } = await store.lease(run, { after: 0, limit: 9, retryFailed: false })
   await store.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
-  const figures = await runFigures(store, run, free('a', 1))
+  const figures = await runStats(store, run, free('a', 1))
   expect(figures).toMatchObject({ answers: { asked: 3 }, attempts: { sent: 9 }, cost: { usd: 3 } })
   expect(figures.tasks).toMatchObject([
     { task: 'one', answers: { asked: 2 }, attempts: { sent: 2, throttled: 0 }, cost: { usd: 2, priced: 2 } },
     { task: 'two', answers: { asked: 1 }, attempts: { sent: 7, retries: 5, throttled: 6 }, tokens: { counted: 1 } },
   ])
   expect(figures.tasks?.[0]).not.toHaveProperty('timeline')
-  expect(await runFigures(store, run, free('a', 1))).toEqual(figures)
+  expect(await runStats(store, run, free('a', 1))).toEqual(figures)
 })

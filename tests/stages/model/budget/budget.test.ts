@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Budget, type Limits, type Stop } from '../../../../stages/model/budget/budget.js'
-import type { Ticket } from '../../../../stages/model/budget/gate.js'
+import type { Permit } from '../../../../stages/model/budget/gate.js'
 import { virtualClock } from '../../../support/virtual-clock.js'
 
 const flags = {
@@ -135,7 +135,7 @@ describe('a limit of tokens', () => {
       fc.property(fc.integer({ min: 60, max: 2_000 }), steps, (tokens, moves) => {
         const { gate, budget } = budgetOf({ tokens })
         gate.admit(request(40))?.(answered(11, 40))
-        const under: Ticket[] = []
+        const under: Permit[] = []
         for (const [isSent, output] of moves) {
           const ticket = isSent ? gate.admit(request(40)) : undefined
           if (ticket !== undefined) under.push(ticket)

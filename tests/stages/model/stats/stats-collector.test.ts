@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Failure, ResponseMeta } from '../../../../cache/records.js'
-import { figuresCollector } from '../../../../stages/model/stats/stats-collector.js'
-import type { RunFigures } from '../../../../stages/model/stats/run-stats.js'
+import { statsCollector } from '../../../../stages/model/stats/stats-collector.js'
+import type { RunStats } from '../../../../stages/model/stats/run-stats.js'
 import { answerMeta, timedRun } from '../../../support/answer-meta.js'
 
-function figuresOf(metas: readonly ResponseMeta[], failures: readonly Failure[] = []): RunFigures {
-  const collector = figuresCollector(timedRun)
+function figuresOf(metas: readonly ResponseMeta[], failures: readonly Failure[] = []): RunStats {
+  const collector = statsCollector(timedRun)
   for (const meta of metas) collector.add(meta)
   return collector.finish(failures)
 }

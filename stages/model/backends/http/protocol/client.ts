@@ -17,7 +17,7 @@ import { HeldMedia } from '../wire/held-media.js'
 import { bodyOf, type BodyPiece, type TypeOf } from '../wire/media-body.js'
 import { requestWriter } from '../wire/request-body.js'
 import type { Streaming } from './streaming.js'
-import type { Patience } from '../wire/watchdog.js'
+import type { AttemptTimeouts } from '../wire/watchdog.js'
 
 /** What one provider's API says and understands. Plain functions: sending is the client's. */
 export interface Protocol {
@@ -46,7 +46,7 @@ export interface ClientOptions {
 }
 
 /** How requests are sent: no answer depends on it. */
-export interface Sending extends Patience {
+export interface Sending extends AttemptTimeouts {
   /** Whether answers are asked for piece by piece. */
   readonly isStreamed: boolean
 }

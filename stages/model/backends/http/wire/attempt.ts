@@ -7,18 +7,18 @@ import { connectionFailure, type Phase } from './connection-failure.js'
 import { shownBaseUrl, type Endpoint } from '../protocol/endpoint.js'
 import type { ErrorAnswer, Headers } from '../protocol/failure.js'
 import type { HeldBody } from './held-body.js'
-import type { Line } from './connection-pool.js'
+import type { PooledConnection } from './connection-pool.js'
 import type { Body } from './media-body.js'
 import { rateLimitsOf } from '../protocol/rate-limits.js'
 import { sentBody } from './sent-body.js'
 import type { StreamedAnswer } from '../protocol/streaming.js'
-import { Watchdog, type Patience } from './watchdog.js'
+import { Watchdog, type AttemptTimeouts } from './watchdog.js'
 
 export interface AttemptOptions {
   readonly endpoint: Endpoint
-  readonly line: Line
+  readonly line: PooledConnection
   readonly body: Body | HeldBody
-  readonly patience: Patience
+  readonly patience: AttemptTimeouts
   readonly watch?: AttemptWatch | undefined
   /** Where the answer was asked for in pieces. */
   readonly streamed?: StreamedAnswer | undefined

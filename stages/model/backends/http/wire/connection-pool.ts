@@ -1,14 +1,14 @@
 import { Client } from 'undici'
-import { withoutContinue, type InterimFilter } from './informational-responses.js'
+import { withoutContinue, type InformationalFilter } from './informational-responses.js'
 import type { Route } from './route.js'
 
 /** A place for one request at a time, with a socket that is kept between them while the server keeps it. */
-export interface Line {
+export interface PooledConnection {
   readonly client: Client
   /** Sockets that were opened for it. */
   opened: number
   /** Of its socket, while it has one. */
-  interim: InterimFilter | undefined
+  interim: InformationalFilter | undefined
 }
 
 const restMs = 20
@@ -18,21 +18,21 @@ const longestAnswer = 64 * 1024 * 1024
  * Lines to one server: as many as are wanted at once. Unlike undici's pool it tells which socket a request has, and
  * whether that is a new one.
  */
-export class Lines {
+export class ConnectionPool {
   readonly #route: Route
-  readonly #all = new Set<Line>()
-  readonly #idle: Line[] = []
+  readonly #all = new Set<PooledConnection>()
+  readonly #idle: PooledConnection[] = []
 
   constructor(route: Route) {
     this.#route = route
   }
 
   /** The one that was used last, whose socket is the likeliest to be there still. */
-  take(): Line {
+  take(): PooledConnection {
     return this.#idle.pop() ?? this.#open()
   }
 
-  giveBack(line: Line): void {
+  release(line: PooledConnection): void {
     if (this.#all.has(line)) this.#idle.push(line)
   }
 
@@ -40,12 +40,12 @@ export class Lines {
    * As `giveBack`, a moment later. After an answer in pieces some servers, llama.cpp's among them, close the connection
    * without having said so: the next request would meet its end.
    */
-  giveBackRested(line: Line): void {
-    setTimeout(() => this.giveBack(line), restMs).unref()
+  giveBackRested(line: PooledConnection): void {
+    setTimeout(() => this.release(line), restMs).unref()
   }
 
   /** Closes a line, whatever it does. */
-  drop(line: Line): void {
+  drop(line: PooledConnection): void {
     this.#all.delete(line)
     void line.client.destroy()
   }
@@ -57,7 +57,7 @@ export class Lines {
     await Promise.all(lines.map(({ client }) => client.destroy()))
   }
 
-  #open(): Line {
+  #open(): PooledConnection {
     const client = new Client(this.#route.origin, {
       connect: (options, callback) => {
         line.opened += 1
@@ -75,7 +75,7 @@ export class Lines {
       bodyTimeout: 0,
       maxResponseSize: longestAnswer,
     })
-    const line: Line = { client, opened: 0, interim: undefined }
+    const line: PooledConnection = { client, opened: 0, interim: undefined }
     this.#all.add(line)
     return line
   }

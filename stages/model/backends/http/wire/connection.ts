@@ -4,17 +4,17 @@ import { Attempt } from './attempt.js'
 import { withQuery, type Endpoint } from '../protocol/endpoint.js'
 import type { ErrorAnswer, ReceivedAnswer } from '../protocol/failure.js'
 import type { HeldBody } from './held-body.js'
-import { Lines } from './connection-pool.js'
+import { ConnectionPool } from './connection-pool.js'
 import type { Body } from './media-body.js'
 import { routeTo } from './route.js'
 import type { StreamedAnswer } from '../protocol/streaming.js'
-import type { Patience } from './watchdog.js'
+import type { AttemptTimeouts } from './watchdog.js'
 
 export interface ConnectionOptions {
   readonly endpoint: Endpoint
   /** Beside content type and length; the key is in one of them. */
   readonly headers: Readonly<Record<string, string>>
-  readonly patience: Patience
+  readonly patience: AttemptTimeouts
   /** The failure that an answer with an error status stands for. */
   readonly failure: (answer: ErrorAnswer) => AttemptError
 }
@@ -41,7 +41,7 @@ export interface Connection {
 /** Straight on undici: the official SDK on top of it costs four times as much time a request. */
 export function openConnection({ endpoint, headers: own, patience, failure }: ConnectionOptions): Connection {
   const route = routeTo(endpoint)
-  const lines = new Lines(route)
+  const lines = new ConnectionPool(route)
   const aborted = new AbortListeners()
   const headers = ['content-type', 'application/json', ...Object.entries(own).flat(), ...route.headers]
   const accepting = (type: string) => [...headers, 'accept', type, 'content-length']
@@ -65,7 +65,7 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
               reject(outcome.error)
               return
             }
-            if (streamed === undefined) lines.giveBack(line)
+            if (streamed === undefined) lines.release(line)
             else lines.giveBackRested(line)
             const { answer } = outcome
             if (answer.status < 300) resolve(answer)

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** Watches what comes over one socket. */
-export interface InterimFilter {
+export interface InformationalFilter {
   /** A request begins: what comes next is the beginning of an answer. */
   expectAnswer(): void
 }
@@ -16,7 +16,7 @@ const nothing: Buffer = Buffer.alloc(0)
  * Leaves out `100 Continue` where an answer begins. Any server may say it unasked, and clients must bear it (RFC 9110, 15.2), but undici
  * breaks off the connection and has no option for it. It reads by `socket.read()` alone, so that this is where it can be left out.
  */
-export function withoutContinue(socket: Socket): InterimFilter {
+export function withoutContinue(socket: Socket): InformationalFilter {
   const read = socket.read.bind(socket)
   let isBeginning = false
   let held = nothing

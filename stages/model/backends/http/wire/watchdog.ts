@@ -1,5 +1,5 @@
 /** Milliseconds. */
-export interface Patience {
+export interface AttemptTimeouts {
   /** For the whole attempt. */
   readonly timeoutMs: number
   /** Without a byte of an answer or a request that is under way. */
@@ -11,12 +11,12 @@ const firstPieceShare = 5
 
 /** The timers of one attempt. What strikes is told once, and then nothing more. */
 export class Watchdog {
-  readonly #patience: Patience
+  readonly #patience: AttemptTimeouts
   readonly #onStrike: (why: string) => void
   readonly #deadline: NodeJS.Timeout
   #stall: NodeJS.Timeout | undefined
 
-  constructor(patience: Patience, onStrike: (why: string) => void) {
+  constructor(patience: AttemptTimeouts, onStrike: (why: string) => void) {
     this.#patience = patience
     this.#onStrike = onStrike
     this.#deadline = setTimeout(

@@ -8,7 +8,7 @@ import {
   type RetryAfter,
   type SimulatedServer,
 } from '../../../../../bench/server-models.js'
-import { Traffic } from '../../../../../stages/model/schedule/limits/adaptive-limiter.js'
+import { AdaptiveLimiter } from '../../../../../stages/model/schedule/limits/adaptive-limiter.js'
 import { seededRandom } from '../../../../support/seeded.js'
 import { simulate } from '../../../../support/traffic-simulation.js'
 
@@ -239,7 +239,7 @@ describe('one traffic shared by two', () => {
   const clock = { now: () => 0 }
 
   test('each has its share of the slots as long as both want them', () => {
-    const traffic = new Traffic({ concurrency: 8, clock })
+    const traffic = new AdaptiveLimiter({ concurrency: 8, clock })
     const [first, second] = [traffic.join(() => undefined), traffic.join(() => undefined)]
     while (first.waitMs === 0) first.enter()
     expect(first.inFlight).toBe(8)
@@ -253,7 +253,7 @@ describe('one traffic shared by two', () => {
   })
 
   test('whoever leaves gives room to the others', () => {
-    const traffic = new Traffic({ concurrency: 1, clock })
+    const traffic = new AdaptiveLimiter({ concurrency: 1, clock })
     let told = 0
     const first = traffic.join(() => undefined)
     const second = traffic.join(() => void (told += 1))
@@ -266,7 +266,7 @@ describe('one traffic shared by two', () => {
 
 test('what the server says of its limit is kept to before it refuses', () => {
   let now = 0
-  const traffic = new Traffic({ concurrency: 100, clock: { now: () => now } })
+  const traffic = new AdaptiveLimiter({ concurrency: 100, clock: { now: () => now } })
   const send = traffic.enter()
   now = 100
   traffic.learn(send, { requests: { limit: 60, remaining: 10, resetMs: 10_000 } })
@@ -285,7 +285,7 @@ test('what the server says of its limit is kept to before it refuses', () => {
 
 test('nothing is sent before the time that a refusal names', () => {
   let now = 0
-  const traffic = new Traffic({ concurrency: 4, clock: { now: () => now } })
+  const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   const sends = [traffic.enter(), traffic.enter()]
   for (const send of sends) {
     traffic.end(send, { type: 'refused', retryAfter: 7_000 })
@@ -298,7 +298,7 @@ test('nothing is sent before the time that a refusal names', () => {
 
 test('where the request hangs that finds out whether a server admits any, another one is sent five seconds later', () => {
   let now = 0
-  const traffic = new Traffic({ concurrency: 4, clock: { now: () => now } })
+  const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   for (let refused = 0; refused < 3; refused++) {
     expect(traffic.waitMs).toBe(0)
     now += 1
@@ -317,7 +317,7 @@ test('where the request hangs that finds out whether a server admits any, anothe
 
 test('a server that refuses everything for a minute and a half is closed, until it answers', () => {
   let now = 0
-  const traffic = new Traffic({ concurrency: 4, clock: { now: () => now } })
+  const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   const attempt = (type: 'refused' | 'answered'): void => {
     const send = traffic.enter()
     traffic.end(send, { type })

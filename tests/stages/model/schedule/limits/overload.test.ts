@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { Haphazard } from '../../../../../stages/model/schedule/limits/overload.js'
+import { OverloadDetector } from '../../../../../stages/model/schedule/limits/overload.js'
 
 /** Refused once a second at these rates, `average` having been borne. */
-function refuse(rates: readonly number[], average: number): Haphazard {
-  const haphazard = new Haphazard()
+function refuse(rates: readonly number[], average: number): OverloadDetector {
+  const haphazard = new OverloadDetector()
   rates.forEach((rate, index) => haphazard.refused(1_000 * index, 1_000 * index, { rate, average }))
   return haphazard
 }
