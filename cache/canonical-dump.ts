@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../base/canonical-json.js'
 import type { Judgement, Run } from './records.js'
-import type { Sample, SampleItem, Store } from './store.js'
+import type { Sample, SampleItem, JudgementStore } from './store.js'
 
 /**
  * What a run came to, as lines of canonical JSON: one a doc in the order of task, doc, choice and sample, then one an
@@ -9,11 +9,11 @@ import type { Sample, SampleItem, Store } from './store.js'
  * store's own are left out.
  */
 export async function* canonicalDump(
-  store: Pick<Store, 'samples'>,
+  store: { readonly judgements: Pick<JudgementStore, 'samples'> },
   run: Run,
   judgement?: Judgement,
 ): AsyncGenerator<string> {
-  for await (const sample of store.samples(run, judgement)) yield line(docLine(run, sample))
+  for await (const sample of store.judgements.samples(run, judgement)) yield line(docLine(run, sample))
   for (const aggregate of judgement?.aggregates ?? []) yield line({ aggregate })
 }
 

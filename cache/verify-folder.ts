@@ -23,14 +23,16 @@ export async function verifyFolder(
     openStore(dir, { access: repair ? 'change' : 'read', ...(waiting && { waiting }) })
   const { DamagedDatabaseError, sealedRuns } = await import('./sqlite/repair/damaged-database.js')
   try {
-    return await withStore(open, async store => withSeals(store, await store.verify({ repair }), sealedRuns(dir)))
+    return await withStore(open, async store =>
+      withSeals(store, await store.upkeep.verify({ repair }), sealedRuns(dir)),
+    )
   } catch (error) {
     if (!repair || !(error instanceof DamagedDatabaseError)) throw error
     const { salvage } = await import('./sqlite/repair/salvage.js')
     const runs = sealedRuns(dir)
     const saved = await salvage(dir, { isSealed: runs.length > 0 })
     return withStore(open, async store => {
-      const found = await store.verify({ repair })
+      const found = await store.upkeep.verify({ repair })
       const { sealed, unreadable } = await bringBack(store, runs)
       const report = await withSeals(store, found, runs)
       return {
@@ -86,7 +88,7 @@ async function withSeals(
 ): Promise<VerifyReport> {
   const damaged: { kind: string; name: string }[] = []
   let checked = 0
-  const runs = report.repaired ? await store.listRuns() : []
+  const runs = report.repaired ? await store.runs.list() : []
   for (const name of folders) {
     const folder = join(store.dir, 'runs', name)
     const manifest = await readSeal(folder)

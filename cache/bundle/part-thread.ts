@@ -12,7 +12,7 @@ const cacheMb = 2
 async function writePart({ dir, run: id, name, file }: PartTask): Promise<WrittenFile | undefined> {
   const store = await openStore(dir, { access: 'read', cacheMb })
   try {
-    const run = await store.findRun(id)
+    const run = await store.runs.find(id)
     if (run === undefined) throw new Error('internal error: the run that is sealed is not there')
     const table = partTables(await store.runTables(run)).find(part => part.name === name)
     return await table?.write(file)

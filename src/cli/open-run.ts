@@ -53,8 +53,8 @@ export interface OpenedRun {
 
 /** @throws PipelineError where the reference names no run, or a judgement that there is not. */
 export async function openRun(store: Store, reference: string): Promise<OpenedRun> {
-  const { run, judgement: number } = findRun(reference, await store.listRuns())
-  const judgements = await store.listJudgements(run)
+  const { run, judgement: number } = findRun(reference, await store.runs.list())
+  const judgements = await store.judgements.list(run)
   if (number === undefined) {
     const newest = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)
     return { run, ...(newest && { judgement: newest }) }

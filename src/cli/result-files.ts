@@ -52,7 +52,7 @@ async function writeSamples(folder: string, { run, judgement }: Results, store: 
   for (const [index, { name }] of run.asked.tasks.entries()) {
     const file = join(folder, `samples_${name.replace(/[^\w.-]+/g, '_')}.jsonl`)
     const lines = async function* () {
-      for await (const sample of store.samples(run, judgement)) {
+      for await (const sample of store.judgements.samples(run, judgement)) {
         if (sample.task !== index) continue
         yield `${JSON.stringify(sampleJson(run, await withRoundsOf(store, run, sample)))}\n`
       }

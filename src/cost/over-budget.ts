@@ -30,12 +30,12 @@ export async function failOverBudget(
     hooks.emit({ type: 'note', text: `${stopped.message}; docs are still read, to know what is left` })
   while (!flow.drain.aborted && !(await flow.upstreamFinished())) await flow.docs.wait(pollMs)
   if (flow.drain.aborted) return
-  await store.failWaiting(run, { class: 'budget', message: stopped.message, attempts: 0 })
+  await store.requests.failWaiting(run, { class: 'budget', message: stopped.message, attempts: 0 })
 }
 
 /** What was over the budget of an earlier command waits again. @returns the counts as they are then */
 export async function reopenOverBudget(store: Store, run: Run, counts: RunCounts): Promise<RunCounts> {
   if (counts.failed.budget === undefined) return counts
-  await store.reopenOverBudget(run)
-  return store.counts(run)
+  await store.requests.reopenOverBudget(run)
+  return store.runs.counts(run)
 }

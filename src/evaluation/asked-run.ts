@@ -15,8 +15,8 @@ export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: 
   for (let repeat = 1; ; repeat += 1) {
     const numbered = { ...asked, ...fresh, repeat }
     if (
-      (await store.findRun(runKey(numbered).key)) === undefined &&
-      (await store.findRun(runKey({ ...asked, repeat }).key)) === undefined
+      (await store.runs.find(runKey(numbered).key)) === undefined &&
+      (await store.runs.find(runKey({ ...asked, repeat }).key)) === undefined
     )
       return numbered
   }
@@ -27,8 +27,8 @@ export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: 
  * first. Where the old bytes come back, so does that run.
  */
 export async function withPresentMedia(asked: RunSpec, store: Store): Promise<RunSpec> {
-  const run = await store.findRun(runKey(asked).key)
-  const changed = run === undefined ? [] : await store.changedFiles(run)
+  const run = await store.runs.find(runKey(asked).key)
+  const changed = run === undefined ? [] : await store.files.changed(run)
   if (changed.length === 0 || asked.media !== undefined) return asked
   return {
     ...asked,
@@ -38,13 +38,16 @@ export async function withPresentMedia(asked: RunSpec, store: Store): Promise<Ru
 
 /** A sample index that no answer has, nor will have when the runs that were made so far are resumed. */
 async function unusedSample(store: Store): Promise<number> {
-  const runs = await store.listRuns()
+  const runs = await store.runs.list()
   const first = runs.map(({ asked: { selection } }) => selection['firstSample'])
-  return Math.max(await store.nextSample(), ...first.map(sample => (typeof sample === 'number' ? sample + 1 : 1)))
+  return Math.max(
+    await store.requests.nextSample(),
+    ...first.map(sample => (typeof sample === 'number' ? sample + 1 : 1)),
+  )
 }
 
 async function resumed(asked: RunSpec, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<RunSpec> {
-  const run = await store.findRun(resume.id)
+  const run = await store.runs.find(resume.id)
   const firstSample = run?.asked.selection['firstSample']
   const again: RunSpec = {
     ...asked,

@@ -16,9 +16,7 @@ const remembered = z.object({
 })
 
 /** Makes media out of others and keeps them in the store; what is there is not made again. */
-export function derivedMedia(
-  store: Pick<Store, 'media' | 'getValue' | 'setValue'>,
-): NonNullable<BackendContext['deriveMedia']> {
+export function derivedMedia(store: Pick<Store, 'media' | 'values'>): NonNullable<BackendContext['deriveMedia']> {
   const running = new Map<string, Promise<DerivedMedia>>()
   const lanes = Array.from({ length: atOnce }, () => Promise.resolve())
   let turn = 0
@@ -43,7 +41,7 @@ export function derivedMedia(
 }
 
 async function known(store: Parameters<typeof derivedMedia>[0], name: string): Promise<DerivedMedia | undefined> {
-  const found = remembered.safeParse(await store.getValue(name)).data
+  const found = remembered.safeParse(await store.values.get(name)).data
   if (found === undefined) return undefined
   for (const digest of found.media) if (!(await store.media.has(digest))) return undefined
   return found
@@ -59,7 +57,7 @@ async function keep(
     const { files, about } = await make(folder)
     const media: MediaDigest[] = []
     for (const file of files) media.push((await store.media.addBytes(await readFile(file))).digest)
-    await store.setValue(name, { media, about })
+    await store.values.set(name, { media, about })
     return { media, about }
   } finally {
     await rm(folder, { recursive: true, force: true })

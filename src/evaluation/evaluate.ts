@@ -88,16 +88,16 @@ async function evaluatePlan(
   if (stages.model !== false) await refuseUnready(plan, store, settings)
   const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
   await plan.judge?.spendFrom(spending)
-  const known = await store.listRuns()
+  const known = await store.runs.list()
   const { run, isNew } = await prepareRun(store, plan, settings)
-  if (known.at(-1)?.id !== run.id) await store.touchRun(run)
-  const found = await store.counts(run)
+  if (known.at(-1)?.id !== run.id) await store.runs.touch(run)
+  const found = await store.runs.counts(run)
   const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
   const before = chosen.model ? await reopenOverBudget(store, run, found) : found
   hooks.onRun?.(run, isNew, before)
   plan.judge?.begin(run)
   const judgings = plan.scorers.map(scorer => scorer.judging)
-  const judgement = chosen.judge ? await store.openJudgement(run, judgings) : undefined
+  const judgement = chosen.judge ? await store.judgements.open(run, judgings) : undefined
   const opened = judgement === undefined ? {} : { judgement }
   const isIdle =
     isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
@@ -129,15 +129,15 @@ export async function refuseUnready(
 ): Promise<void> {
   const { ready } = plan.model
   if (ready === undefined) return
-  const found = await store.findRun(runKey(plan.asked).key)
-  if (found !== undefined && isAllAsked(await store.counts(found), settings)) return
+  const found = await store.runs.find(runKey(plan.asked).key)
+  if (found !== undefined && isAllAsked(await store.runs.counts(found), settings)) return
   await ready()
 }
 
 /** Refuses datasets that do not fit their tasks before a run is made of them. */
 async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Promise<{ run: Run; isNew: boolean }> {
-  const found = await store.findRun(runKey(plan.asked).key)
-  const isRead = found !== undefined && (await store.counts(found)).inputFinished
+  const found = await store.runs.find(runKey(plan.asked).key)
+  const isRead = found !== undefined && (await store.runs.counts(found)).inputFinished
   if (!isRead) await checkDatasets(plan, settings)
   return startRun(store, plan)
 }
@@ -161,9 +161,9 @@ function isAllAsked({ inputFinished, pending, failed, open }: RunCounts, { retry
 /** Whether every doc that has its answers has its score. */
 async function isJudged(store: Store, run: Run, judgement: Judgement, { docs }: RunCounts): Promise<boolean> {
   if (judgement.finishedAt === undefined) return false
-  const { scored = 0, unparsed = 0 } = await store.outcomes(judgement)
+  const { scored = 0, unparsed = 0 } = await store.judgements.outcomes(judgement)
   if (scored + unparsed === docs) return true
-  const failed = new Set((await store.failures(run)).map(({ task, index }) => `${task}/${index}`))
+  const failed = new Set((await store.requests.failures(run)).map(({ task, index }) => `${task}/${index}`))
   return scored + unparsed + failed.size === docs
 }
 
@@ -179,15 +179,15 @@ export async function outcomeOf(ended: {
   readonly stopped: Stop | undefined
 }): Promise<EvalOutcome> {
   const { store, run, judgement, hooks, outcomes, stopped } = ended
-  const counts = await store.counts(run)
+  const counts = await store.runs.counts(run)
   const isAsked = counts.pending === 0 && counts.failed.budget === undefined
   const isWhole = counts.inputFinished && isAsked && !hooks.drain.aborted && !hooks.stop.aborted
   if (isWhole && (judgement === undefined || judgement.finishedAt !== undefined)) await sealRun(store, run)
   const asked = outcomes.infer?.answered ?? 0
-  const found = judgement === undefined ? {} : await store.outcomes(judgement)
+  const found = judgement === undefined ? {} : await store.judgements.outcomes(judgement)
   const changes = outcomes.judge && changesSince(run, outcomes.judge)
   const batches = await store.batches.open(run)
-  const failures = await store.failures(run)
+  const failures = await store.requests.failures(run)
   const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement)
   // A limit that was reached when nothing was left to ask held nothing back.
   const isShort = !counts.inputFinished || counts.pending + failures.length + unjudged > 0

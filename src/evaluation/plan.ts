@@ -170,10 +170,10 @@ function keysByType(codes: ModelPlan['codes']): Pick<RunSpec, 'codes'> {
 
 /** What data a task is made of, that of its examples included. */
 export async function dataOf(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
-  const own = await datasetIdentity(task, store)
+  const own = await datasetIdentity(task, store.files)
   const source = exampleSource(task, prompting)
   if (source?.type !== 'split' || source.split === splitOf(task)) return own
-  const { files } = await datasetIdentity(exampleTask(task, source.split), store)
+  const { files } = await datasetIdentity(exampleTask(task, source.split), store.files)
   const shown = Object.entries(files).map(([name, id]) => [`${examplePrefix}${name}`, id] as const)
   return { ...own, files: { ...own.files, ...Object.fromEntries(shown) } }
 }
@@ -192,7 +192,7 @@ async function accessFor(
   store: Store,
   { emit, drain, dataDir }: Pick<PlanHooks, 'emit' | 'drain' | 'dataDir'>,
 ): Promise<DataAccess> {
-  const run = resume && (await store.findRun(resume.id))
+  const run = resume && (await store.runs.find(resume.id))
   return dataAccess(process.env, { storeDir: dataDir ?? store.dir, emit, signal: drain, ...(run && { run }) })
 }
 
@@ -292,5 +292,5 @@ function aliasesOf(tasks: readonly Task[]): Pick<RunProvenance, 'aliases'> {
 
 /** The run for a plan: found, or made. */
 export function startRun(store: Store, plan: Plan): Promise<{ run: Run; isNew: boolean }> {
-  return store.createRun(plan.asked, plan.provenance, plan.preimages)
+  return store.runs.create(plan.asked, plan.provenance, plan.preimages)
 }

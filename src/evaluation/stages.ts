@@ -110,7 +110,7 @@ export function watchOthers(
   const look = async (): Promise<void> => {
     const startedAt = clock.now()
     hasOthers ||= store.dataVersion() !== began
-    if (hasOthers) hooks.emit({ type: 'run-counts', counts: await store.counts(run) })
+    if (hasOthers) hooks.emit({ type: 'run-counts', counts: await store.runs.counts(run) })
     if (!hasEnded) lookIn(Math.max(lookEvery.ms, lookEvery.times * (clock.now() - startedAt)))
   }
   const lookIn = (ms: number): void => {
@@ -127,7 +127,7 @@ export function watchOthers(
 const nothing = (): Promise<undefined> => Promise.resolve(undefined)
 
 async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, drain: AbortSignal): Promise<void> {
-  const failed = settings.retryFailed ? await store.failures(run) : []
+  const failed = settings.retryFailed ? await store.requests.failures(run) : []
   const readers = readersOf(plan.tasks.length)
   const isBegun = await readTasks(plan.tasks, drain, async (task, taskIndex, signal) => {
     const ingest = {
@@ -157,7 +157,7 @@ export const selectionOf = ({ asked }: Pick<Run, 'asked'>): Selection => readSel
 /** Whether no more requests will come: this process's input has ended, or nobody else reads docs any more. */
 async function isInputDone({ store, run, stages }: Work, ended: boolean): Promise<boolean> {
   if (stages.input) return ended
-  return (await store.counts(run)).inputFinished || !(await store.isWorkedOnElsewhere(run))
+  return (await store.runs.counts(run)).inputFinished || !(await store.runs.isWorkedOnElsewhere(run))
 }
 
 async function model(
@@ -229,8 +229,8 @@ async function areAnswersDone(
 
 /** Whether a run that others answer has all its answers, or nobody is at it any more. */
 export async function isAnswered(store: Store, run: Run): Promise<boolean> {
-  const { pending, inputFinished } = await store.counts(run)
-  return (pending === 0 && inputFinished) || !(await store.isWorkedOnElsewhere(run))
+  const { pending, inputFinished } = await store.runs.counts(run)
+  return (pending === 0 && inputFinished) || !(await store.runs.isWorkedOnElsewhere(run))
 }
 
 /** The judge's loop, alone or beside the others. */
@@ -266,14 +266,14 @@ async function totalsOf(
   judgement: Judgement,
   scorers: readonly Scorer[],
 ): Promise<readonly Totals[]> {
-  const { docs, docsByTask } = await store.counts(run)
-  const outcomes = await store.outcomes(judgement)
+  const { docs, docsByTask } = await store.runs.counts(run)
+  const outcomes = await store.judgements.outcomes(judgement)
   const isWhole = Object.values(outcomes).reduce((sum, n) => sum + n, 0) === docs
   const groups = scorers.map(({ breakdown }): Record<string, Record<string, number>> =>
     Object.fromEntries(breakdown.map(field => [field, emptyTable<number>()])),
   )
   if (!isWhole && groups.some(fields => Object.keys(fields).length > 0)) {
-    for await (const { task, record } of store.samples(run)) {
+    for await (const { task, record } of store.judgements.samples(run)) {
       for (const [field, labels] of Object.entries(groups[task] ?? {})) {
         const value = ownValue(record.doc, field)
         if (value === undefined || value === null) continue

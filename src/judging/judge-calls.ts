@@ -142,7 +142,7 @@ export class JudgeCalls {
   }
 
   async #reply(key: ResponseKey, request: JudgeRequest): Promise<JudgeReply> {
-    const found = await this.#store.answerOf(key)
+    const found = await this.#store.requests.answerOf(key)
     if (found !== undefined) {
       this.#fromStore += 1
       return replyOf(found)
@@ -166,7 +166,7 @@ export class JudgeCalls {
       while (this.#drafts.length > 0) {
         const drafts = this.#drafts
         this.#drafts = []
-        await this.#store.commitDocs(
+        await this.#store.docs.commit(
           run,
           0,
           drafts.map(({ draft }) => draft),
@@ -188,7 +188,7 @@ export class JudgeCalls {
       doing: 'judging',
       judge: { of: this.#judged.id },
     })
-    const { run } = await this.#store.createRun(asked, provenance, [{ kind: 'code', ...this.#model.code }])
+    const { run } = await this.#store.runs.create(asked, provenance, [{ kind: 'code', ...this.#model.code }])
     return run
   }
 
@@ -248,7 +248,7 @@ export class JudgeCalls {
     this.#dataVersion = version
     try {
       for (const key of [...this.#open.keys()]) {
-        const found = await this.#store.answerOf(key)
+        const found = await this.#store.requests.answerOf(key)
         if (found !== undefined) this.#settle(key, found)
       }
     } catch (error) {

@@ -6,7 +6,9 @@ import type { JudgementChanges, MetricMove } from '../evaluation/settings.js'
 
 /** The finished judgement before this one. */
 export const judgementBefore = async (store: Store, run: Run, judgement: Judgement): Promise<Judgement | undefined> =>
-  (await store.listJudgements(run)).findLast(other => other.number < judgement.number && other.finishedAt !== undefined)
+  (await store.judgements.list(run)).findLast(
+    other => other.number < judgement.number && other.finishedAt !== undefined,
+  )
 
 /** What a judgement changed against the one before it; undefined where there is none, or nothing was scored. */
 export function changesSince(run: Run, { judgement, counts, moved }: JudgeOutcome): JudgementChanges | undefined {

@@ -24,7 +24,7 @@ export async function lastScoring(
   run: Run,
   { index, stored }: { readonly index: number; readonly stored: StoredScoring },
 ): Promise<LastScoring> {
-  const judgement = (await store.listJudgements(run)).at(-1)
+  const judgement = (await store.judgements.list(run)).at(-1)
   const judging = judgement?.tasks[index]?.judging
   if (judgement === undefined || judging === undefined) return { scoring: stored, revisions: [], isOutdated: false }
   if (!hasCodeFor(judging, stored)) return { scoring: stored, revisions: [], isOutdated: true }
@@ -50,11 +50,11 @@ function hasCodeFor({ config, scorer }: TaskJudging, stored: StoredScoring): boo
 async function revisionsIn(
   store: Store,
   run: Run,
-  { index, judgement }: { readonly index: number; readonly judgement: Parameters<Store['samples']>[1] },
+  { index, judgement }: { readonly index: number; readonly judgement: Parameters<Store['judgements']['samples']>[1] },
 ): Promise<readonly Revision[]> {
   const revisions: Revision[] = []
-  const original = store.samples(run)[Symbol.asyncIterator]()
-  for await (const { task, index: doc, record } of store.samples(run, judgement)) {
+  const original = store.judgements.samples(run)[Symbol.asyncIterator]()
+  for await (const { task, index: doc, record } of store.judgements.samples(run, judgement)) {
     const own = await original.next()
     if (task !== index || own.done === true) continue
     if (judgeRecordKey(own.value.record).key !== judgeRecordKey(record).key) revisions.push({ index: doc, record })

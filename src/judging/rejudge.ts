@@ -55,7 +55,7 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
   const spending = new Spending(settings)
   try {
     const { run, isNew } = await (isForeign ? importedRun : storedRun)(store, settings.run)
-    hooks.onRun?.(run, isNew, await store.counts(run))
+    hooks.onRun?.(run, isNew, await store.runs.counts(run))
     const judgeCalls = await planJudge(judgeOf(settings, run), {
       store,
       plugins: await loadPlugins(settings.plugins, { cacheDir: codeFolder(store) }),
@@ -67,12 +67,12 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
     const scorers = tasks.map(({ scorer }) => scorer)
     refuseForeignGroups(run, { settings, isForeign })
     const groups = await groupSpecs(run, { cacheDir: codeFolder(store) })
-    const judgement = await store.openJudgement(
+    const judgement = await store.judgements.open(
       run,
       scorers.map(({ judging }) => judging),
     )
     for (const [task, { revisions }] of tasks.entries())
-      if (revisions.length > 0) await store.reviseRecords(judgement, task, revisions)
+      if (revisions.length > 0) await store.judgements.reviseRecords(judgement, task, revisions)
     const answers = new Wake()
     const work = (): Promise<JudgeOutcome> =>
       judge(
@@ -115,7 +115,7 @@ async function importedRun(store: PortableStore, file: string): RunToJudge {
 }
 
 const storedRun = async (store: Store, reference: string): RunToJudge => ({
-  run: findRun(reference, await store.listRuns()).run,
+  run: findRun(reference, await store.runs.list()).run,
   isNew: false,
 })
 

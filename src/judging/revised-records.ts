@@ -40,7 +40,7 @@ export async function revisedRecords(
   let otherwise = 0
   const now = readRecords({ store, task, selection: selectionOf(run), prompting })[Symbol.asyncIterator]()
   let next = await now.next()
-  for await (const sample of store.samples(run)) {
+  for await (const sample of store.judgements.samples(run)) {
     if (sample.task !== taskIndex) continue
     while (next.done !== true && next.value.index < sample.index) next = await now.next()
     if (next.done === true || next.value.index !== sample.index) continue

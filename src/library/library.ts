@@ -113,7 +113,7 @@ async function* scoredDocs(store: Store, { run, judgement }: Judged, task?: stri
   const names = run.asked.tasks.map(({ name }) => name)
   if (task !== undefined && !names.includes(task))
     throw new PipelineError('usage', `run ${run.name} has no task "${task}".${didYouMean(task, names)}`)
-  for await (const { task: place, index, id, record, items, score } of store.samples(run, judgement)) {
+  for await (const { task: place, index, id, record, items, score } of store.judgements.samples(run, judgement)) {
     const name = names[place] ?? ''
     if (score === undefined || (task !== undefined && name !== task)) continue
     yield { task: name, index, id, record, answers: items.flatMap(({ response }) => response?.body ?? []), score }

@@ -46,7 +46,7 @@ export function conversing(
 
 async function roundsRun(store: Store, run: Run, plan: Plan): Promise<Run> {
   const { asked, provenance } = auxiliaryRun(run, plan.model, { doing: 'rounds of', rounds: { of: run.id } })
-  return (await store.createRun(asked, provenance, [{ kind: 'code', ...plan.model.code }])).run
+  return (await store.runs.create(asked, provenance, [{ kind: 'code', ...plan.model.code }])).run
 }
 
 /** Asks that task's function whose code a conversation names. */

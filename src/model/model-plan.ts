@@ -105,7 +105,7 @@ export async function planModel(
     encodeMedium: (digest, bytes, into) => parts.store.media.encode(digest, bytes, into),
     readMedia: digest => parts.store.media.read(digest).catch(failMedium),
     mediaPath: digest => parts.store.media.path(digest),
-    fileDigest: path => parts.store.fileDigest(path),
+    fileDigest: path => parts.store.files.digest(path),
     deriveMedia: derivedMedia(parts.store),
     logFile: name => engineLog(parts.store, name),
     note: text => parts.hooks?.emit({ type: 'note', text }),

@@ -52,7 +52,7 @@ export class PictureSizes {
 const mostSizes = 100_000
 
 /** Names media by their digests, as the store would, keeps none, and notes what sizes they have. */
-export function namesOfMedia(store: Pick<Store, 'media' | 'fileDigest'>, sizes: PictureSizes): MediaStore {
+export function namesOfMedia(store: Pick<Store, 'media' | 'files'>, sizes: PictureSizes): MediaStore {
   const { media } = store
   const named = async (digest: MediaDigest, bytes: number) => ({ digest, bytes, isNew: !(await media.has(digest)) })
   return {
@@ -63,7 +63,7 @@ export function namesOfMedia(store: Pick<Store, 'media' | 'fileDigest'>, sizes: 
     },
     addFile: async (path, content) => {
       // The same bytes have the same SHA-256, as a file or as a medium.
-      const digest = (await store.fileDigest(path)) as string as MediaDigest
+      const digest = (await store.files.digest(path)) as string as MediaDigest
       sizes.note(digest, content?.bytes ?? (await headOf(path)))
       return named(digest, (await stat(path)).size)
     },

@@ -28,7 +28,7 @@ export async function expectedTime(
 }
 
 async function knownRate(store: Store, asked: RunSpec): Promise<number | undefined> {
-  const alike = (await store.listRuns()).filter(run => isAlike(run, asked))
+  const alike = (await store.runs.list()).filter(run => isAlike(run, asked))
   for (const run of alike.reverse()) {
     const { answers, rates } = await runStats(store, run)
     if (answers.asked > answers.batch && rates.requests > 0) return rates.requests

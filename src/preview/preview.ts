@@ -109,7 +109,7 @@ async function previewOf(
 ): Promise<Preview> {
   await refuseUnfit(plan, store, settings)
   const { key } = runKey(plan.asked)
-  const found = await store.findRun(key)
+  const found = await store.runs.find(key)
   const model = pricedModel(plan.model.identity)
   const direct = priceOf(await readPrices(settings.prices, [model.backend]), model)
   const price = direct && settings.batch === true ? batchPrice(direct) : direct
@@ -165,7 +165,7 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
     tally.requests += (broken + requests.length) * repeats
     hasRounds ||= requests.some(({ input }) => input.conversation !== undefined)
     for (const page of samplePages(requests, counting)) {
-      const known = await store.known(page.map(({ key }) => key))
+      const known = await store.requests.known(page.map(({ key }) => key))
       for (const [place, { request, isRepeated }] of page.entries()) {
         const { input, generation } = request
         const state = known[place]

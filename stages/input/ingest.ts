@@ -78,12 +78,12 @@ async function readTask(ingest: Ingest): Promise<void> {
   const options = draftOptions(ingest, media)
   const range = await rangeOf(ingest.selection, prepared, task.name)
   emit({ type: 'task-opened', task: task.name, ...docsIn(range, prepared.count) })
-  const progress = await store.inputProgress(run, taskIndex)
+  const progress = await store.docs.progress(run, taskIndex)
   let seenMedia = 0
   const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
     await prepared.dataset.watched.check()
     for await (const { docs, isLast } of draftParts(batch, options)) {
-      await store.commitDocs(run, taskIndex, docs, finished && isLast)
+      await store.docs.commit(run, taskIndex, docs, finished && isLast)
       ingest.wake.notify()
       const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
       const newMedia = media.newMedia() - seenMedia
@@ -115,7 +115,7 @@ function unmade(docs: readonly DraftDoc[]): Pick<Extract<StageEvent, { type: 'do
 async function preparedFor({ store, run, taskIndex, task, prompting }: Ingest): Promise<PreparedTask> {
   const prepared = await prepareTask(task, prompting)
   const planned = run.asked.tasks[taskIndex]
-  if (planned !== undefined) await holdFiles(prepared, planned.dataset, store)
+  if (planned !== undefined) await holdFiles(prepared, planned.dataset, store.files)
   return prepared
 }
 
@@ -136,7 +136,7 @@ export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): P
   for await (const batch of batches(prepared, range)) {
     if (drain.aborted) return
     await prepared.dataset.watched.check()
-    await store.recommitDocs(run, taskIndex, await draftDocs(batch, options))
+    await store.docs.recommit(run, taskIndex, await draftDocs(batch, options))
     ingest.wake.notify()
   }
 }

@@ -19,7 +19,7 @@ export async function leaseOrWait({
   drain,
   emit,
 }: {
-  readonly store: Pick<Store, 'inputProgress' | 'leaseInput'>
+  readonly store: Pick<Store, 'docs'>
   readonly run: Run
   readonly taskIndex: number
   readonly task: Task
@@ -28,9 +28,9 @@ export async function leaseOrWait({
 }): Promise<boolean> {
   let waited = 0
   for (let wait = shortestWait; !drain.aborted; wait = Math.min(longestWait, 2 * wait)) {
-    if ((await store.inputProgress(run, taskIndex)).finished) return false
-    const reader = await store.leaseInput(run, taskIndex)
-    if (reader === true) return !(await store.inputProgress(run, taskIndex)).finished
+    if ((await store.docs.progress(run, taskIndex)).finished) return false
+    const reader = await store.docs.lease(run, taskIndex)
+    if (reader === true) return !(await store.docs.progress(run, taskIndex)).finished
     if (waited < tellAfter && waited + wait >= tellAfter) emit({ type: 'note', text: waitsFor(reader, task) })
     waited += wait
     await setTimeout(wait, undefined, { signal: drain }).catch((error: unknown) => {

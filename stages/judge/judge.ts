@@ -3,14 +3,14 @@ import { limited, TimeLimitError } from '../../base/time-limit.js'
 import type { Wake } from '../../base/wake.js'
 import type { Emit, RunningScore } from '../../cache/events.js'
 import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
-import type { DraftScore, JudgeCursor, Store } from '../../cache/store.js'
+import type { DraftScore, JudgeCursor, ScoringStore } from '../../cache/store.js'
 import type { Totals } from './aggregate.js'
 import { groupAggregates, type GroupSpec } from './group-aggregates.js'
 import { scoreChanges, type ValueChanges } from './changes.js'
 import type { Scorer } from './scorer.js'
 
 export interface JudgeWork {
-  readonly store: Pick<Store, 'docsToJudge' | 'commitScores' | 'scores' | 'closeJudgement'>
+  readonly store: ScoringStore
   readonly run: Run
   readonly judgement: Judgement
   /** In the order of the run's tasks. */
@@ -72,7 +72,7 @@ export async function judgeRun(work: JudgeWork): Promise<JudgeOutcome> {
     const drained = await scoreAll(work, counts)
     if (drained) return { finished: false, judgement: work.judgement, counts: counts.total }
     const { aggregates, moved } = await aggregateAll(work)
-    const judgement = await work.store.closeJudgement(work.judgement, aggregates)
+    const judgement = await work.store.judgements.close(work.judgement, aggregates)
     return { finished: true, judgement, counts: counts.total, ...(moved && { moved }) }
   } finally {
     work.drain.removeEventListener('abort', wake)
@@ -89,11 +89,11 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   let isWhole = false
   while (!drain.aborted && !isWhole) {
     finished ||= await work.upstreamFinished()
-    const batch = await store.docsToJudge(judgement, cursor, work.batch ?? 1000)
+    const batch = await store.judgements.docsToJudge(judgement, cursor, work.batch ?? 1000)
     cursor = batch.next
     const said = withoutBrokenOff(await scoreBatch(batch.docs, work), drain)
     // While the disk takes them, the next are read and scored.
-    if (said.length > 0) committed = both(committed, store.commitScores(judgement, said))
+    if (said.length > 0) committed = both(committed, store.judgements.commitScores(judgement, said))
     counts.add(said, batch.reused, work)
     isWhole = batch.exhausted && finished && said.length === batch.docs.length
     if (!batch.exhausted) await nextTurn()
@@ -183,7 +183,7 @@ async function aggregateAll(
   const aggregators = work.scorers.map(scorer => scorer.aggregator())
   const since = await work.before?.()
   const changes = scoreChanges()
-  for await (const { task, body, before } of work.store.scores(work.judgement, since)) {
+  for await (const { task, body, before } of work.store.judgements.scores(work.judgement, since)) {
     aggregators[task]?.add(body)
     if (before !== undefined) changes.add(task, before, body)
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js'
 import type { Wake } from '../../base/wake.js'
 import type { Emit } from '../../cache/events.js'
 import type { ResponseMeta, Run } from '../../cache/records.js'
-import type { Store } from '../../cache/store.js'
+import type { AskingStore } from '../../cache/store.js'
 import type { Gate } from './budget/gate.js'
 import { BatchLoop } from './batch/batch-loop.js'
 import type { BatchOptions } from './batch/batch-work.js'
@@ -15,7 +15,7 @@ import type { RetryPolicy } from './schedule/loop/retry.js'
 import type { AdaptiveLimiter, LimiterState } from './schedule/limits/adaptive-limiter.js'
 
 export interface InferOptions {
-  readonly store: Pick<Store, 'lease' | 'commitResponse' | 'commitFailure' | 'release' | 'holds' | 'dataVersion'>
+  readonly store: AskingStore
   readonly run: Run
   /** Called once, when there is something to ask; what it opens is closed at the end. */
   readonly openModel: () => Promise<Model>

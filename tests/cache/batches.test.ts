@@ -12,7 +12,7 @@ const page = { after: 0, limit: 100 }
 
 async function runOf(store: Store, docs: number, name = 't'): Promise<Run> {
   const run = await testRun(store, [name])
-  await store.commitDocs(
+  await store.docs.commit(
     run,
     0,
     Array.from({ length: docs }, (_, index) => question(index)),
@@ -22,7 +22,7 @@ async function runOf(store: Store, docs: number, name = 't'): Promise<Run> {
 }
 
 async function batchOf(store: Store, run: Run, docs: number, name = 'a'.repeat(12)): Promise<ProviderBatch> {
-  const { leases } = await store.lease(run, { ...all, limit: docs })
+  const { leases } = await store.requests.lease(run, { ...all, limit: docs })
   return store.batches.add(await store.batches.begin(name, 'openai https://x'), leases)
 }
 
@@ -33,11 +33,11 @@ test('a request in an open batch is leased to nobody, in whatever run it is aske
   const run = await runOf(store, 3)
   const batch = await batchOf(store, run, 2)
   expect(batch).toMatchObject({ state: 'filling', requests: 2, open: 2 })
-  const rest = await store.lease(run, all)
+  const rest = await store.requests.lease(run, all)
   expect(rest).toMatchObject({ exhausted: true, elsewhere: 0 })
   expect(texts(rest.leases)).toEqual([{ type: 'text', text: 'question 2' }])
   const other = await runOf(store, 3, 'other')
-  expect((await store.lease(other, all)).leases).toEqual([])
+  expect((await store.requests.lease(other, all)).leases).toEqual([])
 })
 
 test('a batch and how far it came are there for the next process', async () => {
@@ -74,7 +74,7 @@ test('requests are found by how their keys begin, and answered in place of a lea
   expect([...found.keys()]).toEqual([prefix])
   expect(found.get(prefix)).toEqual(first)
   await answer(store, found.get(prefix)!, 'yes')
-  expect(await store.counts(run)).toMatchObject({ answered: 1, pending: 1 })
+  expect(await store.runs.counts(run)).toMatchObject({ answered: 1, pending: 1 })
   expect(await store.batches.requests(batch, run, page)).toEqual([second])
   expect((await store.batches.find(batch, run, [prefix])).size).toBe(0)
 })
@@ -86,15 +86,15 @@ test('a failure opens its request again for the next process, and not for this o
   const batch = await batchOf(store, run, 1)
   const [held] = await store.batches.requests(batch, run, page)
   const failure = { class: 'timeout', message: 'expired', attempts: 1 } as const
-  await store.commitFailure(held!, failure)
-  await store.commitFailure(held!, failure)
-  expect(await store.failures(run)).toHaveLength(1)
+  await store.requests.commitFailure(held!, failure)
+  await store.requests.commitFailure(held!, failure)
+  expect(await store.requests.failures(run)).toHaveLength(1)
   expect(await store.batches.open(run)).toEqual([])
-  expect((await store.lease(run, all)).leases).toEqual([])
+  expect((await store.requests.lease(run, all)).leases).toEqual([])
   const db = new Database(join(dir, databaseName))
   db.prepare('UPDATE failure SET owner = 999').run()
   db.close()
-  expect((await store.lease(run, all)).leases).toHaveLength(1)
+  expect((await store.requests.lease(run, all)).leases).toHaveLength(1)
 })
 
 test('what a closed batch still held may be asked again', async () => {
@@ -103,7 +103,7 @@ test('what a closed batch still held may be asked again', async () => {
   const batch = await batchOf(store, run, 2)
   await store.batches.close(batch)
   expect(await store.batches.open()).toEqual([])
-  expect((await store.lease(run, all)).leases).toHaveLength(2)
+  expect((await store.requests.lease(run, all)).leases).toHaveLength(2)
 })
 
 test('a request that cannot be sent leaves its batch with a failure', async () => {
@@ -113,7 +113,7 @@ test('a request that cannot be sent leaves its batch with a failure', async () =
   const [held] = await store.batches.requests(batch, run, page)
   const failure = { class: 'media', message: 'damaged', attempts: 1 } as const
   expect(await store.batches.reject(batch, held!, failure)).toMatchObject({ requests: 1, open: 1 })
-  expect(await store.failures(run)).toMatchObject([{ failure }])
+  expect(await store.requests.failures(run)).toMatchObject([{ failure }])
 })
 
 test('a batch of a living process is left to it', async () => {
@@ -141,13 +141,13 @@ test('answers to the requests of a removed run are kept', async () => {
   const store = await temporaryStore()
   const run = await runOf(store, 1)
   const batch = await batchOf(store, run, 1)
-  await store.removeRun(run)
+  await store.runs.remove(run)
   const again = await runOf(store, 1)
   expect(await store.batches.open(again)).toHaveLength(1)
-  await store.removeRun(again)
+  await store.runs.remove(again)
   const [held] = await store.batches.requests(batch, again, page)
   await answer(store, held!, 'yes')
-  expect(await store.counts(await runOf(store, 1))).toMatchObject({ answered: 1 })
+  expect(await store.runs.counts(await runOf(store, 1))).toMatchObject({ answered: 1 })
 })
 
 test('a damaged batch is told of, and dropped by a repair with what it held', async () => {
@@ -159,6 +159,6 @@ test('a damaged batch is told of, and dropped by a repair with what it held', as
   db.prepare(`UPDATE batch SET address = 'elsewhere'`).run()
   db.close()
   await expect(store.batches.open(run)).rejects.toThrow('damaged record: batch')
-  expect((await store.verify({ repair: true })).damaged).toEqual([{ kind: 'batch', name: 'a'.repeat(12) }])
-  expect((await store.lease(run, all)).leases).toHaveLength(1)
+  expect((await store.upkeep.verify({ repair: true })).damaged).toEqual([{ kind: 'batch', name: 'a'.repeat(12) }])
+  expect((await store.requests.lease(run, all)).leases).toHaveLength(1)
 })

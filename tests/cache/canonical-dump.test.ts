@@ -18,10 +18,10 @@ async function emptyStore(): Promise<Store & PortableStore> {
 
 /** All runs of a store, whatever the order in which they came. */
 async function dumpOf(store: Store): Promise<string> {
-  const runs = [...(await store.listRuns())].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const runs = [...(await store.runs.list())].sort((a, b) => (a.id < b.id ? -1 : 1))
   const lines: string[] = []
   for (const run of runs) {
-    for (const judgement of [undefined, ...(await store.listJudgements(run))])
+    for (const judgement of [undefined, ...(await store.judgements.list(run))])
       for await (const line of canonicalDump(store, run, judgement)) lines.push(line)
   }
   return lines.join('\n')
@@ -30,11 +30,11 @@ async function dumpOf(store: Store): Promise<string> {
 async function answered(order: readonly number[], attempts: number): Promise<string> {
   const store = await emptyStore()
   const run = await testRun(store)
-  await store.commitDocs(run, 0, [question(0), question(1), question(2)], true)
-  const { leases } = await store.lease(run, { after: 0, limit: 10, retryFailed: false })
+  await store.docs.commit(run, 0, [question(0), question(1), question(2)], true)
+  const { leases } = await store.requests.lease(run, { after: 0, limit: 10, retryFailed: false })
   for (const index of order) {
     const body = { text: `answer ${index}`, finishReason: 'stop' } as const
-    await store.commitResponse(leases[index]!, body, { durationMs: attempts, attempts, answeredAt: attempts })
+    await store.requests.commitResponse(leases[index]!, body, { durationMs: attempts, attempts, answeredAt: attempts })
   }
   return dumpOf(store)
 }

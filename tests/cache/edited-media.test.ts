@@ -15,9 +15,9 @@ test('a run knows which of the files that its media came from are not what they 
     await utimes(path, 1_700_000_000, 1_700_000_000)
   }
   for (const { path } of files.slice(0, 2)) await write(path, path.at(-1)!)
-  await store.commitDocs(run, 0, [{ ...question(0), files }], true)
+  await store.docs.commit(run, 0, [{ ...question(0), files }], true)
   const missing = { path: files[2]!.path, digest: undefined }
-  expect(await store.changedFiles(run)).toEqual([missing])
+  expect(await store.files.changed(run)).toEqual([missing])
   await write(files[1]!.path, 'edited')
-  expect(await store.changedFiles(run)).toEqual([{ path: files[1]!.path, digest: sha256('edited') }, missing])
+  expect(await store.files.changed(run)).toEqual([{ path: files[1]!.path, digest: sha256('edited') }, missing])
 })

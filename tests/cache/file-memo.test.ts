@@ -10,11 +10,11 @@ test('the digest of a file is known once it was read, until it is written to', a
   await writeFile(path, 'one')
   // Written long ago, so that a digest may be remembered.
   await utimes(path, 1_700_000_000, 1_700_000_000)
-  expect(await store.knownFileDigest(path)).toBeUndefined()
-  await store.fileDigest(path)
-  expect(await store.knownFileDigest(path)).toBe(sha256('one'))
+  expect(await store.files.knownDigest(path)).toBeUndefined()
+  await store.files.digest(path)
+  expect(await store.files.knownDigest(path)).toBe(sha256('one'))
   await writeFile(path, 'two')
-  expect(await store.knownFileDigest(path)).toBeUndefined()
+  expect(await store.files.knownDigest(path)).toBeUndefined()
 })
 
 test('a file that was just read is known by what was read, unless it has changed since then', async () => {
@@ -29,5 +29,5 @@ test('a file that was just read is known by what was read, unless it has changed
   const changed = { bytes: seen, modified: modified - 1n }
   const other = await temporaryStore()
   await expect(other.media.addFile(path, changed)).rejects.toThrow('changed while it was read')
-  expect(await other.fileDigest(path)).toBe(sha256('one'))
+  expect(await other.files.digest(path)).toBe(sha256('one'))
 })

@@ -8,63 +8,71 @@ test('whatever waits fails, and what was answered or had failed stays as it is',
   const store = await temporaryStore()
   const run = await testRun(store)
   // The last two ask the same.
-  await store.commitDocs(
+  await store.docs.commit(
     run,
     0,
     [question(0), question(1), question(2), question(3, 'same'), question(4, 'same')],
     true,
   )
-  const { leases } = await store.lease(run, all)
+  const { leases } = await store.requests.lease(run, all)
   await answer(store, leases[0]!, 'yes')
-  await store.commitFailure(leases[1]!, { class: 'server', message: '500', attempts: 6 })
-  await store.release(leases)
-  expect(await store.failWaiting(run, failure)).toBe(2)
-  expect(await store.counts(run)).toMatchObject({
+  await store.requests.commitFailure(leases[1]!, { class: 'server', message: '500', attempts: 6 })
+  await store.requests.release(leases)
+  expect(await store.requests.failWaiting(run, failure)).toBe(2)
+  expect(await store.runs.counts(run)).toMatchObject({
     answered: 1,
     failed: { server: 1, budget: 3 },
     open: 4,
     pending: 0,
   })
-  expect(await store.failWaiting(run, failure)).toBe(0)
+  expect(await store.requests.failWaiting(run, failure)).toBe(0)
 })
 
 test('what was over a budget waits again, for the same process, too', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
-  await store.commitDocs(run, 0, [question(0), question(1)], true)
-  await store.failWaiting(run, failure)
-  await store.reopenOverBudget(run)
-  expect(await store.counts(run)).toMatchObject({ failed: {}, pending: 2 })
-  expect((await store.lease(run, all)).leases).toHaveLength(2)
+  await store.docs.commit(run, 0, [question(0), question(1)], true)
+  await store.requests.failWaiting(run, failure)
+  await store.requests.reopenOverBudget(run)
+  expect(await store.runs.counts(run)).toMatchObject({ failed: {}, pending: 2 })
+  expect((await store.requests.lease(run, all)).leases).toHaveLength(2)
 })
 
 test('it is no failure of another run that asks the same', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   const other = await testRun(store, ['t', 'u'])
-  for (const each of [run, other]) await store.commitDocs(each, 0, [question(0)], true)
-  await store.failWaiting(run, failure)
-  expect(await store.counts(other)).toMatchObject({ failed: {}, pending: 1 })
+  for (const each of [run, other]) await store.docs.commit(each, 0, [question(0)], true)
+  await store.requests.failWaiting(run, failure)
+  expect(await store.runs.counts(other)).toMatchObject({ failed: {}, pending: 1 })
 })
 
 test('many are failed in a few transactions', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   const docs = Array.from({ length: 12_000 }, (_, index) => question(index))
-  await store.commitDocs(run, 0, docs, true)
-  expect(await store.failWaiting(run, failure)).toBe(12_000)
-  expect(await store.counts(run)).toMatchObject({ failed: { budget: 12_000 }, pending: 0 })
+  await store.docs.commit(run, 0, docs, true)
+  expect(await store.requests.failWaiting(run, failure)).toBe(12_000)
+  expect(await store.runs.counts(run)).toMatchObject({ failed: { budget: 12_000 }, pending: 0 })
 })
 
 test('a refusal of whoever asked opens again, though its class is one for good', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await testRun(store)
-  await store.commitDocs(run, 0, [question(0), question(1)], true)
-  const { leases } = await store.lease(run, all)
-  await store.commitFailure(leases[0]!, { class: 'invalid_request', message: '401', attempts: 1, opensAgain: true })
-  await store.commitFailure(leases[1]!, { class: 'invalid_request', message: '400', attempts: 1 })
-  expect(await store.counts(run)).toMatchObject({ failed: { invalid_request: 2 }, open: 1 })
-  expect((await store.failures(run)).map(({ failure: { opensAgain } }) => opensAgain)).toEqual([true, undefined])
-  expect(await store.answerOf(leases[0]!.key)).toBeUndefined()
+  await store.docs.commit(run, 0, [question(0), question(1)], true)
+  const { leases } = await store.requests.lease(run, all)
+  await store.requests.commitFailure(leases[0]!, {
+    class: 'invalid_request',
+    message: '401',
+    attempts: 1,
+    opensAgain: true,
+  })
+  await store.requests.commitFailure(leases[1]!, { class: 'invalid_request', message: '400', attempts: 1 })
+  expect(await store.runs.counts(run)).toMatchObject({ failed: { invalid_request: 2 }, open: 1 })
+  expect((await store.requests.failures(run)).map(({ failure: { opensAgain } }) => opensAgain)).toEqual([
+    true,
+    undefined,
+  ])
+  expect(await store.requests.answerOf(leases[0]!.key)).toBeUndefined()
 })

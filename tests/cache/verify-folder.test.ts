@@ -33,7 +33,7 @@ const again = (dir: string, dump: string): Promise<number> =>
   inStore(dir, async store => {
     const ended = await line(store)
     expect(await dumpOf(store, ended)).toBe(dump)
-    expect((await store.verify({ repair: false })).damaged).toEqual([])
+    expect((await store.upkeep.verify({ repair: false })).damaged).toEqual([])
     return ended.asked
   })
 
@@ -116,7 +116,7 @@ describe('a sealed run', () => {
   ])('comes back whole from its tables when the database %s', async (_, damage) => {
     const { dir, dump } = await finished({ sealed: true })
     await damage(fileIn(dir))
-    await expect(inStore(dir, store => store.listRuns())).rejects.toThrow('pipeline cache verify --repair')
+    await expect(inStore(dir, store => store.runs.list())).rejects.toThrow('pipeline cache verify --repair')
     expect((await verifyFolder(dir, repair)).salvaged).toMatchObject({
       sealed: [expect.stringMatching(/^\w+-\w+-\w{4}$/) as string],
       unreadable: [],

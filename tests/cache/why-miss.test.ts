@@ -7,7 +7,7 @@ const at = (index: number, id: number, text?: string): DraftDoc => ({ ...questio
 
 async function runOf(store: Store, name: string, docs: readonly DraftDoc[]) {
   const run = await testRun(store, ['t'], { selection: { only: name } })
-  await store.commitDocs(run, 0, docs, true)
+  await store.docs.commit(run, 0, docs, true)
   return run
 }
 
@@ -15,14 +15,14 @@ test('what both runs ask differs in nothing, wherever in the dataset it stands',
   const store = await temporaryStore()
   const before = await runOf(store, 'before', [at(0, 0), at(1, 1), at(2, 2)])
   const after = await runOf(store, 'after', [at(0, 7), at(1, 2), at(2, 1), at(3, 0)])
-  expect(await store.whyMiss(before, after)).toEqual({ shared: 3, differing: 0, reasons: [] })
+  expect(await store.requests.whyMiss(before, after)).toEqual({ shared: 3, differing: 0, reasons: [] })
 })
 
 test('docs that differ are compared by their ids', async () => {
   const store = await temporaryStore()
   const before = await runOf(store, 'before', [at(0, 0), at(1, 1), at(2, 2)])
   const after = await runOf(store, 'after', [at(0, 7), at(1, 0), at(2, 1, 'another'), at(3, 2)])
-  expect(await store.whyMiss(before, after)).toEqual({
+  expect(await store.requests.whyMiss(before, after)).toEqual({
     shared: 3,
     differing: 1,
     reasons: [

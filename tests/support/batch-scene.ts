@@ -17,7 +17,7 @@ export const onceEach = (count: number): Map<string, number> => new Map(texts(co
 
 export async function docsIn(store: Store, docs: number): Promise<Run> {
   const run = await testRun(store)
-  await store.commitDocs(
+  await store.docs.commit(
     run,
     0,
     texts(docs).map((_, index) => question(index)),
@@ -78,7 +78,7 @@ export async function nextProcess(here: { readonly dir: string; store: Store }):
 
 export async function answersOf(store: Store, run: Run): Promise<readonly unknown[]> {
   const found: unknown[] = []
-  for await (const { items } of store.samples(run)) found.push(items[0]?.response?.body.text)
+  for await (const { items } of store.judgements.samples(run)) found.push(items[0]?.response?.body.text)
   return found
 }
 

@@ -4,6 +4,6 @@ import type { FileDigests } from '../../stages/input/datasets/locate/file-identi
 
 /** Reads each file whole, and remembers nothing. */
 export const wholeDigests: FileDigests = {
-  fileDigest: async path => sha256<'file'>(await readFile(path)),
-  knownFileDigest: () => Promise.resolve(undefined),
+  digest: async path => sha256<'file'>(await readFile(path)),
+  knownDigest: () => Promise.resolve(undefined),
 }

@@ -1,5 +1,5 @@
 import type { AnsweredDoc, Aggregate, Judgement, ScoreBody } from '../../cache/records.js'
-import type { JudgeBatch, JudgeCursor, Store } from '../../cache/store.js'
+import type { JudgeBatch, JudgeCursor, ScoringStore } from '../../cache/store.js'
 
 /**
  * A store in memory with as much as the judge asks of one. `answer` is what the stage before it does; each pull sees
@@ -11,7 +11,7 @@ export function judgeStore(judgement: Judgement) {
   const pulls: number[] = []
   let closed: readonly Aggregate[] | undefined
   const placeOf = ({ task, index }: { readonly task: number; readonly index: number }): string => `${task}/${index}`
-  const store: Pick<Store, 'docsToJudge' | 'commitScores' | 'scores' | 'closeJudgement'> = {
+  const judgements: ScoringStore['judgements'] = {
     docsToJudge(_judgement, cursor: JudgeCursor, limit): Promise<JudgeBatch> {
       const seen = answered.slice(cursor.item, cursor.item + limit)
       const next = { item: cursor.item + seen.length, response: 0 }
@@ -34,11 +34,12 @@ export function judgeStore(judgement: Judgement) {
         if (body !== undefined) yield { task, index, body }
       }
     },
-    closeJudgement(_judgement, aggregates) {
+    close(_judgement, aggregates) {
       closed = aggregates
       return Promise.resolve({ ...judgement, finishedAt: 1, aggregates })
     },
   }
+  const store: ScoringStore = { judgements }
   return {
     store,
     answer: (...docs: AnsweredDoc[]) => void answered.push(...docs),

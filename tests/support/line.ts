@@ -23,22 +23,22 @@ export interface Ended {
 
 /** What one line does: reads what is not read, asks what has no answer, scores what has no score. */
 export async function line(store: Store, most = docs): Promise<Ended> {
-  const { run } = await store.createRun(testAsked(), testProvenance, [{ kind: 'code', ...codeKey(testCode) }])
-  const { docs: read, finished } = await store.inputProgress(run, 0)
+  const { run } = await store.runs.create(testAsked(), testProvenance, [{ kind: 'code', ...codeKey(testCode) }])
+  const { docs: read, finished } = await store.docs.progress(run, 0)
   const left = Array.from({ length: docs }, (_, index) => ({
     ...question(index),
     files: [{ path: `/pictures/${index}.png`, digest: sha256<'media'>(String(index)) }],
   })).slice(read)
-  if (!finished) await store.commitDocs(run, 0, left, true)
-  const { leases } = await store.lease(run, { after: 0, limit: most, retryFailed: false })
+  if (!finished) await store.docs.commit(run, 0, left, true)
+  const { leases } = await store.requests.lease(run, { after: 0, limit: most, retryFailed: false })
   for (const lease of leases) await answer(store, lease, `an answer to ${lease.item.doc}`)
   return { run, judgement: await judged(store, run), asked: leases.length }
 }
 
 async function judged(store: Store, run: Run): Promise<Judgement> {
-  const judgement = await store.openJudgement(run, [rules])
-  const { docs: unscored } = await store.docsToJudge(judgement, { item: 0, response: 0 }, 100)
-  await store.commitScores(
+  const judgement = await store.judgements.open(run, [rules])
+  const { docs: unscored } = await store.judgements.docsToJudge(judgement, { item: 0, response: 0 }, 100)
+  await store.judgements.commitScores(
     judgement,
     unscored.map(doc => ({
       doc,
@@ -50,8 +50,8 @@ async function judged(store: Store, run: Run): Promise<Judgement> {
     })),
   )
   let n = 0
-  for await (const { body } of store.scores(judgement)) n += body.outcome === 'scored' ? 1 : 0
-  return store.closeJudgement(judgement, [aggregate(n)])
+  for await (const { body } of store.judgements.scores(judgement)) n += body.outcome === 'scored' ? 1 : 0
+  return store.judgements.close(judgement, [aggregate(n)])
 }
 
 const aggregate = (n: number): Aggregate => ({

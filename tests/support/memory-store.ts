@@ -1,7 +1,7 @@
 import { Wake } from '../../base/wake.js'
 import type { StageEvent } from '../../cache/events.js'
 import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../../cache/records.js'
-import type { Lease, LeaseQuery, LeaseResult } from '../../cache/store.js'
+import type { AskingStore, Lease, LeaseQuery, LeaseResult } from '../../cache/store.js'
 import type { ResponseKey, RunKey } from '../../cache/digest.js'
 
 export interface StoredResponse {
@@ -10,7 +10,14 @@ export interface StoredResponse {
 }
 
 /** The part of a store that the scheduler uses, in memory: one item a request. */
-export class MemoryStore {
+export class MemoryStore implements AskingStore {
+  readonly requests: AskingStore['requests'] = {
+    lease: (run, query) => this.lease(run, query),
+    holds: lease => this.holds(lease),
+    commitResponse: (lease, body, meta, kept) => this.commitResponse(lease, body, meta, kept),
+    commitFailure: (lease, failure) => this.commitFailure(lease, failure),
+    release: leases => this.release(leases),
+  }
   readonly responses = new Map<number, StoredResponse>()
   readonly failures = new Map<number, Failure>()
   readonly leased = new Map<number, 'here' | 'elsewhere'>()

@@ -36,7 +36,7 @@ export const testAsked = (tasks: readonly string[] = ['t'], extra: Partial<RunSp
 })
 
 export async function testRun(store: Store, tasks?: readonly string[], extra?: Partial<RunSpec>): Promise<Run> {
-  const { run } = await store.createRun(testAsked(tasks, extra), testProvenance, [
+  const { run } = await store.runs.create(testAsked(tasks, extra), testProvenance, [
     { kind: 'code', ...codeKey(testCode) },
   ])
   return run
@@ -58,4 +58,4 @@ export const question = (index: number, text = `question ${index}`): DraftDoc =>
 })
 
 export const answer = (store: Store, lease: Lease, text: string): Promise<boolean> =>
-  store.commitResponse(lease, { text, finishReason: 'stop' }, { durationMs: 1, attempts: 1, answeredAt: 0 })
+  store.requests.commitResponse(lease, { text, finishReason: 'stop' }, { durationMs: 1, attempts: 1, answeredAt: 0 })

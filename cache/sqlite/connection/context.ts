@@ -23,6 +23,9 @@ export interface Context {
   readonly now: () => number
 }
 
+/** Runs a read, which SQLite does at once; an error comes as a rejection that names the store. */
+export type Read = <T>(work: () => T) => Promise<T>
+
 export function statements(db: SqliteDatabase): Context['sql'] {
   const made = new Map<string, Database.Statement>()
   return <Row>(text: string) => {

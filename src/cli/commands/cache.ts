@@ -47,7 +47,7 @@ export const defineCache: DefineCommand = (command, tools, end) => {
 
 async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
   const dir = storeDir(flags, { terminal, ...tools })
-  const found = await withOpenStore({ dir, terminal }, 'read', store => store.stats())
+  const found = await withOpenStore({ dir, terminal }, 'read', store => store.upkeep.stats())
   if (flags.json === true) terminal.printData(JSON.stringify(found, undefined, 2))
   else terminal.print(statsLines(shownPath(dir), found, terminal.paint.out))
 }
@@ -105,7 +105,7 @@ async function whyMiss(
 ): Promise<void> {
   const report = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'read', async store => {
     const [first, second] = [await openRun(store, a), await openRun(store, b)]
-    return store.whyMiss(first.run, second.run)
+    return store.requests.whyMiss(first.run, second.run)
   })
   if (flags.json === true) terminal.printData(JSON.stringify(report, undefined, 2))
   else terminal.print(missLines(report, terminal.paint.out))

@@ -58,7 +58,7 @@ async function judged(store: Store, reference: string, flag: string): Promise<Ju
     const why = isNamed ? 'that judgement was not finished' : 'it is not judged yet'
     throw new PipelineError('usage', `${label} has no scores: ${why}. Score it:  pipeline judge ${run.name}${flag}`)
   }
-  const docs = await scoredDocs(run, store.samples(run, judgement))
+  const docs = await scoredDocs(run, store.judgements.samples(run, judgement))
   if (docs.values.size === 0) {
     throw new PipelineError('usage', [
       `${label} has no scores: it is judged, and no doc has a number.`,

@@ -86,7 +86,7 @@ async function printReport(
   const { terminal } = tools
   const paint = terminal.paint.out
   const reference = `${run.name}${storeFlag(store.dir, tools.env)}`
-  const [counts, failures] = [await store.counts(run), await store.failures(run)]
+  const [counts, failures] = [await store.runs.counts(run), await store.requests.failures(run)]
   const figures = await runStats(store, run, await modelPrice(run, flags.prices))
   const results: Results = { run, counts, failures, ...(judgement && { judgement }), figures }
   if (flags.throughput === true && flags.json === true) {
@@ -134,7 +134,7 @@ async function printSamples(
   const lower = lowerIsBetter(judgement?.aggregates ?? [])
   const limit = flags.limit === -1 ? Infinity : (flags.limit ?? 20)
   let found = 0
-  for await (const sample of store.samples(run, judgement)) {
+  for await (const sample of store.judgements.samples(run, judgement)) {
     if (!isOfKind(sample, kind, lower)) continue
     found += 1
     if (found > limit) continue

@@ -35,7 +35,7 @@ export const defineRuns: DefineCommand = (command, tools) => {
 
 async function list(flags: RunsFlags, tools: Tools): Promise<void> {
   const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
-    Promise.all((await store.listRuns()).map(run => describe(store, run))),
+    Promise.all((await store.runs.list()).map(run => describe(store, run))),
   )
   if (flags.json === true) tools.terminal.printData(JSON.stringify(listed.map(forPrograms), undefined, 2))
   else tools.terminal.print(runList(listed, tools.terminal.paint.out))
@@ -55,11 +55,11 @@ async function remove(reference: string, flags: RunsFlags, { terminal, ...tools 
   }
   const name = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
     const { run } = await openRun(store, reference)
-    if (await store.isWorkedOnElsewhere(run)) {
+    if (await store.runs.isWorkedOnElsewhere(run)) {
       throw new PipelineError('usage', `run ${run.name} is worked on by another process: end that first`)
     }
     await removeSeal(store, run)
-    await store.removeRun(run)
+    await store.runs.remove(run)
     return run.name
   })
   if (flags.json === true) terminal.printData(JSON.stringify({ removed: name }))
@@ -68,8 +68,8 @@ async function remove(reference: string, flags: RunsFlags, { terminal, ...tools 
 
 const describe = async (store: Store, run: Run): Promise<ListedRun> => ({
   run,
-  counts: await store.counts(run),
-  judgements: await store.listJudgements(run),
+  counts: await store.runs.counts(run),
+  judgements: await store.judgements.list(run),
   batches: await store.batches.open(run),
 })
 

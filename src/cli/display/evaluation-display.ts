@@ -85,7 +85,7 @@ function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
 }
 
 async function showStopped(run: Run, asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
-  const counts = await withOpenStore(placeOf(asked, tools), 'read', opened => opened.counts(run))
+  const counts = await withOpenStore(placeOf(asked, tools), 'read', opened => opened.runs.counts(run))
   tools.terminal.tell(interruptedLine(referenceTo(run, asked, tools), counts))
   return exitCode({ isInterrupted: true })
 }

@@ -17,12 +17,12 @@ export interface ScoredDocs {
  * Whether `compare last~1 last` has something to compare: the newest two runs asked the same tasks, and both have scores. Companion runs,
  * such as those of a judge model, are nobody's `last`.
  */
-export async function canCompareLast(store: Pick<Store, 'listRuns' | 'listJudgements'>): Promise<boolean> {
-  const [first, second] = (await store.listRuns()).filter(run => !isAuxiliary(run)).slice(-2)
+export async function canCompareLast(store: Pick<Store, 'runs' | 'judgements'>): Promise<boolean> {
+  const [first, second] = (await store.runs.list()).filter(run => !isAuxiliary(run)).slice(-2)
   if (first === undefined || second === undefined) return false
   const tasks = ({ asked }: Run): string => asked.tasks.map(({ name }) => name).join()
   if (tasks(first) !== tasks(second)) return false
-  const judgements = await Promise.all([first, second].map(run => store.listJudgements(run)))
+  const judgements = await Promise.all([first, second].map(run => store.judgements.list(run)))
   return judgements.every(all => hasScores(all.findLast(({ finishedAt }) => finishedAt !== undefined)))
 }
 

@@ -1,5 +1,5 @@
 import type { Judgement, Run, ScoreBody } from '../../../cache/records.js'
-import type { Store } from '../../../cache/store.js'
+import type { JudgementStore } from '../../../cache/store.js'
 import { counted, grouped } from '../layout/numbers.js'
 import type { Paint } from '../layout/paint.js'
 import { clip, padLeft, padRight } from '../layout/width.js'
@@ -18,12 +18,12 @@ export const isUnjudged = (score: ScoreBody | undefined): boolean =>
 
 /** What the judge could not score, by task and reason, the most frequent first. */
 export async function unjudgedDocs(
-  store: Pick<Store, 'scores'>,
+  store: { readonly judgements: Pick<JudgementStore, 'scores'> },
   run: Run,
   judgement: Judgement,
 ): Promise<readonly UnjudgedDocs[]> {
   const found = new Map<string, UnjudgedDocs>()
-  for await (const { task, body } of store.scores(judgement)) {
+  for await (const { task, body } of store.judgements.scores(judgement)) {
     if (!isUnjudged(body)) continue
     const kind = {
       task: run.asked.tasks[task]?.name ?? '',

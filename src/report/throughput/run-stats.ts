@@ -25,19 +25,19 @@ interface Remembered {
  * @param price where the cost is wanted, too
  */
 export async function runStats(store: Store, run: Run, price?: ModelPrice): Promise<RunStats> {
-  const { answered } = await store.counts(run)
+  const { answered } = await store.runs.counts(run)
   const from = canonicalJson({ format, answered, createdAt: run.createdAt })
-  const known = (await store.getValue(nameOf(run))) as Remembered | undefined
+  const known = (await store.values.get(nameOf(run))) as Remembered | undefined
   if (known?.from === from && (price === undefined || known.prices === price.tables)) return known.figures
   const figures = await readStats(store, run, await price?.read())
   if (store.readOnly || price === undefined) return figures
-  await store.setValue(nameOf(run), plain({ from, prices: price.tables, figures } satisfies Remembered))
+  await store.values.set(nameOf(run), plain({ from, prices: price.tables, figures } satisfies Remembered))
   return figures
 }
 
 /** Before anything is asked: what is remembered will not hold. */
 export async function forgetStats(store: Store, run: Run): Promise<void> {
-  if ((await store.getValue(nameOf(run))) !== undefined) await store.setValue(nameOf(run), undefined)
+  if ((await store.values.get(nameOf(run))) !== undefined) await store.values.set(nameOf(run), undefined)
 }
 
 const nameOf = ({ id }: Run): string => `figures ${id}`
@@ -50,12 +50,12 @@ async function readStats(store: Store, run: Run, price: Price | undefined): Prom
   const whole = statsCollector(run, cost)
   const { tasks } = run.asked
   const byTask = tasks.length > 1 ? tasks.map(({ name }) => ({ name, collector: statsCollector(run, cost) })) : []
-  for await (const page of store.answerMetas(run))
+  for await (const page of store.requests.answerMetas(run))
     for (const { task, value } of page) {
       whole.add(value)
       byTask[task]?.collector.add(value)
     }
-  const met = await store.metFailures(run)
+  const met = await store.requests.metFailures(run)
   const failuresOf = (index: number): readonly Failure[] =>
     met.flatMap(({ task, value }) => (task === index ? [value] : []))
   const figures = whole.finish(met.map(({ value }) => value))

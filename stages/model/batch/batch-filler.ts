@@ -74,7 +74,7 @@ export class BatchFiller {
     this.#held = undefined
     for (let isExhausted = false; !isExhausted && held() === undefined && !isOver();) {
       const from = this.#after
-      const found = await store.lease(run, { after: from, limit: pageSize, retryFailed })
+      const found = await store.requests.lease(run, { after: from, limit: pageSize, retryFailed })
       if (found.elsewhere > 0) this.#elsewhereFrom ??= from
       this.#after = found.next
       isExhausted = found.exhausted
@@ -121,7 +121,7 @@ export class BatchFiller {
     }
     if (isOver()) taken.forEach(putOff)
     else await this.#add(taken)
-    if (isOver() || this.#held !== undefined) await options.store.release(leases)
+    if (isOver() || this.#held !== undefined) await options.store.requests.release(leases)
   }
 
   #hasRoom(taken: number, bytes: number): boolean {
@@ -157,7 +157,7 @@ export class BatchFiller {
     } catch (error) {
       if (!(error instanceof AttemptError)) throw error
       const failure = { class: error.class, message: error.message, attempts: 1 }
-      await options.store.commitFailure(lease, failure)
+      await options.store.requests.commitFailure(lease, failure)
       options.emit({ type: 'request-failed', class: error.class, message: error.message })
       options.answered.notify()
       return undefined

@@ -126,7 +126,7 @@ async function commit(work: BatchWork, { batch, lease, result }: Returned): Prom
   }
   settle(work, lease.key, { type: 'answered', usage: answer.usage })
   const answeredAt = clock.wallNow()
-  await store.commitResponse(lease, answer.body, {
+  await store.requests.commitResponse(lease, answer.body, {
     ...(answer.usage === undefined ? {} : { usage: answer.usage }),
     durationMs: Math.max(0, answeredAt - (batch.creatingAt ?? batch.createdAt)),
     attempts: 1,
@@ -140,7 +140,7 @@ async function commit(work: BatchWork, { batch, lease, result }: Returned): Prom
 async function fail(work: BatchWork, lease: Lease, failure: Failure): Promise<void> {
   const { options } = work
   settle(work, lease.key, { type: 'failed', class: failure.class, message: failure.message, isForGood: true })
-  await options.store.commitFailure(lease, failure)
+  await options.store.requests.commitFailure(lease, failure)
   options.emit({ type: 'request-failed', class: failure.class, message: failure.message })
 }
 

@@ -12,11 +12,11 @@ import type {
   Step,
 } from '../../../cache/records.js'
 import { requestKeys } from '../../../cache/request-keys.js'
-import type { DraftDoc, Store, StoredAnswer } from '../../../cache/store.js'
+import type { DraftDoc, RequestStore, StoredAnswer } from '../../../cache/store.js'
 import type { ModelAnswer, ModelRequest } from '../define-backend.js'
 
 export interface LedgerOptions {
-  readonly store: Pick<Store, 'answerOf' | 'keepAnswer'>
+  readonly store: { readonly requests: Pick<RequestStore, 'answerOf' | 'keepAnswer'> }
   /** The run that rounds and steps are items of; asked for when the first is kept. */
   readonly run: () => Promise<Run>
   readonly identity: ModelIdentity
@@ -72,12 +72,12 @@ export function openLedger(options: LedgerOptions): Ledger {
       answeredAt: clock.wallNow(),
       ...options.stamp,
     }
-    return store.keepAnswer(await options.run(), draftOf(keyOf(request), request), { body, meta })
+    return store.requests.keepAnswer(await options.run(), draftOf(keyOf(request), request), { body, meta })
   }
 
   const kept = async (request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<Kept> => {
     const key = keyOf(request)
-    const found = await store.answerOf(key)
+    const found = await store.requests.answerOf(key)
     if (found !== undefined && 'body' in found) return { ...found, isEarlier: true }
     const other = underWay.get(key)
     if (other !== undefined) return { ...(await other), isEarlier: true }

@@ -71,10 +71,10 @@ test('another judgement adds its part and leaves the others as they are', async 
 test('a judgement by other rules adds their preimages', async () => {
   const store = await openStore(await temporaryFolder())
   const run = await testRun(store)
-  await store.commitDocs(run, 0, [], true)
+  await store.docs.commit(run, 0, [], true)
   const preimages = async (metric: string): Promise<number> => {
     const rules = [{ config: { metric }, scorer: testCode }]
-    await store.closeJudgement(await store.openJudgement(run, rules), [])
+    await store.judgements.close(await store.judgements.open(run, rules), [])
     const { parts } = await sealRun(store, run)
     return parts.find(part => part.name === 'preimages.parquet')?.rows ?? 0
   }

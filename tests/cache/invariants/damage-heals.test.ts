@@ -9,8 +9,8 @@ import { temporaryFolder } from '../../support/store.js'
 /** Of a reader who comes before the repair; undefined where it refuses. */
 async function reported(store: Store): Promise<string | undefined> {
   try {
-    const run = (await store.listRuns()).at(-1)
-    const judgement = run && (await store.listJudgements(run)).at(-1)
+    const run = (await store.runs.list()).at(-1)
+    const judgement = run && (await store.judgements.list(run)).at(-1)
     return run && judgement && (await dumpOf(store, { run, judgement }))
   } catch (error) {
     expect(error).toMatchObject({ code: 'store', message: expect.stringContaining('damaged record: ') as string })
@@ -80,7 +80,7 @@ test.each([
     const expected = await inStore(whole, async store => dumpOf(store, await line(store)))
     const before = await inStore(sound, async store => {
       const ended = await line(store, answered)
-      await store.setValue('pace', 3)
+      await store.values.set('pace', 3)
       return dumpOf(store, ended)
     })
     const found = new Database(join(sound, 'store.sqlite'))
@@ -92,13 +92,13 @@ test.each([
       damage(dir, apply)
       await inStore(dir, async store => {
         const report = await reported(store)
-        const { damaged } = await store.verify({ repair: false })
+        const { damaged } = await store.upkeep.verify({ repair: false })
         if (damaged.length === 0 && report !== undefined) expect(report, what).toBe(before)
-        expect((await store.verify({ repair: true })).damaged.length > 0, what).toBe(damaged.length > 0)
+        expect((await store.upkeep.verify({ repair: true })).damaged.length > 0, what).toBe(damaged.length > 0)
         const ended = await line(store)
         expect(ended.asked, what).toBeLessThanOrEqual(docs - answered + 1)
         expect(await dumpOf(store, ended), what).toBe(expected)
-        expect((await store.verify({ repair: false })).damaged, what).toEqual([])
+        expect((await store.upkeep.verify({ repair: false })).damaged, what).toEqual([])
       })
     }
   },

@@ -15,8 +15,8 @@ test('at the moment when an answer is acknowledged, another connection sees it',
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await testRun(store)
-  await store.commitDocs(run, 0, docs, true)
-  const { leases } = await store.lease(run, all)
+  await store.docs.commit(run, 0, docs, true)
+  const { leases } = await store.requests.lease(run, all)
   const seen = await Promise.all(
     leases.map(async lease => {
       await answer(store, lease, `answer ${lease.item.doc}`)
@@ -30,8 +30,8 @@ test('no answer is acknowledged in the turn in which it was handed in, before it
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await testRun(store)
-  await store.commitDocs(run, 0, docs, true)
-  const { leases } = await store.lease(run, all)
+  await store.docs.commit(run, 0, docs, true)
+  const { leases } = await store.requests.lease(run, all)
   let acknowledged = 0
   const commits = leases.map(lease => answer(store, lease, 'yes').then(() => (acknowledged += 1)))
   await Promise.resolve()
@@ -57,7 +57,7 @@ const program = `
 test.each([1, 2, 7, 23])('what a process had acknowledged %i times is there when it is killed at once', async times => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
-  await store.commitDocs(await testRun(store), 0, docs, true)
+  await store.docs.commit(await testRun(store), 0, docs, true)
   const file = join(dir, 'program.mjs')
   await writeFile(file, program)
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file, dir], {

@@ -25,8 +25,8 @@ async function heldRequest(): Promise<Shared> {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await testRun(store)
-  await store.commitDocs(run, 0, [question(0)], true)
-  const { leases } = await store.lease(run, all)
+  await store.docs.commit(run, 0, [question(0)], true)
+  const { leases } = await store.requests.lease(run, all)
   expect(leases).toHaveLength(1)
   return { dir, store, run, held: leases[0]! }
 }
@@ -49,8 +49,8 @@ async function onClock() {
   const store = await openSqliteStore(dir, { access: 'write', now: () => 0, uptime: () => clock.now })
   onTestFinished(() => store.close())
   const run = await testRun(store)
-  await store.commitDocs(run, 0, [question(0)], true)
-  const { leases } = await store.lease(run, all)
+  await store.docs.commit(run, 0, [question(0)], true)
+  const { leases } = await store.requests.lease(run, all)
   return { dir, clock, store, run, held: leases[0]! }
 }
 
@@ -64,30 +64,30 @@ test('what a living process has leased is not given to another', async () => {
   const { dir, store, run } = await heldRequest()
   giveTo(dir, process.ppid)
   const holder = { pid: process.ppid, isHere: true, items: 1 }
-  expect(await store.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1, holders: [holder] })
+  expect(await store.requests.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1, holders: [holder] })
 })
 
 test('a process that lives and was not heard of for a minute loses its leases: it is stopped, or hangs', async () => {
   const { dir, clock, store, run, held } = await onClock()
   giveTo(dir, process.ppid, { seen: clock.now - 50_000 })
   clock.now += 9_000
-  expect(await store.lease(run, all)).toMatchObject({ elsewhere: 1, holders: [{ silentMs: 59_000 }] })
+  expect(await store.requests.lease(run, all)).toMatchObject({ elsewhere: 1, holders: [{ silentMs: 59_000 }] })
   clock.now += 1_000
-  const { leases } = await store.lease(run, all)
+  const { leases } = await store.requests.lease(run, all)
   expect(leases).toHaveLength(1)
-  expect(store.holds(leases[0]!)).toBe(true)
-  expect(store.holds(held)).toBe(false)
+  expect(store.requests.holds(leases[0]!)).toBe(true)
+  expect(store.requests.holds(held)).toBe(false)
 })
 
 test('a process that was itself silent for long gives the others time to be heard', async () => {
   const { dir, clock, store, run } = await onClock()
   giveTo(dir, process.ppid, { seen: clock.now })
   clock.now += 3_600_000
-  expect(await store.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1 })
+  expect(await store.requests.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1 })
   clock.now += 59_000
-  expect(await store.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1 })
+  expect(await store.requests.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1 })
   clock.now += 1_000
-  expect((await store.lease(run, all)).leases).toHaveLength(1)
+  expect((await store.requests.lease(run, all)).leases).toHaveLength(1)
 })
 
 test('a process on another machine keeps its leases as long as it is heard of, whatever its clock says', async () => {
@@ -95,7 +95,7 @@ test('a process on another machine keeps its leases as long as it is heard of, w
   giveTo(dir, 1, { host: 'elsewhere', seen: 5 })
   const look = async (ms: number) => {
     clock.now += ms
-    return (await store.lease(run, all)).leases.length
+    return (await store.requests.lease(run, all)).leases.length
   }
   expect(await look(59_000)).toBe(0)
   new Database(join(dir, 'store.sqlite')).prepare("UPDATE owner SET seen = 6 WHERE host = 'elsewhere'").run()
@@ -107,8 +107,8 @@ test('a process on another machine keeps its leases as long as it is heard of, w
 test('a failure that comes after the lease was taken over is ignored', async () => {
   const { dir, store, run, held } = await heldRequest()
   giveTo(dir, await deadProcess())
-  const { leases } = await store.lease(run, all)
-  await store.commitFailure(held, { class: 'timeout', message: 'too late', attempts: 1 })
+  const { leases } = await store.requests.lease(run, all)
+  await store.requests.commitFailure(held, { class: 'timeout', message: 'too late', attempts: 1 })
   expect(query(dir, 'SELECT count(*) AS n FROM failure')).toEqual([{ n: 0 }])
   expect(query(dir, 'SELECT token FROM lease')).toEqual([{ token: leases[0]!.token }])
 })
@@ -116,7 +116,7 @@ test('a failure that comes after the lease was taken over is ignored', async () 
 test('an answer that comes after the lease was taken over is kept if it is the first, and changes no other', async () => {
   const { dir, store, run, held } = await heldRequest()
   giveTo(dir, await deadProcess())
-  const { leases } = await store.lease(run, all)
+  const { leases } = await store.requests.lease(run, all)
   expect(await answer(store, held, 'late')).toBe(true)
   expect(await answer(store, leases[0]!, 'later')).toBe(false)
   expect([...committedAnswers(dir).values()]).toEqual(['late'])
@@ -125,23 +125,23 @@ test('an answer that comes after the lease was taken over is kept if it is the f
 test('leases that are given back late take nothing from the one who holds them now', async () => {
   const { dir, store, run, held } = await heldRequest()
   giveTo(dir, await deadProcess())
-  const { leases } = await store.lease(run, all)
-  await store.release([held])
+  const { leases } = await store.requests.lease(run, all)
+  await store.requests.release([held])
   expect(query(dir, 'SELECT token FROM lease')).toEqual([{ token: leases[0]!.token }])
 })
 
 test('an empty answer is an answer to all who ask, and a failure is an answer to nobody', async () => {
   const { dir, store, run, held } = await heldRequest()
-  await store.commitFailure(held, { class: 'timeout', message: 'no answer', attempts: 3 })
-  expect(await store.counts(run)).toMatchObject({ answered: 0, failed: { timeout: 1 } })
+  await store.requests.commitFailure(held, { class: 'timeout', message: 'no answer', attempts: 3 })
+  expect(await store.runs.counts(run)).toMatchObject({ answered: 0, failed: { timeout: 1 } })
   expect(committedAnswers(dir).size).toBe(0)
   await store.close()
   const again = await openSqliteStore(dir, { access: 'write', now: () => 0 })
   // Another process would see its own number here; this one has failed at it already.
   new Database(join(dir, 'store.sqlite')).prepare('UPDATE failure SET owner = 0').run()
-  const { leases } = await again.lease(run, all)
+  const { leases } = await again.requests.lease(run, all)
   expect(leases).toHaveLength(1)
-  await again.commitResponse(leases[0]!, { text: '', finishReason: 'stop' }, meta)
-  expect(await again.counts(run)).toMatchObject({ answered: 1, failed: {}, pending: 0 })
+  await again.requests.commitResponse(leases[0]!, { text: '', finishReason: 'stop' }, meta)
+  expect(await again.runs.counts(run)).toMatchObject({ answered: 1, failed: {}, pending: 0 })
   await again.close()
 })

@@ -11,7 +11,7 @@ async function readInPart(sql: string): Promise<string> {
   const dir = await temporaryFolder()
   const files = [{ path: '/pictures/0.png', digest: sha256<'media'>('0') }]
   await inStore(dir, async store =>
-    store.commitDocs(await testRun(store), 0, [{ ...question(0), files }, question(1)], false),
+    store.docs.commit(await testRun(store), 0, [{ ...question(0), files }, question(1)], false),
   )
   const db = new Database(join(dir, databaseName))
   db.exec(sql)
@@ -22,16 +22,16 @@ async function readInPart(sql: string): Promise<string> {
 const found = (dir: string) =>
   inStore(dir, async store => {
     const run = await testRun(store)
-    const progress = await store.inputProgress(run, 0).catch(String)
-    const { damaged } = await store.verify({ repair: false })
-    const repaired = (await store.verify({ repair: true })).damaged
+    const progress = await store.docs.progress(run, 0).catch(String)
+    const { damaged } = await store.upkeep.verify({ repair: false })
+    const repaired = (await store.upkeep.verify({ repair: true })).damaged
     expect(repaired).toEqual(damaged)
     return {
       damaged: damaged.map(({ kind }) => kind),
       progress,
-      isFinished: (await store.counts(run)).inputFinished,
-      after: await store.inputProgress(run, 0),
-      left: (await store.verify({ repair: false })).damaged,
+      isFinished: (await store.runs.counts(run)).inputFinished,
+      after: await store.docs.progress(run, 0),
+      left: (await store.upkeep.verify({ repair: false })).damaged,
     }
   })
 

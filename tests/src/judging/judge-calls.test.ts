@@ -33,8 +33,8 @@ test('equal prompts are one call, whose reply is kept for the next time', async 
     { type: 'answered', text: 'yes' },
   ])
   expect(events).toContainEqual({ type: 'note', text: 'judge dummy: 1 asked, 0 from the store' })
-  const [, calls] = await store.listRuns()
-  expect(await store.counts(calls!)).toMatchObject({ items: 1, answered: 1, pending: 0 })
+  const [, calls] = await store.runs.list()
+  expect(await store.runs.counts(calls!)).toMatchObject({ items: 1, answered: 1, pending: 0 })
 })
 
 test('work that fails breaks off what it asked, and its own error is told', async () => {

@@ -56,12 +56,12 @@ test('a store that is given open stays open, and the same options are the same r
   expect(again).toMatchObject({ isNew: false, asked: 0, fromStore: 2 })
   expect(again.run.id).toBe(first.run.id)
   expect(await collect(again.scores('colours'))).toHaveLength(2)
-  expect(await store.listRuns()).toHaveLength(1)
+  expect(await store.runs.list()).toHaveLength(1)
   await store.close()
   await expect(evaluate(options)).rejects.toThrow(
     new PipelineError('store', 'the store is closed already: open it again to use it'),
   )
-  await expect(store.listRuns()).rejects.toThrow(PipelineError)
+  await expect(store.runs.list()).rejects.toThrow(PipelineError)
 })
 
 test('what happens is told, and nothing is asked once draining was asked for', async () => {

@@ -49,9 +49,9 @@ async function setup(files: Readonly<Record<string, string | Uint8Array>>, fake:
     async samples() {
       const opened = await openStore(store)
       try {
-        const run = (await opened.listRuns()).find(({ asked }) => asked.rounds === undefined)
+        const run = (await opened.runs.list()).find(({ asked }) => asked.rounds === undefined)
         const found: Sample[] = []
-        for await (const sample of opened.samples(run!)) found.push(sample)
+        for await (const sample of opened.judgements.samples(run!)) found.push(sample)
         return found
       } finally {
         await opened.close()

@@ -57,7 +57,7 @@ test('a task that shows pictures to a model of texts is refused before anything 
   )
   expect(server.seen).toEqual([])
   const opened = await openStore(store)
-  expect(await opened.listRuns()).toEqual([])
+  expect(await opened.runs.list()).toEqual([])
   await opened.close()
 })
 

@@ -13,7 +13,7 @@ import { memoryStore, type MemoryStore } from './memory-store.js'
 import { temporaryFolder } from './temp-folder.js'
 
 const folder = temporaryFolder()
-const digests = { fileDigest: digestOfFile, knownFileDigest: () => Promise.resolve(undefined) }
+const digests = { digest: digestOfFile, knownDigest: () => Promise.resolve(undefined) }
 
 const rows = (word: string, count = 3_000) =>
   Array.from({ length: count }, (_, id) => ({ id, question: `${word}${id} ${'.'.repeat(400)}`, answer: word }))
@@ -38,7 +38,7 @@ async function plannedRun(task: Task): Promise<Run> {
 }
 
 async function ingest(task: Task, memory: MemoryStore, run: Run): Promise<void> {
-  const store = { ...memory.store, ...digests }
+  const store = { ...memory.store, files: { ...memory.store.files, ...digests } }
   const drain = new AbortController().signal
   await ingestTask({ store, run, taskIndex: 0, task, selection: {}, wake: new Wake(), drain, emit: () => undefined })
 }

@@ -26,16 +26,19 @@ export function memoryStore(onCommit: (commits: number) => void = () => undefine
   }
   const parts: Partial<Store> = {
     media: { addBytes, addFile: async (path: string) => addBytes(await readFile(path)) } as MediaStore,
-    inputProgress: () => Promise.resolve(memory.progress),
-    leaseInput: () =>
-      Promise.resolve(!memory.isLeasedElsewhere || { host: 'here', pid: 7, isHere: true, items: 0, silentMs: 0 }),
-    commitDocs: (_run, _task, docs, finished) => {
-      if (memory.progress.finished) throw new PipelineError('store', 'committed after the end')
-      memory.docs.push(...docs)
-      memory.commits.push(docs.length)
-      memory.progress = { docs: (docs.at(-1)?.index ?? memory.progress.docs - 1) + 1, finished }
-      onCommit(memory.commits.length)
-      return Promise.resolve()
+    docs: {
+      progress: () => Promise.resolve(memory.progress),
+      lease: () =>
+        Promise.resolve(!memory.isLeasedElsewhere || { host: 'here', pid: 7, isHere: true, items: 0, silentMs: 0 }),
+      commit: (_run, _task, docs, finished) => {
+        if (memory.progress.finished) throw new PipelineError('store', 'committed after the end')
+        memory.docs.push(...docs)
+        memory.commits.push(docs.length)
+        memory.progress = { docs: (docs.at(-1)?.index ?? memory.progress.docs - 1) + 1, finished }
+        onCommit(memory.commits.length)
+        return Promise.resolve()
+      },
+      recommit: () => Promise.reject(new Error('no doc is committed again here')),
     },
   }
   const memory: MemoryStore = {

@@ -74,12 +74,14 @@ test('it reads on while the disk takes the scores, and ends when all are durable
   memory.answer(...docs(10))
   let taken = (): void => undefined
   const disk = new Promise<void>(resolve => (taken = resolve))
-  const { commitScores } = memory.store
+  const { commitScores } = memory.store.judgements
   const store: typeof memory.store = {
-    ...memory.store,
-    commitScores: async (...scores) => {
-      await commitScores(...scores)
-      await disk
+    judgements: {
+      ...memory.store.judgements,
+      commitScores: async (...scores) => {
+        await commitScores(...scores)
+        await disk
+      },
     },
   }
   const { work } = workOn({ ...memory, store }, { batch: 4 })
@@ -93,7 +95,9 @@ test('it reads on while the disk takes the scores, and ends when all are durable
 test('scores that the disk does not take are an error', async () => {
   const memory = judgeStore(judgement)
   memory.answer(...docs(10))
-  const store: typeof memory.store = { ...memory.store, commitScores: () => Promise.reject(new Error('disk full')) }
+  const store: typeof memory.store = {
+    judgements: { ...memory.store.judgements, commitScores: () => Promise.reject(new Error('disk full')) },
+  }
   const { work } = workOn({ ...memory, store }, { batch: 4 })
   await expect(judgeRun(work)).rejects.toThrow('disk full')
   expect(memory.closed()).toBeUndefined()

@@ -1,11 +1,11 @@
 import type { FileIdentity } from '../../../../cache/digest.js'
 import { digestOfFile } from '../../../../cache/file-pieces.js'
-import type { Store } from '../../../../cache/store.js'
+import type { FileStore } from '../../../../cache/store.js'
 import { expectDataFile } from '../expect-data.js'
 import { fileFingerprint, sampleBytes } from './file-fingerprint.js'
 
 /** What a store knows of files. */
-export type FileDigests = Pick<Store, 'fileDigest' | 'knownFileDigest'>
+export type FileDigests = Pick<FileStore, 'digest' | 'knownDigest'>
 
 /** Bytes of a task's files together up to which they are read whole: half a second. */
 const wholeUpTo = 512 * 2 ** 20
@@ -23,11 +23,11 @@ const concurrency = 16
  */
 export async function fileIdentities(paths: readonly string[], digests: FileDigests): Promise<readonly FileIdentity[]> {
   const sizes = await each(paths, async path => (await expectDataFile(path)).size)
-  if (sizes.reduce((sum, size) => sum + size, 0) <= wholeUpTo) return each(paths, path => digests.fileDigest(path))
+  if (sizes.reduce((sum, size) => sum + size, 0) <= wholeUpTo) return each(paths, path => digests.digest(path))
   const samples = samplesEach(paths.length)
   return each(paths, async (path, index) => {
-    if ((sizes[index] ?? 0) <= samples * sampleBytes) return digests.fileDigest(path)
-    return (await digests.knownFileDigest(path)) ?? fileFingerprint(path, samples)
+    if ((sizes[index] ?? 0) <= samples * sampleBytes) return digests.digest(path)
+    return (await digests.knownDigest(path)) ?? fileFingerprint(path, samples)
   })
 }
 

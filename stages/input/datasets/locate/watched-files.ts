@@ -65,7 +65,7 @@ export class WatchedFiles {
       await this.open(path)
       await this.#verify(path)
       const now = before.startsWith('sha256:')
-        ? await digests.fileDigest(path)
+        ? await digests.digest(path)
         : await identityAsBefore(path, { before, files })
       if (now === before) continue
       throw new PipelineError(

@@ -49,7 +49,7 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
   if (end.type === 'answered') {
     const asked = { ...request, hedges: request.hedges + hedges }
     const meta = metaOf(end, asked, { options, isHedgeFirst })
-    await store.commitResponse(request.lease, end.answer.body, meta, options.freeSlot)
+    await store.requests.commitResponse(request.lease, end.answer.body, meta, options.freeSlot)
     return { type: 'answered' }
   }
   if (end.failure.isUnreachable) return { type: 'unsent', request: waiting }
@@ -81,7 +81,7 @@ async function afterFailure(
 ): Promise<AttemptOutcome> {
   if (next !== 'give up') return { type: 'again', failure, request, waitMs: next.waitMs, isThrottled }
   const { class: name, message, isAccess } = failure
-  await store.commitFailure(request.lease, {
+  await store.requests.commitFailure(request.lease, {
     class: name,
     message,
     // Copies were sent, too.

@@ -135,7 +135,7 @@ export class InferLoop {
     const { gate } = this.#options
     const request = this.#backlog.take()
     if (request === undefined) return false
-    if (!this.#options.store.holds(request.lease)) {
+    if (!this.#options.store.requests.holds(request.lease)) {
       // This process was silent for so long that another one has it now.
       this.#backlog.queue.lost(request.lease)
       this.#poll()
@@ -289,7 +289,7 @@ export class InferLoop {
     const isFinished = this.#isFinished()
     const unused = this.#backlog.takeAll()
     const steps: Promise<void>[] = []
-    if (unused.length > 0) steps.push(this.#options.store.release(unused))
+    if (unused.length > 0) steps.push(this.#options.store.requests.release(unused))
     if (this.#share !== undefined) steps.push(this.#pace.end(this.#share.limiter))
     // A native session that closes while it works would crash the process.
     if (this.#inFlight === 0 && this.#model?.close !== undefined) steps.push(this.#model.close())

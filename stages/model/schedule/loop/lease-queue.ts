@@ -1,5 +1,5 @@
 import type { Run } from '../../../../cache/records.js'
-import type { Holder, Lease, Store } from '../../../../cache/store.js'
+import type { Holder, Lease, AskingStore } from '../../../../cache/store.js'
 import type { Clock } from '../../../../base/clock.js'
 import { arrangeBy, type Arrange, type DispatchOrder } from './dispatch-order.js'
 import { pendingRequest, type PendingRequest } from './pending-request.js'
@@ -11,7 +11,7 @@ const aheadPerSlot = 4
 const aheadMs = 250
 
 export interface LeaseQueueOptions {
-  readonly store: Pick<Store, 'lease' | 'holds' | 'dataVersion'>
+  readonly store: AskingStore
   readonly run: Run
   readonly retryFailed: boolean
   /** Requests under way at once, now. */
@@ -137,7 +137,7 @@ export class LeaseQueue {
       this.#dataVersion = store.dataVersion()
       const startedAt = clock.now()
       this.#batchSize = this.#sizeBatch(startedAt)
-      const found = await store.lease(run, { after: this.#after, limit: this.#batchSize, retryFailed })
+      const found = await store.requests.lease(run, { after: this.#after, limit: this.#batchSize, retryFailed })
       this.#lookMs = clock.now() - startedAt
       if (found.elsewhere > 0) this.#elsewhereFrom ??= this.#after
       this.#after = found.next

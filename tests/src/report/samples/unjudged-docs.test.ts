@@ -15,7 +15,7 @@ async function linesOf(...bodies: readonly Pick<ScoreBody, 'outcome' | 'reason'>
       )
     },
   }
-  return unjudgedLines(await unjudgedDocs(store, someRun, judgement), someRun.name, plain)
+  return unjudgedLines(await unjudgedDocs({ judgements: store }, someRun, judgement), someRun.name, plain)
 }
 
 const unnamed = { outcome: 'judge_failed', reason: 'no judge model is named' } as const

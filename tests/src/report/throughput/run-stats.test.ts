@@ -11,9 +11,9 @@ const free = (tables: string, input = 0): ModelPrice => ({ tables, read: () => P
 
 /** Answers so many of what waits, each with a million tokens of input. */
 async function answerSome(store: Store, run: Run, limit: number): Promise<void> {
-  const { leases } = await store.lease(run, { after: 0, limit, retryFailed: false })
+  const { leases } = await store.requests.lease(run, { after: 0, limit, retryFailed: false })
   for (const lease of leases)
-    await store.commitResponse(
+    await store.requests.commitResponse(
       lease,
       { text: 'x', finishReason: 'stop' },
       {
@@ -29,13 +29,13 @@ async function answerSome(store: Store, run: Run, limit: number): Promise<void> 
 /** How often what is kept beside the answers was read. */
 function counted(store: Store): { readonly store: Store; readonly reads: () => number } {
   let reads = 0
-  const answerMetas: Store['answerMetas'] = run => {
+  const answerMetas: Store['requests']['answerMetas'] = run => {
     reads += 1
-    return store.answerMetas(run)
+    return store.requests.answerMetas(run)
   }
   const watched = new Proxy(store, {
     get: (target, name) => {
-      if (name === 'answerMetas') return answerMetas
+      if (name === 'requests') return { ...target.requests, answerMetas }
       const value: unknown = Reflect.get(target, name)
       return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value
     },
@@ -47,7 +47,7 @@ test('figures are read once, and again only after new answers or by other prices
   const dir = await temporaryFolder()
   const { store, reads } = counted(await temporaryStore(dir))
   const run = await testRun(store)
-  await store.commitDocs(run, 0, [question(0), question(1), question(2)], true)
+  await store.docs.commit(run, 0, [question(0), question(1), question(2)], true)
   await answerSome(store, run, 2)
   const first = await runStats(store, run, free('a', 3))
   expect(first).toMatchObject({ answers: { asked: 2 }, cost: { usd: 6, priced: 2 } })
@@ -74,30 +74,30 @@ test('figures are read once, and again only after new answers or by other prices
 test('docs that ask the same are one request', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
-  await store.commitDocs(run, 0, [question(0, 'same'), question(1, 'same'), question(2, 'other')], true)
+  await store.docs.commit(run, 0, [question(0, 'same'), question(1, 'same'), question(2, 'other')], true)
   await answerSome(store, run, 3)
-  expect((await store.counts(run)).answered).toBe(3)
+  expect((await store.runs.counts(run)).answered).toBe(3)
   expect((await runStats(store, run)).answers).toEqual({ asked: 2, fromStore: 0, batch: 0 })
 })
 
 test('attempts that failed before a request was answered are counted', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
-  await store.commitDocs(run, 0, [question(0)], true)
-  const { leases } = await store.lease(run, { after: 0, limit: 1, retryFailed: false })
-  await store.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
+  await store.docs.commit(run, 0, [question(0)], true)
+  const { leases } = await store.requests.lease(run, { after: 0, limit: 1, retryFailed: false })
+  await store.requests.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
   expect((await runStats(store, run)).attempts).toEqual({ sent: 6, retries: 5, throttled: 6 })
 })
 
 test('of a run with several tasks each has its figures, and a request that two ask is of the first', async () => {
   const store = await temporaryStore()
   const run = await testRun(store, ['one', 'two'])
-  await store.commitDocs(run, 0, [question(0, 'shared'), question(1, 'own')], true)
-  await store.commitDocs(run, 1, [question(0, 'shared'), question(1, 'other'), question(2, 'bad')], true)
+  await store.docs.commit(run, 0, [question(0, 'shared'), question(1, 'own')], true)
+  await store.docs.commit(run, 1, [question(0, 'shared'), question(1, 'other'), question(2, 'bad')], true)
   // Two of them are one request.
   await answerSome(store, run, 4)
-  const { leases } = await store.lease(run, { after: 0, limit: 9, retryFailed: false })
-  await store.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
+  const { leases } = await store.requests.lease(run, { after: 0, limit: 9, retryFailed: false })
+  await store.requests.commitFailure(leases[0]!, { class: 'rate_limited', message: 'slow down', attempts: 6 })
   const figures = await runStats(store, run, free('a', 1))
   expect(figures).toMatchObject({ answers: { asked: 3 }, attempts: { sent: 9 }, cost: { usd: 3 } })
   expect(figures.tasks).toMatchObject([

@@ -62,7 +62,7 @@ test('a pipe, a device or a link to itself is refused by its type as task, inclu
   await expect(load('task: t\ninclude: loop.yaml\n')).rejects.toThrow(
     /t\.yaml:2:10 {2}include: loop\.yaml: its symbolic links lead in a circle/,
   )
-  const digests = { fileDigest: () => Promise.reject(new Error()), knownFileDigest: () => Promise.reject(new Error()) }
+  const digests = { digest: () => Promise.reject(new Error()), knownDigest: () => Promise.reject(new Error()) }
   await expect(fileIdentities([folder.path('pipe')], digests)).rejects.toThrow(
     /pipe: it is a pipe \(FIFO\), not a file/,
   )

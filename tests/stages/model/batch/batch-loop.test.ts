@@ -33,7 +33,7 @@ test('an answer is kept as one of a batch, with the time that it was out', async
   const here = await scene(1)
   const process = start(here)
   await process.end()
-  for await (const { items } of here.store.samples(here.run)) {
+  for await (const { items } of here.store.judgements.samples(here.run)) {
     expect(items[0]?.response?.meta).toEqual({
       durationMs: 2000,
       attempts: 1,
@@ -70,7 +70,7 @@ test.each([
 test('a request that is larger than any batch fails, and no other', async () => {
   const here = await scene(11)
   await start(here, { most: { requests: 1000, bytes: 10 } }).end()
-  expect(await here.store.failures(here.run)).toMatchObject([
+  expect(await here.store.requests.failures(here.run)).toMatchObject([
     { doc: '10', failure: { class: 'invalid_request', message: 'takes 11 bytes, more than a batch may have' } },
   ])
   expect(here.lane.billed.size).toBe(10)
@@ -152,7 +152,7 @@ test('as long as it can’t be told whether the provider has a batch, nothing is
 test('killed while a batch was filled, nothing of it was sent, and its requests are free', async () => {
   const here = await scene()
   const batch = await here.store.batches.begin('0123456789ab', here.lane.address)
-  const { leases } = await here.store.lease(here.run, { after: 0, limit: 3, retryFailed: false })
+  const { leases } = await here.store.requests.lease(here.run, { after: 0, limit: 3, retryFailed: false })
   await here.store.batches.add(batch, leases)
   await nextProcess(here)
   expect(await start(here).end()).toMatchObject({ answered: 5 })
@@ -167,7 +167,7 @@ test('killed amid collecting, what was kept is not touched, and the rest is coll
     return { body: { text: `re ${text}`, finishReason: 'stop' } }
   }
   await expect(start(here).end()).rejects.toThrow('killed')
-  expect((await here.store.counts(here.run)).answered).toBeGreaterThan(0)
+  expect((await here.store.runs.counts(here.run)).answered).toBeGreaterThan(0)
   await nextProcess(here)
   here.lane.answer = text => ({ body: { text: `re ${text}`, finishReason: 'stop' } })
   await start(here).end()
@@ -210,7 +210,7 @@ test('a batch that the provider refuses when it has read it ends the work, and i
     'the provider refused batch batch-1 of 5 requests: line 2: no such model',
   )
   expect(await here.store.batches.open()).toEqual([])
-  expect(await here.store.counts(here.run)).toMatchObject({ pending: 5, failed: {} })
+  expect(await here.store.runs.counts(here.run)).toMatchObject({ pending: 5, failed: {} })
 })
 
 test('failures come back as what they are, and nothing is asked again in their place', async () => {
@@ -221,7 +221,7 @@ test('failures come back as what they are, and nothing is asked again in their p
     return { body: { text: '', finishReason: 'stop' } }
   }
   expect(await start(here).end()).toEqual({ ended: 'finished', answered: 3, failed: 2 })
-  expect(await here.store.failures(here.run)).toMatchObject([
+  expect(await here.store.requests.failures(here.run)).toMatchObject([
     { doc: '1', failure: { class: 'invalid_request', message: 'says invalid_request', attempts: 1 } },
     { doc: '3', failure: { class: 'server' } },
   ])
@@ -240,7 +240,9 @@ test.each([
   here.lane.ending = ending
   here.lane.missing.add('question 0')
   expect(await start(here).end()).toEqual({ ended: 'finished', answered: 1, failed: 1 })
-  expect(await here.store.failures(here.run)).toMatchObject([{ doc: '0', failure: { class: failureClass, message } }])
+  expect(await here.store.requests.failures(here.run)).toMatchObject([
+    { doc: '0', failure: { class: failureClass, message } },
+  ])
 })
 
 test('a request that can’t be sent fails alone, and the others are handed in without it', async () => {
@@ -262,7 +264,7 @@ test('a request that can’t be sent fails alone, and the others are handed in w
     return here.store.batches.begin(name, address)
   }
   await start(here, { store: batches }).end()
-  expect(await here.store.failures(here.run)).toMatchObject([{ doc: '1', failure: { class: 'media' } }])
+  expect(await here.store.requests.failures(here.run)).toMatchObject([{ doc: '1', failure: { class: 'media' } }])
   expect([...here.lane.billed]).toEqual([
     ['question 0', 1],
     ['question 2', 1],
@@ -283,7 +285,7 @@ test('without waiting, the process ends when all is handed in, and another that 
 test('whoever asks one by one asks what is in no batch, and then collects the rest', async () => {
   const here = await scene(2)
   await start(here, { waits: false }).end()
-  await here.store.commitDocs(here.run, 0, [question(2)], true)
+  await here.store.docs.commit(here.run, 0, [question(2)], true)
   const process = start(here, { submits: false })
   expect(await process.end()).toEqual({ ended: 'finished', answered: 3, failed: 0 })
   expect(process.direct).toHaveLength(1)
@@ -362,7 +364,7 @@ test('results that break off are read again, and what came is kept', async () =>
     if (step === 'results' && broken-- > 0) throw failing('server')
   }
   expect(await start(here).end()).toMatchObject({ ended: 'finished', failed: 0 })
-  expect((await here.store.counts(here.run)).answered).toBe(450)
+  expect((await here.store.runs.counts(here.run)).answered).toBe(450)
 })
 
 test('a batch that another living process works on is left to it, and waited for', async () => {
@@ -415,7 +417,7 @@ test('what a gate lets through is handed in and waited for, and nothing else', a
   expect(await process.end()).toMatchObject({ answered: 3 })
   expect(endings).toEqual(['answered', 'answered', 'answered'])
   expect(here.lane.billed).toEqual(onceEach(3))
-  const rest = await here.store.lease(here.run, { after: 0, limit: 10, retryFailed: false })
+  const rest = await here.store.requests.lease(here.run, { after: 0, limit: 10, retryFailed: false })
   expect(rest).toMatchObject({ elsewhere: 0, leases: [{}, {}] })
 })
 
@@ -429,7 +431,7 @@ test('docs that come later are handed in when no more will come, or a batch is f
   )
   await process.clock.advance(1000)
   expect(here.lane.log).toEqual([])
-  await here.store.commitDocs(here.run, 0, [question(1), question(2)], false)
+  await here.store.docs.commit(here.run, 0, [question(1), question(2)], false)
   process.wake.notify()
   for (let step = 0; step < 10; step++) await process.clock.advance(100)
   expect(here.lane.made.map(({ entries }) => entries.length)).toEqual([2])

@@ -18,7 +18,7 @@ const read = async (place: HubPlace, yaml: string): Promise<readonly unknown[]> 
   rowsOf(await openDataset(await place.task(yaml)))
 
 const refused = (): Promise<never> => Promise.reject(new Error('no file is digested'))
-const noDigest: FileDigests = { fileDigest: refused, knownFileDigest: refused }
+const noDigest: FileDigests = { digest: refused, knownDigest: refused }
 
 const parquet = (ids: readonly number[], padding = 0): Uint8Array =>
   new Uint8Array(

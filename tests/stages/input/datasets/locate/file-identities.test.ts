@@ -22,11 +22,11 @@ const digestOf = (path: string) => sha256<'file'>(path)
 function recording(known: readonly string[] = []): { readonly read: string[]; readonly digests: FileDigests } {
   const read: string[] = []
   const digests: FileDigests = {
-    fileDigest(path) {
+    digest(path) {
       read.push(path)
       return Promise.resolve(digestOf(path))
     },
-    knownFileDigest: path => Promise.resolve(known.includes(path) ? digestOf(path) : undefined),
+    knownDigest: path => Promise.resolve(known.includes(path) ? digestOf(path) : undefined),
   }
   return { read, digests }
 }
