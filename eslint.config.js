@@ -27,8 +27,15 @@ export default tseslint.config(
   },
   layer(['base/**'], up('cache|stages|src|tasks', oneWay)),
   layer(['cache/**'], up('stages|src|tasks', oneWay)),
-  // Its own folder `tasks/` is one step up from its other folders.
-  layer(['stages/input/**'], up('src', oneWay), ['^(\\.\\./){2,}tasks(/|$)', oneWay], up('model|judge', noOtherStage)),
+  // It has a folder `tasks/` of its own, which is fewer steps up than the one of the benchmarks.
+  ...[2, 3, 4].map(steps =>
+    layer(
+      [`stages/input/${'*/'.repeat(steps - 2)}*.ts`],
+      up('src', oneWay),
+      [`^(\\.\\./){${steps},}tasks(/|$)`, oneWay],
+      up('model|judge', noOtherStage),
+    ),
+  ),
   layer(['stages/model/**'], up('src|tasks', oneWay), up('input|judge', noOtherStage)),
   layer(['stages/judge/**'], up('src|tasks', oneWay), up('input|model', noOtherStage)),
   layer(['tasks/**'], up('src', oneWay), up('stages/model', 'a task imports only the helpers of input and judge')),

@@ -28,7 +28,7 @@ import { derivedMedia } from '../evaluation/derived-media.js'
 import { engineLog } from './engine-log.js'
 import type { Plugins } from './plugins.js'
 import type { EvalSettings, Hooks } from '../evaluation/settings.js'
-import { keepLimiters, trafficTo, type Recipient } from './traffic.js'
+import { keepLimiterState, limiterFor, type Recipient } from './traffic.js'
 
 /** A model that can be asked, named and addressed, but not opened yet. */
 export interface ModelPlan {
@@ -39,7 +39,7 @@ export interface ModelPlan {
   readonly codes: { readonly [type in RequestType]?: Keyed<CodeKey> }
   readonly concurrency: Concurrency
   /** The traffic to this model; shared by all who ask it. */
-  readonly traffic: Pick<InferOptions, 'openTraffic' | 'keepTraffic'>
+  readonly traffic: Pick<InferOptions, 'openLimiter' | 'keepLimiter'>
   readonly retry: RetryPolicy
   /** In which requests that wait are sent, where the arguments say it. */
   readonly order?: DispatchOrder
@@ -60,7 +60,7 @@ export function inferenceBy(
   model: ModelPlan,
   run: Pick<Run, 'id'>,
   drain?: AbortSignal,
-): Pick<InferOptions, 'openModel' | 'openTraffic' | 'keepTraffic' | 'retry' | 'clock' | 'random' | 'stamp'> {
+): Pick<InferOptions, 'openModel' | 'openLimiter' | 'keepLimiter' | 'retry' | 'clock' | 'random' | 'stamp'> {
   const { commit, dirty } = buildInfo()
   return {
     openModel: () => model.open(drain),
@@ -133,8 +133,8 @@ export async function planModel(
 }
 
 const trafficPlan = (store: Store, recipient: Recipient): ModelPlan['traffic'] => ({
-  openTraffic: () => trafficTo(recipient, store),
-  ...(typeof recipient.concurrency === 'number' ? {} : { keepTraffic: keepLimiters(recipient, store) }),
+  openLimiter: () => limiterFor(recipient, store),
+  ...(typeof recipient.concurrency === 'number' ? {} : { keepLimiter: keepLimiterState(recipient, store) }),
 })
 
 const saysConcurrency = ({ concurrency, maxConcurrency }: ModelSettings, args: ModelArgs): boolean =>

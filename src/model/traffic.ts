@@ -25,7 +25,7 @@ const open = new Map<string, { readonly traffic: Promise<AdaptiveLimiter>; reado
  * The traffic to a model: one in this process for all who ask the same one with the same key, so that a judge's calls and a
  * run's share what the server bears. Whoever asks for a concurrency of another kind has a traffic of their own.
  */
-export function trafficTo(recipient: Recipient, store: Pick<Store, 'values'>): Promise<AdaptiveLimiter> {
+export function limiterFor(recipient: Recipient, store: Pick<Store, 'values'>): Promise<AdaptiveLimiter> {
   const name = canonicalJson([trafficName(recipient), text(recipient.args['api_key']) ?? null])
   const { concurrency: asked } = recipient
   const concurrency = canonicalJson(typeof asked === 'number' ? asked : { ...asked })
@@ -39,7 +39,7 @@ export function trafficTo(recipient: Recipient, store: Pick<Store, 'values'>): P
 }
 
 /** Keeps what was learnt for the next process. */
-export const keepLimiters =
+export const keepLimiterState =
   (recipient: Recipient, store: Pick<Store, 'values'>) =>
   (state: LimiterState): Promise<void> =>
     store.values.set(trafficName(recipient), { v: 1, at: realClock.wallNow(), ...plain(state) })

@@ -20,9 +20,9 @@ export interface InferOptions {
   /** Called once, when there is something to ask; what it opens is closed at the end. */
   readonly openModel: () => Promise<Model>
   /** All that goes to this model from here: how many at once, and how fast. Shared with others who ask it. */
-  readonly openTraffic: () => Promise<AdaptiveLimiter>
+  readonly openLimiter: () => Promise<AdaptiveLimiter>
   /** Keeps for the next process what this one learnt of the server. */
-  readonly keepTraffic?: (state: LimiterState) => Promise<void>
+  readonly keepLimiter?: (state: LimiterState) => Promise<void>
   /** In which requests that wait are sent. @default 'media' */
   readonly order?: DispatchOrder
   readonly retry: RetryPolicy

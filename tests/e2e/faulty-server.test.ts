@@ -62,7 +62,7 @@ test('of a server that fails in every way each item ends answered or classed, no
 
   const first = await runCli(line)
   expect(first.code).toBe(2)
-  expect(first.stderr).toContain(`run incomplete: ${failing} of ${docs} failed`)
+  expect(first.stderr).toContain(`run incomplete: ${failing} of ${docs} docs failed`)
   for (const { share, class: name } of faults) expect(first.stderr).toMatch(new RegExp(`^ +${share}  ${name} `, 'm'))
   const broken = await results()
   expect(countBy(broken.failures.map(failure => failure.class))).toEqual({

@@ -135,7 +135,9 @@ test('refused attempts are counted, and answers that another run had asked for a
   const first = await throughputOf(store)
   expect(first.requests).toMatchObject({ asked: few, attempts: requests, retries: refused, throttled: refused })
   const shown = await runCli(['report', 'last', '--throughput', '--store', store])
-  expect(shown.stdout).toMatch(new RegExp(`attempts +${requests} sent · ${refused} retries · ${refused} throttled`))
+  expect(shown.stdout).toMatch(
+    new RegExp(`attempts +${requests} sent · ${refused} of them again · ${refused} throttled`),
+  )
   expect(shown.stdout).toMatch(/requests under way\n.*┤/)
 
   const repeat = await runCli([...line, '--new-run'])

@@ -22,7 +22,7 @@ export const inferParts = (
   clock: VirtualClock,
   concurrency: LimiterOptions['concurrency'] = 2,
 ): Omit<InferOptions, 'store' | 'run' | 'openModel' | 'upstreamFinished' | 'random'> => ({
-  openTraffic: () => Promise.resolve(new AdaptiveLimiter({ concurrency, clock })),
+  openLimiter: () => Promise.resolve(new AdaptiveLimiter({ concurrency, clock })),
   order: 'none',
   retry: retryPolicy(),
   retryFailed: false,

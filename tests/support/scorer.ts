@@ -1,3 +1,4 @@
+import type { ScoreBody } from '../../cache/records.js'
 import { loadAllJudges, type JudgeRegistry } from '../../stages/judge/registry.js'
 import { makeScorer as makeScorerOf, type Scorer } from '../../stages/judge/scorer.js'
 import type { ScoringSpec } from '../../stages/judge/scoring-spec.js'
@@ -5,5 +6,11 @@ import type { ScoringSpec } from '../../stages/judge/scoring-spec.js'
 /** All that comes with the program. */
 export const builtInJudges = await loadAllJudges()
 
-export const makeScorer = (spec: ScoringSpec, registry: JudgeRegistry = builtInJudges): Scorer =>
-  makeScorerOf(spec, registry)
+/** A scorer whose scores are all promised: one that waits for nothing gives its score at once. */
+export function makeScorer(
+  spec: ScoringSpec,
+  registry: JudgeRegistry = builtInJudges,
+): Omit<Scorer, 'score'> & { readonly score: (...given: Parameters<Scorer['score']>) => Promise<ScoreBody> } {
+  const scorer = makeScorerOf(spec, registry)
+  return { ...scorer, score: async (...given) => scorer.score(...given) }
+}

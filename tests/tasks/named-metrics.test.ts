@@ -47,7 +47,7 @@ async function reasonsOf(task: Task, docs: readonly Doc[]): Promise<readonly str
   const samples = Array.from({ length: task.config.repeats }, (_, sample) => sample)
   const answers = samples.map(sample => ({ choice: 0, sample, body: { text: '\\boxed{B}', finishReason: 'stop' } }))
   const bodies = await Promise.all(
-    docs.map(doc => scorer.score({ record: makeRecord(doc, null), answers } as unknown as AnsweredDoc)),
+    docs.map(async doc => scorer.score({ record: makeRecord(doc, null), answers } as unknown as AnsweredDoc)),
   )
   return bodies.map(({ reason }) => `${task.name}: ${reason ?? ''}`)
 }

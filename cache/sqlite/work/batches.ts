@@ -144,35 +144,35 @@ const heldSql = (where: string): string => `
     LEFT JOIN item i ON i.id = (SELECT id FROM item WHERE request = q.request ORDER BY run = @run DESC, id LIMIT 1)
   WHERE q.batch = @batch AND ${where}`
 
-interface Asked {
+interface LeaseSearch {
   readonly batch: ProviderBatch
   readonly run: Run
 }
 
 function requestsOf(
   context: Context,
-  asked: Asked,
+  search: LeaseSearch,
   { after, limit }: { after: number; limit: number },
 ): readonly Lease[] {
   return context
     .sql<HeldRow>(`${heldSql('q.request > @after')} ORDER BY q.request LIMIT @limit`)
-    .all({ batch: asked.batch.ref, run: asked.run.ref, after, limit })
-    .map(row => heldLease(context, asked, row))
+    .all({ batch: search.batch.ref, run: search.run.ref, after, limit })
+    .map(row => heldLease(context, search, row))
 }
 
-function findRequests(context: Context, asked: Asked, keys: readonly string[]): ReadonlyMap<string, Lease> {
+function findRequests(context: Context, search: LeaseSearch, keys: readonly string[]): ReadonlyMap<string, Lease> {
   const sql = context.sql<HeldRow>(heldSql('r.key >= @from AND r.key <= @to'))
   const found = new Map<string, Lease>()
   for (const key of keys) {
     const [from, to] = [Buffer.from(key.padEnd(64, '0'), 'hex'), Buffer.from(key.padEnd(64, 'f'), 'hex')]
-    const row = sql.get({ batch: asked.batch.ref, run: asked.run.ref, from, to })
-    if (row !== undefined) found.set(key, heldLease(context, asked, row))
+    const row = sql.get({ batch: search.batch.ref, run: search.run.ref, from, to })
+    if (row !== undefined) found.set(key, heldLease(context, search, row))
   }
   return found
 }
 
 /** Whose run was removed meanwhile is asked by no item any more; its answer is kept all the same. */
-function heldLease(context: Context, { batch, run }: Asked, row: HeldRow): Lease {
+function heldLease(context: Context, { batch, run }: LeaseSearch, row: HeldRow): Lease {
   const isOfRun = row.run === run.ref
   const lease = leaseOf(
     context,

@@ -539,7 +539,7 @@ test('how fast it goes is told while it goes, and kept in the end', async () => 
     {
       texts: numbers(200),
       concurrency: { start: 2, min: 1, max: 8 },
-      keepTraffic: state => Promise.resolve(void kept.push(state)),
+      keepLimiter: state => Promise.resolve(void kept.push(state)),
     },
   )
   await run.clock.runUntil(run.outcome)

@@ -6,7 +6,7 @@ const keepMs = 10_000
 
 /** Tells now and then how fast a loop goes, and keeps what it learnt of the server. */
 export class PaceTeller {
-  readonly #options: Pick<InferOptions, 'clock' | 'emit' | 'keepTraffic'>
+  readonly #options: Pick<InferOptions, 'clock' | 'emit' | 'keepLimiter'>
   #toldAt = -Infinity
   #keptAt: number
   #throttled = 0
@@ -15,7 +15,7 @@ export class PaceTeller {
   /** The last keeping, and why it failed if it did. */
   #keeping: Promise<void> = Promise.resolve()
 
-  constructor(options: Pick<InferOptions, 'clock' | 'emit' | 'keepTraffic'>) {
+  constructor(options: Pick<InferOptions, 'clock' | 'emit' | 'keepLimiter'>) {
     this.#options = options
     this.#keptAt = options.clock.now()
   }
@@ -62,10 +62,10 @@ export class PaceTeller {
   }
 
   #keep(traffic: AdaptiveLimiter): void {
-    const { keepTraffic } = this.#options
-    if (keepTraffic === undefined) return
+    const { keepLimiter } = this.#options
+    if (keepLimiter === undefined) return
     const { state } = traffic
-    this.#keeping = this.#keeping.then(() => keepTraffic(state))
+    this.#keeping = this.#keeping.then(() => keepLimiter(state))
     // Thrown when it is waited for.
     this.#keeping.catch(() => undefined)
   }

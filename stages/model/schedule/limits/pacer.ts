@@ -46,7 +46,7 @@ export class Pacer {
   /** Refusals in a row without an answer between them that did not say how long to wait. */
   #silent = 0
   #round = { startedAt: 0, isBinding: false, sent: 0 }
-  readonly #haphazard = new OverloadDetector()
+  readonly #overload = new OverloadDetector()
   /** Borne on average until the refusal before; 0 where that is not known. */
   #averageBefore = 0
   /** The fewest requests in a second of which one was refused. */
@@ -90,7 +90,7 @@ export class Pacer {
 
   /** A request came to its end. */
   ended(now: number, isRefused: boolean): void {
-    this.#haphazard.ended(now, isRefused)
+    this.#overload.ended(now, isRefused)
   }
 
   /** When the next request may be sent; not in the future where it may now. */
@@ -174,7 +174,7 @@ export class Pacer {
 
   #note(now: number, rate: number): void {
     const until = Math.max(now, this.#pausedUntil)
-    if (this.#haphazard.refused(now, until, { rate, average: this.#averageBefore })) this.#search = undefined
+    if (this.#overload.refused(now, until, { rate, average: this.#averageBefore })) this.#search = undefined
   }
 
   #averageOf(until: number, { began, average }: Seen): number {
@@ -183,7 +183,7 @@ export class Pacer {
 
   /** Whether refusals come at any rate, so that going slower does not help: each is waited for, and no more. */
   isUnmindful(now: number): boolean {
-    return this.#haphazard.isOn(now)
+    return this.#overload.isOn(now)
   }
 
   #begin(now: number, until: number, seen: Seen): void {

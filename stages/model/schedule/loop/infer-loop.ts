@@ -63,7 +63,7 @@ export class InferLoop {
     if (stop.aborted) onStop()
     this.#listen()
     try {
-      this.#share = (await this.#options.openTraffic()).join(() => this.#changed.notify())
+      this.#share = (await this.#options.openLimiter()).join(() => this.#changed.notify())
       await this.#keepSlotsFull(this.#share)
     } catch (error) {
       this.#fail(error)

@@ -37,7 +37,7 @@ test.each(goldenRows<Row>('metrics/evaluate_random.jsonl.gz').map(row => [row.id
   async (_, { fn, params, input, expected }) => {
     const metric = fn.replace('evaluate.', '')
     const whole = await scorerOf({ metric, ...params })
-    const bodies = await Promise.all(input.map(doc => score(whole, doc)))
+    const bodies = await Promise.all(input.map(async doc => score(whole, doc)))
     const [aggregate] = whole.aggregate(bodies, { docs: input.length })
     expect(aggregate?.error).toBeUndefined()
     expect((aggregate?.value ?? NaN) / inPercent(metric)).toBeCloseTo(
