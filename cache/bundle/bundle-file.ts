@@ -107,7 +107,7 @@ class BundleReader {
   async unpack(part: Manifest['parts'][number], target: string): Promise<void> {
     const header = await this.#exactly(blockSize, part.name)
     if (!header.equals(tarHeader(part.name, part.bytes)))
-      throw this.#damaged(part.name, 'its header is not what the manifest says')
+      throw this.#damaged(part.name, 'its header differs from the manifest')
     let digest = ''
     await writeAtomically(target, async write => {
       digest = await this.#stream(part.name, part.bytes, write)
@@ -121,7 +121,7 @@ class BundleReader {
     const place = `medium ${index + 1} of ${count}`
     const header = readTarHeader(await this.#exactly(blockSize, place))
     const digest = header === undefined ? undefined : mediumDigest(header.name)
-    if (header === undefined || digest === undefined) throw this.#damaged(place, 'its header is not one of a medium')
+    if (header === undefined || digest === undefined) throw this.#damaged(place, 'its header does not name a medium')
     const start = this.#at
     const found = await this.#stream(header.name, header.bytes)
     if (found !== digest) throw this.#damaged(header.name, `its digest is ${found}`)
@@ -130,8 +130,12 @@ class BundleReader {
   }
 
   async end(): Promise<void> {
-    const rest = await this.#read(trailer.length + 1)
-    if (!rest.equals(trailer)) throw this.#damaged('end', 'it is not what ends a bundle')
+    const rest = Buffer.concat([await this.#exactly(trailer.length, 'end'), await this.#read(1)])
+    if (rest.equals(trailer)) return
+    throw new PipelineError(
+      'bundle',
+      `${this.#file}: unexpected data after the last part. Copy or export the file again.`,
+    )
   }
 
   async #stream(name: string, bytes: number, write?: (chunk: Uint8Array) => Promise<void>): Promise<string> {
@@ -147,7 +151,7 @@ class BundleReader {
 
   async #padding(bytes: number, name: string): Promise<void> {
     const padding = await this.#exactly(paddingAfter(bytes), name)
-    if (padding.some(byte => byte !== 0)) throw this.#damaged(name, 'what fills it up is not zeros')
+    if (padding.some(byte => byte !== 0)) throw this.#damaged(name, 'its padding is not all zeros')
   }
 
   async #exactly(bytes: number, name: string): Promise<Buffer> {

@@ -67,7 +67,10 @@ function readMappings(text: string, { mayBeList, lines, at }: Reading): readonly
   const document = withinDepth(text, () => parseDocument(text, options))
   refuseDepth(document, text)
   if (document.errors.length > 0) {
-    const problems = document.errors.map(error => `${at(error.pos[0])}  ${error.message}`)
+    const problems = document.errors.map(
+      ({ code, message, pos: [offset] }) =>
+        `${at(offset)}  ${code === 'MULTIPLE_DOCS' ? 'one document per file: a second document begins here' : message}`,
+    )
     throw new PipelineError('config', problems, { cause: document.errors[0] })
   }
   const { contents } = document

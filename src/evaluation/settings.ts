@@ -42,7 +42,7 @@ export interface LimitSettings {
   readonly maxCost?: number
   /** Milliseconds from the start of the command; what is under way then is finished. */
   readonly maxTime?: number
-  /** Requests that failed for good, after which the work stops. */
+  /** Number of permanently failed requests after which the run stops. */
   readonly failFast?: number
   /** A file of prices, over those that come with the program. */
   readonly prices?: string
@@ -60,7 +60,7 @@ export interface EvalSettings
   readonly forceSimple?: boolean
   /** Examples before each question, in place of the tasks' own number unless that is 0. */
   readonly numFewshot?: number
-  /** Of the random choice of examples; absent for 1234. */
+  /** Seed for choosing examples. @default 1234 */
   readonly fewshotSeed?: number
   /** A message of the system before each conversation. */
   readonly systemInstruction?: string
@@ -68,9 +68,9 @@ export interface EvalSettings
   readonly repeats?: number
   /** Examples as turns of a conversation. */
   readonly fewshotAsMultiturn?: boolean
-  /** Requests under way at once, or `adaptive`: as many as the server bears; absent for what arguments or backend say. */
+  /** Requests in flight at once, or `adaptive`: as many as the server can handle; absent for what arguments or backend say. */
   readonly concurrency?: number | 'adaptive'
-  /** The most requests under way at once where that is adaptive. */
+  /** Upper limit for adaptive concurrency. */
   readonly maxConcurrency?: number
   /** In which requests that wait are sent; absent for `media`. */
   readonly order?: DispatchOrder

@@ -27,7 +27,7 @@ export interface EvaluateOptions {
   readonly offset?: number
   /** So many docs of each task drawn at random, or this share of them. */
   readonly subset?: number
-  /** What the draw is decided by. @default 0 */
+  /** Seed of the random subset. @default 0 */
   readonly subsetSeed?: number
   /** These docs alone, by task: indices, and ids as texts. */
   readonly samples?: Readonly<Record<string, readonly (number | string)[]>>
@@ -37,7 +37,7 @@ export interface EvaluateOptions {
   readonly numFewshot?: number
   /** Examples as turns of a conversation. @default false */
   readonly fewshotAsMultiturn?: boolean
-  /** Of the random choice of examples. @default 1234 */
+  /** Seed for choosing examples. @default 1234 */
   readonly fewshotSeed?: number
   /** A message of the system before each conversation. @default none */
   readonly systemInstruction?: string
@@ -45,9 +45,9 @@ export interface EvaluateOptions {
   readonly repeats?: number
   /** Media, then one text, also where a task has `doc_to_messages`. @default false */
   readonly forceSimple?: boolean
-  /** Requests under way at once, or `adaptive`: as many as the server bears. @default what arguments or backend say */
+  /** Requests in flight at once, or `adaptive`: as many as the server can handle. @default what arguments or backend say */
   readonly concurrency?: number | 'adaptive'
-  /** The most requests under way at once where that is adaptive. @default 256 */
+  /** Upper limit for adaptive concurrency. @default 256 */
   readonly maxConcurrency?: number
   /** What is sent together: what shows the same media and begins the same, what is of similar length, or nothing. @default 'media' */
   readonly order?: DispatchOrder
@@ -64,15 +64,15 @@ export interface EvaluateOptions {
   readonly poll?: number
   /** Wait until all batches are through; else `batches` of what came of it are collected by the next call. @default true */
   readonly wait?: boolean
-  /** Send so many requests at most, retries and judge calls included. What is over this or another limit has failed with the class `budget`, and is asked the next time. */
+  /** Maximum number of requests, retries and judge calls included. What is over this or another limit has failed with the class `budget`, and is asked the next time. */
   readonly maxRequests?: number
-  /** Use so many tokens at most, input and output together. */
+  /** Maximum number of tokens, input and output together. */
   readonly maxTokensTotal?: number
-  /** Spend so many dollars at most. */
+  /** Maximum cost in dollars. */
   readonly maxCost?: number
   /** Send nothing more after this time: milliseconds, or a text such as `90s`, `10m`, `2h`. */
   readonly maxTime?: number | string
-  /** Stop after so many requests that failed for good. */
+  /** Stop after this many requests failed permanently. */
   readonly failFast?: number
   /** A YAML file of prices, over those that come with the program. */
   readonly prices?: string
@@ -82,7 +82,7 @@ export interface EvaluateOptions {
   readonly tools?: string
   /** Rounds of calls at most before an answer. @default 10 */
   readonly maxToolRounds?: number
-  /** Seconds for one call. @default 60 */
+  /** Timeout of one tool call, in seconds. @default 60 */
   readonly toolTimeout?: number
   /** The name of the backend that is asked where a task's score needs a model. @default none */
   readonly judgeModel?: string

@@ -147,7 +147,6 @@ function tooFew(
   task: Task,
   { shots, size, found, source }: { shots: number; size: number; found: number; source: ExampleSource },
 ): PipelineError {
-  const spare = size > shots ? ' and one to spare, as the doc itself may be drawn,' : ''
   const place =
     source.type === 'samples'
       ? 'fewshot_config.samples has'
@@ -156,6 +155,6 @@ function tooFew(
         : `the split "${source.split}" has`
   return new PipelineError(
     'config',
-    `${task.at(['num_fewshot'])}  num_fewshot: ${shots} examples${spare} are wished, and ${place} ${found}`,
+    `${task.at(['num_fewshot'])}  num_fewshot: ${shots} needs ${size.toLocaleString('en')} docs; ${place} ${found.toLocaleString('en')}`,
   )
 }

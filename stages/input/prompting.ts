@@ -23,7 +23,7 @@ export interface Prompting {
   readonly form?: PromptForm
   /** Examples before each question, in place of the task's own number unless that is 0. */
   readonly shots?: number
-  /** Of the random choice of examples. @default 1234, as lmms-eval's */
+  /** Seed for choosing examples. @default 1234, as lmms-eval's */
   readonly seed?: number
   /** Examples as turns of a conversation in place of one text. @default false */
   readonly asTurns?: boolean

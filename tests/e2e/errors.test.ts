@@ -89,7 +89,7 @@ test('what is wrong with one doc fails that doc: exit 2, coverage and bounds, an
   const ended = await task.run(...task.line)
   expect(ended).toMatchObject({ code: 2 })
   expect(ended.stdout).toMatch(/exact_match +0\.500 .* 4 +66\.6 %/)
-  expect(ended.stdout).toContain('on 4 scored (66.6 %); between 0.333 and 0.667 whatever the rest would be')
+  expect(ended.stdout).toContain('the full exact_match lies between 0.333 and 0.667; 2 of 6 docs are missing')
   expect(ended.stderr).toMatch(/media +img\/2\.png: the PNG image is cut short +mytask\/q2/)
   expect(ended.stderr).toMatch(/media +the doc has no medium/)
   expect(ended.stderr).toMatch(/resume: {2}pipeline resume \S+ --retry-failed/)

@@ -51,7 +51,7 @@ async function show(reference: string, flags: RunsFlags, tools: Tools): Promise<
 
 async function remove(reference: string, flags: RunsFlags, { terminal, ...tools }: Tools): Promise<void> {
   if (/^last(~\d+)?$/.test(reference)) {
-    throw new PipelineError('usage', `runs rm: give the run's name, since "${reference}" is another one tomorrow`)
+    throw new PipelineError('usage', `runs rm takes a name; "${reference}" changes. Names: pipeline runs list`)
   }
   const name = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
     const { run } = await openRun(store, reference)

@@ -52,19 +52,19 @@ export const withLimits = (command: Command): Command =>
     .optionsGroup('Limits of the command:')
     .option(
       '--max-requests <n>',
-      'send so many requests at most, retries and judge calls included',
+      'maximum number of requests, retries and judge calls included',
       wholeNumber('--max-requests', { min: 0 }),
     )
     .option(
       '--max-tokens-total <n>',
-      'use so many tokens at most, input and output',
+      'maximum number of tokens, input and output together',
       wholeNumber('--max-tokens-total', { min: 0 }),
     )
-    .option('--max-cost <usd>', 'spend so many dollars at most', dollarsIn)
+    .option('--max-cost <usd>', 'maximum cost in dollars', dollarsIn)
     .option('--max-time <time>', 'send nothing more after this time: 90s, 10m, 2h, or seconds', durationIn)
     .option(
       '--fail-fast <n>',
-      'stop after so many requests that failed for good',
+      'stop after this many requests failed permanently',
       wholeNumber('--fail-fast', { min: 1 }),
     )
     .option('--prices <file>', 'prices of tokens, over those that come with the program (YAML)')
@@ -81,17 +81,17 @@ export const withRunning = (command: Command): Command =>
       .optionsGroup('How requests are sent:')
       .option(
         '--concurrency <n>',
-        'requests under way at once, or "adaptive": as many as the server bears',
+        'requests in flight at once, or "adaptive": as many as the server can handle',
         concurrencyIn,
       )
       .option(
         '--max-concurrency <n>',
-        'the most of them where that is adaptive (256)',
+        'upper limit for adaptive concurrency (256)',
         wholeNumber('--max-concurrency', { min: 1 }),
       )
       .option(
         '--order <kind>',
-        'what is sent together: the same "media", then the same beginning (usual); similar "length"; "none"',
+        'what is sent together: the same "media", then the same beginning (default); similar "length"; "none"',
         oneOf('--order', dispatchOrders),
       )
       .option(
@@ -100,14 +100,18 @@ export const withRunning = (command: Command): Command =>
         hedgeIn,
       )
       .option('--no-hedge', 'send none, where the run was started with it')
-      .option('--retry-failed', 'ask also again what failed for good (invalid_request, refused, media)')
+      .option('--retry-failed', 'also retry requests that failed permanently (invalid_request, refused, media)')
       .optionsGroup('Batches:')
-      .option('--batch', "hand requests in to the provider's batch API: cheaper, answered within a day")
-      .option('--no-batch', 'ask one by one what was not handed in yet')
-      .option('--batch-requests <n>', 'so many requests a batch at most', wholeNumber('--batch-requests', { min: 1 }))
-      .option('--poll <seconds>', 'look at batches at least this often (60)', secondsIn)
-      .option('--wait', 'wait until all batches are through (usual)')
-      .option('--no-wait', 'hand in, collect what is through, and end with exit code 2; resume collects the rest'),
+      .option('--batch', "submit requests to the provider's batch API: cheaper, answered within a day")
+      .option('--no-batch', 'send requests one by one that were not submitted yet')
+      .option(
+        '--batch-requests <n>',
+        'maximum number of requests in a batch',
+        wholeNumber('--batch-requests', { min: 1 }),
+      )
+      .option('--poll <seconds>', 'check batches at least this often (60)', secondsIn)
+      .option('--wait', 'wait until all batches are complete (default)')
+      .option('--no-wait', 'submit, collect complete batches, and end with exit code 2; resume collects the rest'),
   )
 
 export const withJudge = (command: Command): Command =>
@@ -147,11 +151,7 @@ const withLmmsFlags = (command: Command): Command =>
       'one, or up to four with commas between: the fourth is --fewshot-seed, no other draws',
       seedIn,
     )
-    .option(
-      '--reasoning-tags <tags>',
-      'the usual ones alone; others stand in the task (reasoning_tags)',
-      reasoningTagsIn,
-    )
+    .option('--reasoning-tags <tags>', 'only the default tags; a task sets others (reasoning_tags)', reasoningTagsIn)
 
 /** What is evaluated on what, and where it is kept. */
 const withSubject = (command: Command): Command =>
@@ -182,8 +182,8 @@ const withDocs = (command: Command): Command =>
     .option('--subset <n>', 'n docs of each task drawn at random, or this share of them', text =>
       amountIn('--subset', text),
     )
-    .option('--subset-seed <s>', 'what the draw is decided by; default 0', wholeNumber('--subset-seed', { min: 0 }))
-    .option('--samples <file>', 'these docs alone: JSON of lists of indices and ids by task')
+    .option('--subset-seed <s>', 'seed of the random subset; default 0', wholeNumber('--subset-seed', { min: 0 }))
+    .option('--samples <file>', 'only these docs: JSON with lists of indices and ids by task')
     .option('--shard <i/n>', 'the i-th of n parts of the docs, counted from 1', shardIn)
     .option(
       '--num-fewshot <n>',
@@ -198,7 +198,7 @@ const withDocs = (command: Command): Command =>
       wholeNumber('--repeats', { min: 1 }),
     )
     .addOption(new Option('--num-samples <n>').argParser(wholeNumber('--num-samples', { min: 1 })).hideHelp())
-    .option('--fewshot-seed <n>', 'of the random choice of examples (1234)', wholeNumber('--fewshot-seed', { min: 0 }))
+    .option('--fewshot-seed <n>', 'seed for choosing examples (1234)', wholeNumber('--fewshot-seed', { min: 0 }))
     .option('--force-simple', 'media, then one text, also where a task has a conversation of its own (doc_to_messages)')
     .option('--gen-kwargs <args>', "generation kwargs over the tasks' own: temperature=0.7,max_new_tokens=64", repeated)
 
@@ -209,10 +209,10 @@ const withTools = (command: Command): Command =>
     .option('--tools <file>', 'a file of such servers: {mcpServers: {name: {command, args, env} or {url, headers}}}')
     .option(
       '--max-tool-rounds <n>',
-      'rounds of calls at most before an answer (10)',
+      'maximum rounds of tool calls before an answer (10)',
       wholeNumber('--max-tool-rounds', { min: 0 }),
     )
-    .option('--tool-timeout <seconds>', 'for one call (60)', positiveSeconds('--tool-timeout'))
+    .option('--tool-timeout <seconds>', 'timeout of one tool call (60)', positiveSeconds('--tool-timeout'))
 
 /** What makes an evaluation another run, or an answer another answer. */
 const withIdentity = (command: Command): Command =>
@@ -222,7 +222,7 @@ const withIdentity = (command: Command): Command =>
     .option('--fresh', 'ask for new samples instead of taking stored answers')
     .option(
       '--code-key <kind>',
-      'what of the code is part of an answer\'s key: "files" it is made by, or the "commit"',
+      'which code is part of an answer\'s key: the "files" that make the answer, or the "commit"',
       oneOf('--code-key', ['files', 'commit']),
     )
-    .option('--code-version <text>', 'a name of your own for the code, instead')
+    .option('--code-version <text>', 'your own name for the code, instead')

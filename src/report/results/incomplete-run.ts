@@ -153,8 +153,7 @@ export function docList(docs: readonly string[], most = 5): string {
 }
 
 /** Another task is another run. */
-const mendLine =
-  'mend the task and start the same line again: that is a new run, and every answer that still fits is taken from the store'
+const mendLine = 'Fix the task and run the same command again. Valid answers are reused.'
 
 function resumeLine(reference: string, failures: readonly FailedItem[], counts: RunCounts): string {
   const isForGood = ({ failure }: FailedItem): boolean => isPermanent(failure) && !isUnmade(failure)

@@ -1,6 +1,6 @@
 import type { Aggregate, Run } from '../../../cache/records.js'
 import { withoutInterval } from '../../../stages/judge/define-aggregation.js'
-import { fixed, grouped, percent, range } from '../layout/numbers.js'
+import { counted, fixed, grouped, percent, range } from '../layout/numbers.js'
 import type { Paint } from '../layout/paint.js'
 import { table, type Column } from '../layout/table.js'
 
@@ -140,11 +140,14 @@ function vagueGroups(aggregates: readonly Aggregate[]): string[] {
 const figure = (name: string, count: number, paint: Paint): string =>
   count === 0 ? `${name} 0` : paint.yellow(`${name} ${grouped(count)}`)
 
-/** `accuracy 0.452 on 896 answered (99.6 %); between 0.450 and 0.454 whatever the rest would be` */
+/** `mmmu_val: the full accuracy lies between 0.450 and 0.454; 4 of 900 docs are missing` */
 function boundsLine(aggregate: Aggregate): string[] {
   if (aggregate.n >= aggregate.total) return []
-  const known = `${aggregate.task}: ${metricLabel(aggregate)} ${fixed(aggregate.value)} on ${grouped(aggregate.n)} scored (${percent(aggregate.n, aggregate.total)})`
-  if (aggregate.bounds === undefined) return [`${known}; its bounds are not known`]
-  const [worst, best] = aggregate.bounds
-  return [`${known}; between ${fixed(worst)} and ${fixed(best)} whatever the rest would be`]
+  const { task, n, total, bounds } = aggregate
+  const label = metricLabel(aggregate)
+  if (n === 0) return [`${task}: no doc has a score of ${label} yet (0 of ${grouped(total)})`]
+  const missing = `${grouped(total - n)} of ${counted(total, 'doc')} ${total - n === 1 ? 'is' : 'are'} missing`
+  if (bounds === undefined) return [`${task}: the full ${label} can't be bounded; ${missing}`]
+  const [worst, best] = bounds
+  return [`${task}: the full ${label} lies between ${fixed(worst)} and ${fixed(best)}; ${missing}`]
 }

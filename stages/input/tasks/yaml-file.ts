@@ -63,7 +63,8 @@ export function parseYamlFile(written: string, file: string): YamlFile {
     return `${shownPath(file)}:${line}:${col}`
   }
   const problems = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'BAD_INDENT')].map(
-    ({ pos: [offset], message }) => `${place(offset)}  ${message}`,
+    ({ code, pos: [offset], message }) =>
+      `${place(offset)}  ${code === 'MULTIPLE_DOCS' ? 'one task per file: a second document begins here' : message}`,
   )
   const { values, repeated = [], problem } = valuesOf(document, text)
   const refused = repeated.filter(({ isTaken }) => !isTaken)

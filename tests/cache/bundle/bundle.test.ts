@@ -295,7 +295,9 @@ describe('a damaged bundle', () => {
     }
     await writeFile(copy, bytes)
     await appendFile(copy, '\0')
-    expect(await refusal(importBundle(await memoryStore(), copy, { onConflict: 'refuse' }))).toContain('part end')
+    expect(await refusal(importBundle(await memoryStore(), copy, { onConflict: 'refuse' }))).toContain(
+      `${copy}: unexpected data after the last part.`,
+    )
   })
 
   test('of another kind is refused in words', async () => {

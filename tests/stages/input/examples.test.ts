@@ -158,10 +158,10 @@ describe('examples before a question', () => {
 
   it('are refused where there are too few, or where they would be what is evaluated', async () => {
     await expect(prepareTask(await taskOf('fewshot_split: train\nnum_fewshot: 31\n'))).rejects.toThrow(
-      /t\.yaml:7:14 {2}num_fewshot: 31 examples are wished, and the split "train" has 30/,
+      /t\.yaml:7:14 {2}num_fewshot: 31 needs 31 docs; the split "train" has 30/,
     )
     await expect(prepareTask(await taskOf('num_fewshot: 4\n'))).rejects.toThrow(
-      'num_fewshot: 4 examples and one to spare, as the doc itself may be drawn, are wished, and the split "test" has 4',
+      'num_fewshot: 4 needs 5 docs; the split "test" has 4',
     )
     await folder.write('one.jsonl', line(docs('q', 9)))
     const yaml =

@@ -34,8 +34,7 @@ test('where all that failed is refused for good, the line that resumes says so',
 test('docs of which no request could be made are a matter of the task, which asking again would not mend', () => {
   const item = failed('1', 'invalid_request', "mmmu_val/1: the task's code failed at utils.ts:9:12: boom")
   const unmade = { ...item, failure: { ...item.failure, attempts: 0 } }
-  const mend =
-    'mend the task and start the same line again: that is a new run, and every answer that still fits is taken from the store'
+  const mend = 'Fix the task and run the same command again. Valid answers are reused.'
   expect(show({ counts: counts(), failures: [unmade] })).toEqual([
     'run incomplete: 1 of 900 docs failed',
     "  1  task  the task's code failed at utils.ts:9:12: boom   mmmu_val/1",

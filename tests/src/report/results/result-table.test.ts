@@ -41,7 +41,7 @@ task         metric     score   95 % CI           n   coverage
 shapes_vqa   accuracy   0.452   0.885 – 0.922   896     99.5 %
 
 empty 19 · unparsed 0 · failed 4
-shapes_vqa: accuracy 0.452 on 896 scored (99.5 %); between 0.450 and 0.454 whatever the rest would be
+shapes_vqa: the full accuracy lies between 0.450 and 0.454; 4 of 900 docs are missing
 `)
 })
 
@@ -52,7 +52,7 @@ task         metric        score   95 % CI   n   coverage
 shapes_vqa   exact_match       –   –         0        0 %
 
 empty 0 · unparsed 0 · failed 5
-shapes_vqa: exact_match – on 0 scored (0 %); its bounds are not known
+shapes_vqa: no doc has a score of exact_match yet (0 of 5)
 `)
 })
 
@@ -104,7 +104,7 @@ group   metric        score   95 % CI   n   coverage
 Gates   exact_match   0.500   –         7     87.5 %
 
 empty 0 · unparsed 0 · failed 0
-g: exact_match 0.500 on 7 scored (87.5 %); its bounds are not known
+g: the full exact_match can't be bounded; 1 of 8 docs is missing
 g: exact_match is half
 `)
 })

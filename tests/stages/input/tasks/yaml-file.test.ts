@@ -81,6 +81,13 @@ test('what has no end is told of where it stands', async () => {
   expect(yaml.problems[0]).toMatch(/t\.yaml:2:1 {2}Flow map/)
 })
 
+test('a second document in a file is told where it begins', async () => {
+  const yaml = await readYamlFile(await folder.write('t.yaml', 'a: 1\n---\nb: 2\n'))
+  expect(yaml.problems).toEqual([
+    expect.stringMatching(/t\.yaml:2:1 {2}one task per file: a second document begins here$/),
+  ])
+})
+
 test('a key may stand there twice with one value, and with two below the top, with a note', async () => {
   const text = 'a: {d: 5}\nb: {c: [1], c: 2}\na: {d: 5}\ne: &e {f: 1}\ng:\n  <<: *e\n  f: 3\na: {d: 6}\n'
   const yaml = await readYamlFile(await folder.write('t.yaml', text.replace('a: {d: 6}\n', '').replace('[1]', '2')))
