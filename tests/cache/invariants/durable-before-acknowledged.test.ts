@@ -44,11 +44,11 @@ test('no answer is acknowledged in the turn in which it was handed in, before it
 const program = `
   const { openStore } = await import(${JSON.stringify(join(root, 'cache/open.ts'))})
   const store = await openStore(process.argv[2])
-  const [run] = await store.listRuns()
-  const { leases } = await store.lease(run, { after: 0, limit: 1000, retryFailed: false })
+  const [run] = await store.runs.list()
+  const { leases } = await store.requests.lease(run, { after: 0, limit: 1000, retryFailed: false })
   for (const lease of leases) {
     const body = { text: 'answer ' + lease.item.doc, finishReason: 'stop' }
-    await store.commitResponse(lease, body, { durationMs: 1, attempts: 1, answeredAt: 0 })
+    await store.requests.commitResponse(lease, body, { durationMs: 1, attempts: 1, answeredAt: 0 })
     process.stdout.write(body.text + '\\n')
   }
   setInterval(() => undefined, 1000)
