@@ -1,32 +1,49 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Wake } from '../../base/wake.js'
+
+/** Whether a wait has resolved once all microtasks and immediates that are due have run. */
+async function isOver(wait: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending')
+  const later = new Promise<symbol>(
+    resolve =>
+      void setImmediate(() => {
+        resolve(pending)
+      }),
+  )
+  return (await Promise.race([wait, later])) !== pending
+}
 
 test('a notification while nobody waits is remembered', async () => {
   const wake = new Wake()
   wake.notify()
-  await wake.wait(Infinity)
+  expect(await isOver(wake.wait(Infinity))).toBe(true)
 })
 
 test('many notifications between two waits are one', async () => {
   const wake = new Wake()
   wake.notify()
   wake.notify()
-  await wake.wait(Infinity)
-  let isAwake = false
-  const second = wake.wait(Infinity).then(() => void (isAwake = true))
-  await new Promise<void>(resolve => void setImmediate(resolve))
-  expect(isAwake).toBe(false)
+  expect(await isOver(wake.wait(Infinity))).toBe(true)
+  const second = wake.wait(Infinity)
+  expect(await isOver(second)).toBe(false)
   wake.notify()
-  await second
+  expect(await isOver(second)).toBe(true)
 })
 
 test('one notification wakes all that wait', async () => {
   const wake = new Wake()
-  const both = Promise.all([wake.wait(Infinity), wake.wait(60_000)])
+  const waits = [wake.wait(Infinity), wake.wait(60_000)]
+  expect(await Promise.all(waits.map(isOver))).toEqual([false, false])
   wake.notify()
-  await both
+  expect(await Promise.all(waits.map(isOver))).toEqual([true, true])
 })
 
 test('a wait ends by itself after its time', async () => {
-  await new Wake().wait(1)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const wait = new Wake().wait(1000)
+  vi.advanceTimersByTime(999)
+  expect(await isOver(wait)).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(await isOver(wait)).toBe(true)
 })

@@ -1,3 +1,5 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { codeKey } from '../../cache/keys.js'
 import type { Judgement, TaskJudging } from '../../cache/records.js'
@@ -145,7 +147,8 @@ describe('requests', () => {
     const [held] = await leaseAll(store, run)
     expect(await answer(store, held!, 'first')).toBe(true)
     expect(await answer(store, held!, 'second')).toBe(false)
-    for await (const sample of store.judgements.samples(run)) expect(sample.items[0]?.response?.body.text).toBe('first')
+    const samples = await allOf(store.judgements.samples(run))
+    expect(samples.map(({ items }) => items[0]?.response?.body.text)).toEqual(['first'])
   })
 
   test('an empty answer is an answer', async () => {
@@ -167,6 +170,13 @@ describe('requests', () => {
     })
     expect(await store.runs.counts(run)).toMatchObject({ failed: { refused: 1 }, pending: 0 })
     expect(await leaseAll(store, run)).toEqual([])
+    // A process never retries what it has just seen fail, so the next one asks. It has another start time.
+    const database = new Database(join(store.dir, 'store.sqlite'))
+    database.prepare("UPDATE owner SET start = 'before'").run()
+    database.close()
+    const later = await temporaryStore(store.dir)
+    expect(await leaseAll(later, run)).toEqual([])
+    expect((await later.requests.lease(run, { ...all, retryFailed: true })).leases).toHaveLength(1)
   })
 
   test('a doc whose medium is broken is a failure from the start, and no request', async () => {

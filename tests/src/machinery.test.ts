@@ -31,18 +31,30 @@ const without: Readonly<Record<string, string>> = {
   get_results_filenames: 'no file is named by its time',
 }
 
-/** Rows that come out otherwise here, and why that is right. */
-const otherwise: Readonly<Record<string, string>> = {
-  "a='x,y',b=2": 'quotes around a value are no part of it',
-  'a="x,y"': 'quotes around a value are no part of it',
-  'a={"k":[1,2]},b=3': 'JSON is read',
-  'a=[1,2],b={x:1}': 'what begins like JSON and is none is refused',
-  'a=nan,b=inf': 'no argument of a model or of generation is either, so they are texts',
-  'a=1_000': 'a text, since nobody writes numbers so',
-  nan: 'no argument of a model or of generation is either, so they are texts',
-  '\u0663': 'digits are ASCII',
-  'a=1,,b=2': 'an argument that is missing is told',
-  'a=1,': 'an argument that is missing is told',
+/** Rows of arguments whose result differs from the reference's on purpose: what this program returns, and why. */
+const otherwise: Readonly<Record<string, { readonly own: Json; readonly why: string }>> = {
+  "a='x,y',b=2": { own: { a: 'x,y', b: 2 }, why: 'quotes around a value are no part of it' },
+  'a="x,y"': { own: { a: 'x,y' }, why: 'quotes around a value are no part of it' },
+  'a={"k":[1,2]},b=3': { own: { a: { k: [1, 2] }, b: 3 }, why: 'JSON is read' },
+  'a=[1,2],b={x:1}': {
+    own: 'refused: --x: b begins like JSON, but is none: {x:1}',
+    why: 'a value that begins like JSON must be JSON',
+  },
+  'a=nan,b=inf': { own: { a: 'nan', b: 'inf' }, why: 'no argument of a model or of generation is a number like this' },
+  'a=1_000': { own: { a: '1_000' }, why: 'nobody writes numbers so' },
+  nan: { own: 'nan', why: 'no argument of a model or of generation is a number like this' },
+  '\u0663': { own: '\u0663', why: 'digits are ASCII' },
+  'a=1,,b=2': { own: 'refused: --x: expected name=value, given ""', why: 'a missing argument is reported' },
+  'a=1,': { own: 'refused: --x: expected name=value, given ""', why: 'a missing argument is reported' },
+}
+
+/** The result of a row, or the message with which it is refused. */
+function resultOf(own: (row: Row) => unknown, row: Row): unknown {
+  try {
+    return own(row)
+  } catch (error) {
+    return `refused: ${error instanceof Error ? error.message : String(error)}`
+  }
 }
 
 const argumentsOf = (text: string): unknown => typedArguments(parseArguments([text], '--x'), '--x')
@@ -56,11 +68,21 @@ const kinds: Readonly<Record<string, (row: Row) => unknown>> = {
 describe('what lmms-eval does between tasks and models', () => {
   for (const [kind, own] of Object.entries(kinds)) {
     const all = rows.filter(row => row.kind === kind)
-    const compared = all.filter(({ input }) => otherwise[input as string] === undefined)
-    it(`is done alike: ${kind}, ${compared.length} of ${all.length} rows`, () => {
-      expect(compared.map(row => own(row))).toEqual(compared.map(({ expected }) => expected))
+    const different = all.filter(({ input }) => otherwise[input as string] !== undefined)
+    it(`is done alike but for ${different.length} of ${all.length} rows, each of which has its own result: ${kind}`, () => {
+      expect(all).not.toEqual([])
+      for (const row of all) {
+        const wanted = otherwise[row.input as string]
+        expect(resultOf(own, row), `${row.id} ${wanted?.why ?? ''}`).toEqual(wanted?.own ?? row.expected)
+        if (wanted !== undefined) expect(row.expected, `${row.id} differs`).not.toEqual(wanted.own)
+      }
     })
   }
+
+  it('has a row for each result that differs on purpose', () => {
+    const compared = rows.filter(({ kind }) => kind in kinds).map(({ input }) => input as string)
+    expect(Object.keys(otherwise).filter(input => !compared.includes(input))).toEqual([])
+  })
 
   it('limits docs alike, but for limits that are none', async () => {
     const own = rows.filter(({ kind }) => kind === 'limit' || kind === 'doc_iterator')
@@ -85,7 +107,9 @@ describe('what lmms-eval does between tasks and models', () => {
   })
 
   it('puts media before the text of a turn', () => {
-    for (const { input, expected, id } of rows.filter(({ kind }) => kind === 'user_turn')) {
+    const own = rows.filter(({ kind }) => kind === 'user_turn')
+    expect(own).toHaveLength(3)
+    for (const { input, expected, id } of own) {
       const { visuals, text } = input as { readonly visuals: readonly string[] | null; readonly text: string }
       const given = expected as unknown as readonly { readonly role: string; readonly content: readonly JsonObject[] }[]
       // A text that says nothing is left out, since servers refuse it.
@@ -122,9 +146,11 @@ describe('what lmms-eval does between tasks and models', () => {
   })
 
   it('takes reasoning tags from the task, and its own where there are none', () => {
-    for (const { input, expected, id } of rows.filter(({ kind }) => kind === 'reasoning_tags_config')) {
+    const own = rows.filter(({ kind }) => kind === 'reasoning_tags_config')
+    const ofTasks = own.filter(({ input }) => (input as { readonly task: Json }).task !== null)
+    expect(ofTasks).toHaveLength(3)
+    for (const { input, expected, id } of ofTasks) {
       const { cli, task } = input as { readonly cli: string | null; readonly task: Json }
-      if (task === null) continue
       const tags = scoringConfig.parse({ reasoning_tags: task }).reasoning_tags
       expect(tags.length === 0 ? null : tags, `${id} ${cli ?? ''}`).toEqual(expected)
     }

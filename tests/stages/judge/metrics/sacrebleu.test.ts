@@ -180,4 +180,13 @@ test('odd characters, mixed arguments, long and unlike segments: 608 more rows',
   }
 })
 
-test.skip('47 rows of tokenizers, 20 of segments and 4 runs over corpora, which need MeCab and its dictionaries', () => {})
+test('tokenizers that need MeCab are refused: 47 rows of tokenizers, 20 of segments, 4 runs over corpora', () => {
+  const segments = goldenRows<Row<Segment>>('metrics/sacrebleu_sentence_bleu.jsonl.gz')
+  const refused = [tokenizerRows, segments, corpora.flatMap(row => row.expected)].map(rows =>
+    rows.filter(needsMecab).map(({ params }) => params['tokenize']),
+  )
+  expect(refused.map(names => names.length)).toEqual([47, 20, 4])
+  for (const tokenize of new Set(refused.flat())) {
+    expect(() => bleuArgs.parse({ tokenize })).toThrow("sacrebleu's others need MeCab's dictionaries")
+  }
+})
