@@ -79,7 +79,7 @@ test('of a server that fails in every way each item ends answered or classed, no
   const before = server.stats().requests
   const second = await runCli(line)
   expect(second.code).toBe(2)
-  expect(second.stderr).toContain(`run incomplete: ${permanent} of ${docs} failed`)
+  expect(second.stderr).toContain(`run incomplete: ${permanent} of ${docs} docs failed`)
   expect(server.stats().requests - before).toBe(failing - permanent)
   expect(await results()).toMatchObject(scored(docs - permanent))
 

@@ -118,12 +118,14 @@ describe('code of a task that does not end', () => {
   })
 })
 
+const isRunning = ({ exitCode, signalCode }: Started['child']): boolean => exitCode === null && signalCode === null
+
 async function untilBlocked({ child, folder }: Blocked): Promise<void> {
-  while (!existsSync(join(folder, 'begun')) && child.exitCode === null) await sleep(5)
+  while (!existsSync(join(folder, 'begun')) && isRunning(child)) await sleep(5)
 }
 
 async function untilTold({ child, told }: Started, text: string): Promise<void> {
-  while (!told().includes(text) && child.exitCode === null) await sleep(5)
+  while (!told().includes(text) && isRunning(child)) await sleep(5)
 }
 
 test('process.exit in a function is the failure of its doc, and never the end of the run', async () => {

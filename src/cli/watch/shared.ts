@@ -10,12 +10,14 @@ export interface Shared {
 export const beats = 0
 /** Index of the number of bytes of `place`; 0 where no code of users runs. */
 export const placeLength = 1
+/** Index of the number that is 1 as soon as the thread hears signals. */
+export const ready = 2
 
-const placeAt = 8
+const placeAt = 12
 const placeBytes = 1024
 
 export function sharedMemory(buffer = new SharedArrayBuffer(placeAt + placeBytes)): Shared {
-  return { buffer, numbers: new Int32Array(buffer, 0, 2), place: new Uint8Array(buffer, placeAt) }
+  return { buffer, numbers: new Int32Array(buffer, 0, 3), place: new Uint8Array(buffer, placeAt) }
 }
 
 /** The name of the global symbol under which the main thread keeps the function that drops its listeners to signals. */

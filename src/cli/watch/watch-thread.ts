@@ -4,7 +4,7 @@ import { Session } from 'node:inspector'
 import { constants } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { visibleText } from '../../../base/visible-text.js'
-import { beats, dropListeners, placeLength, sharedMemory } from './shared.js'
+import { beats, dropListeners, placeLength, ready, sharedMemory } from './shared.js'
 
 type Signal = 'SIGINT' | 'SIGTERM'
 
@@ -113,3 +113,5 @@ else {
   // A handle of a signal keeps no thread alive.
   setInterval(() => undefined, 2 ** 30)
 }
+Atomics.store(numbers, ready, 1)
+Atomics.notify(numbers, ready)

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { watchCode } from '../../../base/time-limit.js'
-import { beats, dropListeners, placeLength, sharedMemory, type Shared } from './shared.js'
+import { beats, dropListeners, placeLength, ready, sharedMemory, type Shared } from './shared.js'
 
 /** How the main thread's own listening to signals is turned off and on. */
 export interface Listening {
@@ -49,7 +49,10 @@ export function watchBlockedThread(listening: Listening): () => void {
   }
 }
 
-function startThread({ buffer }: Shared): Worker {
+/** The longest wait for the thread, in milliseconds: it takes about fifty. */
+const longestStartMs = 2_000
+
+function startThread({ buffer, numbers }: Shared): Worker {
   const thread = new Worker(new URL('./watch-thread.js', import.meta.url), {
     workerData: buffer,
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 },
@@ -57,5 +60,7 @@ function startThread({ buffer }: Shared): Worker {
   // Without it everything works but the answer to a signal while the program is blocked.
   thread.on('error', () => undefined)
   thread.unref()
+  // A signal that came before the thread hears would be lost: the code that runs next may never return.
+  Atomics.wait(numbers, ready, 0, longestStartMs)
   return thread
 }
