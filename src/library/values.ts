@@ -1,0 +1,97 @@
+/**
+ * Models, metrics, filters and judges as values. Factories make them (`openai({…})`, `exactMatch()`), `defineTask` and `evaluate` take
+ * them. Brands are registered symbols, so that two installed copies of the package accept each other's values.
+ */
+import type { JsonObject } from '../../cache/records.js'
+import type { FilterDefinition } from '../../stages/judge/define-filter.js'
+import type { MetricDefinition, Verdict } from '../../stages/judge/define-metric.js'
+import type { AskJudge } from '../../stages/judge/judge-model.js'
+import type { ResponseBody } from '../../cache/records.js'
+import type { AnyBackend, ModelRequest } from '../../stages/model/define-backend.js'
+
+export const modelBrand: unique symbol = Symbol.for('pipeline.model')
+export const metricBrand: unique symbol = Symbol.for('pipeline.metric')
+export const filterBrand: unique symbol = Symbol.for('pipeline.filter')
+export const judgeBrand: unique symbol = Symbol.for('pipeline.judge')
+
+/** A model that can be asked: a backend with its arguments. Secrets among them are used and never stored. */
+export interface ModelValue {
+  readonly [modelBrand]: true
+  readonly kind: 'model'
+  /** The name of a registered backend, or its definition. */
+  readonly backend: string | AnyBackend
+  readonly args: Readonly<Record<string, unknown>>
+  /**
+   * What stands for the code of a definition in response keys: `import.meta.url` of the file that defines it, or a version.
+   * A built-in backend has its own.
+   */
+  readonly code?: { readonly module: string } | { readonly version: string }
+  /** The requests that a mock model has answered, in the order of their arrival. */
+  readonly calls?: readonly ModelRequest[]
+}
+
+/** A doc as metrics see it: media are not kept for scoring. */
+export type ScoredFields<Doc> = {
+  readonly [Key in keyof Doc as NonNullable<Doc[Key]> extends Uint8Array ? never : Key]: Doc[Key]
+}
+
+/** What a metric is given for one doc. */
+export interface ScoreArgs<Doc = Readonly<Record<string, unknown>>, Target = unknown> {
+  readonly doc: ScoredFields<Doc>
+  /** What the task's `target` returned for the doc. */
+  readonly target: Target
+  /** The answer after the filters. */
+  readonly text: string
+  /** The target, or each of several, as text. */
+  readonly references: readonly string[]
+  readonly choices: readonly string[]
+  /** The answers as stored: finish reasons, reasoning, log-likelihoods. */
+  readonly bodies: readonly ResponseBody[]
+  /** Asks the judge model. The answer is stored and reused like any other. */
+  readonly ask: AskJudge
+}
+
+/** A score of one doc. `null`: the metric does not apply to this doc, which is left out of its mean. */
+export type ScoreValue = number | boolean | null | Verdict
+
+/** A metric as a plain function. */
+export type ScoreFunction<Doc, Target> = (args: ScoreArgs<Doc, Target>) => ScoreValue | Promise<ScoreValue>
+
+/**
+ * A metric as a value. `metric` is the name of a registered metric, its definition, or a function; `args` are what a task's YAML
+ * would have beside the name (`aggregation` and `higher_is_better` included), and are part of the score's key.
+ */
+export interface MetricValue<Doc = never, Target = never> {
+  readonly [metricBrand]: true
+  readonly kind: 'metric'
+  readonly metric: string | MetricDefinition | ScoreFunction<Doc, Target>
+  readonly args: JsonObject
+}
+
+/** A metric of a task: a value or a plain function. */
+export type AnyMetric<Doc, Target> = MetricValue<Doc, Target> | ScoreFunction<Doc, Target>
+
+/** A filter as a function of one answer's text. */
+export type TextFilter<Doc> = (text: string, doc: ScoredFields<Doc>) => string
+
+/** A filter as a value: one step between the answer and the metrics. */
+export interface FilterValue<Doc = never> {
+  readonly [filterBrand]: true
+  readonly kind: 'filter'
+  readonly filter: string | FilterDefinition | TextFilter<Doc>
+  readonly args: JsonObject
+}
+
+/** The model that metrics ask. */
+export interface JudgeValue {
+  readonly [judgeBrand]: true
+  readonly kind: 'judge'
+  readonly model: ModelValue
+}
+
+const has = (value: unknown, brand: symbol): boolean => typeof value === 'object' && value !== null && brand in value
+
+export const isModelValue = (value: unknown): value is ModelValue => has(value, modelBrand)
+export const isMetricValue = (value: unknown): value is MetricValue => has(value, metricBrand)
+export const isFilterValue = (value: unknown): value is FilterValue => has(value, filterBrand)
+export const isJudgeValue = (value: unknown): value is JudgeValue => has(value, judgeBrand)
