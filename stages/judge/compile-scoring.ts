@@ -30,6 +30,8 @@ import {
 /** A sequence of filters; `none` where the task names none. */
 export interface FilterPipeline {
   readonly name: string
+  /** Whether its filters may take long for some text. */
+  readonly needsTimeLimit: boolean
   apply(readings: readonly Reading[], record: JudgeRecord): readonly Reading[]
 }
 
@@ -40,6 +42,8 @@ export interface CompiledMetric {
   readonly aggregation: CompiledAggregation
   /** Whether its score is the mean of its values. */
   readonly isMean: boolean
+  /** Whether judging may take long for some text. */
+  readonly needsTimeLimit: boolean
   readonly samples?: SampleRule
   /** Names of the pipelines that it is given after; all where absent. */
   readonly after?: readonly string[]
@@ -52,6 +56,10 @@ export interface CompiledScoring {
   readonly pipelines: readonly FilterPipeline[]
   readonly metrics: readonly CompiledMetric[]
 }
+
+/** Whether a part of it is users' code, or may take long for some text. */
+export const needsTimeLimit = ({ metrics, pipelines }: CompiledScoring): boolean =>
+  metrics.some(metric => metric.needsTimeLimit) || pipelines.some(pipeline => pipeline.needsTimeLimit)
 
 /** @throws PipelineError with one line for each unknown name, wrong argument and misfit. */
 export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): CompiledScoring {
@@ -131,6 +139,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
     aggregation: aggregate,
     isMean: aggregated === 'mean',
+    needsTimeLimit: spec.processResults !== undefined || own !== undefined || mayTakeLong(known, rest),
     ...(samples !== undefined && { samples }),
     ...(after !== undefined && { after }),
   }
@@ -158,7 +167,10 @@ function bindMetric(
     path,
     context,
   }: {
-    readonly common: Pick<CompiledMetric, 'name' | 'higherIsBetter' | 'aggregation' | 'isMean' | 'samples' | 'after'>
+    readonly common: Pick<
+      CompiledMetric,
+      'name' | 'higherIsBetter' | 'aggregation' | 'isMean' | 'needsTimeLimit' | 'samples' | 'after'
+    >
     readonly rest: Readonly<Record<string, unknown>>
     readonly path: ConfigPath
     readonly context: Context
@@ -174,9 +186,19 @@ function bindMetric(
   const args = parseArguments(known, rest, { path, context })
   if (args === undefined) return []
   const range = known.range === undefined ? {} : { range: known.range }
+  if (!common.needsTimeLimit) return [{ ...common, ...range, judge: input => known.judge(input, args.value) }]
   const place = called(`metric ${common.name}`, rest)
   return [{ ...common, ...range, judge: input => limited(place, () => known.judge(input, args.value)) }]
 }
+
+/** Whether code may need more time than its texts are long. A text among its arguments may be a pattern that backtracks. */
+const mayTakeLong = (
+  known: { readonly needsTimeLimit?: boolean } | undefined,
+  args: Readonly<Record<string, unknown>>,
+): boolean => known?.needsTimeLimit !== false || Object.values(args).some(holdsText)
+
+const holdsText = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsText))
 
 /** How code is named where it does not end: with its arguments, such as the pattern that backtracks. */
 function called(name: string, args: Readonly<Record<string, unknown>>): string {
@@ -192,15 +214,22 @@ function compilePipeline(
   const filters = entries.flatMap((entry, i) =>
     compileFilter(entry, ['filter_list', at, 'filter', i], context).map((filter): FilterPipeline['apply'] => {
       const { function: reference, ...args } = entry
+      if (!filterNeedsTimeLimit(entry, context)) return filter
       const place = called(`filter ${shortName(reference)} of "${name}"`, args)
       return (readings, record) => limited(place, () => filter(readings, record))
     }),
   )
   return {
     name,
+    needsTimeLimit: entries.some(entry => filterNeedsTimeLimit(entry, context)),
     apply: (readings, record) => filters.reduce((before, filter) => filter(before, record), readings),
   }
 }
+
+const filterNeedsTimeLimit = (
+  { function: reference, ...args }: FilterEntry,
+  { spec: { functions }, registry }: Context,
+): boolean => ownValue(functions, reference) !== undefined || mayTakeLong(registry.filters.get(reference), args)
 
 function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): readonly FilterPipeline['apply'][] {
   const { function: reference, ...rest } = entry

@@ -18,6 +18,8 @@ export const unread = (reason: string, standIn?: string): Reading =>
 export interface FilterDefinition<Args extends z.ZodType = z.ZodType> {
   readonly id: string
   readonly args: Args
+  /** As of a metric: false where it takes time in proportion to the texts. @default true */
+  readonly needsTimeLimit?: boolean
   /** From the readings of a doc's samples, in order, to those that the next filter sees. The first one is scored. */
   apply(readings: readonly Reading[], args: z.output<Args>, record: JudgeRecord): readonly Reading[]
 }

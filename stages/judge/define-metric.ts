@@ -39,6 +39,11 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly reads?: 'text' | 'logprobs' | 'any'
   /** The values that a doc can have, for bounds where docs are missing. */
   readonly range?: readonly [number, number]
+  /**
+   * False where judging takes time in proportion to the texts, whatever they say. Arguments that hold texts, such as patterns, bring
+   * the time limit back. @default true
+   */
+  readonly needsTimeLimit?: boolean
   /** The registered aggregation; `mean` where none is given. */
   readonly aggregation?: string
   judge(input: MetricInput, args: z.output<Args>): Verdict | Promise<Verdict>

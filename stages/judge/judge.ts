@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { ownValue } from '../../base/named-values.js'
 import { limited, TimeLimitError } from '../../base/time-limit.js'
 import type { Wake } from '../../base/wake.js'
 import type { Emit, RunningScore } from '../../cache/events.js'
@@ -147,16 +148,18 @@ function scoreSome(
 ): void {
   const end = performance.now() + turnMs
   const rest = docs.slice(bodies.length)
+  const work = (): void => {
+    for (const doc of rest) {
+      const body = scorerOf(scorers, doc.task).score(doc)
+      // Whoever awaits it later learns of it.
+      if (body instanceof Promise) body.catch(() => undefined)
+      bodies.push(body)
+      if (performance.now() > end) break
+    }
+  }
   try {
-    limited('scoring', () => {
-      for (const doc of rest) {
-        const body = scorerOf(scorers, doc.task).score(doc)
-        // Whoever awaits it later learns of it.
-        if (body instanceof Promise) body.catch(() => undefined)
-        bodies.push(body)
-        if (performance.now() > end) break
-      }
-    })
+    if (scorers.some(scorer => scorer.needsTimeLimit)) limited('scoring', work)
+    else work()
   } catch (error) {
     const doc = docs[bodies.length]
     if (!(error instanceof TimeLimitError) || doc === undefined) throw error
@@ -241,7 +244,7 @@ class Counter {
 function runningScores(scores: readonly DraftScore[], scorers: readonly Scorer[]): readonly RunningScore[] {
   const found = new Map<number, { sum: number; n: number }>()
   for (const { doc, body } of scores) {
-    const value = new Map(Object.entries(body.values)).get(scorers[doc.task]?.meanOf ?? '')
+    const value = ownValue(body.values, scorers[doc.task]?.meanOf ?? '')
     if (typeof value !== 'number') continue
     const { sum, n } = found.get(doc.task) ?? { sum: 0, n: 0 }
     found.set(doc.task, { sum: sum + value, n: n + 1 })

@@ -1,6 +1,6 @@
 import type { Aggregate, AnsweredDoc, ScoreBody, TaskJudging } from '../../cache/records.js'
 import { aggregator, type Aggregator, type Totals } from './aggregate.js'
-import { compileScoring, isAfter, type CompiledScoring } from './compile-scoring.js'
+import { compileScoring, isAfter, needsTimeLimit, type CompiledScoring } from './compile-scoring.js'
 import type { JudgeRegistry } from './registry.js'
 import { failedScore, scoreDoc, valueName } from './score-doc.js'
 import type { ScoringSpec } from './scoring-spec.js'
@@ -17,6 +17,8 @@ export interface Scorer {
    * code that has a time limit already, that one ends it.
    */
   score(doc: AnsweredDoc): ScoreBody | Promise<ScoreBody>
+  /** Whether scoring a doc may take long, so that it is to be called within a time limit. */
+  readonly needsTimeLimit: boolean
   /** The score of a doc whose scoring was ended from outside. */
   failed(doc: AnsweredDoc, reason: string): ScoreBody
   aggregator(): Aggregator
@@ -44,6 +46,7 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
     breakdown: scoring.config.breakdown,
     ...meanOf(scoring),
     score: doc => scoreDoc(doc, scoring, told),
+    needsTimeLimit: needsTimeLimit(scoring),
     failed: (doc, reason) => failedScore(doc, reason, { scoring, spec }),
     aggregator: start,
     aggregate(scores, totals) {

@@ -5,5 +5,6 @@ import { defineFilter } from '../define-filter.js'
 export const takeFirst = defineFilter({
   id: 'take_first',
   args: z.strictObject({}),
+  needsTimeLimit: false,
   apply: readings => readings.slice(0, 1),
 })

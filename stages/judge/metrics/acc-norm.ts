@@ -14,5 +14,6 @@ export const accNorm = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   reads: 'logprobs',
+  needsTimeLimit: false,
   judge: input => judgeChoice(input, choice => Array.from(choice).length),
 })

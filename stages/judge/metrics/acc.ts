@@ -16,6 +16,7 @@ export const acc = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   reads: 'logprobs',
+  needsTimeLimit: false,
   judge(input) {
     if (input.record.choices !== undefined) return judgeChoice(input, () => 1)
     const greedy = input.bodies[0]?.isGreedy

@@ -26,6 +26,7 @@ export const exactMatch = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   reads: 'any',
+  needsTimeLimit: false,
   judge(input, options) {
     if (input.bodies[0]?.logprob !== undefined) return judgeGreedy(input)
     const { text, references, parity } = input

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors.js'
+import { watchCode } from '../../../base/time-limit.js'
 import type { Json } from '../../../base/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { defineMetric, scored, unparsed } from '../../../stages/judge/define-metric.js'
@@ -34,6 +35,21 @@ function problemsOf(make: () => unknown): readonly string[] {
 test('a text task without metrics is scored by exact match', async () => {
   const score = await scoreText({}, ' red\n', 'red')
   expect(score).toEqual({ outcome: 'scored', values: { exact_match: 1 }, extracted: { none: ' red\n' } })
+})
+
+test.each([
+  ['built-in rules without patterns', { metric_list: [{ metric: 'exact_match', ignore_case: true }] }, false],
+  ['a pattern', { metric_list: [{ metric: 'exact_match', regexes_to_ignore: ['(a+)+$'] }] }, true],
+  ['a filter with a pattern', { filter_list: [{ name: 'f', filter: [{ function: 'regex' }] }] }, true],
+])('scoring by %s has a time limit only where it may take long', async (_name, config, hasLimit) => {
+  const places: string[] = []
+  watchCode({ began: place => places.push(place), ended: () => undefined })
+  try {
+    await scoreText(config, 'red', 'red')
+  } finally {
+    watchCode(undefined)
+  }
+  expect(places.length > 0).toBe(hasLimit)
 })
 
 test('one metric with several arguments is several metrics by name', async () => {
