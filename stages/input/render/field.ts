@@ -4,7 +4,7 @@ import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import type { FloatFields } from '../datasets/columns/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Task } from '../tasks/task.js'
-import { withFloatTexts } from './float-values.js'
+import { withFloatTexts } from './python-text.js'
 import { compileTemplate } from './template.js'
 
 /** Takes one thing out of a doc. Its errors are about that doc. */

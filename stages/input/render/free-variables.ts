@@ -1,6 +1,6 @@
-import { globals } from './jinja/globals.js'
-import { filterNamed } from './jinja/known-names.js'
-import type { Body } from './jinja/syntax.js'
+import { globals } from './jinja/context.js'
+import { filterNamed } from './jinja/filters.js'
+import type { Body } from './jinja/parse/syntax.js'
 
 /** The names that a template takes from a doc. */
 export interface FreeVariables {

@@ -1,7 +1,12 @@
-import { setValue } from '../../../base/named-values.js'
 import type { Json } from '../../../base/canonical-json.js'
+import { setValue } from '../../../base/named-values.js'
+import { parseList } from '../../../base/written-list.js'
 import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
 import type { Doc } from '../tasks/doc.js'
+import { type FunctionRef, isFunctionRef } from '../tasks/function-ref.js'
+import { targetKwargs } from '../tasks/model-entries.js'
+import type { Task } from '../tasks/task.js'
+import { compileField, type Field, type FieldContext, shownField } from './field.js'
 import { isMediumSource } from './visuals.js'
 
 /** What the judge may know of a doc: target, choices and every field that holds no medium. */
@@ -39,3 +44,124 @@ export function asJson(value: unknown): Json | undefined {
     }),
   )
 }
+
+/** What `doc_to_target: …` means. A function gets what `model_specific_target_kwargs` has for the model, where there is any. */
+export function compileTarget(
+  value: Task['config']['doc_to_target'],
+  context: FieldContext,
+  models: readonly string[] = [],
+): Field {
+  if (value === undefined) return { of: () => null, columns: [] }
+  if (Array.isArray(value)) return { of: () => value, columns: [] }
+  const own = targetKwargs(context.task.config, models)
+  const field = compileField(value, own === undefined ? context : { ...context, kwargs: own })
+  const isTemplate = typeof value === 'string' && !context.columns.includes(value)
+  const hasChoices = context.task.config.doc_to_choice !== undefined
+  if (!isTemplate) return field
+  const isEmpty = (doc: Doc): boolean => (field.columns ?? []).some(name => (doc[name] ?? null) === null)
+  return {
+    ...field,
+    of(doc) {
+      const printed = field.of(doc)
+      // A column without a value prints as Python's "None", which is nobody's answer.
+      return printed === 'None' && isEmpty(doc) ? null : readPrinted(printed, hasChoices)
+    },
+  }
+}
+
+/**
+ * What a template printed: a list in square brackets, and an index where there are choices, whatever their texts are. Both are
+ * read as `ast.literal_eval` reads them, as in lmms-eval and lm-evaluation-harness.
+ */
+function readPrinted(value: unknown, hasChoices: boolean): unknown {
+  if (typeof value !== 'string') return value
+  if (hasChoices && /^(?:0+|[1-9]\d*)$/.test(value)) return Number(value)
+  return /^\[[^]*\]$/.test(value) ? (parseList(value) ?? value) : value
+}
+
+/** Whether the targets of docs, or of examples, are what a template prints. */
+export const isPrinted = ({ doc_to_target: own, fewshot_config: examples }: Task['config']): boolean =>
+  [own, examples?.doc_to_target].some(value => typeof value === 'string' && /\{[{%]/.test(value))
+
+/** An index where answers are choices; else a text, a number or a list of them. */
+export function settleTarget(task: Task, value: unknown, choices: readonly string[] | undefined): Json {
+  const target = asJson(readTarget(value, choices)) ?? null
+  if (choices === undefined || target === null) return target
+  if (task.config.output_type === 'multiple_choice')
+    return isList(target) ? target.map(one => targetIndex(one, choices)) : targetIndex(target, choices)
+  return typeof target === 'number' ? (choices[target] ?? target) : target
+}
+
+/** The text of a target in an example: of several the first, of an index its choice. */
+export function exampleTarget(value: unknown, choices: readonly string[] | undefined): string {
+  const target = readTarget(value, choices)
+  const one: unknown = Array.isArray(target) ? target[0] : target
+  if (typeof one === 'number' && choices !== undefined) {
+    const choice = choices[one]
+    if (choice !== undefined) return choice
+  }
+  if (typeof one === 'string' || typeof one === 'number') return String(one)
+  throw new Error(`doc_to_target of an example must give a text or an index, not ${JSON.stringify(value)}`)
+}
+
+/** An index that stands as text in the data: digits where there are choices, none of which is that text. */
+function readTarget(value: unknown, choices: readonly string[] | undefined): unknown {
+  const isIndex = typeof value === 'string' && /^\d+$/.test(value) && choices?.includes(value) === false
+  return isIndex ? Number(value) : value
+}
+
+// Array.isArray does not narrow a readonly array out of a union.
+export const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
+
+export interface ChoicesField extends Field {
+  readonly of: (doc: Doc) => readonly string[]
+}
+
+/** What `doc_to_choice: …` means: a list, a column or template that gives one, or keys whose values are the choices. */
+export function compileChoices(
+  value: string | readonly string[] | Readonly<Record<string, string>> | FunctionRef,
+  context: FieldContext,
+): ChoicesField {
+  if (typeof value === 'string' || isFunctionRef(value)) {
+    const field = shownField(value, context)
+    return { ...field, of: doc => readChoices(field.of(doc)) }
+  }
+  const choices: readonly string[] = Array.isArray(value) ? (value as readonly string[]) : Object.values(value)
+  return { of: () => choices, columns: [] }
+}
+
+function readChoices(value: unknown): readonly string[] {
+  const list = typeof value === 'string' ? parseList(value) : value
+  const items: readonly unknown[] = Array.isArray(list)
+    ? (list as readonly unknown[])
+    : typeof list === 'object' && list !== null
+      ? Object.values(list)
+      : []
+  const texts = items.filter(item => typeof item === 'string' || typeof item === 'number').map(String)
+  if (texts.length === 0 || texts.length < items.length)
+    throw new Error(`doc_to_choice must give a list of texts, not ${JSON.stringify(value)}`)
+  return texts
+}
+
+/**
+ * Which of the choices a target means: its index, its text or its letter.
+ *
+ * @throws Error where it means none, since such a doc can't be scored.
+ */
+function targetIndex(target: Json, choices: readonly string[]): number {
+  if (typeof target === 'number' && choices[target] !== undefined) return target
+  const text = typeof target === 'string' ? target : ''
+  const exact = choices.indexOf(text)
+  if (exact >= 0) return exact
+  const letter = /^[A-Za-z]$/.test(text) ? text.toUpperCase().charCodeAt(0) - 65 : -1
+  if (choices[letter] !== undefined) return letter
+  const index = /^\d+$/.test(text) ? Number(text) : -1
+  if (choices[index] !== undefined) return index
+  const isText = typeof target === 'number' && choices.includes(String(target))
+  throw new Error(
+    `doc_to_target gives ${JSON.stringify(target)}, which is none of ${JSON.stringify(choices)}${isText ? textMeant : ''}`,
+  )
+}
+
+const textMeant =
+  '. Digits that a template prints are the index of a choice, from 0. Where the text is meant, give the column by its name alone (`doc_to_target: answer`) or print the index (`{{ choices.index(answer) }}`)'

@@ -1,5 +1,5 @@
 import type { Doc } from '../tasks/doc.js'
-import { compileChoices, type ChoicesField } from './choices.js'
+import { type ChoicesField, compileChoices, compileTarget, exampleTarget } from './judge-record.js'
 import { isParted } from '../../../base/white-space.js'
 import { isGenerated } from '../generation-kwargs.js'
 import {
@@ -15,7 +15,6 @@ import {
 } from './field.js'
 import { readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
 import { isChat, type Prompting } from '../prompting.js'
-import { compileTarget, exampleTarget } from './target.js'
 import { compileVisuals, type ShownMedium } from './visuals.js'
 
 /** The messages of a doc, with examples before the question where there are any. */

@@ -1,3 +1,5 @@
+import { type Floats, mapNumbers } from '../datasets/columns/floats.js'
+
 /** The shortest digits that mean the number, with an exponent from 1e16 up and below 1e-4. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan'
@@ -28,3 +30,22 @@ function numbered(code: number): string {
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
 }
+
+/** As Python prints a decimal number: with an exponent where it begins beyond the sixth digit behind the point. */
+export function decimalText(value: number | string, digits: number): string {
+  const text = typeof value === 'string' ? value : value.toFixed(digits)
+  const leading = /^(-?)0\.(0{6,})(\d*)$/.exec(text)
+  if (leading === null) return text
+  const [, sign = '', zeros = '', rest = ''] = leading
+  const [first = '0', ...others] = rest
+  const exponent = rest === '' ? zeros.length : zeros.length + 1
+  return `${sign}${first}${others.length === 0 ? '' : `.${others.join('')}`}E-${exponent}`
+}
+
+/** A value with its floating-point and decimal numbers as texts, as Python prints them. */
+export const withFloatTexts = (value: unknown, floats: Floats): unknown =>
+  mapNumbers(value, floats, (one, of) => {
+    if (typeof one !== 'number') return one
+    if (of === true) return floatText(one)
+    return 'digits' in of ? decimalText(one, of.digits) : one
+  })

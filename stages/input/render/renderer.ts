@@ -10,12 +10,10 @@ import { isFunctionRef } from '../tasks/function-ref.js'
 import { specificKwargs } from '../tasks/model-entries.js'
 import { templatedKeys } from '../tasks/task-templates.js'
 import type { Task } from '../tasks/task.js'
-import { compileChoices } from './choices.js'
+import { compileChoices, compileTarget, isList, makeRecord, settleTarget } from './judge-record.js'
 import { compileField, compilePrefix, compileText, missingColumn, type FieldContext } from './field.js'
-import { makeRecord } from './judge-record.js'
 import type { DraftMessage } from './messages.js'
 import { columnsOf, compilePrompt } from './prompt.js'
-import { compileTarget, isList, settleTarget } from './target.js'
 
 /** A doc before its media are in the store. */
 export type Rendered =

@@ -1,8 +1,5 @@
 import type { TimeKind } from '../datasets/columns/times.js'
-import { bound } from './jinja/bind-arguments.js'
-import { Callable, Time, Written, textIn, type Value } from './jinja/values.js'
-import { timeRepr } from './time-repr.js'
-import { formatTime, type TimeParts } from './strftime.js'
+import { bound, Callable, textIn, Time, type Value, Written } from './jinja/values.js'
 
 const moment = /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d)(?:\.(\d{6})\d*)?([+-][\d:]+)?)?$/
 const clock = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{6}))?$/
@@ -48,7 +45,7 @@ function lengthAttributes(text: string): Attributes | undefined {
 }
 
 /** Of a moment, a day or a time of day. A time of day is one of 1 January 1900, as in Python. */
-export function timeParts(text: string): TimeParts | undefined {
+function timeParts(text: string): TimeParts | undefined {
   const found = moment.exec(text) ?? clock.exec(text)
   if (found === null) return undefined
   const numbers = numbersOf(found)
@@ -59,3 +56,127 @@ export function timeParts(text: string): TimeParts | undefined {
 
 const numbersOf = (found: RegExpExecArray): readonly number[] =>
   found.slice(1, 8).map(part => Number((part as string | undefined) ?? 0))
+
+/** A time as Python's `repr` prints it, which it does in lists: `datetime.date(2024, 1, 2)`. `text` is what `str` prints. */
+function timeRepr(text: string, kind: TimeKind): string {
+  if (kind.of === 'date') return `datetime.date(${numbersIn(text).join(', ')})`
+  const isPandas = kind.unit === 'ns'
+  switch (kind.of) {
+    case 'time':
+      return `datetime.time(${clockArguments(text).join(', ')})`
+    case 'duration':
+      return isPandas ? `Timedelta('${text}')` : `datetime.timedelta(${lengthArguments(text)})`
+    case 'datetime':
+      return isPandas ? stamp(text, kind.zone) : momentText(text, kind.zone)
+  }
+}
+
+function momentText(text: string, zone: string | undefined): string {
+  const [day = '', rest = ''] = text.split(' ')
+  const parts = [...numbersIn(day), ...clockArguments(rest.replace(/[+-].*$/, ''))].map(String)
+  return `datetime.datetime(${[...parts, ...(zone === undefined ? [] : [`tzinfo=${zoneText(zone)}`])].join(', ')})`
+}
+
+const fixedZone = /^([+-])(\d\d):?(\d\d)$/
+
+function zoneText(zone: string): string {
+  const fixed = fixedZone.exec(zone)
+  if (fixed === null) return `zoneinfo.ZoneInfo(key='${zone}')`
+  const seconds = Number(fixed[2]) * 3_600 + Number(fixed[3]) * 60
+  if (seconds === 0) return 'datetime.timezone.utc'
+  const length = fixed[1] === '-' ? `days=-1, seconds=${86_400 - seconds}` : `seconds=${seconds}`
+  return `datetime.timezone(datetime.timedelta(${length}))`
+}
+
+function stamp(text: string, zone: string | undefined): string {
+  if (zone === undefined) return `Timestamp('${text}')`
+  const name = fixedZone.test(zone) ? `UTC${zone}` : zone
+  return `Timestamp('${text.replace(/([+-]\d\d):(\d\d)$/, '$1$2')}', tz='${name}')`
+}
+
+/** Hours and minutes, and what is left of seconds and microseconds. */
+function clockArguments(text: string): readonly number[] {
+  const parts = numbersIn(text)
+  while (parts.length > 2 && parts.at(-1) === 0) parts.pop()
+  return parts
+}
+
+function lengthArguments(text: string): string {
+  const [days, rest] = text.includes(',') ? text.split(/ days?, /) : ['0', text]
+  const [hours = 0, minutes = 0, seconds = 0, microseconds = 0] = numbersIn(rest ?? '')
+  const parts = { days: Number(days), seconds: hours * 3_600 + minutes * 60 + seconds, microseconds }
+  const named = Object.entries(parts).filter(([, value]) => value !== 0)
+  return named.length === 0 ? '0' : named.map(([name, value]) => `${name}=${value}`).join(', ')
+}
+
+const numbersIn = (text: string): number[] => Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits))
+
+/** A moment in the clock of its zone. */
+interface TimeParts {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+  readonly microsecond: number
+  /** `+01:00`; empty where there is no zone. */
+  readonly offset: string
+}
+
+const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/**
+ * Python's `strftime` in the locale C: `%d.%m.%Y`, and `%-d` without zeros in front.
+ *
+ * @throws Error for a directive that is not known.
+ */
+function formatTime(format: string, parts: TimeParts): string {
+  return format.replace(/%(-?)([a-zA-Z%])/g, (directive, dash: string, letter: string) => {
+    const text = textOf(letter, parts)
+    if (text === undefined) throw new Error(`strftime: ${directive} is not known`)
+    return dash === '' ? text : text.replace(/^0+(?=\d)/, '')
+  })
+}
+
+const padded = (value: number, width = 2): string => String(value).padStart(width, '0')
+
+function textOf(letter: string, parts: TimeParts): string | undefined {
+  const { year, month, day, hour, minute, second, microsecond, offset } = parts
+  const date = Date.UTC(year, month - 1, day)
+  const weekday = new Date(date).getUTCDay()
+  const [dayName = '', monthName = ''] = [days[weekday], months[month - 1]]
+  const again = (format: string): string => formatTime(format, parts)
+  const texts: Readonly<Record<string, () => string>> = {
+    Y: () => String(year),
+    y: () => padded(year % 100),
+    m: () => padded(month),
+    d: () => padded(day),
+    e: () => String(day).padStart(2),
+    H: () => padded(hour),
+    I: () => padded(hour % 12 === 0 ? 12 : hour % 12),
+    M: () => padded(minute),
+    S: () => padded(second),
+    f: () => padded(microsecond, 6),
+    p: () => (hour < 12 ? 'AM' : 'PM'),
+    j: () => padded((date - Date.UTC(year, 0, 1)) / 86_400_000 + 1, 3),
+    w: () => String(weekday),
+    u: () => String(weekday === 0 ? 7 : weekday),
+    A: () => dayName,
+    a: () => dayName.slice(0, 3),
+    B: () => monthName,
+    b: () => monthName.slice(0, 3),
+    h: () => monthName.slice(0, 3),
+    z: () => offset.replaceAll(':', ''),
+    F: () => again('%Y-%m-%d'),
+    T: () => again('%H:%M:%S'),
+    R: () => again('%H:%M'),
+    D: () => again('%m/%d/%y'),
+    x: () => again('%m/%d/%y'),
+    X: () => again('%H:%M:%S'),
+    c: () => again('%a %b %e %H:%M:%S %Y'),
+    '%': () => '%',
+  }
+  return Object.hasOwn(texts, letter) ? texts[letter]?.() : undefined
+}

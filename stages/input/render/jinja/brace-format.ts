@@ -1,8 +1,7 @@
 import { floatText } from '../python-text.js'
-import { exponentText, fixedText, significant } from './exact-decimals.js'
-import { grouped, realText, wholeText } from './number-format.js'
+import { exponentText, fixedText, grouped, realText, significant, wholeText } from './number-format.js'
 import { represented, shown } from './print.js'
-import { Float, Tuple, numberIn, typeName, type Arguments, type Value } from './values.js'
+import { type Arguments, Float, numberIn, Tuple, typeName, type Value } from './values.js'
 
 /** Python's `text.format(…)`. @throws Error where it has none. */
 export function braceFormatted(text: string, args: Arguments): string {

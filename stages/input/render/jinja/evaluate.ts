@@ -1,26 +1,23 @@
-import { spend } from './budget.js'
-import { environmentField, environmentItem } from './attribute.js'
-import type { Names } from './filter.js'
-import { filtered } from './filters.js'
-import { sliced } from './items.js'
+import { didYouMean } from '../../../../base/suggest.js'
+import { filtered, passed } from './filters.js'
+import { environmentField, environmentItem, sliced } from './items.js'
 import { nearestMethod } from './methods.js'
 import { calculated, compare, concatenated, negated } from './operators.js'
 import { shown } from './print.js'
-import type { Scope } from './scope.js'
-import type { Call, CallArguments, Expression } from './syntax.js'
-import { passed } from './tests.js'
+import type { Call, CallArguments, Expression } from './parse/syntax.js'
 import {
+  type Arguments,
   Callable,
-  Loop,
-  Missing,
-  Range,
-  Tuple,
   isTrue,
   itemsOf,
+  Loop,
+  Missing,
+  type Names,
   numberIn,
   present,
+  Range,
+  Tuple,
   typeName,
-  type Arguments,
   type Value,
 } from './values.js'
 
@@ -180,4 +177,59 @@ function pathOf(expression: Expression): string {
   if (expression.type === 'attribute') return `${pathOf(expression.of)}.${expression.name}`
   if (expression.type === 'item') return `${pathOf(expression.of)}.${pathOf(expression.at)}`
   return expression.type === 'constant' && typeof expression.value !== 'object' ? String(expression.value) : '[…]'
+}
+
+/** Names within a part of a template. */
+export class Scope {
+  readonly #values = new Map<string, Value>()
+  readonly #around: Scope | undefined
+  readonly #columns: readonly string[]
+
+  /** `columns` are those of the doc, for messages. */
+  constructor(around: Scope | undefined, columns: readonly string[] = []) {
+    this.#around = around
+    this.#columns = around === undefined ? columns : around.#columns
+  }
+
+  /** `undefined` where there is no such name here or around. */
+  get(name: string): Value | undefined {
+    const value = this.#values.get(name)
+    return value === undefined ? this.#around?.get(name) : value
+  }
+
+  set(name: string, value: Value): void {
+    this.#values.set(name, value)
+  }
+
+  missing(name: string): Missing {
+    return new Missing(
+      `"${name}" is not there (the doc has ${this.#columns.join(', ')}).${didYouMean(name, this.#columns)}`,
+    )
+  }
+}
+
+/** Bounds the work of one rendering: a template is a user's code, and its loops may be nested without an end. */
+
+/** Statements, expressions and items; about two seconds of work, where a long prompt takes some thousands. */
+const most = 10_000_000
+let left = most
+
+/** Renders with a budget of its own. */
+export function budgeted<Result>(work: () => Result): Result {
+  const before = left
+  left = most
+  try {
+    return work()
+  } finally {
+    left = before
+  }
+}
+
+/** @throws Error where the budget is used up. */
+export function spend(steps: number): void {
+  left -= steps
+  if (left >= 0) return
+  throw new Error(
+    `the template does more than ${most / 1_000_000} million steps: shorten its loops, such as a range() within another`,
+  )
 }

@@ -1,15 +1,31 @@
-import { bound } from './bind-arguments.js'
-import { memberOf } from './methods.js'
-import type { Filter, Names, OpenFilter } from './filter.js'
-import { jsonText } from './json-text.js'
-import { filterNamed } from './known-names.js'
+import { ownValue } from '../../../../base/named-values.js'
+import { didYouMean } from '../../../../base/suggest.js'
 import { choosingFilters, listFilters } from './list-filters.js'
-import { numberFilters } from './number-filters.js'
+import { memberOf } from './methods.js'
+import { areEqual, calculated, compare } from './operators.js'
 import { percentFormatted } from './percent-format.js'
-import { pageFilters } from './page-filters.js'
-import { shown } from './print.js'
-import { textFilters } from './text-filters.js'
-import { Missing, Tuple, isTrue, present, textIn, wholeNumber, type Arguments, type Value } from './values.js'
+import { jsonText, shown } from './print.js'
+import { isLower, isUpper } from './text-parts.js'
+import { numberFilters, textFilters } from './value-filters.js'
+import {
+  type Arguments,
+  bound,
+  Callable,
+  type Filter,
+  Float,
+  isIterable,
+  isTrue,
+  Missing,
+  type Names,
+  numberIn,
+  type OpenFilter,
+  present,
+  Range,
+  textIn,
+  Tuple,
+  type Value,
+  wholeNumber,
+} from './values.js'
 
 const otherFilters: Readonly<Record<string, Filter | OpenFilter>> = {
   default: {
@@ -45,11 +61,41 @@ const otherFilters: Readonly<Record<string, Filter | OpenFilter>> = {
 
 const filters: Readonly<Record<string, Filter | OpenFilter>> = {
   ...textFilters,
-  ...pageFilters,
   ...numberFilters,
   ...listFilters,
   ...choosingFilters,
   ...otherFilters,
+}
+
+/** Other names of filters. */
+const aliases: Readonly<Record<string, string>> = { d: 'default', count: 'length', e: 'escape', forceescape: 'escape' }
+
+export const filterNamed = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)
+
+/** All filters that a template can name: those of Jinja that tasks use, and lmms-eval's `regex_replace`. */
+export const filterNames: readonly string[] = [...Object.keys(aliases), ...Object.keys(filters)]
+
+const noPage = 'prompts are plain text, not HTML pages. Change the texts in process_docs or in a !function'
+
+/** What to do in place of each filter of Jinja that is not supported. */
+const unsupported: Readonly<Record<string, string>> = {
+  random: 'a prompt must be the same each time it is made. Choose with a !function from what the doc has',
+  pprint: 'write the value itself, or | tojson(2)',
+  striptags: noPage,
+  urlencode: noPage,
+  urlize: noPage,
+  xmlattr: noPage,
+  wordwrap: 'prompts are not wrapped into lines. Wrap the text in a !function',
+  filesizeformat: "write the number with its unit, such as {{ '%.1f MB' % (bytes / 1e6) }}",
+}
+
+/** @throws Error that names the filter, where it is unknown or not supported, and what there is. */
+export function checkFilterName(name: string): void {
+  const supported = `Supported filters: ${filterNames.toSorted().join(', ')}`
+  const instead = ownValue(unsupported, name)
+  if (instead !== undefined) throw new Error(`the filter "${name}" is not supported: ${instead}. ${supported}`)
+  if (!filterNames.includes(name))
+    throw new Error(`no filter "${name}".${didYouMean(name, filterNames) || ` ${supported}`}`)
 }
 
 /** @throws Error where the value or the arguments are not what the filter takes. */
@@ -64,3 +110,76 @@ export function filtered(
   if ('open' in filter) return filter.open(on, args, names)
   return filter.call(on, bound(name, filter.parameters, args), names)
 }
+
+type Test = (on: Value, to: Value) => boolean
+
+const isNumber = (value: Value): boolean => numberIn(value) !== undefined
+
+const tests: Readonly<Record<string, Test>> = {
+  defined: on => !(on instanceof Missing),
+  undefined: on => on instanceof Missing,
+  none: on => on === null,
+  boolean: on => typeof on === 'boolean',
+  true: on => on === true,
+  false: on => on === false,
+  integer: on => typeof on === 'number',
+  float: on => on instanceof Float,
+  number: isNumber,
+  string: on => typeof on === 'string',
+  mapping: on => on instanceof Map,
+  iterable: on => isIterable(present(on)),
+  sequence: on =>
+    typeof on === 'string' || Array.isArray(on) || on instanceof Map || on instanceof Tuple || on instanceof Range,
+  callable: on => on instanceof Callable || on instanceof Missing,
+  odd: on => areEqual(calculated('%', on, 2), 1),
+  even: on => areEqual(calculated('%', on, 2), 0),
+  divisibleby: (on, by) => areEqual(calculated('%', on, by), 0),
+  lower: on => isLower(shown(on)),
+  upper: on => isUpper(shown(on)),
+  sameas: (on, to) => isSame(on, to),
+  in: (on, all) => compare('in', on, all),
+  filter: on => typeof on === 'string' && filterNames.includes(on),
+  test: on => typeof on === 'string' && testNames.includes(on),
+}
+
+const operators: Readonly<Record<string, string>> = {
+  eq: '==',
+  equalto: '==',
+  '==': '==',
+  ne: '!=',
+  '!=': '!=',
+  lt: '<',
+  lessthan: '<',
+  '<': '<',
+  le: '<=',
+  '<=': '<=',
+  gt: '>',
+  greaterthan: '>',
+  '>': '>',
+  ge: '>=',
+  '>=': '>=',
+}
+
+const taking: ReadonlySet<string> = new Set(['divisibleby', 'sameas', 'in', ...Object.keys(operators)])
+
+/** All tests that a template can name behind `is`. */
+export const testNames: readonly string[] = [
+  ...Object.keys(tests),
+  ...Object.keys(operators).filter(name => /^\w+$/.test(name)),
+]
+
+/** @throws Error where the value is not what the test looks at. */
+export function passed(name: string, on: Value, given: readonly Value[]): boolean {
+  const [to = null] = given
+  if (given.length !== (taking.has(name) ? 1 : 0))
+    throw new Error(`the test "${name}" takes ${taking.has(name) ? 'one value' : 'no value'}`)
+  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
+  if (operator !== undefined) return compare(operator, on, to)
+  const test = Object.hasOwn(tests, name) ? tests[name] : undefined
+  if (test === undefined) throw new Error(`no test "${name}"`)
+  return test(on, to)
+}
+
+/** Python's `is`: of numbers and texts that they are the same. */
+const isSame = (a: Value, b: Value): boolean =>
+  a instanceof Float && b instanceof Float ? a.value === b.value : a === b

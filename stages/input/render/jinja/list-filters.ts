@@ -1,21 +1,23 @@
-import { attributeOf } from './attribute.js'
-import type { Filter, Names, OpenFilter } from './filter.js'
-import { areEqual, calculated, compared } from './operators.js'
-import { shown } from './print.js'
+import { attributeOf } from './items.js'
 import {
-  Missing,
-  Stream,
-  Tuple,
+  type Arguments,
+  type Filter,
   isTrue,
   itemsOf,
   lengthOf,
+  Missing,
+  type Names,
+  type OpenFilter,
   present,
+  Stream,
   textIn,
+  Tuple,
   typeName,
-  wholeNumber,
-  type Arguments,
   type Value,
+  wholeNumber,
 } from './values.js'
+import { areEqual, calculated, compared } from './operators.js'
+import { shown } from './print.js'
 
 type Given = readonly (Value | undefined)[]
 

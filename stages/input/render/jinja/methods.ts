@@ -1,21 +1,21 @@
 import { didYouMean } from '../../../../base/suggest.js'
-import { bound } from './bind-arguments.js'
-import { areEqual } from './operators.js'
-import { represented, shown } from './print.js'
-import { formatMethod, textMethods, type Method } from './text-methods.js'
 import {
+  bound,
   Callable,
+  type Dict,
   Float,
+  itemsOf,
   Loop,
   Namespace,
   Time,
   Tuple,
-  View,
-  itemsOf,
-  wholeNumber,
-  type Dict,
   type Value,
+  View,
+  wholeNumber,
 } from './values.js'
+import { areEqual } from './operators.js'
+import { represented, shown } from './print.js'
+import { formatMethod, textMethods, type Method } from './text-methods.js'
 
 const first = (value: Value | undefined, name: string): Value => {
   if (value === undefined) throw new Error(`${name} needs a value`)

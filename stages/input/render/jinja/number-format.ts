@@ -1,5 +1,3 @@
-import { exponentText, fixedText, significant } from './exact-decimals.js'
-
 /** A floating-point number that is not negative, in one of C's forms: `e`, `f`, `g` or `%`; with its point and zeros where they are kept. */
 export function realText(value: number, form: string, decimals: number, keepsZeros = false): string {
   if (Number.isNaN(value)) return 'nan'
@@ -39,4 +37,52 @@ export function grouped(text: string, separator: string, size = 3): string {
   const [whole = '', ...rest] = text.split(/(?=[.e%])/)
   const pattern = size === 4 ? /\B(?=(?:[\da-fA-F]{4})+$)/g : /\B(?=(?:\d{3})+$)/g
   return [whole.replace(pattern, separator), ...rest].join('')
+}
+
+/** A number that is not negative with so many digits behind the point, exactly rounded, halves to the even digit. */
+export function fixedText(value: number, decimals: number): string {
+  const digits = String(scaled(value, decimals)).padStart(decimals + 1, '0')
+  if (decimals === 0) return digits
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
+/** `1.50e+03`: so many digits behind the point. */
+export function exponentText(value: number, decimals: number): string {
+  const { digits, exponent } = significant(value, decimals)
+  const fraction = decimals === 0 ? '' : `.${digits.slice(1)}`
+  return `${digits.slice(0, 1)}${fraction}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
+}
+
+/** The first `decimals + 1` digits of a number, and the power of ten of the first. */
+export function significant(value: number, decimals: number): { readonly digits: string; readonly exponent: number } {
+  if (value === 0) return { digits: '0'.repeat(decimals + 1), exponent: 0 }
+  const [, guess = '0'] = value.toExponential().split('e')
+  for (const exponent of [Number(guess), Number(guess) + 1]) {
+    const digits = String(scaled(value, decimals - exponent))
+    if (digits.length === decimals + 1) return { digits, exponent }
+  }
+  throw new Error('internal error: a number without digits')
+}
+
+/** `value · 10 ** power` as a whole number, halves to the even one. */
+function scaled(value: number, power: number): bigint {
+  const { mantissa, exponent } = parts(value)
+  const numerator = mantissa * 2n ** BigInt(Math.max(exponent, 0)) * 10n ** BigInt(Math.max(power, 0))
+  const denominator = 2n ** BigInt(Math.max(-exponent, 0)) * 10n ** BigInt(Math.max(-power, 0))
+  const down = numerator / denominator
+  const twice = (numerator % denominator) * 2n
+  const isUp = twice > denominator || (twice === denominator && down % 2n === 1n)
+  return isUp ? down + 1n : down
+}
+
+/** `value = mantissa · 2 ** exponent`, exactly. */
+function parts(value: number): { readonly mantissa: bigint; readonly exponent: number } {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value)
+  const bits = view.getBigUint64(0)
+  const biased = Number((bits >> 52n) & 0x7ffn)
+  const fraction = bits & 0xfffffffffffffn
+  return biased === 0
+    ? { mantissa: fraction, exponent: -1074 }
+    : { mantissa: fraction | 0x10000000000000n, exponent: biased - 1075 }
 }

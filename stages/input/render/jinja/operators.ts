@@ -3,15 +3,15 @@ import { shown } from './print.js'
 import {
   Float,
   Foreign,
-  Range,
-  Tuple,
-  View,
   itemsOf,
   numberIn,
   present,
+  Range,
+  Time,
+  Tuple,
   typeName,
   type Value,
-  Time,
+  View,
   Written,
 } from './values.js'
 

@@ -1,6 +1,6 @@
 import { realText, wholeText } from './number-format.js'
 import { represented, shown } from './print.js'
-import { Float, Tuple, numberIn, typeName, type Value } from './values.js'
+import { Float, numberIn, Tuple, typeName, type Value } from './values.js'
 
 const place = /%(?:\((.*?)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)/gsu
 

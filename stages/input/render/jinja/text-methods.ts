@@ -1,7 +1,10 @@
 import { braceFormatted } from './brace-format.js'
-import { capitalized, isLower, isTitled, isUpper, swapped, titled } from './text-case.js'
 import {
+  capitalized,
+  isLower,
   isSpace,
+  isTitled,
+  isUpper,
   justified,
   lines,
   partition,
@@ -10,9 +13,11 @@ import {
   splitFromEnd,
   stripped,
   strippedAround,
+  swapped,
   tabsExpanded,
+  titled,
 } from './text-parts.js'
-import { Tuple, isTrue, itemsOf, textIn, wholeNumber, type Arguments, type Value } from './values.js'
+import { type Arguments, isTrue, itemsOf, textIn, Tuple, type Value, wholeNumber } from './values.js'
 
 type Given = readonly (Value | undefined)[]
 

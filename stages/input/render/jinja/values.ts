@@ -1,3 +1,5 @@
+import { didYouMean } from '../../../../base/suggest.js'
+
 /** A value of a template, as Python has it. A number is a whole one; lists are arrays, dictionaries are maps. */
 export type Value =
   | null
@@ -245,4 +247,39 @@ export function textIn(value: Value, what: string): string {
   const found = present(value)
   if (typeof found === 'string') return found
   throw new Error(`${what} must be a text, not ${typeName(found)}`)
+}
+
+/** Arguments in the order of the names that a function has for them. @throws Error where one fits none. */
+export function bound(
+  name: string,
+  parameters: readonly string[],
+  { positional, named }: Arguments,
+): readonly (Value | undefined)[] {
+  if (positional.length > parameters.length)
+    throw new Error(`${name} takes ${parameters.length} arguments, not ${positional.length}`)
+  const values: (Value | undefined)[] = parameters.map((_, at) => positional[at])
+  for (const [key, value] of named) {
+    const at = parameters.indexOf(key)
+    if (at < 0) throw new Error(`${name} has no argument "${key}".${didYouMean(key, parameters)}`)
+    if (at < positional.length) throw new Error(`${name}: the argument "${key}" is given twice`)
+    values[at] = value
+  }
+  return values
+}
+
+/** What a filter can ask of the other filters and tests. */
+export interface Names {
+  filter(name: string, on: Value, args: Arguments): Value
+  test(name: string, on: Value, args: Arguments): boolean
+}
+
+/** A filter with the names of its arguments. */
+export interface Filter {
+  readonly parameters: readonly string[]
+  readonly call: (on: Value, given: readonly (Value | undefined)[], names: Names) => Value
+}
+
+/** A filter that takes any arguments. */
+export interface OpenFilter {
+  readonly open: (on: Value, args: Arguments, names: Names) => Value
 }

@@ -15,7 +15,7 @@ interface Head {
   readonly floats?: FloatFields
 }
 
-describe.each(['jinja', 'jinja-drawn', 'jinja-wide', 'jinja-pages'])('%s', name => {
+describe.each(['jinja', 'jinja-drawn', 'jinja-wide', 'jinja-blocks'])('%s', name => {
   const [{ doc = {}, floats = {} } = {}, ...rows] = goldenRows<Head & Partial<Row>>(`python/${name}.jsonl`)
   const all = rows as readonly Row[]
   const render = (template: string): string => compileTemplate(template, floats).render(doc)

@@ -66,6 +66,13 @@ test('a template that can not be parsed is told where it stands', async () => {
   expect(problem).toMatch(/^mytask\/mytask\.yaml:3:14 {2}doc_to_text: /)
 })
 
+test('a filter that is not supported is told with its place, what to do and what is supported', async () => {
+  const [problem] = await problemsOf(minimal.replace('{{question}}', '{{question | wordwrap(60)}}'))
+  expect(problem).toMatch(
+    /^mytask\/mytask\.yaml:3:14 {2}doc_to_text: the filter "wordwrap" is not supported: .*!function\. Supported filters: abs, /,
+  )
+})
+
 test('broken YAML and unknown tags are told with their place', async () => {
   expect((await problemsOf(`${minimal}repeats: [1\n`))[0]).toMatch(/^mytask\/mytask\.yaml:6:1 {2}/)
   expect((await problemsOf(`${minimal}repeats: !wrong 1\n`))[0]).toMatch(/^mytask\/mytask\.yaml:5:10 {2}.*!wrong/)

@@ -1,7 +1,6 @@
-import type { TokenStream } from './token-stream.js'
-import { parsePrimary } from './parse-primary.js'
-import { withFilters, withPostfixes } from './parse-postfix.js'
 import type { Comparison, Expression } from './syntax.js'
+import { parsePrimary, withFilters, withPostfixes } from './parse-operand.js'
+import type { TokenStream } from './tokens.js'
 
 /** An expression, by Python's Jinja's precedences. */
 export function parseExpression(stream: TokenStream, withoutCondition = false): Expression {

@@ -1,17 +1,24 @@
-import { limited } from '../../../../base/time-limit.js'
 import { pythonRegex } from '../../../../base/python-regex.js'
-import { escaped } from './page-filters.js'
-import { capitalized } from './text-case.js'
-import { justified, lines, replaced, splitFromEnd, strippedAround } from './text-parts.js'
+import { limited } from '../../../../base/time-limit.js'
+import { fixedText } from './number-format.js'
 import { shown } from './print.js'
-import { wrapped } from './wrapped-text.js'
-import { itemsOf, isTrue, textIn, wholeNumber, Tuple, View, type Value } from './values.js'
-import type { Filter } from './filter.js'
+import { capitalized, justified, lines, replaced, splitFromEnd, strippedAround } from './text-parts.js'
+import { type Filter, Float, isTrue, numberIn, present, textIn, typeName, type Value, wholeNumber } from './values.js'
 
 const whole = (value: Value | undefined, otherwise: number, what: string): number =>
   value === undefined || value === null ? otherwise : wholeNumber(value, what)
 
 const onText = (change: (text: string) => Value): Filter => ({ parameters: [], call: on => change(shown(on)) })
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  "'": '&#39;',
+  '"': '&#34;',
+}
+
+const escaped = (text: string): string => text.replace(/[&<>'"]/g, char => entities[char] ?? char)
 
 /** Filters of texts. A value that is no text is printed first, as Python's Jinja does. */
 export const textFilters: Readonly<Record<string, Filter>> = {
@@ -38,11 +45,6 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   },
   indent: { parameters: ['width', 'first', 'blank'], call: (on, given) => indented(shown(on), given) },
   truncate: { parameters: ['length', 'killwords', 'end', 'leeway'], call: (on, given) => truncated(shown(on), given) },
-  wordwrap: {
-    parameters: ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens'],
-    call: (on, given) => wordwrap(textIn(on, 'what wordwrap changes'), given),
-  },
-  urlencode: { parameters: [], call: urlEncoded },
   regex_replace: {
     parameters: ['pattern', 'repl', 'count'],
     call(on, [pattern, repl, count]) {
@@ -65,21 +67,6 @@ function indented(text: string, [width = 4, first = false, blank = false]: reado
   return [isTrue(first) ? space + top : top, ...inner].join('\n')
 }
 
-function wordwrap(
-  text: string,
-  [width = 79, breaksWords = true, between = null, breaksAtHyphens = true]: readonly (Value | undefined)[],
-): string {
-  const end = between === null ? '\n' : textIn(between, 'wrapstring')
-  const wrapping = {
-    width: wholeNumber(width, 'the width'),
-    breaksWords: isTrue(breaksWords),
-    breaksAtHyphens: isTrue(breaksAtHyphens),
-  }
-  return lines(text, false)
-    .map(line => wrapped(line, wrapping).join(end))
-    .join(end)
-}
-
 function truncated(
   text: string,
   [length = 255, kill = false, end = '...', leeway = 5]: readonly (Value | undefined)[],
@@ -92,26 +79,6 @@ function truncated(
   if (chars.length <= most + whole(leeway, 5, 'leeway')) return text
   const cut = chars.slice(0, room).join('')
   return (isTrue(kill) ? cut : (splitFromEnd(cut, ' ', 1)[0] ?? '')) + mark
-}
-
-/** What may stand in an address as it is, the slash among it. */
-const quoted = (text: string, safe: string): string =>
-  Array.from(encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`))
-    .join('')
-    .replace(/%2F/g, safe === '/' ? '/' : '%2F')
-
-function urlEncoded(on: Value): Value {
-  const pairs =
-    on instanceof Map ? [...on] : Array.isArray(on) || on instanceof View ? itemsOf(on).map(pairOf) : undefined
-  if (pairs === undefined) return quoted(shown(on), '/')
-  const part = (value: Value): string => quoted(shown(value), '').replace(/%20/g, '+')
-  return pairs.map(([key, value]) => `${part(key)}=${part(value)}`).join('&')
-}
-
-function pairOf(value: Value): readonly [Value, Value] {
-  const [key, item] = value instanceof Tuple ? value.items : itemsOf(value)
-  if (key === undefined || item === undefined) throw new Error('urlencode needs pairs')
-  return [key, item]
 }
 
 /** lmms-eval's own filter: `re.sub(pattern, repl, text, count)`; 0 is all. */
@@ -136,4 +103,89 @@ function regexReplace(
   }
   const regex = pythonRegex(pattern, 'g')
   return limited(`regex_replace(${JSON.stringify(pattern)})`, () => text.replace(regex, replaced))
+}
+
+/** Filters of numbers. */
+export const numberFilters: Readonly<Record<string, Filter>> = {
+  abs: {
+    parameters: [],
+    call(on) {
+      const number = neededNumber(on, 'abs')
+      return on instanceof Float ? new Float(Math.abs(number)) : Math.abs(number)
+    },
+  },
+  int: {
+    parameters: ['default', 'base'],
+    call: (on, [otherwise = 0, base = 10]) => wholeOf(present(on), base) ?? otherwise,
+  },
+  float: {
+    parameters: ['default'],
+    call(on, [otherwise = new Float(0)]) {
+      const number = realOf(present(on))
+      return number === undefined ? otherwise : new Float(number)
+    },
+  },
+  round: {
+    parameters: ['precision', 'method'],
+    call: (on, [precision = 0, method = 'common']) => rounded(on, precision, method),
+  },
+}
+
+function neededNumber(value: Value, name: string): number {
+  const number = numberIn(present(value))
+  if (number === undefined) throw new Error(`${name} needs a number, not ${typeName(value)}`)
+  return number
+}
+
+const real =
+  /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?|inf(?:inity)?|nan)$/i
+
+/** As Python's `float`: `12 apples` is none. */
+function realOf(value: Value): number | undefined {
+  if (typeof value !== 'string') return numberIn(value)
+  const text = value.trim()
+  if (!real.test(text)) return undefined
+  if (/nan/i.test(text)) return Number.NaN
+  if (/inf/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
+  return Number(text.replaceAll('_', ''))
+}
+
+/** As Python's `int`, else the whole part of what `float` makes of it. */
+function wholeOf(value: Value, base: Value): number | undefined {
+  if (typeof value === 'string' && base !== 10) {
+    const digits = inBase(value.trim(), wholeNumber(base, 'the base'))
+    if (digits !== undefined) return digits
+  }
+  const number = realOf(value)
+  if (number === undefined || !Number.isFinite(number)) return undefined
+  const whole = Math.trunc(number)
+  if (!Number.isSafeInteger(whole)) throw new Error(`${whole} is too large a whole number`)
+  return whole === 0 ? 0 : whole
+}
+
+const prefixes: Readonly<Record<string, number>> = { '0x': 16, '0o': 8, '0b': 2 }
+
+function inBase(text: string, base: number): number | undefined {
+  const [, sign = '', prefix = '', digits = ''] = /^([+-]?)(0[xob])?(\w+)$/i.exec(text) ?? []
+  const meant = prefixes[prefix.toLowerCase()]
+  const radix = base === 0 ? (meant ?? 10) : base
+  const body = meant === radix ? digits : prefix + digits
+  const allowed = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix)
+  if (body === '' || !Array.from(body.toLowerCase()).every(char => allowed.includes(char))) return undefined
+  return Number.parseInt(sign + body, radix)
+}
+
+/** As Python's `round`: halves to the even digit, and a whole number stays one. */
+function rounded(on: Value, precision: Value, method: Value): Value {
+  const number = neededNumber(on, 'round')
+  const digits = wholeNumber(precision, 'the precision')
+  const way = textIn(method, 'the method')
+  if (way === 'ceil' || way === 'floor') return new Float((Math[way](number * 10 ** digits) + 0) / 10 ** digits)
+  if (way !== 'common') throw new Error('round: method must be common, ceil or floor')
+  if (!Number.isFinite(number)) return new Float(number)
+  const sign = number < 0 || Object.is(number, -0) ? -1 : 1
+  if (digits >= 0) return on instanceof Float ? new Float(sign * Number(fixedText(Math.abs(number), digits))) : number
+  const unit = 10 ** -digits
+  const size = Number(fixedText(Math.abs(number) / unit, 0)) * unit
+  return on instanceof Float ? new Float(sign * size) : sign * size
 }

@@ -1,9 +1,8 @@
-import { didYouMean } from '../../../../base/suggest.js'
+import { didYouMean } from '../../../../../base/suggest.js'
+import { type Body, captured, type Expression, type Parameter, type Statement } from './syntax.js'
 import { parseExpression, parseTarget, parseTuple } from './parse-expression.js'
-import { parseFilter, withFilters } from './parse-postfix.js'
-import { captured, type Body, type Expression, type Parameter, type Statement } from './syntax.js'
-import { TokenStream } from './token-stream.js'
-import { tokenize } from './tokens.js'
+import { parseFilter, withFilters } from './parse-operand.js'
+import { tokenize, TokenStream } from './tokens.js'
 
 /** Reads a template. @throws Error that says what can't be read, with its line in the template. */
 export function parseTemplate(source: string): Body {

@@ -1,16 +1,55 @@
-import { bound } from './bind-arguments.js'
+import { ownValue } from '../../../../base/named-values.js'
+import { type FloatLeaf, type Floats, isLeaf } from '../../datasets/columns/floats.js'
+import { decimalText } from '../python-text.js'
+import { timeValue } from '../time-values.js'
 import { shown } from './print.js'
 import {
+  type Arguments,
+  bound,
   Callable,
+  type Dict,
+  Float,
+  Foreign,
+  itemsOf,
   Namespace,
   Range,
   Tuple,
-  itemsOf,
-  wholeNumber,
-  type Arguments,
-  type Dict,
   type Value,
+  wholeNumber,
+  Written,
 } from './values.js'
+
+/** A field of a doc as a template sees it. `floats` says which numbers are floating-point ones, whose 5 is `5.0`, and what are times. */
+export function fromDoc(value: unknown, floats?: Floats): Value {
+  if (value === undefined || value === null) return null
+  const leaf = floats !== undefined && isLeaf(floats) ? floats : undefined
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'string') return leaf === undefined || leaf === true ? value : fromText(value, leaf)
+  if (typeof value === 'number') return fromNumber(value, leaf)
+  if (typeof value === 'bigint') return new Written(String(value))
+  const items = floats !== undefined && floats !== true && 'items' in floats ? floats.items : undefined
+  if (Array.isArray(value)) return value.map((item: unknown) => fromDoc(item, items))
+  if (typeof value !== 'object' || ArrayBuffer.isView(value)) return new Foreign(value)
+  const fields = floats !== undefined && floats !== true && 'fields' in floats ? floats.fields : {}
+  return new Map(Object.entries(value).map(([name, item]) => [name, fromDoc(item, ownValue(fields, name))]))
+}
+
+/** A text that stands for something else. */
+function fromText(text: string, leaf: Exclude<FloatLeaf, true>): Value {
+  if ('whole' in leaf) return new Written(text)
+  return 'digits' in leaf ? decimal(text, leaf.digits) : (timeValue(text, leaf.time) ?? text)
+}
+
+/** It is reckoned with as a number, and shown with all of its digits. */
+function fromNumber(value: number, leaf: FloatLeaf | undefined): Value {
+  if (leaf !== undefined && leaf !== true && 'digits' in leaf) return new Float(value, decimal(value, leaf.digits))
+  return leaf === true || !Number.isInteger(value) ? new Float(value) : value
+}
+
+function decimal(value: number | string, digits: number): Written {
+  const text = decimalText(value, digits)
+  return new Written(text, `Decimal('${text}')`)
+}
 
 /** What every template can call. No clock and no chance is among it: a prompt must not depend on when it was made. */
 export const globals: readonly (readonly [string, Value])[] = [

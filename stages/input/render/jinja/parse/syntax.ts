@@ -1,4 +1,4 @@
-import type { Value } from './values.js'
+import type { Value } from '../values.js'
 
 /** An expression of a template. */
 export type Expression =
