@@ -1,6 +1,4 @@
-import { sealRun } from '../../cache/bundle/seal.js'
 import { runKey } from '../../cache/keys.js'
-import { explainedError, openStore } from '../../cache/open.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
@@ -8,19 +6,16 @@ import { prepareTask } from '../../stages/input/prepare-task.js'
 import { refuseEmptySelection } from '../../stages/input/selection.js'
 import { allOf } from '../all-of.js'
 import { realClock } from '../clock.js'
-import { changesSince } from '../judging/judging-changes.js'
 import { refuseModalities } from '../model/modalities.js'
 import { modelPrice } from '../cost/model-price.js'
 import { forgetStats, runStats } from '../report/throughput/run-stats.js'
+import { outcomeOf } from './outcome.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
 import { reopenOverBudget } from '../cost/over-budget.js'
-import type { Stop } from '../../stages/model/budget/budget.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
 import { Spending } from '../cost/spending.js'
 import { runStages, type StageOutcomes } from './stages.js'
-import { waitingBy } from '../waiting.js'
-
-export { rejudge } from '../judging/rejudge.js'
+import { withStore } from './with-store.js'
 
 /**
  * Evaluates: input, model and judge at once, each as far as the store does not have its results already.
@@ -29,15 +24,8 @@ export { rejudge } from '../judging/rejudge.js'
  *
  * @throws PipelineError where something is wrong that a person can mend; whatever was answered until then is kept.
  */
-export async function evaluate(settings: EvalSettings, hooks: Hooks, stages: Stages = {}): Promise<EvalOutcome> {
-  const store = await openStore(settings.store, { waiting: waitingBy(hooks) })
-  try {
-    return await evaluateIn(store, settings, { hooks, stages })
-  } catch (error) {
-    throw await explainedError(settings.store, error)
-  } finally {
-    await store.close()
-  }
+export function evaluate(settings: EvalSettings, hooks: Hooks, stages: Stages = {}): Promise<EvalOutcome> {
+  return withStore(settings.store, { hooks }, store => evaluateIn(store, settings, { hooks, stages }))
 }
 
 /** The same in a store that is open already, and stays so. `settings.store` is not looked at. */
@@ -60,7 +48,7 @@ async function evaluateWithin(
   { settings, hooks, stages }: { readonly settings: EvalSettings; readonly hooks: Hooks; readonly stages: Stages },
 ): Promise<EvalOutcome> {
   const startedAt = realClock.now()
-  const plan = await planEvaluation(settings, store, hooks)
+  const plan = await planEvaluation(settings, store, { ...hooks, spending })
   try {
     return await evaluatePlan(plan, store, { spending, settings, hooks, stages, startedAt })
   } finally {
@@ -87,7 +75,6 @@ async function evaluatePlan(
 ): Promise<EvalOutcome> {
   if (stages.model !== false) await refuseUnready(plan, store, settings)
   const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
-  await plan.judge?.spendFrom(spending)
   const known = await store.runs.list()
   const { run, isNew } = await prepareRun(store, plan, settings)
   if (known.at(-1)?.id !== run.id) await store.runs.touch(run)
@@ -95,7 +82,6 @@ async function evaluatePlan(
   const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
   const before = chosen.model ? await reopenOverBudget(store, run, found) : found
   hooks.onRun?.(run, isNew, before)
-  plan.judge?.begin(run)
   const judgings = plan.scorers.map(scorer => scorer.judging)
   const judgement = chosen.judge ? await store.judgements.open(run, judgings) : undefined
   const opened = judgement === undefined ? {} : { judgement }
@@ -104,7 +90,7 @@ async function evaluatePlan(
   const work = (): Promise<StageOutcomes> =>
     runStages({ store, run, plan, settings, hooks, spending, gate, stages: chosen, ...opened })
   if (!isAllAsked(before, settings)) await forgetStats(store, run)
-  const outcomes = isIdle ? {} : await (plan.judge?.during(work) ?? work())
+  const outcomes = isIdle ? {} : await (plan.judge?.during(run, work) ?? work())
   const ended = judgement && (outcomes.judge?.judgement ?? judgement)
   const outcome = await outcomeOf({
     store,
@@ -166,48 +152,3 @@ async function isJudged(store: Store, run: Run, judgement: Judgement, { docs }: 
   const failed = new Set((await store.requests.failures(run)).map(({ task, index }) => `${task}/${index}`))
   return scored + unparsed + failed.size === docs
 }
-
-/** What came of it; a run with nothing left is sealed. */
-export async function outcomeOf(ended: {
-  readonly store: Store & PortableStore
-  readonly run: Run
-  readonly isNew: boolean
-  readonly judgement?: Judgement
-  readonly hooks: Hooks
-  readonly startedAt: number
-  readonly outcomes: StageOutcomes
-  readonly stopped: Stop | undefined
-}): Promise<EvalOutcome> {
-  const { store, run, judgement, hooks, outcomes, stopped } = ended
-  const counts = await store.runs.counts(run)
-  const isAsked = counts.pending === 0 && counts.failed.budget === undefined
-  const isWhole = counts.inputFinished && isAsked && !hooks.drain.aborted && !hooks.stop.aborted
-  if (isWhole && (judgement === undefined || judgement.finishedAt !== undefined)) await sealRun(store, run)
-  const asked = outcomes.infer?.answered ?? 0
-  const found = judgement === undefined ? {} : await store.judgements.outcomes(judgement)
-  const changes = outcomes.judge && changesSince(run, outcomes.judge)
-  const batches = await store.batches.open(run)
-  const failures = await store.requests.failures(run)
-  const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement)
-  // A limit that was reached when nothing was left to ask held nothing back.
-  const isShort = !counts.inputFinished || counts.pending + failures.length + unjudged > 0
-  return {
-    run,
-    isNew: ended.isNew,
-    counts,
-    elapsedMs: realClock.now() - ended.startedAt,
-    asked,
-    ...(outcomes.infer !== undefined && outcomes.infer.failed > 0 ? { unanswered: outcomes.infer.failed } : {}),
-    fromStore: Math.max(0, counts.answered - asked),
-    failures,
-    unjudged,
-    ...(judgement === undefined ? {} : { judgement }),
-    ...(changes === undefined ? {} : { changes }),
-    ...(stopped === undefined || !isShort ? {} : { stopped }),
-    ...(batches.length === 0 ? {} : { batches }),
-  }
-}
-
-/** Numbers that the scores do not come to. */
-const unaggregated = (judgement: Judgement | undefined): number =>
-  judgement?.aggregates?.filter(({ group, error }) => group === undefined && error !== undefined).length ?? 0

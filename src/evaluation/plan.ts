@@ -4,6 +4,7 @@ import { buildInfo } from '../../cache/code/build-info.js'
 import type { RunSpec, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../../cache/records.js'
 import type { NamedPreimage, Store } from '../../cache/store.js'
 import { datasetIdentity, splitOf } from '../../stages/input/datasets/open-dataset.js'
+import { followOf } from '../../stages/input/rounds/follow.js'
 import { examplePrefix } from '../../stages/input/prepare-task.js'
 import type { PromptForm } from '../../stages/input/prompting.js'
 import { exampleSource, exampleTask } from '../../stages/input/examples.js'
@@ -21,17 +22,16 @@ import { allOf } from '../all-of.js'
 import { withPresentMedia, withRepeat } from './asked-run.js'
 import { refuseBatches } from '../model/batches.js'
 import { dataAccess } from './data-access.js'
-import { followPreimages } from '../model/conversations.js'
 import { systemInstruction } from '../config/system-instruction.js'
 import { writtenSelection } from '../config/selection.js'
 import { storedConfig } from '../config/stored-settings.js'
-import type { JudgeCalls } from '../judging/judge-calls.js'
 import { checkRequests, codesOf, planModel, type ModelPlan } from '../model/model-plan.js'
 import { openTools, type ModelTools } from '../model/model-tools.js'
-import { planJudge } from '../judging/plan-judge.js'
+import { planJudge, type JudgeCalls } from '../judging/judge-calls.js'
 import { loadPlugins, type Plugins } from '../model/plugins.js'
 import { promptingOf } from './prompting.js'
 import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from '../judging/scoring.js'
+import type { Spending } from '../cost/spending.js'
 import type { EvalSettings, Hooks } from './settings.js'
 import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
 
@@ -54,6 +54,8 @@ export interface Plan {
 
 /** What a plan may use of whoever asks for it. */
 export interface PlanHooks extends Pick<Hooks, 'emit' | 'drain' | 'stop'> {
+  /** What the command may spend. @default no limit */
+  readonly spending?: Spending
   /** Where compiled code of users is put. @default a folder of the store */
   readonly codeDir?: string
   /** The folder below which downloads go. @default the store's */
@@ -76,7 +78,7 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
   const [model, judge, generation, { tasks, groups }] = await allOf([
     planModel(settings, { store, plugins, env: process.env, hooks }),
-    planJudge(settings, { store, plugins, hooks }),
+    planJudge(settings, { store, plugins, hooks, spending: hooks.spending }),
     givenGeneration(settings),
     resolveSelection(settings.tasks, {
       includePaths: settings.includePaths,
@@ -162,6 +164,13 @@ async function planOf(
     ...(tools && { tools }),
   }
 }
+
+/** What the keys in the tasks' conversations stand for. */
+const followPreimages = (tasks: readonly Task[], prompting: Prompting): readonly NamedPreimage[] =>
+  tasks.flatMap(task => {
+    const follow = followOf(task, prompting)
+    return follow === undefined ? [] : [{ kind: 'task' as const, ...follow.by }]
+  })
 
 function keysByType(codes: ModelPlan['codes']): Pick<RunSpec, 'codes'> {
   const keys = Object.entries(codes).map(([type, { key }]) => [type, key] as const)

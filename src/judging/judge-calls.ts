@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.js'
+import { messageOf, PipelineError } from '../../base/errors.js'
 import { Wake } from '../../base/wake.js'
 import type { ResponseKey } from '../../cache/digest.js'
 import type { Failure, FailureClass, JsonObject, Run } from '../../cache/records.js'
@@ -9,9 +9,10 @@ import { inferRun, type InferOutcome } from '../../stages/model/infer.js'
 import { realClock } from '../clock.js'
 import { auxiliaryRun } from '../evaluation/auxiliary-run.js'
 import { draftOf, keyOf, replyOf, requestOf, type JudgeRequest } from './judge-request.js'
-import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
+import { inferenceBy, planModel, type ModelPlan } from '../model/model-plan.js'
 import { observingStore } from '../evaluation/observing-store.js'
-import type { Hooks } from '../evaluation/settings.js'
+import type { Plugins } from '../model/plugins.js'
+import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
 import type { Spending } from '../cost/spending.js'
 
 /** How often the answers of other processes are looked for. */
@@ -22,6 +23,35 @@ interface Call {
   readonly draft: DraftDoc
   readonly settle: (reply: JudgeReply) => void
   readonly breakOff: (reason: Error) => void
+}
+
+export interface JudgeCallsParts {
+  readonly store: Store
+  readonly model: ModelPlan
+  readonly hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>
+  /** What the command may spend. @default no limit */
+  readonly spending?: Spending | undefined
+}
+
+/**
+ * Names the judge model of a command; undefined where the settings name none.
+ *
+ * @throws PipelineError where the judge's backend or an argument is not right, or its price is needed and unknown.
+ */
+export async function planJudge(
+  { judgeModel: model, judgeArgs: modelArgs = {} }: JudgeSettings,
+  { plugins, ...parts }: Omit<JudgeCallsParts, 'model'> & { readonly plugins: Plugins },
+): Promise<JudgeCalls | undefined> {
+  if (model === undefined) {
+    if (Object.keys(modelArgs).length > 0)
+      throw new PipelineError('usage', '--judge-args: also give --judge-model NAME   (pipeline models list)')
+    return undefined
+  }
+  const settings = { model, modelArgs, codeKey: 'files' } as const
+  const plan = await planModel(settings, { store: parts.store, plugins, env: process.env, hooks: parts.hooks })
+  if (!plan.backend.requests.includes('generate_until'))
+    throw new PipelineError('usage', `--judge-model ${model} can't answer in text`)
+  return JudgeCalls.open({ ...parts, model: plan })
 }
 
 /**
@@ -51,10 +81,17 @@ export class JudgeCalls {
   readonly #over = new AbortController()
   #whyOver: Failure | undefined
 
-  constructor(store: Store, model: ModelPlan, hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>) {
+  private constructor({ store, model, hooks }: JudgeCallsParts) {
     this.#store = store
     this.#model = model
     this.#hooks = hooks
+  }
+
+  /** @throws PipelineError where money is limited and nobody knows what the judge costs. */
+  static async open(parts: JudgeCallsParts): Promise<JudgeCalls> {
+    const calls = new JudgeCalls(parts)
+    if (parts.spending !== undefined) await calls.#spendFrom(parts.spending)
+    return calls
   }
 
   /** What the score keys say of the judge. */
@@ -62,17 +99,8 @@ export class JudgeCalls {
     return { model: { ...this.#model.identity }, code: this.#model.code.key }
   }
 
-  /** Names the run whose answers are judged; before the first call. */
-  begin(run: Run): void {
-    this.#judged = run
-  }
-
-  /**
-   * Makes no call that goes over what the command may spend: it fails, and is made next time.
-   *
-   * @throws PipelineError where money is limited and nobody knows what the judge costs.
-   */
-  async spendFrom(spending: Spending): Promise<void> {
+  /** Fails the calls that would go over what the command may spend; they are made at the next start. */
+  async #spendFrom(spending: Spending): Promise<void> {
     const onRefused = (message: string, failureClass: FailureClass): void => {
       this.#end({ class: failureClass, message, attempts: 0 })
       this.#hooks.emit({ type: 'note', text: this.#refusal(message) })
@@ -107,11 +135,13 @@ export class JudgeCalls {
   }
 
   /**
-   * Does the work that may ask, and then ends the calls, whatever came of it.
+   * Does the work that may ask, and then ends the calls, whatever came of it. Nothing can be asked before or after.
    *
+   * @param run the run whose answers are judged
    * @throws whatever the work throws, or what ended the calls early, an interruption apart.
    */
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  async during<T>(run: Run, work: () => Promise<T>): Promise<T> {
+    this.#judged = run
     try {
       const result = await work()
       await this.#close()

@@ -2,30 +2,24 @@ import { PipelineError } from '../../base/errors.js'
 import type { Store } from '../../cache/store.js'
 import { isMultiTurn } from '../../stages/input/rounds/follow.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import type { BatchClient, BatchClientDefinition } from '../../stages/model/batch/batch-client.js'
 import type { BatchOptions } from '../../stages/model/batch/batch-work.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { allBackends } from '../../stages/model/registry.js'
 import type { BatchSettings } from '../config/batches.js'
 import type { ToolSettings } from '../config/tool-servers.js'
-import { requestType } from './model-plan.js'
+import { requestType, type BatchPlan } from './model-plan.js'
 
-/** The longest time between two looks at a batch, where nobody says. Seconds. */
-const usualPoll = 60
+/** Seconds between two looks at a batch, at most. */
+const defaultPoll = 60
 
-/** A backend's batch API, not opened yet. */
-export interface BatchPlan extends Pick<BatchClientDefinition, 'most' | 'requests'> {
-  readonly open: () => Promise<BatchClient>
-}
-
-/** How batches are handed in and collected: also where none is to be handed in, for one that was before. */
+/** How batches are submitted and collected. Batches of an earlier start are collected where none is submitted, too. */
 export function batchesBy(
   plan: BatchPlan | undefined,
   settings: BatchSettings,
   store: Store,
 ): { readonly batch?: BatchOptions } {
   if (plan === undefined) return {}
-  const { batch = false, batchRequests = Infinity, poll = usualPoll, wait = true } = settings
+  const { batch = false, batchRequests = Infinity, poll = defaultPoll, wait = true } = settings
   return {
     batch: {
       store: store.batches,

@@ -1,7 +1,7 @@
 import { messageOf, PipelineError } from '../../base/errors.js'
 import type { TaskKey } from '../../cache/digest.js'
 import type { Run } from '../../cache/records.js'
-import type { NamedPreimage, Store } from '../../cache/store.js'
+import type { Store } from '../../cache/store.js'
 import { MediumError } from '../../stages/input/media/medium-error.js'
 import type { Prompting } from '../../stages/input/prompting.js'
 import { followOf, isMultiTurn } from '../../stages/input/rounds/follow.js'
@@ -75,10 +75,3 @@ function leader(
     }
   }
 }
-
-/** What the keys in the tasks' conversations stand for. */
-export const followPreimages = (tasks: readonly Task[], prompting: Prompting): readonly NamedPreimage[] =>
-  tasks.flatMap(task => {
-    const follow = followOf(task, prompting)
-    return follow === undefined ? [] : [{ kind: 'task' as const, ...follow.by }]
-  })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../base/errors.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
@@ -22,13 +23,17 @@ import { findBackend } from '../../stages/model/registry.js'
 import type { InferOptions } from '../../stages/model/infer.js'
 import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
 import { retryPolicy, type RetryPolicy } from '../../stages/model/schedule/loop/retry.js'
-import type { BatchPlan } from './batches.js'
+import type { BatchClient, BatchClientDefinition } from '../../stages/model/batch/batch-client.js'
 import { realClock } from '../clock.js'
 import { derivedMedia } from '../evaluation/derived-media.js'
-import { engineLog } from './engine-log.js'
 import type { Plugins } from './plugins.js'
 import type { EvalSettings, Hooks } from '../evaluation/settings.js'
 import { keepLimiterState, limiterFor, type Recipient } from './traffic.js'
+
+/** A backend's batch API, not opened yet. */
+export interface BatchPlan extends Pick<BatchClientDefinition, 'most' | 'requests'> {
+  readonly open: () => Promise<BatchClient>
+}
 
 /** A model that can be asked, named and addressed, but not opened yet. */
 export interface ModelPlan {
@@ -130,6 +135,12 @@ export async function planModel(
     ...readiness(backend, args, context),
     ...batchPlan(backend, args, context),
   }
+}
+
+/** Where a program that serves a model leaves what it says: `logs/vllm-2026-01-31T12-00-00-000Z-4711.log` in the store's folder. */
+function engineLog(store: Pick<Store, 'dir'>, name: string): string {
+  const now = new Date(realClock.wallNow()).toISOString().replace(/[:.]/g, '-')
+  return join(store.dir, 'logs', `${name}-${now}-${process.pid}.log`)
 }
 
 const trafficPlan = (store: Store, recipient: Recipient): ModelPlan['traffic'] => ({

@@ -1,7 +1,7 @@
 import { limitSettings } from '../../config/limits.js'
 import { judgeSettings, surroundings } from '../../config/eval-settings.js'
 import { secretTexts } from '../../config/secrets.js'
-import { rejudge } from '../../evaluation/evaluate.js'
+import { rejudge } from '../../judging/rejudge.js'
 import type { DefineCommand } from '../command-table.js'
 import { displayed } from '../display/evaluation-display.js'
 import {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { StageEvent } from '../../../cache/events.js'
-import { planJudge } from '../../../src/judging/plan-judge.js'
+import { planJudge } from '../../../src/judging/judge-calls.js'
 import type { JudgeSettings } from '../../../src/evaluation/settings.js'
 import { Spending } from '../../../src/cost/spending.js'
 import { startFakeOpenai } from '../../support/fake-openai.js'
@@ -12,7 +12,7 @@ const sayingYes = (latency = 0): JudgeSettings => ({
   judgeArgs: { mode: 'fixed', text: 'yes', latency_ms: latency },
 })
 
-async function judgeOf(settings = sayingYes()) {
+async function judgeOf(settings = sayingYes(), spending?: Spending) {
   const store = await temporaryStore()
   const events: StageEvent[] = []
   const drain = new AbortController()
@@ -20,14 +20,16 @@ async function judgeOf(settings = sayingYes()) {
     store,
     plugins: { backends: [], exports: [], closures: new Map() },
     hooks: { emit: event => void events.push(event), drain: drain.signal, stop: new AbortController().signal },
+    spending,
   })
-  judge!.begin(await testRun(store))
-  return { store, judge: judge!, events, drain }
+  return { store, run: await testRun(store), judge: judge!, events, drain }
 }
 
 test('equal prompts are one call, whose reply is kept for the next time', async () => {
-  const { store, judge, events } = await judgeOf()
-  const replies = await judge.during(() => Promise.all([judge.ask({ messages: 'a?' }), judge.ask({ messages: 'a?' })]))
+  const { store, run, judge, events } = await judgeOf()
+  const replies = await judge.during(run, () =>
+    Promise.all([judge.ask({ messages: 'a?' }), judge.ask({ messages: 'a?' })]),
+  )
   expect(replies).toEqual([
     { type: 'answered', text: 'yes' },
     { type: 'answered', text: 'yes' },
@@ -38,20 +40,20 @@ test('equal prompts are one call, whose reply is kept for the next time', async 
 })
 
 test('work that fails breaks off what it asked, and its own error is told', async () => {
-  const { judge } = await judgeOf(sayingYes(60_000))
+  const { judge, run } = await judgeOf(sayingYes(60_000))
   const asked: Promise<unknown>[] = []
   const work = async (): Promise<never> => {
     asked.push(judge.ask({ messages: 'a?' }).catch((error: unknown) => error))
     await new Promise(resolve => setImmediate(resolve))
     throw new Error('the disk is full')
   }
-  await expect(judge.during(work)).rejects.toThrow('the disk is full')
+  await expect(judge.during(run, work)).rejects.toThrow('the disk is full')
   expect(await asked[0]).toEqual(new Error('interrupted'))
 })
 
 test('an interruption says nothing of what was asked', async () => {
-  const { judge, drain } = await judgeOf(sayingYes(60_000))
-  const reply = judge.during(() => judge.ask({ messages: 'a?' }))
+  const { judge, run, drain } = await judgeOf(sayingYes(60_000))
+  const reply = judge.during(run, () => judge.ask({ messages: 'a?' }))
   drain.abort()
   await expect(judge.ask({ messages: 'b?' })).rejects.toThrow('interrupted')
   await expect(reply).rejects.toThrow('interrupted')
@@ -68,10 +70,10 @@ test('arguments of a judge that is not named are refused', async () => {
 test('a judge that refuses who asks is asked no more, and it is told what to do', async () => {
   const server = await startFakeOpenai({ fault: () => ({ status: 401, body: { error: { message: 'no such key' } } }) })
   onTestFinished(() => server.close())
-  const { judge, events } = await judgeOf({ judgeModel: 'openai', judgeArgs: { model: 'j', base_url: server.url } })
-  await judge.spendFrom(new Spending({}))
+  const settings = { judgeModel: 'openai', judgeArgs: { model: 'j', base_url: server.url } }
+  const { judge, run, events } = await judgeOf(settings, new Spending({}))
   const prompts = Array.from({ length: 60 }, (_, index) => `${index}?`)
-  const replies = await judge.during(() => Promise.all(prompts.map(messages => judge.ask({ messages }))))
+  const replies = await judge.during(run, () => Promise.all(prompts.map(messages => judge.ask({ messages }))))
   const refused = expect.stringContaining('the judge model: invalid_request: 401 no such key') as string
   expect(replies).toEqual(prompts.map(() => ({ type: 'failed', reason: refused })))
   expect(server.stats().requests).toBeLessThanOrEqual(20)
@@ -82,10 +84,9 @@ test('a judge that refuses who asks is asked no more, and it is told what to do'
 })
 
 test('a call over a limit fails without being made, and what the store has is still given', async () => {
-  const { judge } = await judgeOf()
   const spending = new Spending({ maxRequests: 1 })
-  await judge.spendFrom(spending)
-  const replies = await judge.during(async () => {
+  const { judge, run } = await judgeOf(sayingYes(), spending)
+  const replies = await judge.during(run, async () => {
     const first = await judge.ask({ messages: 'a?' })
     return [first, ...(await Promise.all(['b?', 'c?', 'a?'].map(messages => judge.ask({ messages }))))]
   })
@@ -96,6 +97,7 @@ test('a call over a limit fails without being made, and what the store has is st
 })
 
 test('money is not limited for a judge that nobody knows the price of', async () => {
-  const { judge } = await judgeOf()
-  await expect(judge.spendFrom(new Spending({ maxCost: 1 }))).rejects.toThrow('what the model dummy of dummy costs')
+  await expect(judgeOf(sayingYes(), new Spending({ maxCost: 1 }))).rejects.toThrow(
+    'what the model dummy of dummy costs',
+  )
 })

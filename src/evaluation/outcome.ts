@@ -1,0 +1,54 @@
+import { sealRun } from '../../cache/bundle/seal.js'
+import type { PortableStore } from '../../cache/bundle/portable.js'
+import type { Judgement, Run } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import type { Stop } from '../../stages/model/budget/budget.js'
+import { realClock } from '../clock.js'
+import { changesSince } from '../judging/judging-changes.js'
+import type { EvalOutcome, Hooks } from './settings.js'
+import type { StageOutcomes } from './stages.js'
+
+/** What came of it; a run with nothing left is sealed. */
+export async function outcomeOf(ended: {
+  readonly store: Store & PortableStore
+  readonly run: Run
+  readonly isNew: boolean
+  readonly judgement?: Judgement
+  readonly hooks: Hooks
+  readonly startedAt: number
+  readonly outcomes: StageOutcomes
+  readonly stopped: Stop | undefined
+}): Promise<EvalOutcome> {
+  const { store, run, judgement, hooks, outcomes, stopped } = ended
+  const counts = await store.runs.counts(run)
+  const isAsked = counts.pending === 0 && counts.failed.budget === undefined
+  const isWhole = counts.inputFinished && isAsked && !hooks.drain.aborted && !hooks.stop.aborted
+  if (isWhole && (judgement === undefined || judgement.finishedAt !== undefined)) await sealRun(store, run)
+  const asked = outcomes.infer?.answered ?? 0
+  const found = judgement === undefined ? {} : await store.judgements.outcomes(judgement)
+  const changes = outcomes.judge && changesSince(run, outcomes.judge)
+  const batches = await store.batches.open(run)
+  const failures = await store.requests.failures(run)
+  const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement)
+  // A limit that was reached when nothing was left to ask held nothing back.
+  const isShort = !counts.inputFinished || counts.pending + failures.length + unjudged > 0
+  return {
+    run,
+    isNew: ended.isNew,
+    counts,
+    elapsedMs: realClock.now() - ended.startedAt,
+    asked,
+    ...(outcomes.infer !== undefined && outcomes.infer.failed > 0 ? { unanswered: outcomes.infer.failed } : {}),
+    fromStore: Math.max(0, counts.answered - asked),
+    failures,
+    unjudged,
+    ...(judgement === undefined ? {} : { judgement }),
+    ...(changes === undefined ? {} : { changes }),
+    ...(stopped === undefined || !isShort ? {} : { stopped }),
+    ...(batches.length === 0 ? {} : { batches }),
+  }
+}
+
+/** Numbers that the scores do not come to. */
+const unaggregated = (judgement: Judgement | undefined): number =>
+  judgement?.aggregates?.filter(({ group, error }) => group === undefined && error !== undefined).length ?? 0
