@@ -2,6 +2,7 @@
 export { isPermanent, permanentFailures, type Failure, type FailureClass } from './records/failure.js'
 export type * from './records/json-object.js'
 export type * from './records/messages.js'
+export { codeKeyKinds } from './records/request.js'
 export type * from './records/request.js'
 export type * from './records/response.js'
 export type * from './records/run.js'

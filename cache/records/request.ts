@@ -76,10 +76,25 @@ export interface ModelIdentity {
   readonly files?: { readonly [name: string]: FileDigest }
 }
 
+/** What can stand for a backend's code in keys: its revision, the digests of its files, or the program's commit. */
+export const codeKeyKinds = ['revision', 'files', 'commit'] as const
+export type CodeKeyKind = (typeof codeKeyKinds)[number]
+
+/** Names a state of a built-in backend's code whose answers are the same. */
+export interface CodeRevision {
+  readonly name: string
+  /** Raised when what is sent, or how an answer is read, can change. */
+  readonly number: number
+}
+
 /** The code that can change an output: git object ids of files, resolved versions of packages. */
 export interface CodeManifest {
+  /** With a revision, only the files whose content the revision does not list. */
   readonly files: { readonly [path: string]: string }
+  /** With a revision, versions without their patch number. */
   readonly packages?: { readonly [name: string]: string }
+  /** Stands for the files of a built-in backend. */
+  readonly revision?: CodeRevision
   /** Set by `--code-version`, or to the commit by `--code-key commit`: stands for all the rest. */
   readonly version?: string
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { codeKeyKinds } from '../../cache/records.js'
 import { parities } from '../../stages/judge/parity.js'
 import { dispatchOrders } from '../../stages/model/schedule/loop/dispatch-order.js'
 import { batchKeys } from './batches.js'
@@ -53,7 +54,7 @@ export const configSchema = z.strictObject({
   retry_failed: z.boolean().describe('true or false').optional(),
   new_run: z.boolean().describe('true or false').optional(),
   fresh: z.boolean().describe('true or false').optional(),
-  code_key: z.enum(['files', 'commit']).describe('"files" or "commit"').optional(),
+  code_key: z.enum(codeKeyKinds).describe('"revision", "files" or "commit"').optional(),
   code_version: z.string().describe('a text').optional(),
   store: z.string().describe('a folder').optional(),
   include_path: texts.describe('a folder, or a list of folders').optional(),

@@ -1,5 +1,5 @@
 import { PipelineError } from '../../base/errors.js'
-import type { JsonObject } from '../../cache/records.js'
+import type { CodeKeyKind, JsonObject } from '../../cache/records.js'
 import type { Parity } from '../../stages/judge/parity.js'
 import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
 import type { EvalSettings, JudgeSettings, Surroundings } from '../evaluation/settings.js'
@@ -37,7 +37,7 @@ export interface EvalFlags extends SelectionFlags, LimitFlags, BatchFlags, ToolF
   readonly retryFailed?: boolean
   readonly newRun?: boolean
   readonly fresh?: boolean
-  readonly codeKey?: 'files' | 'commit'
+  readonly codeKey?: CodeKeyKind
   readonly codeVersion?: string
   readonly config?: string
   readonly store?: string
@@ -89,7 +89,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     retryFailed: flags.retryFailed ?? config.retry_failed ?? false,
     newRun: flags.newRun ?? config.new_run ?? false,
     fresh: flags.fresh ?? config.fresh ?? false,
-    codeKey: flags.codeKey ?? config.code_key ?? 'files',
+    codeKey: flags.codeKey ?? config.code_key ?? 'revision',
     ...optional('codeVersion', flags.codeVersion ?? config.code_version),
     ...optional('configFile', flags.config),
   }

@@ -41,7 +41,7 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     ...writtenTools(settings, cwd),
     prices: settings.prices === undefined ? undefined : resolve(cwd, settings.prices),
     fresh: settings.fresh || undefined,
-    code_key: settings.codeKey === 'files' ? undefined : settings.codeKey,
+    code_key: settings.codeKey === 'revision' ? undefined : settings.codeKey,
     code_version: settings.codeVersion,
     include_path: settings.includePaths.map(path => resolve(cwd, path)),
     plugin: settings.plugins.map(plugin => (/^\.{0,2}\//.test(plugin) ? resolve(cwd, plugin) : plugin)),

@@ -2,7 +2,7 @@
 import type { ProviderBatch } from '../../cache/batches.js'
 import type { Emit } from '../../cache/events.js'
 import type { RunKey } from '../../cache/digest.js'
-import type { JsonObject, Judgement, Run } from '../../cache/records.js'
+import type { CodeKeyKind, JsonObject, Judgement, Run } from '../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import type { Parity } from '../../stages/judge/parity.js'
@@ -80,7 +80,7 @@ export interface EvalSettings
   readonly retryFailed: boolean
   readonly newRun: boolean
   readonly fresh: boolean
-  readonly codeKey: 'files' | 'commit'
+  readonly codeKey: CodeKeyKind
   readonly codeVersion?: string
   readonly configFile?: string
   /** What is told in place of a general hint where there is no such model. */

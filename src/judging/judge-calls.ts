@@ -47,7 +47,7 @@ export async function planJudge(
       throw new PipelineError('usage', '--judge-args: also give --judge-model NAME   (pipeline models list)')
     return undefined
   }
-  const settings = { model, modelArgs, codeKey: 'files' } as const
+  const settings = { model, modelArgs, codeKey: 'revision' } as const
   const plan = await planModel(settings, { store: parts.store, plugins, env: process.env, hooks: parts.hooks })
   if (!plan.backend.requests.includes('generate_until'))
     throw new PipelineError('usage', `--judge-model ${model} can't answer in text`)

@@ -1,6 +1,6 @@
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Emit } from '../../cache/events.js'
-import type { JsonObject, Run } from '../../cache/records.js'
+import type { CodeKeyKind, JsonObject, Run } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
 import type { Parity } from '../../stages/judge/parity.js'
 import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
@@ -100,8 +100,8 @@ export interface EvaluateOptions {
   readonly newRun?: boolean
   /** New samples instead of stored answers. @default false */
   readonly fresh?: boolean
-  /** What stands for the backend's code in keys. @default 'files' */
-  readonly codeKey?: 'files' | 'commit'
+  /** What stands for a built-in backend's code in keys. @default 'revision' */
+  readonly codeKey?: CodeKeyKind
   /** A name of your own for the code, instead. */
   readonly codeVersion?: string
   /** Which of the stages work. @default all three */

@@ -22,7 +22,7 @@ export function settingsOf(options: EvaluateOptions, store: string): EvalSetting
     retryFailed: asked.retryFailed ?? false,
     newRun: asked.newRun ?? false,
     fresh: asked.fresh ?? false,
-    codeKey: asked.codeKey ?? 'files',
+    codeKey: asked.codeKey ?? 'revision',
     ...present({
       judgeModel: asked.judgeModel,
       judgeArgs: asked.judgeArgs,

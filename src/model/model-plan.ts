@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../base/errors.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
+import { revisionManifest } from '../../cache/code/code-revisions.js'
 import { codeKey, type Keyed } from '../../cache/keys.js'
 import type { CodeKey } from '../../cache/digest.js'
 import type { CodeManifest, ModelIdentity, RequestType, Run } from '../../cache/records.js'
@@ -11,6 +12,7 @@ import type { Task } from '../../stages/input/tasks/task.js'
 import {
   AttemptError,
   type AnyBackend,
+  type BackendCode,
   type BackendContext,
   type Modality,
   type Model,
@@ -179,7 +181,7 @@ async function backendCode(
   if (codeVersion !== undefined) return { files: {}, version: codeVersion }
   if (by === 'commit') return { files: {}, version: builtCommit() }
   const closure = plugins.closures.get(backend)
-  if (closure === undefined) return codeManifest(backend.code)
+  if (closure === undefined) return builtInCode(backend.code, by)
   const { packages } = await codeManifest({ files: [], packages: backend.code.packages ?? [] })
   return { files: closure, ...(packages === undefined ? {} : { packages }) }
 }
@@ -191,9 +193,13 @@ async function codesApart(
 ): Promise<ModelPlan['codes']> {
   if (codeVersion !== undefined || by === 'commit' || closures.has(backend)) return {}
   const codes = Object.entries(backend.apart ?? {}).map(
-    async ([type, { code }]) => [type, codeKey(await codeManifest(code))] as const,
+    async ([type, { code }]) => [type, codeKey(await builtInCode(code, by))] as const,
   )
   return Object.fromEntries(await Promise.all(codes))
+}
+
+function builtInCode({ revision, ...code }: BackendCode, by: ModelSettings['codeKey']): Promise<CodeManifest> {
+  return by === 'files' || revision === undefined ? codeManifest(code) : revisionManifest({ ...code, revision })
 }
 
 function builtCommit(): string {

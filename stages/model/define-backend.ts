@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type {
+  CodeRevision,
   GenerationKwargs,
   Failure,
   Input,
@@ -140,10 +141,17 @@ export type BackendArgs = Readonly<Record<string, Declared>>
 /** `file`: documents with pages, PDFs. */
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file'
 
-/** What can change an output beside the arguments: files relative to the project, packages by name. */
+/** What can change an output beside the arguments. */
 export interface BackendCode {
+  /** Paths relative to the project. A folder ends in `/` and stands for all files below it. */
   readonly files: readonly string[]
+  /** Names of packages whose versions can change an output. */
   readonly packages?: readonly string[]
+  /**
+   * Stands for the files in keys. Only built-in backends have one; a plugin is identified by the digests of its files.
+   * Raise the number in the commit that changes what is sent or how an answer is read (docs/decisions/code-in-keys.md).
+   */
+  readonly revision?: CodeRevision
 }
 
 /** What stands for a backend's `accepts` and `code` where requests of a type are answered in another way than the rest. */

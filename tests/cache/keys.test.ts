@@ -25,6 +25,7 @@ import {
   judgeConfigGolden,
   recordGolden,
   responseGolden,
+  revisionGolden,
   runGolden,
   scoreGolden,
   stepGolden,
@@ -51,6 +52,11 @@ const parts = {
   sample: 0,
 }
 const record = { target: 'three', choices: ['two', 'three'], doc: { question: 'How many?', difficulty: 2 } }
+const revised = codeKey({
+  files: {},
+  packages: { 'onnxruntime-node': '1.30' },
+  revision: { name: 'onnx_vlm', number: 1 },
+})
 const score = {
   answers: [answerDigest({ text: ' three', finishReason: 'stop' }).key],
   record: judgeRecordKey(record).key,
@@ -114,6 +120,7 @@ describe('every kind of key is pinned for ever: a change here throws all stored 
       parts.code,
       codeGolden,
     ],
+    ['revision of code', revised.preimage, revised.key, revisionGolden],
     ['response', responsePreimage(parts), responseKey(parts), responseGolden],
     ['answer', answerDigest({ text: ' three', finishReason: 'stop' }).preimage, score.answers[0], answerGolden],
     ['judge record', judgeRecordKey(record).preimage, score.record, recordGolden],

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander'
+import { codeKeyKinds } from '../../../cache/records.js'
 import { parities } from '../../../stages/judge/parity.js'
 import { dispatchOrders } from '../../../stages/model/schedule/loop/dispatch-order.js'
 import type { EvalFlags } from '../../config/eval-settings.js'
@@ -222,7 +223,7 @@ const withIdentity = (command: Command): Command =>
     .option('--fresh', 'ask for new samples instead of taking stored answers')
     .option(
       '--code-key <kind>',
-      'which code is part of an answer\'s key: the "files" that make the answer, or the "commit"',
-      oneOf('--code-key', ['files', 'commit']),
+      'what stands for the backend\'s code in keys: its "revision" (default), its "files", or the "commit"',
+      oneOf('--code-key', codeKeyKinds),
     )
     .option('--code-version <text>', 'your own name for the code, instead')

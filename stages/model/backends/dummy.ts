@@ -54,7 +54,7 @@ export const dummy = defineBackend({
   args: shape,
   accepts: ['text', 'image', 'audio', 'video', 'file'],
   requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
-  code: { files: ['stages/model/backends/dummy.ts'] },
+  code: { revision: { name: 'dummy', number: 1 }, files: ['stages/model/backends/dummy.ts'] },
   concurrency: 128,
   identify: args => Promise.resolve({ backend: 'dummy', args: outputArgs({ args: shape }, args) }),
   open: args => {

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { affectsOutput, defineBackend, transport, type BackendDefinition } from '../define-backend.js'
 import { apiIdentity, openApi } from './http/protocol/api-backend.js'
 import {
+  apiCode,
   apiKeyArg,
   baseUrlArg,
   extraBodyArg,
+  mediaCode,
   modelArg,
   modelVersionArg,
   omitArg,
@@ -79,18 +81,19 @@ export const gemini = defineBackend({
   requests: ['generate_until'],
   takesTools: true,
   code: {
+    revision: { name: 'gemini', number: 1 },
     files: [
+      'stages/model/backends/gemini.ts',
       'stages/model/backends/gemini/content-answer.ts',
       'stages/model/backends/gemini/content-request.ts',
       'stages/model/backends/gemini/content-stream.ts',
       'stages/model/backends/gemini/content-tools.ts',
-      'stages/model/backends/http/protocol/generation.ts',
-      'stages/model/backends/http/protocol/media-address.ts',
-      'stages/model/backends/http/wire/media-body.ts',
-      'stages/model/backends/http/protocol/stop-sequences.ts',
+      'stages/model/backends/gemini/generate-content.ts',
+      'stages/model/backends/gemini/uploading-model.ts',
+      ...apiCode,
+      ...mediaCode,
       'stages/model/backends/http/protocol/system-prompt.ts',
       'stages/model/backends/http/protocol/tool-calls.ts',
-      'base/media-type.ts',
     ],
   },
   concurrency: 'adaptive',

@@ -43,9 +43,13 @@ export const ollama = defineBackend({
   requests: ['generate_until'],
   takesTools: true,
   code: {
+    revision: { name: 'ollama', number: 1 },
     files: [
       ...chatCode.files,
+      'stages/model/backends/ollama.ts',
+      'stages/model/backends/ollama/arguments.ts',
       'stages/model/backends/ollama/chat-answer.ts',
+      'stages/model/backends/ollama/chat-protocol.ts',
       'stages/model/backends/ollama/chat-request.ts',
       'stages/model/backends/ollama/chat-stream.ts',
     ],

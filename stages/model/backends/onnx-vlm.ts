@@ -29,6 +29,7 @@ export const onnxVlm = defineBackend({
   accepts: ['text', 'image'],
   requests: ['generate_until', 'loglikelihood'],
   code: {
+    revision: { name: 'onnx_vlm', number: 1 },
     files: ['stages/model/backends/onnx-vlm.ts', 'stages/model/backends/onnx-vlm/'],
     packages: ['onnxruntime-node', '@huggingface/tokenizers', '@huggingface/jinja', 'sharp'],
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { affectsOutput, defineBackend } from '../define-backend.js'
 import {
+  apiCode,
   apiKeyArg,
   baseUrlArg,
   extraBodyArg,
@@ -54,13 +55,14 @@ export const openaiCompletions = defineBackend({
   accepts: ['text'],
   requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
   code: {
+    revision: { name: 'openai_completions', number: 1 },
     files: [
+      'stages/model/backends/openai-completions.ts',
       'stages/model/backends/openai/chat-answer.ts',
       'stages/model/backends/openai/chat-stream.ts',
       'stages/model/backends/openai/completion-request.ts',
       'stages/model/backends/openai/text-completions.ts',
-      'stages/model/backends/http/protocol/generation.ts',
-      'stages/model/backends/http/protocol/stop-sequences.ts',
+      ...apiCode,
     ],
   },
   apart: { loglikelihood: scoring, loglikelihood_rolling: scoring },

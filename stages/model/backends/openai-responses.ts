@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
 import { apiIdentity, openApi } from './http/protocol/api-backend.js'
 import {
+  apiCode,
   apiKeyArg,
   baseUrlArg,
   extraBodyArg,
+  mediaCode,
   modelArg,
   modelVersionArg,
   omitArg,
@@ -61,18 +63,18 @@ export const openaiResponses = defineBackend({
   requests: ['generate_until'],
   takesTools: true,
   code: {
+    revision: { name: 'openai_responses', number: 1 },
     files: [
-      ...frameCode,
+      'stages/model/backends/openai-responses.ts',
       'stages/model/backends/openai-responses/response-answer.ts',
       'stages/model/backends/openai-responses/response-request.ts',
       'stages/model/backends/openai-responses/response-stream.ts',
       'stages/model/backends/openai-responses/response-tools.ts',
-      'stages/model/backends/http/protocol/generation.ts',
-      'stages/model/backends/http/protocol/media-address.ts',
-      'stages/model/backends/http/wire/media-body.ts',
-      'stages/model/backends/http/protocol/stop-sequences.ts',
+      'stages/model/backends/openai-responses/responses-protocol.ts',
+      ...frameCode,
+      ...apiCode,
+      ...mediaCode,
       'stages/model/backends/http/protocol/tool-calls.ts',
-      'base/media-type.ts',
     ],
   },
   concurrency: 'adaptive',

@@ -14,6 +14,11 @@ export const codeGolden = {
   "key": "sha256:9e9a644c21d063fc3a5e56f01c33e5bd372808d49f422b81163ddeded52ca9de"
 }
 
+export const revisionGolden = {
+  "preimage": "{\"files\":{},\"packages\":{\"onnxruntime-node\":\"1.30\"},\"revision\":{\"name\":\"onnx_vlm\",\"number\":1},\"v\":1}",
+  "key": "sha256:37533c8e78701d5ea0c72aa7ec4fc6edaecc9fffe8fab27ed0a86741c37a9f13"
+}
+
 export const responseGolden = {
   "preimage": "{\"code\":\"sha256:9e9a644c21d063fc3a5e56f01c33e5bd372808d49f422b81163ddeded52ca9de\",\"config\":\"sha256:a93dfe2e8b4f0d543a5cfef3a3d25864f49b6b0c8aa550b2b40e88fd393ca2be\",\"input\":\"sha256:68bc3c16dccc990b309e91d09d5e14036b91502c92f21744cb885f68f7c50ba7\",\"sample\":0,\"v\":1}",
   "key": "sha256:0b2432ce5c5cb9cf713c5694d36840a351d5637a14b10d917e2c135b62e32a46"

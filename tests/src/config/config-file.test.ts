@@ -38,7 +38,7 @@ test('all mistakes are told at once, in the order of the lines, with place and n
     '/etc/c.yaml:2:8  limit: expected a whole number of docs, a share between 0 and 1, -1 for all, or these by task, given "ten"',
     '/etc/c.yaml:4:3  tasks: expected a task, or a list of tasks, given ["a",3]',
     '/etc/c.yaml:6:10  new-run: expected true or false, given "maybe"',
-    '/etc/c.yaml:7:11  code_key: expected "files" or "commit", given "fils"',
+    '/etc/c.yaml:7:11  code_key: expected "revision", "files" or "commit", given "fils"',
   ])
 })
 

@@ -15,7 +15,7 @@ test('what nobody gives is left out or off', () => {
     retryFailed: false,
     newRun: false,
     fresh: false,
-    codeKey: 'files',
+    codeKey: 'revision',
   })
 })
 

@@ -5,6 +5,7 @@ import { defineBackend, type BackendContext, type BackendDefinition } from '../.
 import { acceptedBy } from '../http/protocol/modalities.js'
 import { frameCode } from '../frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
+import { apiCode, mediaCode } from '../http/protocol/api-arguments.js'
 import { addressedIdentity, openApi } from '../http/protocol/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
 import type { BatchClient } from '../../batch/batch-client.js'
@@ -28,19 +29,19 @@ export const chatSuffix = /(\/chat)?\/completions$/
 
 /** What beside the arguments can change an answer: the same for all providers, whose answers are the same then, too. */
 export const chatCode: BackendDefinition['code'] = {
+  revision: { name: 'openai_chat', number: 1 },
   files: [
     'stages/model/backends/openai/chat-answer.ts',
+    'stages/model/backends/openai/chat-arguments.ts',
+    'stages/model/backends/openai/chat-completions.ts',
     'stages/model/backends/openai/chat-request.ts',
     'stages/model/backends/openai/chat-stream.ts',
     'stages/model/backends/openai/chat-tools.ts',
     'stages/model/backends/openai/tool-call-pieces.ts',
     ...frameCode,
-    'stages/model/backends/http/protocol/generation.ts',
-    'stages/model/backends/http/protocol/media-address.ts',
-    'stages/model/backends/http/wire/media-body.ts',
-    'stages/model/backends/http/protocol/stop-sequences.ts',
+    ...apiCode,
+    ...mediaCode,
     'stages/model/backends/http/protocol/tool-calls.ts',
-    'base/media-type.ts',
   ],
 }
 

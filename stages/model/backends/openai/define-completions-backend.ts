@@ -36,10 +36,13 @@ const completionArgs = {
 export const scoring: AnsweredApart = {
   accepts: ['text'],
   code: {
+    revision: { name: 'openai_loglikelihood', number: 1 },
     files: [
       'stages/model/backends/openai/completion-answer.ts',
       'stages/model/backends/openai/completion-request.ts',
+      'stages/model/backends/openai/likelihood-client.ts',
       'stages/model/backends/openai/likelihood.ts',
+      'stages/model/backends/openai/prompt-logprobs-probe.ts',
       'stages/model/backends/openai/server-template.ts',
       'stages/model/backends/openai/token-gap.ts',
       'stages/model/backends/openai/token-starts.ts',

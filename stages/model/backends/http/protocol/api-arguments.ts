@@ -53,6 +53,26 @@ export const sendingArgs = {
   ),
 }
 
+/** Files of every remote backend that decide what is sent or how an answer is read: part of its declared code. */
+export const apiCode = [
+  'stages/model/backends/http/protocol/api-arguments.ts',
+  'stages/model/backends/http/protocol/client.ts',
+  'stages/model/backends/http/protocol/generation.ts',
+  'stages/model/backends/http/protocol/stop-sequences.ts',
+  'stages/model/backends/http/protocol/streaming.ts',
+  'stages/model/backends/http/wire/event-stream.ts',
+  'stages/model/backends/http/wire/line-stream.ts',
+  'stages/model/backends/http/wire/request-body.ts',
+] as const
+
+/** The same for backends that show media. */
+export const mediaCode = [
+  'stages/model/backends/http/protocol/media-address.ts',
+  'stages/model/backends/http/protocol/modalities.ts',
+  'stages/model/backends/http/wire/media-body.ts',
+  'base/media-type.ts',
+] as const
+
 /** The values of {@link sendingArgs} that the client itself looks at. */
 export interface SendingArgs {
   readonly timeout: number

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { projectRoot } from '../../../cache/code/build-info.js'
+import { codeManifest } from '../../../cache/code/code-manifest.js'
+import {
+  revisionManifest,
+  revisionsPath,
+  unlisted,
+  withoutPatch,
+  type CodeRevisions,
+} from '../../../cache/code/code-revisions.js'
+import { codeKey } from '../../../cache/keys.js'
+import { builtInCodes, revisedCodes, unlistedFiles, withCurrent } from '../../support/built-in-code.js'
+
+const table = JSON.parse(readFileSync(join(projectRoot, revisionsPath), 'utf8')) as CodeRevisions
+
+describe('the table of revisions', () => {
+  test('lists the declared files of every built-in backend as they are', async () => {
+    const unknown = unlistedFiles(await revisedCodes(), table)
+    const advice = [
+      'Declared files have contents that stages/model/code-revisions.json does not list.',
+      'Can what is sent, or how an answer is read, change? Raise the number of `revision` beside the definition.',
+      'Otherwise run `npm run code-revisions -- --add`, which checks the golden corpus and adds the contents.',
+    ]
+    expect(unknown, advice.join('\n')).toEqual([])
+  })
+
+  test('has no revision beyond the current one, and no name that nobody declares', async () => {
+    const current = new Map((await revisedCodes()).map(({ revision }) => [revision.name, revision.number]))
+    expect(Object.keys(table).sort()).toEqual([...current.keys()].sort())
+    for (const [name, numbers] of Object.entries(table))
+      expect(Math.max(...Object.keys(numbers).map(Number)), name).toBe(current.get(name))
+  })
+})
+
+test('every built-in backend has a revision, and one name stands for one declaration', async () => {
+  const codes = await builtInCodes()
+  expect(codes.filter(({ code }) => code.revision === undefined).map(({ backend }) => backend)).toEqual([])
+  for (const name of new Set(codes.map(({ code }) => code.revision?.name))) {
+    const declared = codes.filter(({ code }) => code.revision?.name === name).map(({ code }) => JSON.stringify(code))
+    expect(new Set(declared).size, name).toBe(1)
+  }
+})
+
+const revision = { name: 'mine', number: 2 }
+const files = ['base/errors.ts', 'base/suggest.ts']
+
+async function listed(): Promise<CodeRevisions> {
+  return withCurrent({}, [{ revision, files: (await codeManifest({ files })).files }])
+}
+
+describe('the code of a built-in backend in keys', () => {
+  test('is the revision alone when the table lists the files', async () => {
+    expect(await revisionManifest({ files, revision }, await listed())).toEqual({ files: {}, revision })
+  })
+
+  test('stays the same when a file has another content that is listed, too', async () => {
+    const before = withCurrent({}, [{ revision, files: { 'base/errors.ts': 'a'.repeat(40) } }])
+    const known = withCurrent(before, [{ revision, files: (await codeManifest({ files })).files }])
+    expect(known['mine']?.['2']?.['base/errors.ts']).toHaveLength(2)
+    expect(codeKey(await revisionManifest({ files, revision }, known))).toEqual(codeKey({ files: {}, revision }))
+  })
+
+  test('has the digests of files with a content that the revision does not list', async () => {
+    const known = await listed()
+    const changed = { ...(await codeManifest({ files })).files, 'base/suggest.ts': 'b'.repeat(40) }
+    expect(unlisted(changed, revision, known)).toEqual({ 'base/suggest.ts': 'b'.repeat(40) })
+    expect(Object.keys(unlisted(changed, { ...revision, number: 3 }, known))).toEqual(files)
+    expect(Object.keys((await revisionManifest({ files, revision }, {})).files)).toEqual(files)
+  })
+
+  test('is another one with each revision', () => {
+    const next = { ...revision, number: 3 }
+    expect(codeKey({ files: {}, revision: next }).key).not.toBe(codeKey({ files: {}, revision }).key)
+    expect(codeKey({ files: {}, revision: { ...revision, name: 'other' } }).key).not.toBe(
+      codeKey({ files: {}, revision }).key,
+    )
+  })
+
+  test('has versions of packages without their patch numbers', async () => {
+    const { packages } = await revisionManifest({ files, packages: ['zod'], revision }, await listed())
+    expect(packages?.['zod']).toMatch(/^\d+\.\d+$/)
+    expect(['1.30.0', '0.35.5', '2.0.0-rc.1', '1.30'].map(withoutPatch)).toEqual(['1.30', '0.35', '2.0.0-rc.1', '1.30'])
+  })
+})
+
+test('adding contents keeps those that are listed, in a stable order', () => {
+  const older: CodeRevisions = { z: { 1: { 'b.ts': ['1'] } }, a: { 1: { 'x.ts': ['2'] } } }
+  const added = withCurrent(older, [{ revision: { name: 'z', number: 1 }, files: { 'b.ts': '3', 'a.ts': '4' } }])
+  expect(JSON.stringify(added)).toBe('{"a":{"1":{"x.ts":["2"]}},"z":{"1":{"a.ts":["4"],"b.ts":["1","3"]}}}')
+  expect(withCurrent(added, [])).toEqual(added)
+})

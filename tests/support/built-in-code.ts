@@ -1,0 +1,62 @@
+import { codeManifest } from '../../cache/code/code-manifest.js'
+import { unlisted, type CodeRevisions } from '../../cache/code/code-revisions.js'
+import type { CodeRevision } from '../../cache/records.js'
+import type { BackendCode } from '../../stages/model/define-backend.js'
+import { findBackend, listBackends } from '../../stages/model/registry.js'
+
+/** The declared code of a built-in backend, or of one of its request types, with who declares it. */
+export interface BuiltInCode {
+  readonly backend: string
+  readonly code: BackendCode
+}
+
+/** What every built-in backend declares as its code, `apart` included. */
+export async function builtInCodes(): Promise<readonly BuiltInCode[]> {
+  const codes = listBackends([]).map(async ({ id }) => {
+    const backend = await findBackend(id, [])
+    const apart = Object.values(backend.apart ?? {}).map(({ code }) => code)
+    return [...new Set([backend.code, ...apart])].map(code => ({ backend: id, code }))
+  })
+  return (await Promise.all(codes)).flat()
+}
+
+/** A revision with the contents of its declared files, as they are now. */
+export interface RevisedCode {
+  readonly revision: CodeRevision
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** The revisions of all built-in backends, each once: presets and engines share that of the protocol they speak. */
+export async function revisedCodes(): Promise<readonly RevisedCode[]> {
+  const byName = new Map<string, RevisedCode>()
+  for (const { code } of await builtInCodes()) {
+    if (code.revision === undefined || byName.has(code.revision.name)) continue
+    const { files } = await codeManifest({ files: code.files })
+    byName.set(code.revision.name, { revision: code.revision, files })
+  }
+  return [...byName.values()].sort((a, b) => (a.revision.name < b.revision.name ? -1 : 1))
+}
+
+/** Each declared file whose content the table does not list for the current revision, as `name revision: path`. */
+export const unlistedFiles = (codes: readonly RevisedCode[], table: CodeRevisions): readonly string[] =>
+  codes.flatMap(({ revision, files }) =>
+    Object.keys(unlisted(files, revision, table)).map(path => `${revision.name} ${revision.number}: ${path}`),
+  )
+
+/** The table with the current contents added to the current revisions. What it lists already stays. */
+export function withCurrent(table: CodeRevisions, codes: readonly RevisedCode[]): CodeRevisions {
+  const added = { ...table }
+  for (const { revision, files } of codes) {
+    const { name, number } = revision
+    const numbers = added[name] ?? {}
+    const listed = numbers[number] ?? {}
+    const paths = Object.entries(files).map(
+      ([path, id]) => [path, [...new Set([...(listed[path] ?? []), id])]] as const,
+    )
+    added[name] = { ...numbers, [number]: sorted({ ...listed, ...Object.fromEntries(paths) }) }
+  }
+  return sorted(added)
+}
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
