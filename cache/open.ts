@@ -1,12 +1,10 @@
 import { PipelineError, systemCode } from '../base/errors.js'
 import type { PortableStore } from './bundle/portable.js'
 import type { LockListener } from './sqlite/connection/lock-wait.js'
+import type { Access } from './sqlite/connection/open-sqlite-store.js'
 import type { Store } from './store.js'
 
-export type { LockListener }
-
-/** `write` makes a store where there is none; `change` writes to one that is there. */
-export type Access = 'write' | 'change' | 'read'
+export type { Access, LockListener }
 
 /** What an error of a store's database means to a person. Any other comes back as it is. */
 export async function explainedError(location: string, error: unknown): Promise<unknown> {

@@ -2,7 +2,7 @@ import { AttemptError, type Model, type ModelRequest } from '../../stages/model/
 import { inferRun, type InferOptions } from '../../stages/model/infer.js'
 import { retryPolicy } from '../../stages/model/schedule/loop/retry.js'
 import { AdaptiveLimiter, type LimiterOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
-import { controls, MemoryStore, someRun } from './memory-store.js'
+import { controls, InferStore } from './infer-store.js'
 import { virtualClock, type VirtualClock } from './virtual-clock.js'
 
 export const echo = (request: ModelRequest) => {
@@ -41,19 +41,19 @@ export function start(
   given: Partial<Omit<InferOptions, 'clock'>> & {
     clock?: VirtualClock
     texts?: readonly string[]
-    prepare?: (store: MemoryStore) => void
+    prepare?: (store: InferStore) => void
     concurrency?: LimiterOptions['concurrency']
   } = {},
 ) {
   const { texts = ['a', 'b', 'c'], prepare, concurrency = 2, clock = virtualClock(), ...overrides } = given
-  const store = new MemoryStore()
+  const store = new InferStore()
   store.add(...texts)
   prepare?.(store)
   const held = controls()
   const log = { opened: 0, closed: 0 }
   const options: InferOptions = {
     store,
-    run: someRun,
+    run: store.run,
     openModel: () => {
       log.opened += 1
       return Promise.resolve({ answer, close: () => Promise.resolve(void (log.closed += 1)) })

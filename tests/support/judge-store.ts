@@ -1,50 +1,65 @@
-import type { AnsweredDoc, Aggregate, Judgement, ScoreBody } from '../../cache/records.js'
-import type { JudgeBatch, JudgeCursor, ScoringStore } from '../../cache/store.js'
+import { answerDigest } from '../../cache/keys.js'
+import type { AnsweredDoc, Aggregate, Judgement, Run, TaskJudging } from '../../cache/records.js'
+import type { ScoringStore } from '../../cache/store.js'
+import { MemoryData } from './memory-data.js'
+import { addRun, MemoryStore } from './memory-store.js'
+import { testAsked, testProvenance } from './store.js'
 
-/**
- * A store in memory with as much as the judge asks of one. `answer` is what the stage before it does; each pull sees
- * the docs answered since the cursor.
- */
-export function judgeStore(judgement: Judgement) {
-  const answered: AnsweredDoc[] = []
-  const scores = new Map<string, ScoreBody>()
+/** What the judge stage is given: a judgement of a run in a store in memory, and what a test sees of it. */
+export interface JudgeStore {
+  readonly store: ScoringStore
+  readonly run: Run
+  readonly judgement: Judgement
+  /** How many docs each look at the store brought. */
+  readonly pulls: readonly number[]
+  /** Docs are answered, as the stage before does it. */
+  answer(...docs: readonly AnsweredDoc[]): void
+  /** Docs with a score in the judgement. */
+  scored(): number
+  /** The aggregates, once the judgement is closed. */
+  closed(): readonly Aggregate[] | undefined
+}
+
+/** @param data where another run asked and judged the same, a store that has its answers and scores */
+export async function judgeStore(rules: readonly TaskJudging[], data = new MemoryData()): Promise<JudgeStore> {
+  const store = new MemoryStore(data)
+  const { run } = addRun(data, testAsked(['t'], { repeat: data.runs.size }), testProvenance)
+  const judgement = await store.judgements.open(run, rules)
   const pulls: number[] = []
-  let closed: readonly Aggregate[] | undefined
-  const placeOf = ({ task, index }: { readonly task: number; readonly index: number }): string => `${task}/${index}`
-  const judgements: ScoringStore['judgements'] = {
-    docsToJudge(_judgement, cursor: JudgeCursor, limit): Promise<JudgeBatch> {
-      const seen = answered.slice(cursor.item, cursor.item + limit)
-      const next = { item: cursor.item + seen.length, response: 0 }
-      pulls.push(seen.length)
-      return Promise.resolve({
-        docs: seen.filter(doc => !scores.has(placeOf(doc))),
-        reused: seen.flatMap(doc => scores.get(placeOf(doc))?.outcome ?? []),
-        next,
-        exhausted: next.item === answered.length,
-      })
-    },
-    commitScores(_judgement, drafts) {
-      for (const { doc, body } of drafts) scores.set(placeOf(doc), body)
-      return Promise.resolve()
-    },
-    async *scores() {
-      const inOrder = [...answered].sort((a, b) => a.task - b.task || a.index - b.index)
-      for (const { task, index } of inOrder) {
-        const body = await Promise.resolve(scores.get(placeOf({ task, index })))
-        if (body !== undefined) yield { task, index, body }
-      }
-    },
-    close(_judgement, aggregates) {
-      closed = aggregates
-      return Promise.resolve({ ...judgement, finishedAt: 1, aggregates })
-    },
+  const docsToJudge = store.judgements.docsToJudge.bind(store.judgements)
+  store.judgements.docsToJudge = async (...query) => {
+    const batch = await docsToJudge(...query)
+    pulls.push(batch.docs.length + batch.reused.length)
+    return batch
   }
-  const store: ScoringStore = { judgements }
+  const stored = () => data.judgements.get(judgement.ref)
   return {
     store,
-    answer: (...docs: AnsweredDoc[]) => void answered.push(...docs),
+    run,
+    judgement,
     pulls,
-    scored: () => scores.size,
-    closed: () => closed,
+    answer: (...docs) => docs.forEach(doc => addAnswered(data, run, doc)),
+    scored: () => stored()?.verdicts.size ?? 0,
+    closed: () => stored()?.judgement.aggregates,
+  }
+}
+
+function addAnswered(data: MemoryData, run: Run, { task, index, id, record, answers }: AnsweredDoc): void {
+  const requests = answers.map(({ choice, sample }) => ({
+    choice,
+    sample,
+    input: {
+      type: 'generate_until' as const,
+      messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: `${task}/${index}/${choice}` }] }],
+    },
+    generation: {},
+  }))
+  data.addDocs(run, { task, docs: [{ index, id, record, requests }], finished: false })
+  const items = data.run(run).items.filter(item => item.task === task && item.doc === index)
+  for (const [at, { request }] of items.entries()) {
+    const { body } = answers[at]!
+    if (request === undefined || data.responses.has(request)) continue
+    const meta = { durationMs: 1, attempts: 1, answeredAt: 0 }
+    data.responses.set(request, { body, meta, digest: answerDigest(body).key, seq: ++data.numbers.response })
   }
 }

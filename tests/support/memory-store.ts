@@ -1,142 +1,275 @@
-import { Wake } from '../../base/wake.js'
-import type { StageEvent } from '../../cache/events.js'
-import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../../cache/records.js'
-import type { AskingStore, Lease, LeaseQuery, LeaseResult } from '../../cache/store.js'
-import type { ResponseKey, RunKey } from '../../cache/digest.js'
+import { readFile, stat } from 'node:fs/promises'
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { PipelineError, systemCode } from '../../base/errors.js'
+import { sha256, type FileDigest, type MediaDigest } from '../../cache/digest.js'
+import { runKey } from '../../cache/keys.js'
+import type { FailureClass, Run, RunProvenance, RunSpec } from '../../cache/records.js'
+import { runName } from '../../cache/run-name.js'
+import type {
+  DocStore,
+  FileStore,
+  JudgementStore,
+  MediaStore,
+  RequestStore,
+  RunCounts,
+  RunStore,
+  Store,
+  ValueStore,
+} from '../../cache/store.js'
+import { memoryBatches } from './memory-batches.js'
+import { MemoryData, type StoredRun } from './memory-data.js'
+import { memoryJudgements } from './memory-judgements.js'
+import { memoryRequests } from './memory-requests.js'
 
-export interface StoredResponse {
-  readonly body: ResponseBody
-  readonly meta: ResponseMeta
+/** What the groups of a memory store need of the handle that they belong to. */
+export interface MemoryHandle {
+  readonly data: MemoryData
+  readonly owner: string
+  /** Resolves with what `work` returns; a store that is closed or a throw of `work` rejects. */
+  readonly read: <T>(work: () => T) => Promise<T>
+  /** The same for a change. With `kept`, it resolves when the disk has it. */
+  readonly write: <T>(work: () => T, kept?: () => void) => Promise<T>
 }
 
-/** The part of a store that the scheduler uses, in memory: one item a request. */
-export class MemoryStore implements AskingStore {
-  readonly requests: AskingStore['requests'] = {
-    lease: (run, query) => this.lease(run, query),
-    holds: lease => this.holds(lease),
-    commitResponse: (lease, body, meta, kept) => this.commitResponse(lease, body, meta, kept),
-    commitFailure: (lease, failure) => this.commitFailure(lease, failure),
-    release: leases => this.release(leases),
-  }
-  readonly responses = new Map<number, StoredResponse>()
-  readonly failures = new Map<number, Failure>()
-  readonly leased = new Map<number, 'here' | 'elsewhere'>()
-  /** The most leases that were ever held at once. */
-  mostLeased = 0
-  isFinished = true
-  /** For how long the process elsewhere was not heard of. */
-  silentMs = 0
+/**
+ * The contract of a store in its plainest form, for tests: maps that several handles may share. It passes the same
+ * conformance suite as the stores that users have. Nothing of it outlives the process.
+ */
+export class MemoryStore implements Store {
+  readonly dir: string
+  readonly readOnly = false
+  readonly runs: RunStore
+  readonly docs: DocStore
+  readonly requests: RequestStore
+  readonly judgements: JudgementStore
+  readonly media: MediaStore
+  readonly files: FileStore
+  readonly batches: Store['batches']
+  readonly values: ValueStore
+  readonly upkeep: Store['upkeep']
+  readonly data: MemoryData
+  readonly owner: string
   /** An answer is durable when this resolves. */
   disk: Promise<void> = Promise.resolve()
-  #items: { input: Input; generation: GenerationKwargs }[] = []
-  #version = 0
+  #isOpen = true
+  #ownCommits = 0
 
-  add(...texts: readonly string[]): void {
-    for (const text of texts) {
-      const content = [{ type: 'text', text }] as const
-      this.#items.push({
-        input: { type: 'generate_until', messages: [{ role: 'user', content }] },
-        generation: { max_new_tokens: 16 },
-      })
+  /** @param owner the process that this handle belongs to: handles of one owner share its leases */
+  constructor(data = new MemoryData(), owner = 'here', dir = '/memory') {
+    this.data = data
+    this.owner = owner
+    this.dir = dir
+    data.admit(owner)
+    const handle: MemoryHandle = {
+      data,
+      owner,
+      read: work =>
+        Promise.resolve().then(() => {
+          this.#expectOpen()
+          return work()
+        }),
+      write: async (work, kept) => {
+        this.#expectOpen()
+        const value = work()
+        data.commits += 1
+        this.#ownCommits += 1
+        if (kept === undefined) return value
+        kept()
+        await this.disk
+        return value
+      },
     }
-  }
-
-  /** As another process would. */
-  changeFromOutside(change: () => void): void {
-    change()
-    this.#version += 1
-  }
-
-  lease(_run: Run, { after, limit }: LeaseQuery): Promise<LeaseResult> {
-    const leases: Lease[] = []
-    let elsewhere = 0
-    let next = after
-    while (next < this.#items.length && next - after < limit) {
-      const request = ++next
-      if (this.responses.has(request) || this.failures.has(request)) continue
-      const holder = this.leased.get(request)
-      if (holder === 'elsewhere') elsewhere += 1
-      if (holder !== undefined) continue
-      this.leased.set(request, 'here')
-      leases.push(this.#leaseOf(request))
+    this.runs = memoryRuns(handle)
+    this.docs = memoryDocs(handle)
+    this.requests = memoryRequests(handle)
+    this.judgements = memoryJudgements(handle)
+    this.batches = memoryBatches(handle)
+    this.media = memoryMedia(handle)
+    this.files = memoryFiles(handle)
+    this.values = {
+      get: name => handle.read(() => parsed(data.values.get(name))),
+      set: (name, value) =>
+        handle.write(() => {
+          if (value === undefined) data.values.delete(name)
+          else data.values.set(name, canonicalJson(value))
+        }),
     }
-    const holder = { host: 'here', pid: 7, isHere: true, items: elsewhere, silentMs: this.silentMs }
-    this.mostLeased = Math.max(this.mostLeased, [...this.leased.values()].filter(who => who === 'here').length)
-    return Promise.resolve({
-      leases,
-      next,
-      exhausted: next >= this.#items.length,
-      elsewhere,
-      holders: elsewhere > 0 ? [holder] : [],
-    })
-  }
-
-  #leaseOf(request: number): Lease {
-    const item = this.#items[request - 1]!
-    const key = `sha256:${String(request)}` as ResponseKey
-    return {
-      request,
-      token: request,
-      key,
-      ...item,
-      sample: 0,
-      item: { run: 1, id: request, task: 't', doc: String(request) },
+    this.upkeep = {
+      stats: () =>
+        handle.read(() => ({
+          runs: data.runs.size,
+          requests: data.requests.size,
+          responses: data.responses.size,
+          scores: data.scores.size,
+          failures: data.failures.length,
+          media: {
+            files: data.media.size,
+            bytes: [...data.media.values()].reduce((sum, { length }) => sum + length, 0),
+          },
+          databaseBytes: 0,
+        })),
+      verify: ({ repair }) =>
+        handle.read(() => ({
+          checked: { request: data.requests.size, response: data.responses.size, media: data.media.size },
+          damaged: [],
+          repaired: repair,
+        })),
     }
-  }
-
-  async commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta, kept?: () => void): Promise<boolean> {
-    const isFirst = !this.responses.has(lease.request)
-    if (isFirst) this.responses.set(lease.request, { body, meta })
-    this.leased.delete(lease.request)
-    kept?.()
-    await this.disk
-    return isFirst
-  }
-
-  commitFailure(lease: Lease, failure: Failure): Promise<void> {
-    this.failures.set(lease.request, failure)
-    this.leased.delete(lease.request)
-    return Promise.resolve()
-  }
-
-  release(leases: readonly Lease[]): Promise<void> {
-    for (const { request } of leases) this.leased.delete(request)
-    return Promise.resolve()
-  }
-
-  holds({ request }: Lease): boolean {
-    return this.leased.get(request) === 'here'
   }
 
   dataVersion(): number {
-    return this.#version
+    return this.data.commits - this.#ownCommits
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false
+    this.data.leave(this.owner)
+    await this.disk
+  }
+
+  #expectOpen(): void {
+    if (!this.#isOpen) throw new PipelineError('store', 'the store is closed already: open it again to use it')
   }
 }
 
-/** A run that nothing is known of but that it is one. */
-export const someRun: Run = {
-  ref: 1,
-  id: 'sha256:0' as RunKey,
-  name: 'brave-otter-0000',
-  asked: {
-    tasks: [],
-    model: { backend: 'test', args: {} },
-    code: 'sha256:0' as Run['asked']['code'],
-    selection: {},
-  },
-  provenance: { version: '0', node: process.version, config: {}, scoring: {} },
-  createdAt: 0,
+const parsed = (text: string | undefined): Json | undefined =>
+  text === undefined ? undefined : (JSON.parse(text) as Json)
+
+/** Adds the run of a spec, or finds it. */
+export function addRun(data: MemoryData, spec: RunSpec, provenance: RunProvenance): { run: Run; isNew: boolean } {
+  const { key: id } = runKey(spec)
+  const known = [...data.runs.values()].find(({ run }) => run.id === id)
+  if (known !== undefined) return { run: known.run, isNew: false }
+  const ref = ++data.numbers.run
+  const started = data.latestStart()
+  const plain = JSON.parse(JSON.stringify({ spec, provenance })) as { spec: RunSpec; provenance: RunProvenance }
+  const run: Run = {
+    ref,
+    id,
+    name: runName(id),
+    asked: plain.spec,
+    provenance: plain.provenance,
+    createdAt: started,
+  }
+  data.runs.set(ref, { run, started, items: [], progress: new Map(), files: new Map(), readers: new Map() })
+  return { run, isNew: true }
 }
 
-/** Everything that a call of `inferRun` is told or tells, for a test to hold. */
-export const controls = () => {
-  const events: StageEvent[] = []
+const memoryRuns = ({ data, owner, read, write }: MemoryHandle): RunStore => ({
+  create: (spec, provenance) => write(() => addRun(data, spec, provenance)),
+  find: id => read(() => [...data.runs.values()].find(({ run }) => run.id === id)?.run),
+  list: () =>
+    read(() =>
+      [...data.runs.values()].sort((a, b) => a.started - b.started || a.run.ref - b.run.ref).map(at => at.run),
+    ),
+  remove: run => write(() => data.removeRun(run.ref)),
+  touch: run => write(() => void (data.run(run).started = data.latestStart() + 1)),
+  counts: run => read(() => countsOf(data, data.run(run))),
+  isWorkedOnElsewhere: run =>
+    read(() => [...(data.working.get(run.ref) ?? [])].some(other => other !== owner && data.isAlive(other))),
+})
+
+function countsOf(data: MemoryData, { run, items, progress }: StoredRun): RunCounts {
+  const unanswered = items.filter(item => item.request === undefined || !data.responses.has(item.request))
+  const failures = unanswered.flatMap(item => data.failureOf(item) ?? [])
+  const failed: Partial<Record<FailureClass, number>> = {}
+  for (const { failure } of failures) failed[failure.class] = (failed[failure.class] ?? 0) + 1
+  const docsByTask = run.asked.tasks.map(
+    (_, task) => new Set(items.filter(item => item.task === task).map(({ doc }) => doc)).size,
+  )
   return {
-    wake: new Wake(),
-    answered: new Wake(),
-    drain: new AbortController(),
-    stop: new AbortController(),
-    events,
-    emit: (event: StageEvent) => void events.push(event),
+    docs: docsByTask.reduce((sum, docs) => sum + docs, 0),
+    docsByTask,
+    items: items.length,
+    answered: items.length - unanswered.length,
+    failed,
+    open: failures.filter(({ isPermanent }) => !isPermanent).length,
+    pending: unanswered.length - failures.length,
+    inputFinished: run.asked.tasks.every((_, task) => progress.get(task)?.finished === true),
+  }
+}
+
+const memoryDocs = ({ data, owner, read, write }: MemoryHandle): DocStore => ({
+  progress: (run, task) => read(() => data.run(run).progress.get(task) ?? { docs: 0, finished: false }),
+  lease: (run, task) =>
+    write(() => {
+      data.work(run, owner)
+      const { readers } = data.run(run)
+      const reader = readers.get(task)
+      if (reader !== undefined && reader !== owner && data.isAlive(reader)) return data.holder(reader, 0)
+      readers.set(task, owner)
+      return true
+    }),
+  commit: (run, task, docs, finished) => write(() => data.addDocs(run, { task, docs, finished })),
+  recommit: (run, task, docs) =>
+    write(() => {
+      data.dropUnmade(
+        run,
+        task,
+        docs.map(({ index }) => index),
+      )
+      data.addDocs(run, { task, docs, finished: false })
+    }),
+})
+
+function memoryMedia({ data, read, write }: MemoryHandle): MediaStore {
+  const add = (bytes: Uint8Array) =>
+    write(() => {
+      const digest = sha256<'media'>(bytes)
+      const isNew = !data.media.has(digest)
+      data.media.set(digest, Uint8Array.from(bytes))
+      return { digest, bytes: bytes.length, isNew }
+    })
+  const find = (digest: MediaDigest): Uint8Array => {
+    const bytes = data.media.get(digest)
+    if (bytes === undefined) throw new Error(`medium ${digest} is not in the store`)
+    return bytes
+  }
+  return {
+    addBytes: add,
+    addFile: async (path, content) => add(content?.bytes ?? (await readFile(path))),
+    read: digest => read(() => find(digest)),
+    encode: (digest, size, into) =>
+      read(() => {
+        const bytes = data.media.get(digest)
+        return bytes?.length === size ? into.write(Buffer.from(bytes).toString('base64'), 'latin1') : undefined
+      }),
+    has: digest => read(() => data.media.has(digest)),
+    path: digest => `/memory/media/${digest.slice(7, 9)}/${digest.slice(9)}`,
+  }
+}
+
+function memoryFiles({ data, read, write }: MemoryHandle): FileStore {
+  const stateOf = async (path: string): Promise<string> => {
+    const { size, mtimeMs } = await stat(path)
+    return `${size} ${mtimeMs}`
+  }
+  const digest = async (path: string): Promise<FileDigest> => {
+    const state = await stateOf(path)
+    const known = data.fileDigests.get(path)
+    if (known?.state === state) return known.digest
+    const found = sha256<'file'>(await readFile(path))
+    await write(() => void data.fileDigests.set(path, { state, digest: found }))
+    return found
+  }
+  const digestNow = (path: string): Promise<FileDigest | undefined> =>
+    digest(path).catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw error
+      return undefined
+    })
+  return {
+    digest,
+    async knownDigest(path) {
+      const state = await stateOf(path)
+      const known = await read(() => data.fileDigests.get(path))
+      return known?.state === state ? known.digest : undefined
+    },
+    async changed(run) {
+      const files = await read(() => [...data.run(run).files].sort(([a], [b]) => (a < b ? -1 : 1)))
+      const now = await Promise.all(files.map(([path]) => digestNow(path)))
+      return files.flatMap(([path, before], index) =>
+        (now[index] as string | undefined) === before ? [] : [{ path, digest: now[index] as string as MediaDigest }],
+      )
+    },
   }
 }

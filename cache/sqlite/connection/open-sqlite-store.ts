@@ -1,4 +1,3 @@
-import type { Access } from '../../open.js'
 import type { Owner } from '../../store.js'
 import { writePresenceFile } from './presence-files.js'
 import { statements, type Context } from './context.js'
@@ -11,10 +10,15 @@ import { defineRowSums } from '../row-sums.js'
 import { createRowSum } from '../rows.js'
 import { SqliteStore } from '../sqlite-store.js'
 
+/** `write` makes a store where there is none; `change` writes to one that is there. */
+export type Access = 'write' | 'change' | 'read'
+
 interface OpenOptions {
   readonly access: Access
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** The process whose leases the handle takes. @default this process */
+  readonly self?: Owner
   /** Milliseconds of the machine's monotonic clock. @default the machine's */
   readonly uptime?: () => number
   readonly cacheMb?: number
@@ -24,9 +28,8 @@ interface OpenOptions {
 
 /** @throws PipelineError where the database can't be used, saying why and what to do. */
 export async function openSqliteStore(dir: string, options: OpenOptions): Promise<SqliteStore> {
-  const { access, now, uptime = machineUptime, cacheMb, waiting } = options
+  const { access, now, self = thisProcess(), uptime = machineUptime, cacheMb, waiting } = options
   const sum = await createRowSum()
-  const self = thisProcess()
   const explain = (error: unknown): unknown => storeError(dir, error)
   const open = (): Opened =>
     access === 'read'

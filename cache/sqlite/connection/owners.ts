@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import type Database from 'better-sqlite3'
 import type { Owner } from '../../store.js'
-import type { SqliteDatabase } from './database.js'
 
 /** An owner that was not heard of for so long loses its leases, whether it was stopped, hangs, or is on a machine that is away. */
 export const ownerTimeoutMs = 60_000
@@ -14,10 +14,12 @@ export const uptime = (): number => Number(process.hrtime.bigint() / 1_000_000n)
 
 export const selectOwners = 'SELECT host, boot AS bootId, pid, start AS startTime, seen FROM owner'
 
-/** This process, told apart from any other that ever ran with its pid. */
-export function thisProcess(): Owner {
-  return { host: hostname(), bootId: bootId(), pid: process.pid, startTime: startTime(process.pid) ?? 'unknown' }
+/** A process of this host, told apart from any other that ever ran with its pid. */
+export function processOwner(pid: number): Owner {
+  return { host: hostname(), bootId: bootId(), pid, startTime: startTime(pid) ?? 'unknown' }
 }
+
+export const thisProcess = (): Owner => processOwner(process.pid)
 
 /** Whether that very process of this host runs, and not another that was given its pid. */
 export function isProcessRunning({ pid, startTime: start }: Pick<Owner, 'pid' | 'startTime'>): boolean {
@@ -77,7 +79,7 @@ function isRunning(pid: number): boolean {
 
 /** Who works on the store, and whether they still do. */
 export class Owners {
-  readonly #db: SqliteDatabase
+  readonly #db: Database.Database
   readonly #uptime: () => number
   readonly #self: Owner
   #id: number | undefined
@@ -89,7 +91,7 @@ export class Owners {
   readonly #noticed = new Map<number, { readonly seen: number; readonly at: number }>()
 
   /** @param uptime milliseconds of the machine's monotonic clock, the same for all of its processes */
-  constructor(db: SqliteDatabase, uptime: () => number, self: Owner) {
+  constructor(db: Database.Database, uptime: () => number, self: Owner) {
     this.#db = db
     this.#uptime = uptime
     this.#self = self

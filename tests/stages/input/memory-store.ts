@@ -1,15 +1,17 @@
 import { PipelineError } from '../../../base/errors.js'
-import { sha256, type MediaDigest } from '../../../cache/digest.js'
+import type { MediaDigest } from '../../../cache/digest.js'
 import type { Run } from '../../../cache/records.js'
-import type { DraftDoc, InputProgress, MediaStore, Store } from '../../../cache/store.js'
-import { readFile } from 'node:fs/promises'
+import type { DraftDoc, InputProgress, Store } from '../../../cache/store.js'
+import { MemoryData } from '../../support/memory-data.js'
+import { addRun, MemoryStore as SharedStore } from '../../support/memory-store.js'
+import { testAsked, testProvenance } from '../../support/store.js'
 
-/** As much of a store as the input stage touches, in memory. */
+/** A store in memory with one run, and what the input stage wrote to it. */
 export interface MemoryStore {
   readonly store: Store
   readonly docs: DraftDoc[]
   readonly commits: number[]
-  readonly media: Map<MediaDigest, Uint8Array>
+  readonly media: ReadonlyMap<MediaDigest, Uint8Array>
   progress: InputProgress
   isLeasedElsewhere: boolean
 }
@@ -17,37 +19,36 @@ export interface MemoryStore {
 export const run = { ref: 1, asked: { tasks: [] as Run['asked']['tasks'] } } as Run
 
 export function memoryStore(onCommit: (commits: number) => void = () => undefined): MemoryStore {
-  const media = new Map<MediaDigest, Uint8Array>()
-  const addBytes: MediaStore['addBytes'] = bytes => {
-    const digest = sha256<'media'>(bytes)
-    const isNew = !media.has(digest)
-    media.set(digest, bytes)
-    return Promise.resolve({ digest, bytes: bytes.byteLength, isNew })
-  }
-  const parts: Partial<Store> = {
-    media: { addBytes, addFile: async (path: string) => addBytes(await readFile(path)) } as MediaStore,
-    docs: {
-      progress: () => Promise.resolve(memory.progress),
-      lease: () =>
-        Promise.resolve(!memory.isLeasedElsewhere || { host: 'here', pid: 7, isHere: true, items: 0, silentMs: 0 }),
-      commit: (_run, _task, docs, finished) => {
-        if (memory.progress.finished) throw new PipelineError('store', 'committed after the end')
-        memory.docs.push(...docs)
-        memory.commits.push(docs.length)
-        memory.progress = { docs: (docs.at(-1)?.index ?? memory.progress.docs - 1) + 1, finished }
-        onCommit(memory.commits.length)
-        return Promise.resolve()
-      },
-      recommit: () => Promise.reject(new Error('no doc is committed again here')),
-    },
-  }
+  const data = new MemoryData()
+  const store = new SharedStore(data)
+  const stored = data.run(addRun(data, testAsked(), testProvenance).run)
+  const commit = store.docs.commit.bind(store.docs)
   const memory: MemoryStore = {
-    store: parts as Store,
+    store,
     docs: [],
     commits: [],
-    media,
-    progress: { docs: 0, finished: false },
-    isLeasedElsewhere: false,
+    media: data.media,
+    get progress() {
+      return stored.progress.get(0) ?? { docs: 0, finished: false }
+    },
+    set progress(progress) {
+      stored.progress.set(0, progress)
+    },
+    get isLeasedElsewhere() {
+      return stored.readers.get(0) === 'elsewhere'
+    },
+    set isLeasedElsewhere(isLeased) {
+      data.admit('elsewhere')
+      if (isLeased) stored.readers.set(0, 'elsewhere')
+      else stored.readers.delete(0)
+    },
+  }
+  store.docs.commit = async (ofRun, task, docs, finished) => {
+    if (memory.progress.finished) throw new PipelineError('store', 'committed after the end')
+    await commit(ofRun, task, docs, finished)
+    memory.docs.push(...docs)
+    memory.commits.push(docs.length)
+    onCommit(memory.commits.length)
   }
   return memory
 }

@@ -1,50 +1,24 @@
 import { expect, test, vi } from 'vitest'
 import { Wake } from '../../../base/wake.js'
-import { codeKey, judgeConfigKey, runKey } from '../../../cache/keys.js'
 import type { StageEvent } from '../../../cache/events.js'
-import type { AnsweredDoc, RunSpec, Judgement, Run } from '../../../cache/records.js'
+import type { AnsweredDoc } from '../../../cache/records.js'
 import { judgeRun, type JudgeWork } from '../../../stages/judge/judge.js'
 import { makeScorer } from '../../support/scorer.js'
-import { judgeStore } from '../../support/judge-store.js'
+import { judgeStore, type JudgeStore } from '../../support/judge-store.js'
+import { MemoryData } from '../../support/memory-data.js'
 import { answeredDoc, recordOf } from '../../support/judged.js'
 
-const asked: RunSpec = {
-  tasks: [],
-  model: { backend: 'dummy', args: {} },
-  code: codeKey({ files: {} }).key,
-  selection: {},
-}
-const run: Run = {
-  ref: 1,
-  id: runKey(asked).key,
-  name: 'r',
-  asked,
-  provenance: { version: '0', node: '20', config: {}, scoring: {} },
-  createdAt: 0,
-}
 const scorer = makeScorer({ task: 't', outputType: 'generate_until', config: {}, scorerCode: { files: {} } })
-const judgement: Judgement = {
-  ref: 1,
-  run: 1,
-  number: 1,
-  tasks: [
-    {
-      judging: scorer.judging,
-      config: judgeConfigKey(scorer.judging.config).key,
-      scorer: codeKey(scorer.judging.scorer).key,
-    },
-  ],
-  createdAt: 0,
-}
+const rules = [scorer.judging]
 const docs = (count: number, text = 'red'): readonly AnsweredDoc[] =>
-  Array.from({ length: count }, (_, index) => answeredDoc(recordOf('red'), [text], { index }))
+  Array.from({ length: count }, (_, index) => answeredDoc(recordOf('red', { doc: { index } }), [text], { index }))
 
-function workOn(memory: ReturnType<typeof judgeStore>, rest: Partial<JudgeWork> = {}) {
+function workOn(memory: JudgeStore, rest: Partial<JudgeWork> = {}) {
   const events: StageEvent[] = []
   const work: JudgeWork = {
     store: memory.store,
-    run,
-    judgement,
+    run: memory.run,
+    judgement: memory.judgement,
     scorers: [scorer],
     upstreamFinished: () => Promise.resolve(true),
     totals: () => Promise.resolve([{ docs: 10 }]),
@@ -58,7 +32,7 @@ function workOn(memory: ReturnType<typeof judgeStore>, rest: Partial<JudgeWork> 
 }
 
 test('all answered docs are scored in batches, and the aggregates are stored', async () => {
-  const memory = judgeStore(judgement)
+  const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   const { work, events } = workOn(memory, { batch: 4 })
   const outcome = await judgeRun(work)
@@ -70,7 +44,7 @@ test('all answered docs are scored in batches, and the aggregates are stored', a
 })
 
 test('it reads on while the disk takes the scores, and ends when all are durable', async () => {
-  const memory = judgeStore(judgement)
+  const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   let taken = (): void => undefined
   const disk = new Promise<void>(resolve => (taken = resolve))
@@ -93,7 +67,7 @@ test('it reads on while the disk takes the scores, and ends when all are durable
 })
 
 test('scores that the disk does not take are an error', async () => {
-  const memory = judgeStore(judgement)
+  const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   const store: typeof memory.store = {
     judgements: { ...memory.store.judgements, commitScores: () => Promise.reject(new Error('disk full')) },
@@ -104,7 +78,7 @@ test('scores that the disk does not take are an error', async () => {
 })
 
 test('it waits for answers while inference goes on, and misses none that come with its end', async () => {
-  const memory = judgeStore(judgement)
+  const memory = await judgeStore(rules)
   const answered = new Wake()
   const coming = [...docs(3)]
   let finished = false
@@ -124,15 +98,18 @@ test('it waits for answers while inference goes on, and misses none that come wi
 })
 
 test('scores that are there already are counted and not made again', async () => {
-  const memory = judgeStore(judgement)
+  const data = new MemoryData()
+  const memory = await judgeStore(rules, data)
   memory.answer(...docs(5))
   await judgeRun(workOn(memory).work)
-  const again = await judgeRun(workOn(memory).work)
+  const repeated = await judgeStore(rules, data)
+  repeated.answer(...docs(5))
+  const again = await judgeRun(workOn(repeated).work)
   expect(again.counts).toMatchObject({ docs: 5, reused: 5 })
 })
 
 test('drained, it finishes the batch in hand and leaves the judgement open', async () => {
-  const memory = judgeStore(judgement)
+  const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   const stop = new AbortController()
   const { work } = workOn(memory, { batch: 4, drain: stop.signal, emit: () => stop.abort() })
@@ -142,7 +119,7 @@ test('drained, it finishes the batch in hand and leaves the judgement open', asy
 })
 
 test('drained while it waits, it stops at once', async () => {
-  const memory = judgeStore(judgement)
+  const memory = await judgeStore(rules)
   const stop = new AbortController()
   const { work } = workOn(memory, {
     drain: stop.signal,
@@ -155,7 +132,7 @@ test('drained while it waits, it stops at once', async () => {
 })
 
 test('what could not be scored is told by kind, and lowers the coverage', async () => {
-  const memory = judgeStore(judgement)
+  const memory = await judgeStore(rules)
   const failing = makeScorer({
     task: 't',
     outputType: 'generate_until',

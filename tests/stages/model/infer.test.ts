@@ -103,8 +103,8 @@ test('a slot is filled again as soon as it is free, and there are never more tha
 test('a slot is held until the answer is durable', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), { texts: numbers(5), concurrency: 2 })
   const commits: (() => void)[] = []
-  const commit = run.store.commitResponse.bind(run.store)
-  run.store.commitResponse = async (...args) => {
+  const commit = run.store.requests.commitResponse.bind(run.store.requests)
+  run.store.requests.commitResponse = async (...args) => {
     await new Promise<void>(resolve => commits.push(resolve))
     return commit(...args)
   }
@@ -260,7 +260,8 @@ test.each(['commitResponse', 'commitFailure', 'lease'] as const)(
         echo(request) === 'b' ? Promise.reject(failWith('invalid_request')) : Promise.resolve(answerWith('x')),
       {
         texts: [...numbers(3), 'b'],
-        prepare: store => void Object.assign(store, { [method]: () => Promise.reject(new Error('disk full')) }),
+        prepare: store =>
+          void Object.assign(store.requests, { [method]: () => Promise.reject(new Error('disk full')) }),
       },
     )
     await expect(run.outcome).rejects.toThrow('disk full')
@@ -316,11 +317,11 @@ test('items that another process commits are found soon', async () => {
 test('what a dead process had leased is asked, and waited for until it is known to be dead', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
     texts: ['mine', 'theirs'],
-    prepare: store => void store.leased.set(2, 'elsewhere'),
+    prepare: store => store.leaseElsewhere(2),
   })
   await run.clock.advance(2_000)
   expect([...run.store.responses.keys()]).toEqual([1])
-  run.store.leased.delete(2)
+  run.store.releaseElsewhere()
   expect((await run.clock.runUntil(run.outcome)).answered).toBe(2)
 })
 
@@ -551,13 +552,13 @@ test('how fast it goes is told while it goes, and kept in the end', async () => 
 test('who has nothing left but what another process works on says for whom it waits, and for how many requests', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
     texts: numbers(5),
-    prepare: store => [4, 5].forEach(request => void store.leased.set(request, 'elsewhere')),
+    prepare: store => store.leaseElsewhere(4, 5),
   })
   await run.clock.advance(30_000)
   const standstill = run.events.findLast(event => event.type === 'pace')?.standstill
   expect(standstill).toMatchObject({ why: 'others', holders: [{ pid: 7, items: 2 }] })
   expect(standstill!.forMs).toBeGreaterThan(25_000)
-  run.store.changeFromOutside(() => run.store.leased.clear())
+  run.store.changeFromOutside(() => run.store.releaseElsewhere())
   expect(await run.clock.runUntil(run.outcome)).toMatchObject({ ended: 'finished', answered: 5 })
 })
 
@@ -572,10 +573,10 @@ test('a process that was stopped for long does not ask what another one has take
     { texts: numbers(6), concurrency: 2 },
   )
   await run.clock.advance(50)
-  run.store.changeFromOutside(() => [3, 4, 5].forEach(request => run.store.leased.set(request, 'elsewhere')))
+  run.store.changeFromOutside(() => run.store.leaseElsewhere(3, 4, 5))
   await run.clock.advance(1_000)
   expect(asked).toEqual(['0', '1', '5'])
-  run.store.changeFromOutside(() => [3, 4, 5].forEach(request => run.store.leased.delete(request)))
+  run.store.changeFromOutside(() => run.store.releaseElsewhere())
   expect(await run.clock.runUntil(run.outcome)).toMatchObject({ ended: 'finished', answered: 6 })
   expect(asked).toHaveLength(6)
 })

@@ -40,8 +40,8 @@ function conversations(
     concurrency: 2,
     gate: budget.lane(),
     prepare: store => {
-      const lease = store.lease.bind(store)
-      store.lease = async (...query) => {
+      const lease = store.requests.lease.bind(store.requests)
+      store.requests.lease = async (...query) => {
         const found = await lease(...query)
         const leases = found.leases.map(one => ({ ...one, input: { ...one.input, conversation: { v: 1 as const } } }))
         return { ...found, leases }

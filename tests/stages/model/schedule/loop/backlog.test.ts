@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { Backlog } from '../../../../../stages/model/schedule/loop/backlog.js'
 import type { PendingRequest } from '../../../../../stages/model/schedule/loop/pending-request.js'
-import { MemoryStore, someRun } from '../../../../support/memory-store.js'
+import { InferStore } from '../../../../support/infer-store.js'
 import { virtualClock } from '../../../../support/virtual-clock.js'
 
 async function backlogOf(...texts: readonly string[]) {
-  const store = new MemoryStore()
+  const store = new InferStore()
   store.add(...texts)
   const clock = virtualClock()
   const upstreamFinished = () => Promise.resolve(true)
   const backlog = new Backlog(
-    { store, run: someRun, retryFailed: false, slots: () => 4, clock, order: 'none', upstreamFinished },
+    { store, run: store.run, retryFailed: false, slots: () => 4, clock, order: 'none', upstreamFinished },
     () => undefined,
   )
   await backlog.queue.refill()

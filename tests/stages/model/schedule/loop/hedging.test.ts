@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Budget, type Limits } from '../../../../../stages/model/budget/budget.js'
 import { AttemptError, type Model } from '../../../../../stages/model/define-backend.js'
-import type { MemoryStore } from '../../../../support/memory-store.js'
+import type { InferStore } from '../../../../support/infer-store.js'
 import { answerWith, echo, failWith, numbers, start } from '../../../../support/infer-run.js'
 import { virtualClock, type VirtualClock } from '../../../../support/virtual-clock.js'
 
@@ -54,7 +54,7 @@ function hedged(replyTo: (text: string, copy: number) => Reply, given: Given & {
   return { ...run, clock, asked, budget }
 }
 
-const textsOf = (store: MemoryStore) => [...store.responses.values()].map(({ body }) => body.text)
+const textsOf = (store: InferStore) => [...store.responses.values()].map(({ body }) => body.text)
 const slowAt = (slow: string) => (text: string, copy: number) => ({ ms: text === slow && copy === 0 ? 5_000 : 20 })
 
 describe('a request that takes too long', () => {
@@ -177,8 +177,8 @@ describe('a budget', () => {
 test('what samples is never sent twice, which is told once', async () => {
   const run = hedged(text => ({ ms: text === 'b' ? 500 : 20 }), {
     prepare: store => {
-      const lease = store.lease.bind(store)
-      store.lease = async (...query) => {
+      const lease = store.requests.lease.bind(store.requests)
+      store.requests.lease = async (...query) => {
         const found = await lease(...query)
         return { ...found, leases: found.leases.map(one => ({ ...one, generation: { temperature: 0.7 } })) }
       }

@@ -1,0 +1,231 @@
+import type { AnswerDigest, FileDigest, MediaDigest, RecordKey, ResponseKey, ScoreKey } from '../../cache/digest.js'
+import { judgeRecordKey } from '../../cache/keys.js'
+import type { ProviderBatch } from '../../cache/batches.js'
+import {
+  isPermanent,
+  type Failure,
+  type Judgement,
+  type JudgeRecord,
+  type Run,
+  type ScoreBody,
+} from '../../cache/records.js'
+import { requestKeys, type RequestKeys } from '../../cache/request-keys.js'
+import type { DraftDoc, DraftRequest, Holder, InputProgress, StoredAnswer } from '../../cache/store.js'
+
+export interface StoredRun {
+  readonly run: Run
+  started: number
+  /** In the order in which they came. */
+  items: StoredItem[]
+  readonly progress: Map<number, InputProgress>
+  readonly files: Map<string, MediaDigest>
+  /** Who reads the docs of a task. */
+  readonly readers: Map<number, string>
+}
+
+export interface StoredItem {
+  readonly id: number
+  readonly run: number
+  readonly task: number
+  readonly doc: number
+  readonly docId: string
+  readonly choice: number
+  readonly sample: number
+  readonly record: RecordKey
+  /** Undefined where no request could be made. */
+  readonly request: number | undefined
+}
+
+export interface StoredRequest {
+  readonly number: number
+  readonly keys: RequestKeys
+  readonly asked: Extract<DraftRequest, { input: unknown }>
+}
+
+interface StoredFailure {
+  readonly id: number
+  readonly run: number
+  readonly item: number
+  readonly request: number | undefined
+  readonly failure: Failure
+  readonly isPermanent: boolean
+  readonly owner: string
+}
+
+interface StoredJudgement {
+  judgement: Judgement
+  readonly text: string
+  readonly verdicts: Map<string, ScoreKey>
+  readonly revisions: Map<string, RecordKey>
+}
+
+interface StoredBatch {
+  batch: Omit<ProviderBatch, 'open'>
+  owner: string | undefined
+}
+
+/** A process that works on the store, as the other ones know it. */
+interface StoredOwner {
+  isAlive: boolean
+  readonly pid: number
+  silentMs: number
+}
+
+/** What the handles of a store in memory share. Numbers of rows count from 1. */
+export class MemoryData {
+  readonly owners = new Map<string, StoredOwner>()
+  readonly runs = new Map<number, StoredRun>()
+  readonly records = new Map<RecordKey, JudgeRecord>()
+  readonly requests = new Map<number, StoredRequest>()
+  readonly requestNumbers = new Map<ResponseKey, number>()
+  readonly responses = new Map<number, StoredAnswer & { readonly seq: number; readonly digest: AnswerDigest }>()
+  failures: StoredFailure[] = []
+  readonly leases = new Map<number, { readonly owner: string; readonly token: number }>()
+  /** The batch that holds a request. */
+  readonly batched = new Map<number, number>()
+  readonly batches = new Map<number, StoredBatch>()
+  readonly judgements = new Map<number, StoredJudgement>()
+  readonly scores = new Map<ScoreKey, ScoreBody>()
+  readonly media = new Map<MediaDigest, Uint8Array>()
+  readonly values = new Map<string, string>()
+  readonly fileDigests = new Map<string, { readonly state: string; readonly digest: FileDigest }>()
+  /** Who works on a run. */
+  readonly working = new Map<number, Set<string>>()
+  readonly numbers = { run: 0, item: 0, response: 0, failure: 0, token: 0, judgement: 0, batch: 0 }
+  /** Counts changes, by whomever. */
+  commits = 0
+
+  admit(owner: string, pid = this.owners.size + 1): StoredOwner {
+    const known = this.owners.get(owner) ?? { isAlive: true, pid, silentMs: 0 }
+    known.isAlive = true
+    this.owners.set(owner, known)
+    return known
+  }
+
+  isAlive(owner: string): boolean {
+    return this.owners.get(owner)?.isAlive === true
+  }
+
+  /** The process ends without a word: what it holds is for others to take. */
+  kill(owner: string): void {
+    this.admit(owner).isAlive = false
+    this.commits += 1
+  }
+
+  /** Releases all that a process holds. */
+  leave(owner: string): void {
+    for (const [request, lease] of this.leases) if (lease.owner === owner) this.leases.delete(request)
+    for (const owners of this.working.values()) owners.delete(owner)
+    for (const { readers } of this.runs.values())
+      for (const [task, reader] of readers) if (reader === owner) readers.delete(task)
+    for (const batch of this.batches.values()) if (batch.owner === owner) batch.owner = undefined
+  }
+
+  holder(owner: string, items: number): Holder {
+    const { pid, silentMs } = this.admit(owner)
+    return { host: 'here', pid, isHere: true, items, silentMs }
+  }
+
+  work(run: Run, owner: string): void {
+    const owners = this.working.get(run.ref) ?? new Set()
+    this.working.set(run.ref, owners.add(owner))
+  }
+
+  run({ ref }: Pick<Run, 'ref'>): StoredRun {
+    const found = this.runs.get(ref)
+    if (found === undefined) throw new Error(`there is no run ${ref}`)
+    return found
+  }
+
+  latestStart(): number {
+    return Math.max(0, ...[...this.runs.values()].map(({ started }) => started))
+  }
+
+  removeRun(ref: number): void {
+    this.runs.delete(ref)
+    this.working.delete(ref)
+    this.failures = this.failures.filter(({ run }) => run !== ref)
+    for (const [number, { judgement }] of this.judgements) if (judgement.run === ref) this.judgements.delete(number)
+  }
+
+  addDocs(
+    { ref }: Pick<Run, 'ref'>,
+    { task, docs, finished }: { readonly task: number; readonly docs: readonly DraftDoc[]; readonly finished: boolean },
+  ): void {
+    const stored = this.run({ ref })
+    const keysOf = requestKeys(stored.run.asked)
+    for (const doc of docs) {
+      const { key: record, preimage } = judgeRecordKey(doc.record)
+      // As it comes back from a store: without fields that are undefined.
+      const { target, choices, doc: fields } = JSON.parse(preimage) as JudgeRecord
+      this.records.set(record, { target, ...(choices && { choices }), doc: fields })
+      for (const { path, digest } of doc.files ?? []) stored.files.set(path, digest)
+      for (const request of doc.requests) this.#addItem(stored, { task, doc, record, request, keysOf })
+    }
+    const before = stored.progress.get(task) ?? { docs: 0, finished: false }
+    stored.progress.set(task, {
+      docs: Math.max(before.docs, (docs.at(-1)?.index ?? -1) + 1),
+      finished: before.finished || finished,
+    })
+  }
+
+  #addItem(
+    stored: StoredRun,
+    by: {
+      readonly task: number
+      readonly doc: DraftDoc
+      readonly record: RecordKey
+      readonly request: DraftRequest
+      readonly keysOf: ReturnType<typeof requestKeys>
+    },
+  ): void {
+    const { task, doc, record, request } = by
+    const { choice, sample } = request
+    const isThere = stored.items.some(
+      item => item.task === task && item.doc === doc.index && item.choice === choice && item.sample === sample,
+    )
+    if (isThere) return
+    const number = 'input' in request ? this.#requestNumber(request, by.keysOf(request)) : undefined
+    const place = { run: stored.run.ref, task, doc: doc.index, docId: doc.id, choice, sample }
+    const item = { id: ++this.numbers.item, ...place, record, request: number }
+    stored.items.push(item)
+    if ('failure' in request) this.addFailure(item, request.failure, '')
+  }
+
+  #requestNumber(asked: StoredRequest['asked'], keys: RequestKeys): number {
+    const known = this.requestNumbers.get(keys.response)
+    if (known !== undefined) return known
+    const number = this.requests.size + 1
+    this.requests.set(number, { number, keys, asked })
+    this.requestNumbers.set(keys.response, number)
+    return number
+  }
+
+  /** Removes items of docs of which no request could be made. */
+  dropUnmade(run: Run, task: number, docs: readonly number[]): void {
+    const stored = this.run(run)
+    const isDropped = (item: StoredItem): boolean =>
+      item.task === task && item.request === undefined && docs.includes(item.doc)
+    const dropped = new Set(stored.items.filter(isDropped).map(({ id }) => id))
+    stored.items = stored.items.filter(({ id }) => !dropped.has(id))
+    this.failures = this.failures.filter(({ item }) => !dropped.has(item))
+  }
+
+  addFailure(item: Pick<StoredItem, 'id' | 'run' | 'request'>, failure: Failure, owner: string): void {
+    const { id, run, request } = item
+    const permanent = isPermanent(failure)
+    this.failures.push({
+      ...{ id: ++this.numbers.failure, run, item: id, request, failure, isPermanent: permanent, owner },
+    })
+  }
+
+  /** The failure that tells on an item: its own, or its request's in this run or for good. */
+  failureOf(item: StoredItem): StoredFailure | undefined {
+    return this.failures.findLast(
+      ({ item: id, request, run, isPermanent: forGood }) =>
+        id === item.id || (request !== undefined && request === item.request && (forGood || run === item.run)),
+    )
+  }
+}
+
+export const placeOf = ({ task, doc }: { readonly task: number; readonly doc: number }): string => `${task}/${doc}`

@@ -1,0 +1,379 @@
+import { describe, expect, test } from 'vitest'
+import { codeKey, judgeRecordKey } from '../../../cache/keys.js'
+import { requestKeys } from '../../../cache/request-keys.js'
+import { answer, question, testAsked, testProvenance, testRun } from '../store.js'
+import type { StoreWorld } from '../store-conformance.js'
+import { allOf, answerAll, askedRun, leaseAll, questions, refusal, textsOf, timeout, wholeRun } from './scene.js'
+
+type MakeWorld = () => Promise<StoreWorld>
+
+export function describeRuns(makeWorld: MakeWorld): void {
+  describe('runs', () => {
+    test('the same spec is the same run', async () => {
+      const store = await (await makeWorld()).open()
+      const first = await store.runs.create(testAsked(), testProvenance, [])
+      const second = await store.runs.create(testAsked(), testProvenance, [])
+      expect(first.isNew).toBe(true)
+      expect(second).toEqual({ run: first.run, isNew: false })
+      expect(await store.runs.find(first.run.id)).toEqual(first.run)
+    })
+
+    test('the run that was started last is the last of the list, whatever the clock says', async () => {
+      const store = await (await makeWorld()).open()
+      const a = await testRun(store, ['a'])
+      const b = await testRun(store, ['b'])
+      await store.runs.touch(a)
+      expect((await store.runs.list()).map(run => run.name)).toEqual([b.name, a.name])
+      await store.runs.touch(b)
+      expect((await store.runs.list()).map(run => run.name)).toEqual([a.name, b.name])
+    })
+
+    test('a run that is removed is gone, and its answers serve the next one', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 2)
+      await answerAll(store, run)
+      await store.runs.remove(run)
+      expect(await store.runs.find(run.id)).toBeUndefined()
+      expect(await store.runs.list()).toEqual([])
+      const again = await askedRun(store, 2)
+      expect(await store.runs.counts(again)).toMatchObject({ answered: 2, pending: 0 })
+    })
+
+    test('counts follow the items of all tasks', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store, ['a', 'b'])
+      const none = { docs: 0, docsByTask: [0, 0], items: 0, answered: 0, failed: {}, open: 0, pending: 0 }
+      expect(await store.runs.counts(run)).toEqual({ ...none, inputFinished: false })
+      await store.docs.commit(run, 0, questions(1), true)
+      expect(await store.runs.counts(run)).toMatchObject({ docs: 1, docsByTask: [1, 0], inputFinished: false })
+      await store.docs.commit(run, 1, questions(2, 5), true)
+      const [held] = await leaseAll(store, run)
+      await answer(store, held!, 'yes')
+      expect(await store.runs.counts(run)).toEqual({
+        ...none,
+        docs: 3,
+        docsByTask: [1, 2],
+        items: 3,
+        answered: 1,
+        pending: 2,
+        inputFinished: true,
+      })
+    })
+
+    test('a doc with several requests is one doc of several items', async () => {
+      const store = await (await makeWorld()).open()
+      const [request] = question(0).requests
+      const requests = [0, 1, 2].map(sample => ({ ...request!, sample }))
+      const run = await askedRun(store, [{ ...question(0), requests }])
+      expect(await store.runs.counts(run)).toMatchObject({ docs: 1, items: 3, pending: 3 })
+      expect((await leaseAll(store, run)).map(({ sample }) => sample)).toEqual([0, 1, 2])
+      expect(await store.requests.nextSample()).toBe(3)
+    })
+  })
+}
+
+export function describeDocs(makeWorld: MakeWorld): void {
+  describe('docs', () => {
+    test('progress is the index after the last doc, and a task that is finished stays so', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store)
+      expect(await store.docs.progress(run, 0)).toEqual({ docs: 0, finished: false })
+      await store.docs.commit(run, 0, questions(3), false)
+      expect(await store.docs.progress(run, 0)).toEqual({ docs: 3, finished: false })
+      await store.docs.commit(run, 0, [], true)
+      expect(await store.docs.progress(run, 0)).toEqual({ docs: 3, finished: true })
+      await store.docs.commit(run, 0, questions(1), false)
+      expect(await store.docs.progress(run, 0)).toEqual({ docs: 3, finished: true })
+    })
+
+    test('a doc that is committed twice is there once', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 2)
+      await store.docs.commit(run, 0, questions(2), true)
+      expect(await store.runs.counts(run)).toMatchObject({ docs: 2, items: 2 })
+    })
+
+    test('a doc of which no request could be made is a failure from the start', async () => {
+      const store = await (await makeWorld()).open()
+      const failure = { class: 'media' as const, message: 'truncated PNG', attempts: 0 }
+      const broken = { ...question(0), requests: [{ choice: 0, sample: 0, failure }] }
+      const run = await askedRun(store, [broken, question(1)])
+      expect(await leaseAll(store, run)).toHaveLength(1)
+      expect(await store.requests.failures(run)).toEqual([
+        { task: 't', doc: '0', index: 0, choice: 0, sample: 0, failure },
+      ])
+      expect(await store.requests.metFailures(run)).toEqual([])
+    })
+
+    test('a doc that is committed again takes the place of one without a request, and of no other', async () => {
+      const store = await (await makeWorld()).open()
+      const failure = { class: 'media' as const, message: 'truncated PNG', attempts: 0 }
+      const broken = { ...question(0), requests: [{ choice: 0, sample: 0, failure }] }
+      const run = await askedRun(store, [broken, question(1)])
+      await store.docs.recommit(run, 0, [question(0), question(1, 'another')])
+      expect(await store.requests.failures(run)).toEqual([])
+      const prompts = (await leaseAll(store, run)).map(({ input }) => input.messages[0]?.content[0])
+      expect(prompts).toHaveLength(2)
+      expect(prompts).toContainEqual({ type: 'text', text: 'question 0' })
+      expect(prompts).toContainEqual({ type: 'text', text: 'question 1' })
+    })
+
+    test('the docs of a task are read by one process at a time', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await testRun(first, ['a', 'b'])
+      expect(await first.docs.lease(run, 0)).toBe(true)
+      expect(await first.docs.lease(run, 0)).toBe(true)
+      expect(await second.docs.lease(run, 0)).toMatchObject({ items: 0 })
+      expect(await second.docs.lease(run, 1)).toBe(true)
+      await world.kill('first')
+      expect(await second.docs.lease(run, 0)).toBe(true)
+    })
+  })
+}
+
+export function describeRequests(makeWorld: MakeWorld): void {
+  describe('requests', () => {
+    test('a lease carries what is asked, and its key', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 1)
+      const [request] = question(0).requests
+      const [lease] = await leaseAll(store, run)
+      const { input, generation } = request as Extract<typeof request, { input: unknown }>
+      expect(lease).toMatchObject({ input, generation, sample: 0 })
+      expect(lease!.item).toMatchObject({ run: run.ref, task: 't', doc: '0' })
+      expect(lease!.key).toBe(requestKeys(run.asked)({ input, generation, sample: 0 }).response)
+    })
+
+    test('leases are given in the order of the items, a page at a time', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 5)
+      const first = await store.requests.lease(run, { ...wholeRun, limit: 2 })
+      expect(first.exhausted).toBe(false)
+      const second = await store.requests.lease(run, { ...wholeRun, after: first.next, limit: 10 })
+      expect(second.exhausted).toBe(true)
+      expect([...first.leases, ...second.leases].map(({ item }) => item.doc)).toEqual(['0', '1', '2', '3', '4'])
+      await store.docs.commit(run, 0, questions(1, 5), true)
+      expect(await leaseAll(store, run, { after: second.next })).toHaveLength(1)
+    })
+
+    test('answered items behind the last pending one are not gone through again', async () => {
+      const world = await makeWorld()
+      const store = await world.open()
+      const run = await askedRun(store, 3)
+      const first = await store.requests.lease(run, { ...wholeRun, limit: 1 })
+      await answer(store, first.leases[0]!, 'yes')
+      await answerAll(store, run)
+      const nothing = await store.requests.lease(run, wholeRun)
+      expect(nothing).toMatchObject({ leases: [], exhausted: true })
+      expect(nothing.next).toBeGreaterThan(first.next)
+      await (await world.open()).docs.commit(run, 0, questions(1, 3), true)
+      expect(await leaseAll(store, run, { after: nothing.next })).toHaveLength(1)
+    })
+
+    test('two items that ask the same are one request', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, [question(0, 'same'), question(1, 'same')])
+      const leases = await leaseAll(store, run)
+      expect(leases).toHaveLength(1)
+      await answer(store, leases[0]!, 'yes')
+      expect((await store.runs.counts(run)).answered).toBe(2)
+    })
+
+    test('an answer in the store serves every run that asks the same', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 1)
+      const [lease] = await leaseAll(store, run)
+      await answer(store, lease!, 'yes')
+      const other = await testRun(store, ['other'])
+      await store.docs.commit(other, 0, questions(1), true)
+      expect(await leaseAll(store, other)).toEqual([])
+      expect((await store.runs.counts(other)).answered).toBe(1)
+    })
+
+    test('a type of request that other code answers has keys of its own, and the others keep theirs', async () => {
+      const store = await (await makeWorld()).open()
+      const other = codeKey({ files: { 'stages/model/backends/other.ts': 'b'.repeat(40) } })
+      const scored = {
+        ...question(1),
+        requests: question(1).requests.map(request => ({
+          ...request,
+          input: { type: 'loglikelihood' as const, messages: [], continuation: ' yes' },
+        })),
+      }
+      const plain = await askedRun(store, [question(0), scored])
+      const keys = (await leaseAll(store, plain)).map(({ key }) => key)
+      const asked = testAsked(['t'], { codes: { loglikelihood: other.key } })
+      const { run } = await store.runs.create(asked, testProvenance, [{ kind: 'code', ...other }])
+      await store.docs.commit(run, 0, [question(0), scored], true)
+      const pending = await leaseAll(store, run)
+      expect(pending).toHaveLength(1)
+      expect(keys).not.toContain(pending[0]!.key)
+      expect(pending[0]!.input.type).toBe('loglikelihood')
+    })
+
+    test('the first answer holds, an empty one too', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 1)
+      const [held] = await leaseAll(store, run)
+      expect(await answer(store, held!, '')).toBe(true)
+      expect(await answer(store, held!, 'second')).toBe(false)
+      expect(await textsOf(store, run)).toEqual([''])
+      expect(await store.runs.counts(run)).toMatchObject({ answered: 1, pending: 0 })
+    })
+
+    test('an answer comes back as it was given, with its metadata', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 2)
+      const [held] = await leaseAll(store, run)
+      const body = { text: ' é🦦\n', finishReason: 'length' as const, reasoning: 'because', logprob: -0.25 }
+      const meta = { durationMs: 12, attempts: 2, answeredAt: 5, usage: { outputTokens: 3 } }
+      let keptBefore = false
+      await store.requests.commitResponse(held!, body, meta, () => (keptBefore = true))
+      expect(keptBefore).toBe(true)
+      expect(await store.requests.answerOf(held!.key)).toEqual({ body, meta })
+      const [page] = await allOf(store.requests.answerMetas(run))
+      expect(page).toEqual([{ task: 0, value: meta }])
+      expect(await store.requests.known([held!.key])).toEqual([{ type: 'answered', meta }])
+    })
+
+    test('a request that the model refused stays failed until failed ones are asked for', async () => {
+      const world = await makeWorld()
+      const store = await world.open('first')
+      const run = await askedRun(store, 1)
+      const [held] = await leaseAll(store, run)
+      await store.requests.commitFailure(held!, refusal)
+      expect(await store.runs.counts(run)).toMatchObject({ answered: 0, failed: { refused: 1 }, open: 0, pending: 0 })
+      expect(await store.requests.answerOf(held!.key)).toEqual({ failure: refusal })
+      expect(await store.requests.known([held!.key])).toEqual([{ type: 'failed' }])
+      const later = await world.open('second')
+      expect(await leaseAll(later, run)).toEqual([])
+      expect(await leaseAll(later, run, { retryFailed: true })).toHaveLength(1)
+    })
+
+    test('a failure that may pass is open: the next process asks again, this one does not', async () => {
+      const world = await makeWorld()
+      const store = await world.open('first')
+      const run = await askedRun(store, 1)
+      const [held] = await leaseAll(store, run)
+      await store.requests.commitFailure(held!, timeout)
+      expect(await store.runs.counts(run)).toMatchObject({ failed: { timeout: 1 }, open: 1, pending: 0 })
+      expect(await leaseAll(store, run, { retryFailed: true })).toEqual([])
+      expect(await store.requests.known([held!.key])).toEqual([undefined])
+      const later = await world.open('second')
+      const [again] = await leaseAll(later, run)
+      await answer(later, again!, 'at last')
+      expect(await store.runs.counts(run)).toMatchObject({ answered: 1, failed: {}, open: 0 })
+      expect(await store.requests.failures(run)).toEqual([])
+      expect(await store.requests.metFailures(run)).toEqual([{ task: 0, value: timeout }])
+    })
+
+    test('a failure of a permanent class that opens again is open', async () => {
+      const world = await makeWorld()
+      const store = await world.open('first')
+      const run = await askedRun(store, 1)
+      const [held] = await leaseAll(store, run)
+      const failure = { ...refusal, opensAgain: true }
+      await store.requests.commitFailure(held!, failure)
+      expect(await store.runs.counts(run)).toMatchObject({ failed: { refused: 1 }, open: 1 })
+      expect((await store.requests.failures(run)).map(item => item.failure)).toEqual([failure])
+      expect(await leaseAll(await world.open('second'), run)).toHaveLength(1)
+    })
+
+    test('a permanent failure tells on every run that asks the same, a passing one on its own run', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 2)
+      const [first, second] = await leaseAll(store, run)
+      await store.requests.commitFailure(first!, refusal)
+      await store.requests.commitFailure(second!, timeout)
+      const other = await testRun(store, ['other'])
+      await store.docs.commit(other, 0, questions(2), true)
+      expect(await store.runs.counts(other)).toMatchObject({ failed: { refused: 1 }, pending: 1 })
+    })
+
+    test('what is pending can be failed as over budget, and opened again', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, [question(0), question(1), question(2, 'same'), question(3, 'same')])
+      const [held, refused, ...rest] = await leaseAll(store, run)
+      await answer(store, held!, 'yes')
+      await store.requests.commitFailure(refused!, refusal)
+      await store.requests.release(rest)
+      expect(await store.requests.failWaiting(run, { class: 'budget', message: 'over', attempts: 0 })).toBe(1)
+      expect(await store.runs.counts(run)).toMatchObject({ failed: { refused: 1, budget: 2 }, open: 2, pending: 0 })
+      await store.requests.reopenOverBudget(run)
+      expect(await store.runs.counts(run)).toMatchObject({ failed: { refused: 1 }, pending: 2 })
+    })
+
+    test('failures are listed in the order of the run', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store, ['a', 'b'])
+      await store.docs.commit(run, 1, questions(1, 7), true)
+      await store.docs.commit(run, 0, questions(2), true)
+      for (const held of await leaseAll(store, run)) await store.requests.commitFailure(held, timeout)
+      const listed = (await store.requests.failures(run)).map(({ task, index }) => `${task}/${index}`)
+      expect(listed).toEqual(['a/0', 'a/1', 'b/7'])
+    })
+
+    test('leases that are released can be taken again', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 1)
+      const leases = await leaseAll(store, run)
+      expect(await leaseAll(store, run)).toEqual([])
+      await store.requests.release(leases)
+      expect(store.requests.holds(leases[0]!)).toBe(false)
+      expect(await leaseAll(store, run)).toHaveLength(1)
+    })
+
+    test('an answer to a request that was made on the way is kept as an item, and the first one holds', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store)
+      const kept = {
+        body: { text: 'a', finishReason: 'stop' as const },
+        meta: { durationMs: 1, attempts: 1, answeredAt: 1 },
+      }
+      const later = { ...kept, body: { ...kept.body, text: 'b' } }
+      expect(await store.requests.keepAnswer(run, question(0), kept)).toEqual(kept)
+      expect(await store.requests.keepAnswer(run, question(1, 'question 0'), later)).toEqual(kept)
+      expect(await store.runs.counts(run)).toMatchObject({ items: 2, answered: 2, inputFinished: true })
+    })
+
+    test('of a request that nobody knows, nothing is known', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store)
+      const [request] = question(0).requests
+      const { input, generation } = request as Extract<typeof request, { input: unknown }>
+      const { response } = requestKeys(run.asked)({ input, generation, sample: 0 })
+      expect(await store.requests.answerOf(response)).toBeUndefined()
+      expect(await store.requests.known([response])).toEqual([undefined])
+      expect(await store.requests.nextSample()).toBe(0)
+    })
+
+    test('the fields in which two runs differ are named', async () => {
+      const store = await (await makeWorld()).open()
+      const a = await askedRun(store, [question(0), question(1), question(2, 'old')])
+      const b = await testRun(store, ['t'], { repeat: 1 })
+      await store.docs.commit(b, 0, [question(0), question(1), question(2, 'new'), question(3)], true)
+      expect(await store.requests.whyMiss(a, b)).toEqual({
+        shared: 3,
+        differing: 1,
+        reasons: [
+          expect.objectContaining({
+            path: 'input.messages[0].content[0].text',
+            before: 'old',
+            after: 'new',
+            requests: 1,
+            example: 't/2',
+            isUniform: true,
+          }),
+        ],
+      })
+    })
+
+    test('a record comes back under the key that the judge computes', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 1)
+      const [sample] = await allOf(store.judgements.samples(run))
+      expect(judgeRecordKey(sample!.record)).toEqual(judgeRecordKey(question(0).record))
+    })
+  })
+}

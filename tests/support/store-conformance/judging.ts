@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest'
+import type { Aggregate, AnsweredDoc, Judgement, Run, ScoreBody } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { answer, question, testRun } from '../store.js'
+import type { StoreWorld } from '../store-conformance.js'
+import { allOf, answerAll, askedRun, judgeStart, leaseAll, questions, refusal, rules } from './scene.js'
+
+type MakeWorld = () => Promise<StoreWorld>
+
+const otherRules = { ...rules, config: { metric_list: [{ metric: 'other' }] } }
+
+const scored = (m: number, outcome: ScoreBody['outcome'] = 'scored'): ScoreBody => ({
+  outcome,
+  values: { m },
+  extracted: { none: 'x' },
+})
+
+async function answeredRun(store: Store, docs: number): Promise<Run> {
+  const run = await askedRun(store, docs)
+  await answerAll(store, run)
+  return run
+}
+
+/** Gives the docs that can be judged these bodies, in their order. */
+async function score(
+  store: Store,
+  judgement: Judgement,
+  bodies: readonly ScoreBody[],
+): Promise<readonly AnsweredDoc[]> {
+  const { docs } = await store.judgements.docsToJudge(judgement, judgeStart, 100)
+  const drafts = bodies.map((body, at) => ({ doc: docs[at]!, body }))
+  await store.judgements.commitScores(judgement, drafts)
+  return docs
+}
+
+const indexes = (docs: readonly AnsweredDoc[]): readonly number[] => docs.map(doc => doc.index)
+
+export function describeJudging(makeWorld: MakeWorld): void {
+  describe('judgements', () => {
+    test('a doc comes to the judge once its last answer is there, in whichever order answers come', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 3)
+      const judgement = await store.judgements.open(run, [rules])
+      const empty = await store.judgements.docsToJudge(judgement, judgeStart, 10)
+      expect(empty).toMatchObject({ docs: [], reused: [], exhausted: true })
+      const [first, , third] = await leaseAll(store, run)
+      await answer(store, third!, 'c')
+      const next = await store.judgements.docsToJudge(judgement, empty.next, 10)
+      expect(indexes(next.docs)).toEqual([2])
+      await store.judgements.commitScores(
+        judgement,
+        next.docs.map(doc => ({ doc, body: scored(1) })),
+      )
+      await answer(store, first!, 'a')
+      expect(indexes((await store.judgements.docsToJudge(judgement, next.next, 10)).docs)).toEqual([0])
+    })
+
+    test('a doc of several requests comes when all of them are answered, with its answers in order', async () => {
+      const store = await (await makeWorld()).open()
+      const [request] = question(0).requests
+      const places = [
+        { choice: 0, sample: 0 },
+        { choice: 0, sample: 1 },
+        { choice: 1, sample: 0 },
+      ]
+      const requests = places.map(place => {
+        const content = [{ type: 'text' as const, text: `choice ${place.choice}` }]
+        return {
+          ...request!,
+          ...place,
+          input: { type: 'generate_until' as const, messages: [{ role: 'user' as const, content }] },
+        }
+      }) as (typeof request)[]
+      const run = await askedRun(store, [{ ...question(0), requests: requests.map(one => one!) }])
+      const judgement = await store.judgements.open(run, [rules])
+      const [a, b, c] = await leaseAll(store, run)
+      for (const [lease, text] of [
+        [c, 'c'],
+        [a, 'a'],
+      ] as const)
+        await answer(store, lease!, text)
+      expect((await store.judgements.docsToJudge(judgement, judgeStart, 10)).docs).toEqual([])
+      await answer(store, b!, 'b')
+      const [doc] = (await store.judgements.docsToJudge(judgement, judgeStart, 10)).docs
+      expect(doc!.answers.map(({ choice, sample, body }) => [choice, sample, body.text])).toEqual([
+        [0, 0, 'a'],
+        [0, 1, 'b'],
+        [1, 0, 'c'],
+      ])
+      expect(doc).toMatchObject({ task: 0, index: 0, id: '0', record: question(0).record })
+    })
+
+    test('a doc that came with its answer since the last look comes once', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store)
+      const judgement = await store.judgements.open(run, [rules])
+      await store.docs.commit(run, 0, questions(1), false)
+      await answerAll(store, run)
+      const first = await store.judgements.docsToJudge(judgement, judgeStart, 10)
+      await store.docs.commit(run, 0, questions(2, 1), true)
+      await answerAll(store, run)
+      expect(indexes((await store.judgements.docsToJudge(judgement, first.next, 10)).docs)).toEqual([1, 2])
+    })
+
+    test('pages of any size bring every answered doc exactly once', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await answeredRun(store, 17)
+      for (const limit of [1, 2, 5, 17, 18]) {
+        const judgement = await store.judgements.open(run, [{ ...rules, config: { metric_list: [], limit } }])
+        const seen: number[] = []
+        for (let cursor = judgeStart, more = true; more;) {
+          const batch = await store.judgements.docsToJudge(judgement, cursor, limit)
+          seen.push(...indexes(batch.docs))
+          cursor = batch.next
+          more = !batch.exhausted
+        }
+        expect(seen).toEqual(Array.from({ length: 17 }, (_, i) => i))
+      }
+    })
+
+    test('a doc with a failed request is not judged', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 2)
+      const [failed, held] = await leaseAll(store, run)
+      await store.requests.commitFailure(failed!, refusal)
+      await answer(store, held!, 'yes')
+      const judgement = await store.judgements.open(run, [rules])
+      expect(indexes((await store.judgements.docsToJudge(judgement, judgeStart, 10)).docs)).toEqual([1])
+    })
+
+    test('the same answers under the same rules are not scored again, whichever run gave them', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await answeredRun(store, 1)
+      await score(store, await store.judgements.open(run, [rules]), [scored(0, 'unparsed')])
+      const other = await testRun(store, ['t'], { repeat: 1 })
+      await store.docs.commit(other, 0, questions(1), true)
+      const again = await store.judgements.open(other, [rules])
+      const batch = await store.judgements.docsToJudge(again, judgeStart, 10)
+      expect(batch).toMatchObject({ docs: [], reused: ['unparsed'] })
+      expect(await allOf(store.judgements.scores(again))).toEqual([{ task: 0, index: 0, body: scored(0, 'unparsed') }])
+    })
+
+    test('docs are counted by outcome, and outcomes that none has are left out', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await answeredRun(store, 3)
+      const judgement = await store.judgements.open(run, [rules])
+      expect(await store.judgements.outcomes(judgement)).toEqual({})
+      await score(store, judgement, [scored(1), scored(0, 'error'), scored(1)])
+      expect(await store.judgements.outcomes(judgement)).toEqual({ scored: 2, error: 1 })
+    })
+
+    test('new rules are a new judgement, and the old one stays', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await answeredRun(store, 1)
+      const first = await store.judgements.open(run, [rules])
+      const same = await store.judgements.open(run, [rules])
+      const second = await store.judgements.open(run, [otherRules])
+      expect([first.number, same.number, second.number]).toEqual([1, 1, 2])
+      expect((await store.judgements.list(run)).map(judgement => judgement.number)).toEqual([1, 2])
+      expect(second.tasks[0]?.judging).toEqual(otherRules)
+      // The first one again is not the newest: it is judged anew.
+      expect((await store.judgements.open(run, [rules])).number).toBe(3)
+    })
+
+    test('judgements that several handles open at once are one', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await answeredRun(first, 1)
+      const opened = await Promise.all([first, second].map(store => store.judgements.open(run, [rules])))
+      expect(opened.map(({ number }) => number)).toEqual([1, 1])
+      expect(await second.judgements.list(run)).toHaveLength(1)
+    })
+
+    test('a judgement that is closed has its aggregates', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await answeredRun(store, 1)
+      const judgement = await store.judgements.open(run, [rules])
+      expect(judgement.finishedAt).toBeUndefined()
+      await score(store, judgement, [scored(1)])
+      const aggregate: Aggregate = {
+        ...{ task: 't', metric: 'm', filter: 'none', value: 1, stderr: null, interval: null, intervalMethod: 'none' },
+        ...{ higherIsBetter: true, n: 1, total: 1, unparsed: 0, empty: 0 },
+      }
+      const closed = await store.judgements.close(judgement, [aggregate])
+      expect(closed).toMatchObject({ ref: judgement.ref, number: 1, aggregates: [aggregate] })
+      expect(closed.finishedAt).toBeDefined()
+      expect(await store.judgements.list(run)).toEqual([closed])
+    })
+
+    test('scores come in the order of task and doc, with what an earlier judgement made of the same docs', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await answeredRun(store, 3)
+      const first = await store.judgements.open(run, [rules])
+      await score(store, first, [scored(0), scored(1)])
+      const second = await store.judgements.open(run, [otherRules])
+      await score(store, second, [scored(0), scored(0), scored(1)])
+      const seen = await allOf(store.judgements.scores(second, first))
+      expect(seen.map(({ index, body, before }) => [index, body.values['m'], before?.values['m']])).toEqual([
+        [0, 0, 0],
+        [1, 0, 1],
+        [2, 1, undefined],
+      ])
+      expect(seen[0]!.before).toBe(seen[0]!.body)
+      const old = await allOf(store.judgements.scores(first, second))
+      expect(old.map(({ before }) => before?.values['m'])).toEqual([0, 0])
+    })
+
+    test('a judge that failed is asked again when the judgement is opened again, and its score is replaced', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await answeredRun(store, 2)
+      const judgement = await store.judgements.open(run, [rules])
+      await score(store, judgement, [scored(0, 'judge_failed'), scored(0, 'error')])
+      expect((await store.judgements.docsToJudge(judgement, judgeStart, 10)).docs).toEqual([])
+      const again = await store.judgements.open(run, [rules])
+      expect(await score(store, again, [scored(1), scored(1)])).toHaveLength(2)
+      expect(await store.judgements.outcomes(again)).toEqual({ scored: 2 })
+    })
+
+    test('a record that is revised is what this judgement sees, and no other', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await answeredRun(store, 1)
+      const before = await store.judgements.open(run, [rules])
+      await score(store, before, [scored(0)])
+      const judgement = await store.judgements.open(run, [otherRules])
+      await store.judgements.reviseRecords(judgement, 0, [{ index: 0, record: { target: 'mended', doc: {} } }])
+      const { docs } = await store.judgements.docsToJudge(judgement, judgeStart, 10)
+      expect(docs[0]?.record.target).toBe('mended')
+      const targets = async (of?: Judgement) =>
+        (await allOf(store.judgements.samples(run, of))).map(({ record }) => record.target)
+      expect([await targets(judgement), await targets(before), await targets()]).toEqual([
+        ['mended'],
+        ['answer 0'],
+        ['answer 0'],
+      ])
+    })
+  })
+
+  describe('samples', () => {
+    test('docs come in the order of task and index, each with all that became of it', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store, ['a', 'b'])
+      await store.docs.commit(run, 1, questions(2, 3), true)
+      await store.docs.commit(run, 0, questions(2), true)
+      const leases = await leaseAll(store, run)
+      const [answered, failed] = leases
+      await answer(store, answered!, 'yes')
+      await store.requests.commitFailure(failed!, refusal)
+      const judgement = await store.judgements.open(run, [rules, rules])
+      await score(store, judgement, [scored(1)])
+      const samples = await allOf(store.judgements.samples(run, judgement))
+      expect(samples.map(({ task, index }) => [task, index])).toEqual([
+        [0, 0],
+        [0, 1],
+        [1, 3],
+        [1, 4],
+      ])
+      const [, , whole, broken] = samples
+      expect(whole).toMatchObject({ id: '3', score: scored(1) })
+      expect(whole!.items[0]!.response?.body.text).toBe('yes')
+      expect(whole!.items[0]!.request).toMatchObject({ key: answered!.key, generation: { max_new_tokens: 8 } })
+      expect(broken!.items[0]).toMatchObject({ failure: refusal })
+      expect(broken!.items[0]!.response).toBeUndefined()
+    })
+
+    test('without a judgement, docs have no score', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await answeredRun(store, 1)
+      await score(store, await store.judgements.open(run, [rules]), [scored(1)])
+      expect((await allOf(store.judgements.samples(run))).map(sample => sample.score)).toEqual([undefined])
+    })
+  })
+}

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest'
+import { answer, question, testRun } from '../store.js'
+import type { StoreWorld } from '../store-conformance.js'
+import { answerAll, askedRun, leaseAll, questions, refusal, textsOf, timeout, wholeRun } from './scene.js'
+
+type MakeWorld = () => Promise<StoreWorld>
+
+/** Several handles on one store: what one process commits and holds, as the others see it. */
+export function describeSharing(makeWorld: MakeWorld): void {
+  describe('two handles on one store', () => {
+    test('one sees what the other committed, and is told that something was', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 2)
+      expect(await second.runs.counts(run)).toMatchObject({ docs: 2, answered: 0 })
+      const before = second.dataVersion()
+      const [held] = await leaseAll(first, run)
+      await answer(first, held!, 'yes')
+      expect(second.dataVersion()).not.toBe(before)
+      expect(await second.runs.counts(run)).toMatchObject({ docs: 2, answered: 1, pending: 1 })
+    })
+
+    test('what was committed outlives the handle that did it', async () => {
+      const world = await makeWorld()
+      const store = await world.open('first')
+      const run = await askedRun(store, 2)
+      const [held] = await leaseAll(store, run)
+      await answer(store, held!, 'yes')
+      await store.close()
+      const next = await world.open('second')
+      expect(await next.runs.list()).toEqual([run])
+      expect(await next.runs.counts(run)).toMatchObject({ answered: 1, pending: 1 })
+    })
+
+    test('a request that a living process holds is given to nobody else', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 3)
+      const held = await leaseAll(first, run, { limit: 2 })
+      expect(held).toHaveLength(2)
+      const found = await second.requests.lease(run, wholeRun)
+      expect(found.leases.map(({ item }) => item.doc)).toEqual(['2'])
+      expect(found).toMatchObject({ elsewhere: 2, holders: [{ items: 2 }] })
+      expect(await first.runs.isWorkedOnElsewhere(run)).toBe(true)
+      await second.requests.release(found.leases)
+    })
+
+    test('leases asked for at the same time go to one process each', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 20)
+      const found = await Promise.all([first, second, first, second].map(store => leaseAll(store, run, { limit: 8 })))
+      const requests = found.flat().map(({ request }) => request)
+      expect(new Set(requests).size).toBe(requests.length)
+      expect(requests.length).toBeGreaterThan(0)
+    })
+
+    test('of two answers at the same time, one is the first', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 1)
+      const [held] = await leaseAll(first, run)
+      await world.kill('first')
+      const [taken] = await leaseAll(second, run)
+      const isFirst = await Promise.all([answer(first, held!, 'a'), answer(second, taken!, 'b')])
+      expect(isFirst.filter(Boolean)).toHaveLength(1)
+      expect(await textsOf(second, run)).toEqual([isFirst[0] ? 'a' : 'b'])
+    })
+
+    test('what a killed process held is free, and its lease is worth nothing any more', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 1)
+      const [held] = await leaseAll(first, run)
+      await world.kill('first')
+      expect(await second.runs.isWorkedOnElsewhere(run)).toBe(false)
+      const [taken] = await leaseAll(second, run)
+      expect(taken!.request).toBe(held!.request)
+      expect(taken!.token).toBeGreaterThan(held!.token)
+      expect([second.requests.holds(held!), second.requests.holds(taken!)]).toEqual([false, true])
+    })
+
+    test('a failure that comes after the lease was taken over is ignored', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 1)
+      const [held] = await leaseAll(first, run)
+      await world.kill('first')
+      const [taken] = await leaseAll(second, run)
+      await first.requests.commitFailure(held!, refusal)
+      expect(await second.runs.counts(run)).toMatchObject({ failed: {}, pending: 1 })
+      expect(second.requests.holds(taken!)).toBe(true)
+    })
+
+    test('an answer that comes after the lease was taken over is kept if it is the first', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 1)
+      const [held] = await leaseAll(first, run)
+      await world.kill('first')
+      const [taken] = await leaseAll(second, run)
+      expect(await answer(first, held!, 'late')).toBe(true)
+      expect(await answer(second, taken!, 'later')).toBe(false)
+      expect(await textsOf(second, run)).toEqual(['late'])
+    })
+
+    test('leases that are released late take nothing from the one who holds them now', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 1)
+      const held = await leaseAll(first, run)
+      await world.kill('first')
+      const [taken] = await leaseAll(second, run)
+      await first.requests.release(held)
+      expect(second.requests.holds(taken!)).toBe(true)
+    })
+
+    test('a handle that is closed releases its leases', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 1)
+      await leaseAll(first, run)
+      await first.close()
+      expect(await leaseAll(second, run)).toHaveLength(1)
+    })
+
+    test('pending requests that another living process holds are not failed as over budget', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 2)
+      await leaseAll(first, run, { limit: 1 })
+      expect(await second.requests.failWaiting(run, { class: 'budget', message: 'over', attempts: 0 })).toBe(1)
+      expect(await second.runs.counts(run)).toMatchObject({ failed: { budget: 1 }, pending: 1 })
+    })
+  })
+
+  describe('batches', () => {
+    const heldBatch = async (world: StoreWorld, docs = 3) => {
+      const store = await world.open('first')
+      const run = await askedRun(store, docs)
+      const leases = await leaseAll(store, run)
+      const batch = await store.batches.add(await store.batches.begin('0123456789ab', 'https://a'), leases)
+      return { store, run, leases, batch }
+    }
+
+    test('requests of a batch are leased to nobody, and it is open as long as it holds any', async () => {
+      const world = await makeWorld()
+      const { store, run, leases, batch } = await heldBatch(world)
+      expect(batch).toMatchObject({ state: 'filling', requests: 3, open: 3, address: 'https://a' })
+      const second = await world.open('second')
+      expect(await leaseAll(second, run, { retryFailed: true })).toEqual([])
+      expect(await second.requests.failWaiting(run, timeout)).toBe(0)
+      const held = await store.batches.requests(batch, run, { after: 0, limit: 2 })
+      expect(held.map(({ request }) => request)).toEqual(leases.slice(0, 2).map(({ request }) => request))
+      const digits = leases[2]!.key.slice(7, 23)
+      const found = await store.batches.find(batch, run, [digits, 'f'.repeat(64)])
+      expect([...found.keys()]).toEqual([digits])
+      for (const lease of [...held, found.get(digits)!]) await answer(store, lease, 'yes')
+      expect(await store.batches.open(run)).toEqual([])
+      expect(await store.runs.counts(run)).toMatchObject({ answered: 3 })
+    })
+
+    test('how far a batch came is kept, and only by its owner', async () => {
+      const world = await makeWorld()
+      const { store, run, batch } = await heldBatch(world)
+      const sent = await store.batches.advance(batch, { state: 'submitted', id: 'batch_1' })
+      expect(sent).toMatchObject({ state: 'submitted', id: 'batch_1', requests: 3 })
+      const second = await world.open('second')
+      expect(await second.batches.open()).toEqual([sent])
+      expect(await second.batches.adopt(sent)).toBeUndefined()
+      await world.kill('first')
+      expect(await second.batches.adopt(sent)).toEqual(sent)
+      await expect(store.batches.advance(sent, { state: 'ready' })).rejects.toThrow('taken over')
+      expect(await second.batches.open(run)).toEqual([sent])
+    })
+
+    test('a request that is rejected has failed, and one of a closed batch may be asked again', async () => {
+      const world = await makeWorld()
+      const { store, run, leases, batch } = await heldBatch(world)
+      const left = await store.batches.reject(batch, leases[0]!, refusal)
+      expect(left).toMatchObject({ requests: 2, open: 2 })
+      expect(await store.runs.counts(run)).toMatchObject({ failed: { refused: 1 }, pending: 2 })
+      await store.batches.close(left)
+      expect(await store.batches.open()).toEqual([])
+      expect(await leaseAll(store, run)).toHaveLength(2)
+    })
+
+    test('a lease that was taken over is not put into a batch', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 1)
+      const leases = await leaseAll(first, run)
+      await world.kill('first')
+      await leaseAll(second, run)
+      const batch = await first.batches.add(await first.batches.begin('0123456789ab', 'https://a'), leases)
+      expect(batch).toMatchObject({ requests: 0, open: 0 })
+    })
+
+    test('batches of another run are not listed for this one', async () => {
+      const world = await makeWorld()
+      const { store } = await heldBatch(world, 1)
+      const other = await testRun(store, ['other'])
+      await store.docs.commit(other, 0, [question(9)], true)
+      expect(await store.batches.open(other)).toEqual([])
+      await answerAll(store, other)
+      expect(await store.batches.open()).toHaveLength(1)
+      await store.docs.commit(other, 0, questions(1), true)
+      expect(await store.batches.open(other)).toHaveLength(1)
+    })
+  })
+}
