@@ -96,7 +96,7 @@ describe('the layer rule', () => {
     ['stages/input/ingest.ts', '../model/infer.js', /never imports another stage/],
     ['stages/model/schedule/loop/retry.ts', '../../judge/judge.js', /never imports another stage/],
     ['stages/model/infer.ts', '../input/ingest.js', /never imports another stage/],
-    ['stages/judge/metrics/acc.ts', '../../input/ingest.js', /never imports another stage/],
+    ['stages/judge/metrics/anls.ts', '../../input/ingest.js', /never imports another stage/],
     ['stages/judge/judge.ts', '../../src/plan.js', /one way/],
     ['tasks/shapes_vqa/utils.ts', '../../stages/model/infer.js', /helpers of input and judge/],
   ])('refuses an import of %s from %s', async (file, path, reason) => {

@@ -5,7 +5,7 @@ import { messageOf } from '../../base/errors.js'
 import { expectFileSync } from '../../base/files.js'
 import { sha256 } from '../../cache/digest.js'
 import type { JsonObject } from '../../cache/records.js'
-import { nltkFiles, unreadable } from '../../stages/judge/metrics/wups/nltk-files.js'
+import { nltkFiles, unreadable } from '../../stages/judge/metrics/wups/language-data.js'
 
 /**
  * A task's scoring with the folder of NLTK's data that the environment names (`NLTK_DATA`, the first of several) in each `wups` that names none.

@@ -1,11 +1,11 @@
+import type { Json } from '../../base/canonical-json.js'
+import { growingColumn } from '../../base/growing-column.js'
 import { ownValue } from '../../base/named-values.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
-import { answerStats, endingStats } from './answer-stats.js'
-import { collectorFor, type Collector } from './collector.js'
-import type { CompiledAggregation } from './compile-aggregation.js'
+import type { CompiledAggregation } from './compile-context.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile-scoring.js'
-import { bare, type Summary } from './define-aggregation.js'
+import { bare, type Fold, type Summary } from './define-aggregation.js'
 import { valueName } from './score-doc.js'
 
 /** How many docs there are, scored or not; by label of the breakdown where that is known. */
@@ -195,4 +195,63 @@ function summaryOf({ n, collector, error }: Cell, { id }: CompiledAggregation): 
   } catch (thrown) {
     return failed(reasonOf(thrown))
   }
+}
+
+/** Takes the values of one metric for one set of docs, and keeps what its aggregation needs of them. */
+export interface Collector extends Omit<Fold, 'add'> {
+  /** @param cluster what the doc has in common with others, where that is said */
+  add(value: Json, cluster?: string): void
+  /** Where the value lies whatever `missing` more docs within `range` are worth; nothing where that can't be told. */
+  bounds(missing: number, range: readonly [number, number]): readonly [number, number] | undefined
+}
+
+/** @param range of a doc's value, where the metric has one */
+export function collectorFor(aggregation: CompiledAggregation, range?: readonly [number, number]): Collector {
+  switch (aggregation.of) {
+    case 'numbers': {
+      const numbers = growingColumn()
+      const clusters: (string | undefined)[] = []
+      let count = 0
+      return {
+        add(value, cluster) {
+          if (typeof value !== 'number') throw new TypeError(`it takes numbers, not ${JSON.stringify(value)}`)
+          numbers.push(value)
+          if (cluster !== undefined) clusters[count] = cluster
+          count += 1
+        },
+        finish() {
+          const values = numbers.values()
+          const clustered =
+            clusters.length === 0 ? undefined : aggregation.summariseClustered?.(values, clusters, range)
+          return clustered ?? aggregation.summarise(values, undefined, range)
+        },
+        bounds: (missing, ends) => aggregation.bounds?.(numbers.values(), missing, ends),
+      }
+    }
+    case 'values': {
+      const values: Json[] = []
+      return { add: value => void values.push(value), finish: () => aggregation.summarise(values), bounds: unknown }
+    }
+    case 'folded': {
+      const fold = aggregation.start()
+      return { add: value => fold.add(value), finish: () => fold.finish(), bounds: unknown }
+    }
+  }
+}
+
+const unknown = (): undefined => undefined
+
+const answerNames = ['cut', 'emptyCut', 'reasoned', 'reasoningCharacters'] as const
+
+/** What is said of answers only where there is something to say. */
+export const answerStats = (
+  counts: Partial<Record<(typeof answerNames)[number], number>>,
+): Pick<Aggregate, (typeof answerNames)[number]> =>
+  Object.fromEntries(answerNames.flatMap(name => ((counts[name] ?? 0) > 0 ? [[name, counts[name]] as const] : [])))
+
+/** How many answers ended for each reason that is not known; absent for none. */
+export function endingStats(counts: readonly (readonly [reason: string, count: number])[]): Pick<Aggregate, 'endings'> {
+  const sums = new Map<string, number>()
+  for (const [reason, count] of counts) sums.set(reason, (sums.get(reason) ?? 0) + count)
+  return sums.size === 0 ? {} : { endings: Object.fromEntries(sums) }
 }

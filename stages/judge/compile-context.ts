@@ -1,11 +1,14 @@
 /** What the parts of compiling a task's scoring have in common: where a mistake stands, and how it is told. */
 import { z } from 'zod'
-import { nearest } from '../../base/suggest.js'
-import { issueText } from './argument-issue.js'
+import type { Json } from '../../base/canonical-json.js'
+import { ownValue } from '../../base/named-values.js'
+import { didYouMean, nearest } from '../../base/suggest.js'
+import { originalOf, watched } from '../../base/time-limit.js'
+import { bare, type AggregationDefinition, type Fold } from './define-aggregation.js'
 import type { FilterDefinition } from './define-filter.js'
 import type { MetricDefinition } from './define-metric.js'
-import type { JudgeRegistry } from './registry.js'
-import type { ConfigPath, ScoringSpec } from './scoring-spec.js'
+import { unknownName, type JudgeRegistry } from './registry.js'
+import type { AggregationFunction, ConfigPath, ScoringSpec } from './scoring-spec.js'
 
 export interface Context {
   readonly spec: ScoringSpec
@@ -51,3 +54,77 @@ export function reportDuplicates(names: readonly string[], field: string, { repo
 
 /** `score` of `!function utils.score`. */
 export const shortName = (reference: string): string => reference.replace(/^!function\s+/, '').replace(/^.*\./, '')
+
+/** What is wrong with an argument as a person reads it: what is expected, what is given, and which value may be meant. */
+export function issueText(issue: z.core.$ZodIssue): string {
+  if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
+  const values = allowedValues(issue)
+  const given = issue.input === undefined ? '' : `, given ${JSON.stringify(issue.input)}`
+  if (values.length > 0) {
+    const meant = typeof issue.input === 'string' ? didYouMean(issue.input, values.map(String)) : ''
+    return `expected one of ${values.map(String).join(', ')}${given}${meant === '' ? '' : `.${meant}`}`
+  }
+  if (issue.code === 'invalid_type') return `expected ${words[issue.expected] ?? issue.expected}${given}`
+  if (/^Invalid input$/.test(issue.message)) return `is of no form that is known here${given}`
+  return issue.message.replace(/^Too (big|small): expected \w+ to be/, 'must be')
+}
+
+/** The values that are allowed, also where they are one of several forms. */
+function allowedValues(issue: z.core.$ZodIssue): readonly unknown[] {
+  if (issue.code === 'invalid_value') return issue.values
+  if (issue.code !== 'invalid_union') return []
+  return [...new Set(issue.errors.flat().flatMap(allowedValues))]
+}
+
+const words: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'keys and values',
+  record: 'keys and values',
+}
+
+/** An aggregation whose arguments are known. */
+export type CompiledAggregation =
+  | Exclude<AggregationDefinition, { readonly of: 'folded' }>
+  | { readonly id: string; readonly of: 'folded'; readonly start: () => Fold }
+
+/** An aggregation by its name, with what it reads of the metric's entry; undefined where that is wrong, which is reported. */
+export function compileAggregation(
+  reference: string,
+  rest: Readonly<Record<string, unknown>>,
+  { path, context }: { readonly path: ConfigPath; readonly context: Context },
+): CompiledAggregation | undefined {
+  const { spec, registry, report } = context
+  const own = ownValue(spec.functions, reference)
+  if (own !== undefined) {
+    // It goes through all docs, which takes as long as it takes.
+    const aggregate = originalOf(own as Parameters<typeof originalOf>[0]) as AggregationFunction
+    return {
+      id: shortName(reference),
+      of: 'values',
+      summarise: values =>
+        bare(finite(watched(`${reference} (task ${spec.task})`, () => aggregate(values, likeness(spec))))),
+    }
+  }
+  const known = registry.aggregations.get(reference)
+  if (known === undefined) {
+    report([...path, 'aggregation'], unknownName('aggregation', reference, registry.names.aggregations))
+    return undefined
+  }
+  if (known.of === 'numbers')
+    return { ...known, summarise: (values, _parity, range) => known.summarise(values, spec.parity, range) }
+  if (known.of === 'values')
+    return { ...known, summarise: (values: readonly Json[]) => known.summarise(values, spec.parity) }
+  const args = parseArguments(known, rest, { path, context })
+  return args && { id: known.id, of: 'folded', start: () => known.start(args.value, spec.parity) }
+}
+
+const likeness = ({ parity }: ScoringSpec): Pick<ScoringSpec, 'parity'> => (parity === undefined ? {} : { parity })
+
+function finite(value: unknown): number | null {
+  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value
+  throw new Error(`it gives ${typeof value === 'number' ? value : typeof value}, which is no finite number`)
+}

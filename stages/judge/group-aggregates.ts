@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.js'
 import type { Aggregate } from '../../cache/records.js'
-import { answerStats, endingStats } from './answer-stats.js'
+import { answerStats, endingStats } from './aggregate.js'
 import { withoutInterval } from './define-aggregation.js'
 
 /** A group's own way to make one number of those of its tasks. */

@@ -1,4 +1,4 @@
-import { lastBoxed } from '../../stages/judge/extract/boxed.js'
+import { lastBoxed } from '../../stages/judge/math/math-answer.js'
 
 /**
  * What an answer comes to: the last box, else all that stands behind `Answer:`, else all of it; of an answer that a chat template has

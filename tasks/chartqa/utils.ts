@@ -1,5 +1,5 @@
 import type { Doc } from '../../stages/input/tasks/doc.js'
-import { isRelaxedMatch, isZero } from '../../stages/judge/helpers/relaxed.js'
+import { isRelaxedMatch, isZero } from '../../stages/judge/metrics/numeric-match.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { text } from '../_shared/options.js'
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
-import { followedOf } from '../../stages/judge/instructions/instructions-of.js'
+import { followedOf } from '../../stages/judge/instructions/instructions.js'
 
 const fields = { instructions: 'instruction_id_list', arguments: 'kwargs' }
 

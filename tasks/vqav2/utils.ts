@@ -1,7 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { MetricInput } from '../../stages/judge/define-metric.js'
-import { normaliseVqaV2Answer } from '../../stages/judge/helpers/vqa.js'
+import { normaliseVqaV2Answer } from '../../stages/judge/metrics/vqa-accuracy.js'
 import { text } from '../_shared/options.js'
 
 export { question } from '../_shared/question.js'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { defineAggregation } from '../define-aggregation.js'
-import { passAtK as chance } from '../metrics/sampling/pass-at-k.js'
-import { finite } from './classes/class-fold.js'
+import { finite } from '../metrics/classification/classes.js'
 
 const counts = z.tuple([z.int().min(0), z.int().min(0)])
 
@@ -10,7 +9,7 @@ const counts = z.tuple([z.int().min(0), z.int().min(0)])
  *
  * Source: Chen et al. 2021 (https://arxiv.org/abs/2107.03374), section 2.1.
  */
-export const passAtK = defineAggregation({
+export const passAtKAggregation = defineAggregation({
   id: 'pass_at_k',
   of: 'folded',
   args: z.object({ k: z.int().min(1).default(1) }),
@@ -24,9 +23,25 @@ export const passAtK = defineAggregation({
           throw new Error(`it takes [samples, right ones], not ${JSON.stringify(value).slice(0, 200)}`)
         const [n, c] = parsed.data
         docs += 1
-        total += chance({ n, c, k })
+        total += passAtK({ n, c, k })
       },
       finish: () => finite(total / docs),
     }
   },
 })
+
+/**
+ * The chance that of `k` samples, drawn from `n` of which `c` are right, at least one is right: 1 − C(n−c, k) / C(n, k), in [0, 1]. It is
+ * the unbiased estimate of pass@k.
+ *
+ * Source: Chen et al. 2021 (https://arxiv.org/abs/2107.03374), section 2.1.
+ *
+ * @throws RangeError where there are fewer than `k` samples.
+ */
+export function passAtK({ n, c, k }: { readonly n: number; readonly c: number; readonly k: number }): number {
+  if (k > n) throw new RangeError(`pass@${k} needs ${k} samples, and there are ${n}`)
+  if (n - c < k) return 1
+  let allWrong = 1
+  for (let i = n - c + 1; i <= n; i++) allWrong *= 1 - k / i
+  return 1 - allWrong
+}

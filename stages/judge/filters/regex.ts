@@ -1,7 +1,35 @@
 import { z } from 'zod'
+import { pythonRegex } from '../../../base/python-regex.js'
+import { stripWhiteSpace, whiteSpaceClass } from '../../../base/white-space.js'
+import type { JudgeRecord } from '../../../cache/records.js'
 import { defineTextFilter, read, unread } from '../define-filter.js'
-import { pythonPattern } from '../python-pattern.js'
-import { selectMatch } from './matching/select-match.js'
+import { pythonPattern } from '../metrics/text-rules.js'
+import { withoutPunctuation } from '../text/unicode-14.js'
+
+/** What is passed over where an answer is compared with the texts of options. */
+const ignoring = {
+  ignore_case: z.boolean().default(false),
+  /** All characters of Unicode's categories P. */
+  ignore_punctuation: z.boolean().default(false),
+  /** Python patterns whose matches are dropped first, one after the other. */
+  regexes_to_ignore: z.array(pythonPattern).nullish(),
+}
+
+interface Ignoring {
+  readonly ignore_case: boolean
+  readonly ignore_punctuation: boolean
+  readonly regexes_to_ignore?: readonly RegExp[] | null | undefined
+}
+
+function plainForm(text: string, options: Ignoring): string {
+  let plain = text
+  for (const pattern of options.regexes_to_ignore ?? []) plain = plain.replace(pattern, '')
+  if (options.ignore_case) plain = plain.toLowerCase()
+  return options.ignore_punctuation ? withoutPunctuation(plain) : plain
+}
+
+/** A regular expression that matches `text` itself. */
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /**
  * The match number `group_select` (from 0; negative counts from the end) of a Python regular expression: its only group,
@@ -25,3 +53,103 @@ export const regex = defineTextFilter({
     return unread(reason, fallback === '[invalid]' ? undefined : fallback)
   },
 })
+
+/**
+ * The option that an answer names, as `(A)`, `(B)`…: what `regex_pattern` finds, as with `regex`; else the first text of an option that
+ * stands in the answer; else a letter behind a colon. Options are the doc's `choices`.
+ *
+ * No match is unparsed. A `fallback` other than `[invalid]` is what the benchmark scores in its place.
+ *
+ * Source: lm-evaluation-harness, `filters/extraction.py`, MultiChoiceRegexFilter.
+ */
+export const multiChoiceRegex = defineTextFilter({
+  id: 'multi_choice_regex',
+  args: z.strictObject({
+    regex_pattern: pythonPattern.prefault('#### (\\-?[0-9\\.\\,]+)'),
+    group_select: z.int().default(0),
+    fallback: z.string().default('[invalid]'),
+    ...ignoring,
+  }),
+  read(text, { regex_pattern: pattern, group_select: select, fallback, ...options }, record) {
+    const standIn = fallback === '[invalid]' ? undefined : fallback
+    const { byText, textPattern, byLetter, letterPattern } = optionsOf(record, options)
+    const steps = [
+      { text, pattern, names: new Map<string, string>() },
+      { text: plainForm(text, options), pattern: textPattern, names: byText },
+      { text, pattern: letterPattern, names: byLetter },
+    ]
+    for (const step of steps) {
+      const selected = selectMatch(step.text, step.pattern, select)
+      if (selected.type === 'out-of-range') return unread(selected.reason, standIn)
+      if (selected.type === 'found' && selected.text !== '') return read(step.names.get(selected.text) ?? selected.text)
+    }
+    return unread('the answer names no option', standIn)
+  },
+})
+
+function optionsOf(record: JudgeRecord, options: Ignoring) {
+  const texts = choicesOf(record).map(choice => plainForm(stripWhiteSpace(choice), options))
+  const letters = texts.map((_, i) => String.fromCharCode(65 + i))
+  return {
+    byText: new Map(texts.map((text, i) => [text, `(${letters[i] ?? ''})`])),
+    textPattern: new RegExp(texts.map(escaped).join('|'), 'gu'),
+    byLetter: new Map(letters.map(letter => [letter, `(${letter})`])),
+    letterPattern: new RegExp(`:[${whiteSpaceClass}]*(${letters.map(escaped).join('|')})`, 'gu'),
+  }
+}
+
+function choicesOf({ doc, choices }: JudgeRecord): readonly string[] {
+  const given = doc['choices']
+  const found = Array.isArray(given) && given.every(choice => typeof choice === 'string') ? given : choices
+  if (found === undefined)
+    throw new Error('multi_choice_regex: the doc has no list `choices`, and the task no doc_to_choice')
+  return found
+}
+
+const option = pythonRegex(String.raw`\b([A-Z])\.\s+([^\n]*)`, 'g')
+const mark = pythonRegex(String.raw`[^\w\s]`, 'g')
+
+/**
+ * The letter of the first option of the question whose text stands in the answer; else the answer. Options are lines such as `B. blue` of
+ * the doc's `question`, lettered in their order; letters, digits, `_` and white space of the answer are compared, letter case is kept.
+ *
+ * Source: lmms-eval 0.7.2, `filters/extraction.py`, SimpleMultiChoiceRegexFilter.
+ */
+export const simpleMultiChoiceRegex = defineTextFilter({
+  id: 'simple_multi_choice_regex',
+  args: z.strictObject({}),
+  read(text, _args, { doc: { question } }) {
+    if (typeof question !== 'string') throw new Error('simple_multi_choice_regex: the doc has no text `question`')
+    const options = Array.from(question.matchAll(option), match => stripWhiteSpace(match[2] ?? ''))
+    const answer = stripWhiteSpace(text.replace(mark, ''))
+    const found = new RegExp(options.map(escaped).join('|'), 'u').exec(answer)?.[0]
+    const index = found === undefined ? -1 : options.lastIndexOf(found)
+    return read(index < 0 ? answer : String.fromCharCode(65 + index))
+  },
+})
+
+/** What a pattern says of a text: nothing, the text of the match that was asked for, or that there is no such one among its matches. */
+type Selected =
+  | { readonly type: 'none' }
+  | { readonly type: 'found'; readonly text: string }
+  | { readonly type: 'out-of-range'; readonly reason: string }
+
+/**
+ * The match number `select` (from 0; negative counts from the end): its only group, the first of its groups that is not empty, or the
+ * whole match where the pattern has none. White space at the ends is dropped.
+ */
+function selectMatch(text: string, pattern: RegExp, select: number): Selected {
+  const matches = [...text.matchAll(pattern)]
+  if (matches.length === 0) return { type: 'none' }
+  const match = matches.at(select)
+  if (match === undefined) return { type: 'out-of-range', reason: `no match ${select} of the pattern` }
+  const found = groupOf(match)
+  if (found === undefined) return { type: 'out-of-range', reason: 'every group of the match is empty' }
+  return { type: 'found', text: stripWhiteSpace(found) }
+}
+
+function groupOf(match: RegExpMatchArray): string | undefined {
+  if (match.length === 1) return match[0]
+  if (match.length === 2) return match[1] ?? ''
+  return match.slice(1).find((group: string | undefined) => group !== undefined && group !== '')
+}

@@ -63,7 +63,7 @@ export const inferAnswer = (answer: string, options: Options): string | undefine
   inferOption(answer) ?? inferText(answer, options)
 
 /** One way of asking a question. Its other orders of options have the same `index` modulo a million. */
-export interface MmbenchAnswer {
+interface MmbenchAnswer {
   readonly index: number
   /** The right letter. */
   readonly answer: string
@@ -73,7 +73,7 @@ export interface MmbenchAnswer {
   readonly l2Category?: string
 }
 
-export interface MmbenchRates {
+interface MmbenchRates {
   /** Share of questions, 0 to 1. */
   readonly overall: number
   readonly byCategory: ReadonlyMap<string, number>

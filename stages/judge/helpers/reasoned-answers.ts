@@ -78,7 +78,7 @@ export function isRelaxedAnswer(prediction: string, gold: string, portion = 0.9)
   return stripWhiteSpace(prediction) === stripWhiteSpace(gold)
 }
 
-export interface ReasoningScore {
+interface ReasoningScore {
   /** 0.9 of accuracy and 0.1 of form. */
   readonly score: number
   readonly accuracy: number

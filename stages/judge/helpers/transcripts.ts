@@ -1,16 +1,14 @@
+import { pythonRegex } from '../../../base/python-regex.js'
 import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
-import { extractTranscription, type TranscriptionWrapping } from '../extract/transcription.js'
 import { editDistance } from '../metrics/error-rate/edit-distance.js'
 import { countErrors, type ErrorCounts } from '../metrics/error-rate/error-counts.js'
-import { normalizerArgument } from '../metrics/error-rate/error-metric.js'
+import { normalizerArgument } from '../metrics/error-rate/wer.js'
 import type { Normalizers } from '../scoring-spec.js'
 import { normalise, type Normalizer } from '../text/normalizers.js'
 import { cleanTranscript, withoutPunctuationWords } from '../text/transcript.js'
 
-export { amiWrapping, extractTranscription, voxpopuliWrapping } from '../extract/transcription.js'
-
 /** How a transcript of a language is compared; all but these three as `other`. */
-export type TranscriptLanguage = 'english' | 'mandarin' | 'cantonese' | 'other'
+type TranscriptLanguage = 'english' | 'mandarin' | 'cantonese' | 'other'
 
 /** The language by its code (`en`, `zh-CN`, `cmn_hans`, `yue_hant`) or its name in FLEURS (`Mandarin Chinese`). */
 export function transcriptLanguage(code: string): TranscriptLanguage {
@@ -35,7 +33,7 @@ const usualNormalizers: Readonly<Record<TranscriptLanguage, readonly Normalizer[
  * normaliser alone. Cantonese is simplified there by zhconv, whose table is under the GPL; here by OpenCC's, unless
  * `using` names that table.
  */
-export function transcriptItems(
+function transcriptItems(
   text: string,
   language: TranscriptLanguage,
   using: readonly Normalizer[] = usualNormalizers[language],
@@ -60,7 +58,7 @@ export const transcriptErrors = (
 ): ErrorCounts => countErrors(transcriptItems(reference, language, using), transcriptItems(answer, language, using))
 
 /** Edits for each word of `reference`, words between white space; with an empty reference the number of words heard. */
-export function sentenceErrorRate(reference: string, answer: string): number {
+function sentenceErrorRate(reference: string, answer: string): number {
   const words = splitWhiteSpace(reference)
   return editDistance(words, splitWhiteSpace(answer)) / Math.max(words.length, 1)
 }
@@ -104,4 +102,59 @@ export function mixedErrorRate(reference: string, answer: string): number {
   const [said, heard] = [mixedTokens(stripWhiteSpace(reference)), mixedTokens(stripWhiteSpace(answer))]
   const longer = Math.max(said.length, heard.length)
   return longer === 0 ? 0 : editDistance(said, heard) / longer
+}
+
+/** How a benchmark's models are known to wrap what they heard. Patterns' first group is the transcript. */
+interface TranscriptionWrapping {
+  readonly patterns: readonly RegExp[]
+  readonly prefixes: readonly RegExp[]
+}
+
+const tagged = ['answer', 'response', 'result', 'transcription', 'text'].map(tag =>
+  pythonRegex(`(?i)<${tag}>\\s*([\\s\\S]*?)\\s*</${tag}>`),
+)
+const longQuote = pythonRegex('(?s)[\'"]([^\'"]{20,})[\'"]')
+const says = '(?i)^(?:the\\s+)?(?:audio|speech)\\s+(?:says|contains)\\s*:\\s*'
+const label = '(?i)^(?:answer|response|result)\\s*:\\s*'
+
+/** Introductions, then a quotation to the end of the text, `end` behind it. */
+const quotations = (introductions: readonly string[], end: string): readonly RegExp[] => [
+  ...introductions.map(introduction => pythonRegex(`(?is)${introduction}\\s*:\\s*['"](.+?)['"]${end}`)),
+  pythonRegex(`(?s)^['"](.+?)['"]${end === '\\s*$' ? '$' : end}`),
+]
+
+const original = '(?:the\\s+)?original\\s+content\\s+(?:of\\s+)?(?:this\\s+)?audio\\s+is'
+const content = '(?:the\\s+)?(?:audio|speech)\\s+(?:content|transcription|says)'
+
+/** Source: lmms-eval 0.7.2, `tasks/voxpopuli/utils.py`, extract_transcription. */
+export const voxpopuliWrapping: TranscriptionWrapping = {
+  patterns: [...tagged, ...quotations([original, content, 'transcription'], '\\s*$'), longQuote],
+  prefixes: ['(?i)^(?:here\\s+is\\s+)?(?:the\\s+)?transcription\\s*:\\s*', says, label].map(each => pythonRegex(each)),
+}
+
+/** Source: lmms-eval 0.7.2, `tasks/ami/utils.py`, extract_transcription. */
+export const amiWrapping: TranscriptionWrapping = {
+  patterns: [
+    ...tagged,
+    ...quotations(
+      ['(?:the\\s+)?transcription\\s+(?:of\\s+)?(?:the\\s+)?audio\\s+is', original, content],
+      '\\s*\\.?\\s*$',
+    ),
+    longQuote,
+  ],
+  prefixes: [
+    '(?i)^(?:here\\s+is\\s+)?(?:the\\s+)?transcription\\s*(?:of\\s+(?:the\\s+)?audio)?\\s*:\\s*',
+    says,
+    label,
+  ].map(each => pythonRegex(each)),
+}
+
+/** What was heard, out of tags, an introduction, or quotation marks; the whole answer where there are none. */
+export function extractTranscription(answer: string, { patterns, prefixes }: TranscriptionWrapping): string {
+  const text = stripWhiteSpace(answer)
+  for (const pattern of patterns) {
+    const found = pattern.exec(text)
+    if (found !== null) return stripWhiteSpace(found[1] ?? '')
+  }
+  return stripWhiteSpace(prefixes.reduce((rest, prefix) => rest.replace(prefix, ''), text))
 }

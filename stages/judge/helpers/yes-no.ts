@@ -50,13 +50,13 @@ function yesNoPrefix(answer: string): YesOrNo | undefined {
 }
 
 /** Gold and answer of one question; the answer is null where it says neither yes nor no. */
-export interface YesNoPair {
+interface YesNoPair {
   readonly gold: YesOrNo
   readonly answer: YesOrNo | null
 }
 
 /** How often each pair came. */
-export interface YesNoCounts {
+interface YesNoCounts {
   readonly truePositives: number
   readonly falsePositives: number
   readonly golds: number

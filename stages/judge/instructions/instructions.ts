@@ -1,47 +1,41 @@
+import type { Json } from '../../../base/canonical-json.js'
+import { ownValue } from '../../../base/named-values.js'
 import { didYouMean } from '../../../base/suggest.js'
 import { stripWhiteSpace } from '../../../base/white-space.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { Instruction } from './arguments.js'
-import * as combination from './combination.js'
-import * as content from './content.js'
-import * as format from './format.js'
-import * as keywords from './keywords.js'
-import { responseLanguage } from './language.js'
-import * as lengths from './lengths.js'
-import * as letterCase from './letter-case.js'
-import { noComma } from './punctuation.js'
-import { endChecker, quotation } from './start-end.js'
+import * as checks from './checks.js'
 
 const instructions: Readonly<Record<string, Instruction>> = {
-  'keywords:existence': keywords.existence,
-  'keywords:frequency': keywords.frequency,
-  'keywords:forbidden_words': keywords.forbiddenWords,
-  'keywords:letter_frequency': keywords.letterFrequency,
-  'language:response_language': responseLanguage,
-  'length_constraints:number_sentences': lengths.numberOfSentences,
-  'length_constraints:number_paragraphs': lengths.numberOfParagraphs,
-  'length_constraints:number_words': lengths.numberOfWords,
-  'length_constraints:nth_paragraph_first_word': lengths.firstWordOfParagraph,
-  'detectable_content:number_placeholders': content.placeholders,
-  'detectable_content:postscript': content.postscript,
-  'detectable_format:number_bullet_lists': format.bulletLists,
-  'detectable_format:constrained_response': format.constrainedResponse,
-  'detectable_format:number_highlighted_sections': format.highlightedSections,
-  'detectable_format:multiple_sections': format.multipleSections,
-  'detectable_format:json_format': format.jsonFormat,
-  'detectable_format:title': format.title,
-  'combination:two_responses': combination.twoResponses,
-  'combination:repeat_prompt': combination.repeatPrompt,
-  'startend:end_checker': endChecker,
-  'startend:quotation': quotation,
-  'change_case:capital_word_frequency': letterCase.capitalWords,
-  'change_case:english_capital': letterCase.englishCapital,
-  'change_case:english_lowercase': letterCase.englishLowercase,
-  'punctuation:no_comma': noComma,
+  'keywords:existence': checks.existence,
+  'keywords:frequency': checks.frequency,
+  'keywords:forbidden_words': checks.forbiddenWords,
+  'keywords:letter_frequency': checks.letterFrequency,
+  'language:response_language': checks.responseLanguage,
+  'length_constraints:number_sentences': checks.numberOfSentences,
+  'length_constraints:number_paragraphs': checks.numberOfParagraphs,
+  'length_constraints:number_words': checks.numberOfWords,
+  'length_constraints:nth_paragraph_first_word': checks.firstWordOfParagraph,
+  'detectable_content:number_placeholders': checks.placeholders,
+  'detectable_content:postscript': checks.postscript,
+  'detectable_format:number_bullet_lists': checks.bulletLists,
+  'detectable_format:constrained_response': checks.constrainedResponse,
+  'detectable_format:number_highlighted_sections': checks.highlightedSections,
+  'detectable_format:multiple_sections': checks.multipleSections,
+  'detectable_format:json_format': checks.jsonFormat,
+  'detectable_format:title': checks.title,
+  'combination:two_responses': checks.twoResponses,
+  'combination:repeat_prompt': checks.repeatPrompt,
+  'startend:end_checker': checks.endChecker,
+  'startend:quotation': checks.quotation,
+  'change_case:capital_word_frequency': checks.capitalWords,
+  'change_case:english_capital': checks.englishCapital,
+  'change_case:english_lowercase': checks.englishLowercase,
+  'punctuation:no_comma': checks.noComma,
 }
 
 /** An instruction that an answer can be checked for by itself: its id (`keywords:existence`) and arguments. */
-export interface GivenInstruction {
+interface GivenInstruction {
   readonly id: string
   readonly args: JsonObject
 }
@@ -73,3 +67,44 @@ function looseForms(response: string): readonly string[] {
   const within = [lines.slice(1), lines.slice(0, -1), lines.slice(1, -1)].map(kept => stripWhiteSpace(kept.join('\n')))
   return [response, ...within].flatMap(form => [form, form.replaceAll('*', '')])
 }
+
+/** The doc's fields that say its instructions: a list of ids, and a list of what each is given. */
+interface InstructionFields {
+  readonly instructions: string
+  readonly arguments: string
+}
+
+/**
+ * Which of a doc's instructions an answer follows, in their order.
+ *
+ * @throws Error that names the field which is not as it must be.
+ */
+export function followedOf(
+  response: string,
+  doc: JsonObject,
+  { loose, ...fields }: InstructionFields & { readonly loose: boolean },
+): readonly boolean[] {
+  const given = instructionsOf(doc, fields)
+  return given.map(instruction => (loose ? followsLoosely(response, instruction) : follows(response, instruction)))
+}
+
+function instructionsOf(doc: JsonObject, fields: InstructionFields): readonly GivenInstruction[] {
+  const [ids, all] = [listOf(doc, fields.instructions), listOf(doc, fields.arguments)]
+  return ids.map((id, index) => {
+    const args = all[index]
+    if (typeof id !== 'string') throw new Error(`the field "${fields.instructions}" must be a list of texts`)
+    if (!isObject(args))
+      throw new Error(`the field "${fields.arguments}" must be a list of objects, one an instruction`)
+    // Columns that only other instructions have are null.
+    return { id, args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) }
+  })
+}
+
+function listOf(doc: JsonObject, field: string): readonly Json[] {
+  const value = ownValue(doc, field)
+  if (Array.isArray(value)) return value as readonly Json[]
+  throw new Error(`the field "${field}" must be a list, not ${value === undefined ? 'absent' : JSON.stringify(value)}`)
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

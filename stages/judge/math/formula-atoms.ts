@@ -1,5 +1,5 @@
 import { factorial, over, plus, real, type Complex } from './complex.js'
-import { calculus, differential } from './formula-calculus.js'
+import { calculus, differential } from './calculus.js'
 import { calledFunction } from './formula-calls.js'
 import { constant, type Scope, type Term } from './formula.js'
 import { variable } from './formula-names.js'

@@ -22,7 +22,7 @@ export interface Scope {
 }
 
 /** How many more times the terms of sums and the functions of integrals and limits may be evaluated, one within another or not. */
-export interface Effort {
+interface Effort {
   left: number
 }
 

@@ -1,5 +1,5 @@
 import { isSameExpression, latexValue, proportion } from './latex-value.js'
-import { matrixOf } from './math-matrix.js'
+import { matrixOf } from './math-relation.js'
 import { isAssignment, isEquation, lastSide, relationOf, turned, type Relation } from './math-relation.js'
 import { isSameSet, numberSet, solutions, type NumberSet } from './math-set.js'
 import { besideNumber, plainMath, spanned, splitOutside } from './math-text.js'

@@ -1,6 +1,10 @@
-import { defineMetric } from '../define-metric.js'
-import { acc } from './acc.js'
+import { z } from 'zod'
+import type { Json } from '../../../base/canonical-json.js'
+import { summariseMean } from '../aggregations/means.js'
+import { defineAggregation } from '../define-aggregation.js'
+import { defineMetric, scored, type MetricInput, type Verdict } from '../define-metric.js'
 import { exactMatch } from './exact-match.js'
+import { acc } from './likelihood/choice-accuracy.js'
 
 /**
  * The share of right answers, whatever the task gives: of log-likelihoods {@link acc}, of texts {@link exactMatch} with its options. Higher is
@@ -16,4 +20,84 @@ export const accuracy = defineMetric({
   reads: 'any',
   judge: (input, args) =>
     input.bodies[0]?.logprob === undefined ? exactMatch.judge(input, args) : acc.judge(input, acc.args.parse({})),
+})
+
+/**
+ * The share of questions all of whose docs are right, in [0, 1]: where several docs, an answer option each, ask one question. `question` is
+ * the doc's field, or fields, by which they belong together. A doc is right as `accuracy` says. Higher is better.
+ *
+ * Source: lm-evaluation-harness, `api/metrics.py`, acc_all; Khashabi et al. 2018, MultiRC, section 5 (exact match of a question).
+ */
+export const accAll = defineMetric({
+  id: 'acc_all',
+  args: z.strictObject({
+    question: z
+      .union([z.string().transform(name => [name]), z.array(z.string()).min(1)])
+      .default(['idx.paragraph', 'idx.question']),
+  }),
+  higherIsBetter: true,
+  reads: 'any',
+  aggregation: 'acc_all',
+  async judge(input, { question }) {
+    const verdict = await accuracy.judge(input, accuracy.args.parse({}))
+    return grouped(verdict, JSON.stringify(question.map(path => valueAt(input, path))))
+  },
+})
+
+function grouped(verdict: Verdict, question: string): Verdict {
+  if (verdict.type === 'judge_failed') return verdict
+  const value = { question, right: verdict.value === 1 }
+  return verdict.type === 'scored' ? scored(value) : { ...verdict, value }
+}
+
+/** `idx.question`: a field, or one within a field. */
+function valueAt({ record: { doc } }: MetricInput, path: string): Json {
+  const value = path.split('.').reduce<Json | undefined>((inside, name) => fieldOf(inside, name), doc)
+  if (value === undefined) throw new Error(`the doc has no field ${path}, by which docs of one question are known`)
+  return value
+}
+
+const fieldOf = (value: Json | undefined, name: string): Json | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)[name]
+    : undefined
+
+/** What the metric of this name gives. */
+const judged = z.object({ question: z.string(), right: z.boolean() })
+
+const key = z.union([z.string(), z.number()])
+
+/** A doc of MultiRC with its prediction, as `process_results` of lm-evaluation-harness's tasks gives it. */
+const multircPair = z
+  .tuple([
+    z.union([z.number(), z.boolean()]).transform(Boolean),
+    z.object({ idx: z.object({ paragraph: key, question: key }), label: z.number() }),
+  ])
+  .transform(([predicted, { idx, label }]) => ({
+    question: JSON.stringify([idx.paragraph, idx.question]),
+    right: predicted === (label === 1),
+  }))
+
+/**
+ * The share of questions all of whose docs are right, with its standard error. Takes what the metric `acc_all` gives, or `[prediction, doc]`,
+ * where the doc has `idx: {paragraph, question}` and `label`.
+ *
+ * Source: lm-evaluation-harness, `api/metrics.py`, acc_all; Khashabi et al. 2018, MultiRC.
+ */
+export const accAllAggregation = defineAggregation({
+  id: 'acc_all',
+  of: 'folded',
+  args: z.object({}),
+  start() {
+    const questions = new Map<string, boolean>()
+    return {
+      add(value) {
+        const parsed = z.union([judged, multircPair]).safeParse(value)
+        if (!parsed.success) throw new Error(`it takes [prediction, doc], not ${JSON.stringify(value).slice(0, 200)}`)
+        const { question, right } = parsed.data
+        questions.set(question, right && (questions.get(question) ?? true))
+      },
+      finish: () => summariseMean(Float64Array.from(questions.values(), Number)),
+    }
+  },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bare, defineAggregation } from '../define-aggregation.js'
 import { defineMetric, scored } from '../define-metric.js'
 
 /** Judges nothing: for tasks whose answers are only collected. Its value is null, and so is its aggregate. */
@@ -9,4 +10,15 @@ export const bypass = defineMetric({
   reads: 'any',
   aggregation: 'bypass',
   judge: () => scored(null),
+})
+
+/** No number: the answers are only collected. A `note` says why, and stands below the table. */
+export const bypassAggregation = defineAggregation({
+  id: 'bypass',
+  of: 'folded',
+  args: z.object({ note: z.string().optional() }),
+  start: ({ note }, parity) => ({
+    add: () => undefined,
+    finish: () => (note === undefined ? bare(parity === 'lmms-eval' ? 999 : null) : { ...bare(null), note }),
+  }),
 })

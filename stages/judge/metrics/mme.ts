@@ -1,5 +1,32 @@
-import { defineMetric } from '../define-metric.js'
-import { judgeMme, mmeArgs } from './reading/mme.js'
+/** What MME's metrics have in common: the doc's value says which picture it is of. */
+import { z } from 'zod'
+import type { Json } from '../../../base/canonical-json.js'
+import { ownValue } from '../../../base/named-values.js'
+import { bare, defineAggregation } from '../define-aggregation.js'
+import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
+import { neither, readYesNo, yesNoArgs } from './yes-no.js'
+
+const mmeArgs = yesNoArgs.extend({
+  /** MME's own script reads `prefix`. */
+  read: z.enum(['words', 'exact', 'prefix']).default('prefix'),
+  /** The doc's field with the category. */
+  category: z.string().default('category'),
+  /** The doc's field that the two questions of a picture share. */
+  picture: z.string().default('question_id'),
+})
+
+function judgeMme(input: MetricInput, args: z.output<typeof mmeArgs>): Verdict {
+  const { gold, answer } = readYesNo(input, args.read)
+  const place = { category: textField(input, args.category), picture: textField(input, args.picture) }
+  if (answer === undefined) return unparsed(neither, { ...place, score: 0 })
+  return scored({ ...place, score: answer === gold ? 1 : 0 })
+}
+
+function textField({ record }: MetricInput, name: string): string {
+  const value = ownValue(record.doc, name)
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  throw new Error(`the doc has no field "${name}" with a text or a number, by which MME's pairs are told apart`)
+}
 
 /**
  * MME's score: for each category accuracy + accuracy+ (both questions of a picture right) in per cent, summed: 0 to 200 for each
@@ -14,3 +41,140 @@ export const mme = defineMetric({
   aggregation: 'mme',
   judge: judgeMme,
 })
+
+/**
+ * MME's accuracy+: the share of pictures with both questions right, 0 to 1. Higher is better. Its plain accuracy is `yes_no`.
+ *
+ * Source: Fu et al. 2023 (https://arxiv.org/abs/2306.13394), section 2.2.
+ */
+export const mmeAccPlus = defineMetric({
+  id: 'mme_acc_plus',
+  args: mmeArgs,
+  higherIsBetter: true,
+  aggregation: 'mme_acc_plus',
+  judge: judgeMme,
+})
+
+const answer = z.object({ category: z.string(), picture: z.string(), score: z.number() })
+
+/** MME's answers out of docs' values, `{category, picture, score}`. */
+const mmeAnswers = (values: readonly Json[]): readonly MmeAnswer[] =>
+  values.map(value => {
+    const { category, picture, score } = answer.parse(value)
+    return { category, picture, isRight: score === 1 }
+  })
+
+/**
+ * MME's score: over categories the sum of accuracy and accuracy+, in per cent each. Values are `{category, picture, score}`. For what
+ * it is see {@link mmeScore}.
+ */
+export const mmeAggregation = defineAggregation({
+  id: 'mme',
+  of: 'values',
+  summarise(values) {
+    const answers = mmeAnswers(values)
+    const parts = Array.from(
+      mmeCategories(answers),
+      ([name, { accuracy, accuracyPlus }]) => `${name} ${(accuracy + accuracyPlus).toFixed(2)}`,
+    )
+    return { ...bare(mmeScore(answers)), note: parts.join(', ') }
+  },
+})
+
+/** MME's accuracy+: the share of pictures with both questions right, 0 to 1. */
+export const mmeAccPlusAggregation = defineAggregation({
+  id: 'mme_acc_plus',
+  of: 'values',
+  summarise(values) {
+    const answers = mmeAnswers(values).map(one => ({
+      ...one,
+      picture: `${one.category} ${one.picture}`,
+      category: 'all',
+    }))
+    return bare((mmeCategories(answers).get('all')?.accuracyPlus ?? 0) / 100)
+  },
+})
+
+/**
+ * MME: two questions on each picture, one with the answer yes and one with no.
+ *
+ * Source: Fu et al. 2023 (https://arxiv.org/abs/2306.13394), `eval_tool/calculation.py`; lmms-eval 0.7.2, `tasks/mme/utils.py`.
+ */
+
+export const mmePerception: readonly string[] = [
+  'existence',
+  'count',
+  'position',
+  'color',
+  'posters',
+  'celebrity',
+  'scene',
+  'landmark',
+  'artwork',
+  'OCR',
+]
+export const mmeCognition: readonly string[] = [
+  'commonsense_reasoning',
+  'numerical_calculation',
+  'text_translation',
+  'code_reasoning',
+]
+
+/** One question. */
+interface MmeAnswer {
+  readonly category: string
+  /** What the questions of one picture have in common. */
+  readonly picture: string
+  readonly isRight: boolean
+}
+
+/** 0 to 100 each; a category's score is their sum, 0 to 200. */
+interface MmeCategory {
+  readonly accuracy: number
+  /** The share of pictures with both questions right. */
+  readonly accuracyPlus: number
+}
+
+/**
+ * Accuracy and accuracy+ by category.
+ *
+ * @throws Error where a picture has not exactly two questions: half a pair says nothing of accuracy+.
+ */
+function mmeCategories(answers: Iterable<MmeAnswer>): ReadonlyMap<string, MmeCategory> {
+  const categories = new Map<string, Map<string, { asked: number; right: number }>>()
+  for (const { category, picture, isRight } of answers) {
+    const pictures = categories.get(category) ?? new Map<string, { asked: number; right: number }>()
+    const counts = pictures.get(picture) ?? { asked: 0, right: 0 }
+    categories.set(
+      category,
+      pictures.set(picture, { asked: counts.asked + 1, right: counts.right + (isRight ? 1 : 0) }),
+    )
+  }
+  return new Map(Array.from(categories, ([category, pictures]) => [category, categoryOf(category, pictures)]))
+}
+
+function categoryOf(
+  category: string,
+  pictures: ReadonlyMap<string, { readonly asked: number; readonly right: number }>,
+): MmeCategory {
+  let right = 0
+  let bothRight = 0
+  for (const [picture, counts] of pictures) {
+    if (counts.asked !== 2) {
+      throw new Error(
+        `picture "${picture}" of ${category} has ${counts.asked} question${counts.asked === 1 ? '' : 's'}, and MME ` +
+          'scores pairs: choose docs by whole pictures',
+      )
+    }
+    right += counts.right
+    bothRight += counts.right === 2 ? 1 : 0
+  }
+  return { accuracy: (50 * right) / pictures.size, accuracyPlus: (100 * bothRight) / pictures.size }
+}
+
+/** The sum over categories of accuracy + accuracy+: 0 to 200 for each category. */
+export function mmeScore(answers: Iterable<MmeAnswer>): number {
+  let total = 0
+  for (const { accuracy, accuracyPlus } of mmeCategories(answers).values()) total += accuracy + accuracyPlus
+  return total
+}

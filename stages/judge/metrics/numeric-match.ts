@@ -1,7 +1,41 @@
 import { z } from 'zod'
 import { defineMetric, scored, unparsed } from '../define-metric.js'
-import { numbersIn } from '../extract/numbers.js'
-import { isCloseSymmetric, isCloseToTarget } from '../helpers/nearness.js'
+import { parsePythonFloat } from '../text/python-number.js'
+
+/** The numbers in a text, in order: `-1,234.5`, `1e-3`, `3/4`, `.5`; a sign only where no letter or digit stands before it. */
+function numbersIn(text: string): readonly number[] {
+  const plain = text.replace(/[−–]/g, '-')
+  const pattern =
+    /(?<![\p{L}\p{N}_.])([-+]?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)([eE][-+]?\d+)?(?:\s?\/\s?(\d+(?:\.\d+)?))?/gu
+  return Array.from(plain.matchAll(pattern), ([, sign = '', digits = '', exponent = '', divisor]) => {
+    const value = Number(`${sign}${digits.replaceAll(',', '')}${exponent}`)
+    return divisor === undefined ? value : value / Number(divisor)
+  }).filter(Number.isFinite)
+}
+
+/** When two numbers count as equal. */
+
+/**
+ * |a − b| ≤ max(relative · max(|a|, |b|), absolute): the same whichever comes first. Infinities are near to themselves alone, NaN to nothing.
+ *
+ * Source: Python 3.11, `math.isclose`.
+ */
+export function isCloseSymmetric(a: number, b: number, relative = 1e-9, absolute = 0): boolean {
+  if (a === b) return true
+  if (!Number.isFinite(a) || !Number.isFinite(b)) return false
+  const difference = Math.abs(a - b)
+  return difference <= Math.abs(relative * b) || difference <= Math.abs(relative * a) || difference <= absolute
+}
+
+/**
+ * |value − target| ≤ absolute + relative · |target|. Infinities are near to themselves alone, NaN to nothing.
+ *
+ * Source: numpy 2.4.6, `numpy.isclose`.
+ */
+export function isCloseToTarget(value: number, target: number, relative = 1e-5, absolute = 1e-8): boolean {
+  if (value === target) return true
+  return Number.isFinite(target) && Math.abs(value - target) <= absolute + relative * Math.abs(target)
+}
 
 /**
  * 1 where the answer's number is within `absolute` or `relative` · |reference| of a reference, else 0. Higher is better. `rule: math`
@@ -43,4 +77,48 @@ function numberOf(reference: string): number {
   if (number === undefined || more.length > 0)
     throw new Error(`the target ${JSON.stringify(reference)} is not one number`)
   return number
+}
+
+/**
+ * 1 where the answer is a number within `tolerance` · |reference| of a reference, or the same text but for letter case, else 0. Higher is
+ * better. Units, currency signs and thousands commas make a text of a number.
+ *
+ * Source: Masry et al. 2022, ChartQA (https://arxiv.org/abs/2203.10244), end of section 5.1.
+ */
+export const relaxedAccuracy = defineMetric({
+  id: 'relaxed_accuracy',
+  args: z.strictObject({ tolerance: z.number().min(0).default(0.05) }),
+  higherIsBetter: true,
+  range: [0, 1],
+  judge({ text, references, parity }, { tolerance }) {
+    // There a target of 0 is compared as a text.
+    const isRight = (reference: string): boolean =>
+      parity === 'lmms-eval' && isZero(reference)
+        ? text.toLowerCase() === reference.toLowerCase()
+        : isRelaxedMatch(text, reference, tolerance)
+    return scored(references.some(isRight) ? 1 : 0)
+  },
+})
+
+/**
+ * Whether an answer is right as ChartQA asks: a number (a trailing `%` divides it by 100) within `tolerance` · |target| of the
+ * target's, or else the same text but for letter case. Only 0 itself is near to 0.
+ *
+ * Source: Masry et al. 2022 (https://arxiv.org/abs/2203.10244), end of section 5.1; lmms-eval 0.7.2, `tasks/chartqa/utils.py`.
+ */
+export function isRelaxedMatch(prediction: string, target: string, tolerance = 0.05): boolean {
+  const given = numberOrShare(prediction)
+  const wanted = numberOrShare(target)
+  if (given === undefined || wanted === undefined) return prediction.toLowerCase() === target.toLowerCase()
+  if (wanted === 0) return given === 0
+  return Math.abs(given - wanted) / Math.abs(wanted) <= tolerance
+}
+
+/** Whether a text is a number, and that is 0. */
+export const isZero = (text: string): boolean => numberOrShare(text) === 0
+
+function numberOrShare(text: string): number | undefined {
+  if (!text.endsWith('%')) return parsePythonFloat(text)
+  const number = parsePythonFloat(text.replace(/%+$/, ''))
+  return number === undefined ? undefined : number / 100
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { stripWhiteSpace } from '../../../base/white-space.js'
 import { defineMetric, scored, unparsed } from '../define-metric.js'
-import { optionLetterOf } from '../extract/option-letter.js'
 import { targetIndexes } from '../target.js'
 
 /**
@@ -25,3 +25,131 @@ export const optionLetter = defineMetric({
     return scored(targets.includes(letters.indexOf(found.letter)) ? 1 : 0)
   },
 })
+
+/** Which option a free-text answer names, or why that can't be said. */
+type OptionFound =
+  { readonly type: 'letter'; readonly letter: string } | { readonly type: 'none'; readonly reason: string }
+
+interface Rule {
+  /** Its group 1 is the letter. */
+  readonly pattern: RegExp
+  /** What is stated twice was corrected; what is merely mentioned twice is not decided. */
+  readonly several: 'last' | 'ambiguous'
+}
+
+const after = "(?![\\p{L}\\p{N}'’])"
+const before = '(?<![\\p{L}\\p{N}])'
+const opening = '[\\s(\\[{*_"\'“`$#]*'
+
+/** From the clearest sign to the weakest; the first rule that matches decides. */
+function rulesFor(last: string): readonly Rule[] {
+  const upper = `[A-${last}]`
+  const either = `([A-${last}a-${last.toLowerCase()}])`
+  const noList = `(?!\\s*(?:,|/|&|or\\b|and\\b)\\s*\\(?${upper}${after})`
+  const rule = (pattern: string, several: Rule['several']): Rule => ({ pattern: new RegExp(pattern, 'gu'), several })
+  return [
+    // \boxed{B}, \boxed{\text{(B)}}
+    rule(`\\\\boxed\\{\\s*(?:\\\\text\\{)?\\(?${either}\\)?\\}?\\s*\\}`, 'last'),
+    // Nothing but a letter: B, (b), **B**.
+    rule(`^[\\p{P}\\p{S}\\s]*${either}[\\p{P}\\p{S}\\s]*$`, 'ambiguous'),
+    // The answer is B; Answer: (B); the correct option is: B
+    rule(
+      `${before}(?:[Aa]nswer|ANSWER|[Oo]ption|OPTION|[Cc]hoice|CHOICE)` +
+        `(?:\\s+(?:[Ii]s|IS|(?:would|should|must)\\s+be)\\s*:?|\\s*[:=])${opening}(?:[Oo]ption\\s+)?${opening}(${upper})${after}${noList}`,
+      'last',
+    ),
+    rule(`(?:答案|答え|答|정답|답)\\s*(?:是|为|は)?\\s*[:：]?${opening}(${upper})(?![A-Za-z0-9])`, 'last'),
+    // C is correct
+    rule(`${before}(${upper})[)\\]*_"”.:]*\\s+is\\s+(?:the\\s+)?(?:correct|right|best|answer)${after}`, 'ambiguous'),
+    // Option B; answer B
+    rule(`${before}(?:[Aa]nswer|[Oo]ption|[Cc]hoice)${opening}(${upper})${after}${noList}`, 'ambiguous'),
+    // B. blue; (B); B: blue
+    rule(`${before}(?<!\\.)(${upper})["”*_]*[.:)\\]]+["”*_]*(?=[\\s([]|$)`, 'ambiguous'),
+  ]
+}
+
+const cache = new Map<string, readonly Rule[]>()
+function rulesUpTo(last: string): readonly Rule[] {
+  const known = cache.get(last) ?? rulesFor(last)
+  cache.set(last, known)
+  return known
+}
+
+/**
+ * The option, A to the letter of number `count`, that a free-text answer names.
+ *
+ * Signs are tried from the clearest to the weakest: a box, a letter alone, the words of a choice alone, "the answer is B", "C is correct",
+ * "option B", "B. blue", a capital letter that stands by itself, the words of one choice somewhere in the text. Of several answers
+ * that are stated the last holds; of several letters that are only mentioned none does. An "A" before a word in small letters is an
+ * article. Nothing is guessed: no sign, or two of the same weight, is no letter.
+ */
+export function optionLetterOf(
+  text: string,
+  { count, choices }: { readonly count: number; readonly choices: readonly string[] },
+): OptionFound {
+  const last = String.fromCharCode(64 + count)
+  const [boxed, alone, ...stated] = rulesUpTo(last)
+  const attempts = [
+    () => byRule(text, boxed),
+    () => byRule(text, alone),
+    () => wholeChoice(text, choices),
+    ...stated.map(rule => () => byRule(text, rule)),
+    () => standingAlone(text, last),
+    () => choiceInside(text, choices),
+  ]
+  for (const attempt of attempts) {
+    const found = attempt()
+    if (found !== undefined) return found
+  }
+  return { type: 'none', reason: stripWhiteSpace(text) === '' ? 'the answer is empty' : 'the answer names no option' }
+}
+
+function byRule(text: string, rule: Rule | undefined): OptionFound | undefined {
+  const letters =
+    rule === undefined ? [] : Array.from(text.matchAll(rule.pattern), match => (match[1] ?? '').toUpperCase())
+  return rule?.several === 'last' ? decide(letters.slice(-1)) : decide(letters)
+}
+
+function decide(letters: readonly string[]): OptionFound | undefined {
+  const distinct = [...new Set(letters)]
+  const [letter] = distinct
+  if (letter === undefined) return undefined
+  if (distinct.length === 1) return { type: 'letter', letter }
+  return { type: 'none', reason: `the answer names several options: ${distinct.sort().join(', ')}` }
+}
+
+function standingAlone(text: string, last: string): OptionFound | undefined {
+  const denied = `(?!\\s+(?:is|are)\\s+(?:not|wrong|incorrect|false)${after})`
+  const pattern = new RegExp(`${before}(?<![Nn]ot\\s)([A-${last}])${after}${denied}`, 'gu')
+  const matches = [...text.matchAll(pattern)]
+  const isArticle = ({ index, 1: letter }: RegExpMatchArray): boolean =>
+    (letter === 'A' || letter === 'I') && /^\s+\p{Ll}/u.test(text.slice((index ?? 0) + 1))
+  if (matches.every(isArticle)) return undefined
+  return decide(matches.map(match => match[1] ?? ''))
+}
+
+const words = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+function wholeChoice(text: string, choices: readonly string[]): OptionFound | undefined {
+  const answer = words(text)
+  if (answer === '') return undefined
+  return decide(choices.flatMap((choice, i) => (words(choice) === answer ? [letterAt(i)] : [])))
+}
+
+function choiceInside(text: string, choices: readonly string[]): OptionFound | undefined {
+  const answer = ` ${words(text)} `
+  const inside = choices
+    .map((choice, i) => ({ phrase: ` ${words(choice)} `, letter: letterAt(i) }))
+    .filter(({ phrase }) => phrase.trim() !== '' && answer.includes(phrase))
+  // "dark red" holds "red" as well, but only one of them is meant.
+  const longest = inside.filter(({ phrase }) =>
+    inside.every(other => other.phrase === phrase || !other.phrase.includes(phrase)),
+  )
+  return decide(longest.map(({ letter }) => letter))
+}
+
+const letterAt = (index: number): string => String.fromCharCode(65 + index)

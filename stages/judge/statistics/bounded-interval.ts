@@ -1,10 +1,9 @@
-import { wilson } from './proportion.js'
-import { tQuantile } from './t.js'
+import { normalQuantile, tQuantile } from './distributions.js'
 
 export type Interval = readonly [number, number]
 
 /** A mean with what its interval is made of. */
-export interface SpreadMean {
+interface SpreadMean {
   readonly n: number
   readonly mean: number
   readonly stderr: number
@@ -21,7 +20,7 @@ export interface SpreadMean {
  *
  * Source: Tipton, "Small sample adjustments for robust variance estimation with meta-regression", Psychological Methods 20 (2015).
  */
-export const fewestDegrees = 4
+const fewestDegrees = 4
 
 /** Of clusters of one size the degrees are a whole number, but for rounding. */
 export const hasTooFewClusters = (df: number): boolean => df < fewestDegrees - 1e-9
@@ -69,4 +68,37 @@ export function effectiveSize(
   const found = hasSpread({ mean, stderr }) ? variance / (stderr / width) ** 2 : n
   const fewer = (tQuantile(0.975, Math.max(1, n - 1)) / tQuantile(0.975, df)) ** 2
   return Math.min(n, found * fewer)
+}
+
+/**
+ * Where the mean of all `total` docs lies whatever the missing ones are worth: all at the lowest value, all at the highest.
+ *
+ * Source: Manski, "Nonparametric Bounds on Treatment Effects", American Economic Review 80 (1990).
+ */
+export function meanBounds(
+  known: { readonly n: number; readonly mean: number },
+  total: number,
+  [lowest, highest]: readonly [number, number],
+): readonly [number, number] {
+  const sum = known.n === 0 ? 0 : known.mean * known.n
+  const missing = total - known.n
+  return [(sum + missing * lowest) / total, (sum + missing * highest) / total]
+}
+
+const z95 = normalQuantile(0.975)
+
+/**
+ * The Wilson score interval of `successes` in `n` trials, in [0, 1]. `z` is the normal quantile: 95 % where none is given.
+ *
+ * Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927).
+ */
+export function wilson(successes: number, n: number, z: number = z95): readonly [number, number] {
+  const share = successes / n
+  const square = z * z
+  const centre = (share + square / (2 * n)) / (1 + square / n)
+  const half = (z / (1 + square / n)) * Math.sqrt((share * (1 - share)) / n + square / (4 * n * n))
+  // At the ends the bound is the end itself; rounding would leave 10⁻¹⁷.
+  const low = successes === 0 ? 0 : Math.max(0, centre - half)
+  const high = successes === n ? 1 : Math.min(1, centre + half)
+  return [low, high]
 }

@@ -1,11 +1,15 @@
-import { docsToDecide } from './docs-to-decide.js'
-import { mcnemar } from './mcnemar.js'
 import { hasSpread } from './bounded-interval.js'
-import { pairedDifference, type PairedDifference } from './paired.js'
-import { differenceInterval, type DifferenceInterval, type PairCounts } from './paired-interval.js'
+import { incompleteBeta, normalQuantile } from './distributions.js'
+import {
+  differenceInterval,
+  pairedDifference,
+  type DifferenceInterval,
+  type PairCounts,
+  type PairedDifference,
+} from './paired.js'
 
 /** One doc that both models have a value for. */
-export interface Pair {
+interface Pair {
   readonly id: string
   readonly a: number
   readonly b: number
@@ -143,3 +147,32 @@ function clustersOf(pairs: readonly Pair[]): readonly string[] | undefined {
 const isBit = (value: number): boolean => value === 0 || value === 1
 
 const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/**
+ * McNemar's exact two-sided p: whether docs that only one of two models got right could as well have gone the other way.
+ * Twice the binomial tail P(X ≤ min), X ~ B(onlyA + onlyB, ½), at most 1; 1 where no doc differs.
+ *
+ * Source: McNemar, Psychometrika 12 (1947), in its exact form.
+ */
+export function mcnemar(onlyA: number, onlyB: number): number {
+  const less = Math.min(onlyA, onlyB)
+  const more = Math.max(onlyA, onlyB)
+  if (less === more) return 1
+  return Math.min(1, 2 * incompleteBeta(more, less + 1, 0.5, 0.5))
+}
+
+/**
+ * How many docs would show a difference as large as the one observed: paired, two-sided at `alpha`, with `power`.
+ * `deviation` is the standard deviation of the docs' differences. Undefined where there is no difference to show.
+ *
+ * n = ((z₁₋α⸝₂ + z_power) · deviation / difference)², rounded up. Source: the normal approximation, for example
+ * Miller, "Adding Error Bars to Evals" (2024), equation 9.
+ */
+export function docsToDecide(
+  { difference, deviation }: { readonly difference: number; readonly deviation: number },
+  { alpha, power }: { readonly alpha: number; readonly power: number } = { alpha: 0.05, power: 0.8 },
+): number | undefined {
+  if (difference === 0 || deviation === 0) return undefined
+  const z = normalQuantile(1 - alpha / 2) + normalQuantile(power)
+  return Math.ceil(((z * deviation) / difference) ** 2)
+}

@@ -1,4 +1,5 @@
-import { tQuantile } from './t.js'
+/** The mean of values that come in clusters (questions on one picture), which are not independent of each other. */
+import { tQuantile } from './distributions.js'
 
 export interface MeanEstimate {
   readonly n: number
@@ -58,4 +59,80 @@ export function meanInterval(values: ArrayLike<number>):
   const { n, mean, stderr } = estimate
   if (n < 2) return { n, mean, stderr: null, interval: null }
   return { n, mean, stderr, interval: tInterval(estimate, n - 1) }
+}
+
+interface ClusteredMean {
+  readonly n: number
+  readonly clusters: number
+  readonly mean: number
+  /** CR1: (G/(G−1)) · Σ S² / n², S the residuals' sum in a cluster. */
+  readonly cr1: number
+  /** CR2: each S² divided by 1 − m/n, m the cluster's size; safe where sizes differ much. */
+  readonly cr2: number
+  /** Bell and McCaffrey's degrees of freedom for CR2. */
+  readonly df: number
+  /** n² / Σ m²: how many independent values these are at least. */
+  readonly parts: number
+  /** 95 %, of CR2. */
+  readonly interval: readonly [number, number]
+}
+
+/**
+ * Mean, cluster-robust standard errors and interval; undefined with fewer than two clusters, where nothing is known of
+ * the variation between them, and where not every value has a cluster.
+ *
+ * Sources: Bell and McCaffrey, "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples", Survey
+ * Methodology 28 (2002), for a regression on nothing but a constant.
+ */
+export function clusteredMean(
+  values: ArrayLike<number>,
+  clusters: ArrayLike<string | undefined>,
+): ClusteredMean | undefined {
+  if (!isEachInCluster(values, clusters)) return undefined
+  const estimate = estimateMean(values)
+  if (estimate === undefined) return undefined
+  const { n, mean } = estimate
+  const sums = clusterSums(values, clusters, mean)
+  if (sums.length < 2) return undefined
+  let plain = 0
+  let adjusted = 0
+  let sizes2 = 0
+  let weighted2 = 0
+  let weighted4 = 0
+  for (const { size, residual } of sums) {
+    const square = residual * residual
+    const scale = 1 / (1 - size / n)
+    plain += square
+    adjusted += scale * square
+    sizes2 += size * size
+    weighted2 += scale * size * size
+    weighted4 += (scale * size * size) ** 2
+  }
+  const cr1 = Math.sqrt((plain * sums.length) / (sums.length - 1)) / n
+  const cr2 = Math.sqrt(adjusted) / n
+  const df = 1 / (sizes2 / (n * n) + (weighted2 * weighted2 - weighted4) / n ** 4)
+  const interval = tInterval({ mean, stderr: cr2 }, df)
+  return { n, clusters: sums.length, mean, cr1, cr2, df, parts: (n * n) / sizes2, interval }
+}
+
+function clusterSums(
+  values: ArrayLike<number>,
+  clusters: ArrayLike<string | undefined>,
+  mean: number,
+): readonly { readonly size: number; readonly residual: number }[] {
+  const sums = new Map<string | undefined, { size: number; residual: number }>()
+  for (let i = 0; i < values.length; i++) {
+    const sum = sums.get(clusters[i]) ?? { size: 0, residual: 0 }
+    sum.size += 1
+    sum.residual += (values[i] ?? 0) - mean
+    sums.set(clusters[i], sum)
+  }
+  return [...sums.values()]
+}
+
+/** Whether every value says which cluster it is of. A list may have holes, which `some` and `every` pass over. */
+export function isEachInCluster(values: ArrayLike<number>, clusters: ArrayLike<string | undefined>): boolean {
+  if (values.length !== clusters.length) return false
+  for (let i = 0; i < clusters.length; i++) if (clusters[i] == null) return false
+  return true
 }

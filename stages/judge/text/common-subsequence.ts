@@ -1,5 +1,3 @@
-import { placesOf } from './item-places.js'
-
 /**
  * A row of the table of lengths, 32 cells in a number: a bit is 0 where the row goes up, that is where one token more makes the longest
  * common subsequence longer. `next` makes of it the row of one more token of the other text.
@@ -94,5 +92,44 @@ function tableOf(tokens: readonly string[], others: readonly string[]): (count: 
       made.push(last)
     }
     return made
+  }
+}
+
+/** For each item a bit at each of its places, 32 places in a number. */
+export function placesOf(items: readonly string[], blocks: number): ReadonlyMap<string, Int32Array> {
+  const places = new Map<string, Int32Array>()
+  items.forEach((item, i) => {
+    const bits = places.get(item) ?? new Int32Array(blocks)
+    bits[i >> 5] = (bits[i >> 5] ?? 0) | (1 << (i & 31))
+    places.set(item, bits)
+  })
+  return places
+}
+
+/** Words of a line or sentence. */
+export type Line = readonly string[]
+
+const keyOf = (line: Line): string => line.join('\n')
+
+/** Each line once, in the order of their first places. Words hold no line break. */
+export const distinctLines = (lines: readonly Line[]): readonly Line[] => [
+  ...new Map(lines.map(line => [keyOf(line), line])).values(),
+]
+
+/** For a line those of `lines` that have a word with it in common, each once: the others have no common subsequence with it. */
+export function linesInCommon(lines: readonly Line[]): (line: Line) => readonly Line[] {
+  const distinct = distinctLines(lines)
+  const places = new Map<string, number[]>()
+  for (const [at, line] of distinct.entries()) {
+    for (const word of new Set(line)) {
+      const known = places.get(word)
+      if (known === undefined) places.set(word, [at])
+      else known.push(at)
+    }
+  }
+  return line => {
+    const found = new Set<number>()
+    for (const word of new Set(line)) for (const at of places.get(word) ?? []) found.add(at)
+    return Array.from(found, at => distinct[at] ?? [])
   }
 }

@@ -1,9 +1,9 @@
-import { bleuTokenizers, type BleuTokenizerName } from './bleu-tokenizers.js'
+import { bleuTokenizers, type BleuTokenizerName } from './translation-tokenizers.js'
 import { cleanTranscript, withoutPunctuationWords } from './transcript.js'
 import { normaliseChinese } from './chinese/spoken-form.js'
 import { normaliseEnglish } from './whisper/english.js'
 
-export interface EvaluationOptions {
+interface EvaluationOptions {
   readonly tokenizer: BleuTokenizerName
   readonly lowercase?: boolean
   /** Drops tokens that are punctuation alone. */

@@ -5,10 +5,10 @@ import { cleanTranscript, plainEnglish, withoutAsciiPunctuation, withoutPunctuat
 import { normaliseBasic } from './whisper/basic.js'
 import { normaliseEnglish } from './whisper/english.js'
 import { normaliseNumbers } from './whisper/numbers.js'
-import { normaliseSpelling } from './whisper/spelling.js'
+import { normaliseSpelling } from './whisper/english.js'
 
 /** What text can be changed by before it is compared, by the names that a task's YAML uses. */
-export const normalizers = {
+const normalizers = {
   none: text => text,
   lowercase: text => text.toLowerCase(),
   /** English: contractions, numbers, spelling, fillers, punctuation. */
@@ -37,7 +37,7 @@ export const normalizers = {
   plain_english: plainEnglish,
 } as const satisfies Readonly<Record<string, (text: string) => string>>
 
-export type NormalizerName = keyof typeof normalizers
+type NormalizerName = keyof typeof normalizers
 
 export const normalizerNames = Object.keys(normalizers) as readonly NormalizerName[]
 

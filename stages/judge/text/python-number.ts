@@ -1,7 +1,6 @@
 /**
  * Numbers as Python reads, rounds and writes them: the field's scorers compare what `float()`, `round()` and `str()` give.
  */
-import { withAsciiDigits } from './decimal-digits.js'
 
 const digits = '\\d+(?:_\\d+)*'
 const floatPattern = new RegExp(`^[+-]?(?:${digits}(?:\\.(?:${digits})?)?|\\.${digits})(?:[eE][+-]?${digits})?$`)
@@ -70,3 +69,21 @@ export function pythonFloatText(value: number): string {
   const whole = all.slice(0, exponent + 1).padEnd(exponent + 1, '0')
   return `${sign}${whole}.${all.slice(exponent + 1) || '0'}`
 }
+
+/** One decimal digit of any script, as Python's `\d`. */
+const decimalDigit = /\p{Nd}/gu
+
+/** The value of a decimal digit of any script: 3 for `3`, `３`, `٣`. */
+export function digitValue(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0
+  if (code < 0x80) return code - 0x30
+  // Unicode keeps the digits of a script together and begins each run with its zero.
+  let zero = code
+  while (isDigit(zero - 1)) zero -= 1
+  return (code - zero) % 10
+}
+
+/** `text` with the digits of all scripts as those of ASCII. */
+export const withAsciiDigits = (text: string): string => text.replace(decimalDigit, digit => String(digitValue(digit)))
+
+const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code))

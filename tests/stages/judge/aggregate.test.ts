@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AnsweredDoc, JsonObject, ScoreBody } from '../../../cache/records.js'
 import { makeScorer } from '../../support/scorer.js'
-import { clusteredMean } from '../../../stages/judge/statistics/clustered-mean.js'
-import { wilson } from '../../../stages/judge/statistics/proportion.js'
+import { clusteredMean } from '../../../stages/judge/statistics/mean.js'
+import { wilson } from '../../../stages/judge/statistics/bounded-interval.js'
 
 const scorerOf = (config: JsonObject = {}) =>
   makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bypass } from '../../../stages/judge/aggregations/bypass.js'
+import { bypassAggregation as bypass } from '../../../stages/judge/metrics/bypass.js'
 import { bare } from '../../../stages/judge/define-aggregation.js'
 import type { Parity } from '../../../stages/judge/parity.js'
 

@@ -30,7 +30,11 @@ import {
   reasoningScore,
   withoutLastDot,
 } from '../../../stages/judge/helpers/reasoned-answers.js'
-import { normaliseVqaAnswer, normaliseVqaWords, stripVqaPunctuation } from '../../../stages/judge/helpers/vqa.js'
+import {
+  normaliseVqaAnswer,
+  normaliseVqaWords,
+  stripVqaPunctuation,
+} from '../../../stages/judge/metrics/vqa-accuracy.js'
 import { stripReasoning } from '../../../stages/judge/reasoning.js'
 import { sameWithin } from '../../support/golden-tolerance.js'
 import { goldenRows } from '../../support/golden.js'

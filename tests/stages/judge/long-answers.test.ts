@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boxesInAnswer } from '../../../stages/judge/helpers/box-answers.js'
+import { boxesInAnswer } from '../../../stages/judge/helpers/boxes.js'
 import { mmmuNumbers } from '../../../stages/judge/helpers/mmmu.js'
 import { parseJmmmuProChoice } from '../../../stages/judge/helpers/mmmu-relatives.js'
 import { follows } from '../../../stages/judge/instructions/instructions.js'

@@ -1,17 +1,42 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { evaluateMetrics } from '../../../stages/judge/metrics/evaluate/index.js'
+import { isAggregation, isFilter, isMetric } from '../../../stages/judge/registry.js'
 import { builtInJudges } from '../../support/scorer.js'
 
-const filesIn = (folder: string): readonly string[] =>
-  readdirSync(new URL(`../../../stages/judge/${folder}/`, import.meta.url))
-    .filter(name => name.endsWith('.ts') && name !== 'index.ts')
-    .map(name => name.replace(/\.ts$/, '').replaceAll('-', '_'))
-    .sort()
+const judge = new URL('../../../stages/judge/', import.meta.url)
 
-/** What the package `evaluate` calls metrics that have another name here. */
-const otherNames = ['matthews_corrcoef', 'matthews_correlation', 'rouge1', 'rouge2', 'rougeL', 'rougeLsum', 'sacrebleu']
+/** Everything that the files below a folder export. */
+async function exportsBelow(folder: string): Promise<readonly unknown[]> {
+  const files = readdirSync(new URL(`${folder}/`, judge), { recursive: true, encoding: 'utf8' })
+  const modules = files
+    .filter(file => file.endsWith('.ts'))
+    .map(file => import(new URL(`${folder}/${file}`, judge).href) as Promise<Record<string, unknown>>)
+  return (await Promise.all(modules)).flatMap(Object.values)
+}
 
-test.each(['metrics', 'filters', 'aggregations'] as const)('every file in %s is registered under its name', kind => {
-  const others = kind === 'metrics' ? otherNames : []
-  expect([...builtInJudges[kind].keys()].sort()).toEqual([...filesIn(kind), ...others].sort())
-})
+const kinds = {
+  metrics: { folders: ['metrics'], is: isMetric },
+  filters: { folders: ['filters'], is: isFilter },
+  aggregations: { folders: ['metrics', 'aggregations'], is: isAggregation },
+} as const
+
+test.each(['metrics', 'filters', 'aggregations'] as const)(
+  'every definition among the %s is registered',
+  async kind => {
+    const { folders, is } = kinds[kind]
+    const defined = (await Promise.all(folders.map(exportsBelow))).flat().filter(is)
+    const registered: unknown[] = [...builtInJudges[kind].values()]
+    if (kind === 'metrics') for (const load of Object.values(evaluateMetrics)) registered.push(await load())
+    expect(defined.length).toBeGreaterThan(10)
+    expect(defined.filter(definition => !registered.includes(definition))).toEqual([])
+  },
+)
+
+test.each(['metrics', 'filters', 'aggregations'] as const)(
+  'each name among the %s is the id of what it loads',
+  kind => {
+    const found = [...builtInJudges[kind]]
+    expect(found.map(([, { id }]) => id)).toEqual(found.map(([name]) => name))
+  },
+)

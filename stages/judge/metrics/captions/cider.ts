@@ -1,8 +1,77 @@
+import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { bare, defineAggregation } from '../../define-aggregation.js'
+import { defineMetric, scored } from '../../define-metric.js'
 import { numberNgrams, type Ngrams } from '../sacrebleu/ngrams.js'
+import { captionShape, captionText } from './caption-words.js'
+
+/**
+ * CIDEr, in the form called CIDEr-D: how much of the rare n-grams of the references is in the caption. A doc's value is its captions' words, as
+ * the weights depend on the references of all docs; the aggregate is the mean over images, in [0, 10]. Higher is better.
+ *
+ * Source: Vedantam et al. (2015), as pycocoevalcap 1.2 computes it (COCO caption evaluation, Chen et al., 2015).
+ */
+export const cider = defineMetric({
+  id: 'cider',
+  args: z.strictObject(captionShape),
+  higherIsBetter: true,
+  aggregation: 'cider',
+  judge({ text, references }, options) {
+    if (references.length === 0) throw new Error('CIDEr compares with references, and this doc has none')
+    const caption = (one: string): string => captionText(one, options)
+    return scored({ answer: caption(text), references: references.map(caption) })
+  },
+})
+
+const segment = z.object({ answer: z.string(), references: z.array(z.string()).min(1) })
+
+/** A list of references, or one, and the answer, as texts. */
+const texts = z.tuple([z.union([z.string().transform(one => [one]), z.array(z.string()).min(1)]), z.string()])
+
+/**
+ * CIDEr of all docs as one corpus: the mean of the images' scores, in [0, 10]. Takes what the metric `cider` gives, or
+ * `[reference(s), answer]`, which it tokenizes.
+ *
+ * What an n-gram weighs depends on the references of every doc: until the end the words of all captions are held in memory (about the
+ * size of their text), and while the scores are computed eight bytes more for each n-gram of each caption, and some fifty for each
+ * different n-gram.
+ *
+ * Source: pycocoevalcap 1.2, `Cider().compute_score`.
+ */
+export const ciderAggregation = defineAggregation({
+  id: 'cider',
+  of: 'folded',
+  args: z.object(captionShape),
+  start: options => {
+    const segments: CaptionSegment[] = []
+    return {
+      add(value) {
+        const pair = texts.safeParse(value)
+        if (pair.success) {
+          const [references, answer] = pair.data
+          segments.push({
+            answer: captionText(answer, options),
+            references: references.map(reference => captionText(reference, options)),
+          })
+          return
+        }
+        const given = segment.safeParse(value)
+        if (!given.success) {
+          const shown = JSON.stringify(value).slice(0, 200)
+          throw new Error(`it takes the metric's captions or [reference(s), answer], not ${shown}`)
+        }
+        segments.push(given.data)
+      },
+      finish() {
+        const scores = ciderScores(segments)
+        return bare(scores.reduce((sum, score) => sum + score, 0) / scores.length)
+      },
+    }
+  },
+})
 
 /** An image's captions, words between white space. */
-export interface CaptionSegment {
+interface CaptionSegment {
   readonly answer: string
   readonly references: readonly string[]
 }

@@ -1,5 +1,113 @@
 /** Numbers of the whole table of gold and predicted classes. */
-import { confusionMatrix, type Confusion } from './confusion.js'
+import { z } from 'zod'
+import { bare, defineAggregation } from '../../define-aggregation.js'
+import { defineMetric } from '../../define-metric.js'
+import { classFold, judgeClass, label, labelArgs } from './classes.js'
+import { confusionMatrix, confusionMatrix as matrixOf, type Confusion } from './confusion.js'
+
+/**
+ * Matthews' correlation of targets and answers, for any number of classes: −1 to 1, 0 for no relation. Higher is better.
+ *
+ * Source: scikit-learn 1.9.1, `matthews_corrcoef`; lm-evaluation-harness, `api/metrics.py`, mcc.
+ */
+export const mcc = defineMetric({
+  id: 'mcc',
+  args: labelArgs,
+  higherIsBetter: true,
+  reads: 'any',
+  aggregation: 'matthews_corrcoef',
+  judge: judgeClass,
+})
+
+/** Matthews' correlation of targets and answers, in [−1, 1], from `[target, answer]`. Source: scikit-learn 1.9.1, `matthews_corrcoef`. */
+export const matthewsCorrcoef = defineAggregation({
+  id: 'matthews_corrcoef',
+  of: 'folded',
+  args: z.object({}),
+  start: () => classFold(matthewsCorrelation),
+})
+
+/**
+ * The mean recall of the classes, in [0, 1]. Higher is better.
+ *
+ * Source: scikit-learn 1.9.1, `balanced_accuracy_score`.
+ */
+export const balancedAccuracy = defineMetric({
+  id: 'balanced_accuracy',
+  args: labelArgs,
+  higherIsBetter: true,
+  reads: 'any',
+  aggregation: 'balanced_accuracy',
+  judge: judgeClass,
+})
+
+/** The mean recall of the classes, in [0, 1], from `[target, answer]`. Source: scikit-learn 1.9.1, `balanced_accuracy_score`. */
+export const balancedAccuracyAggregation = defineAggregation({
+  id: 'balanced_accuracy',
+  of: 'folded',
+  args: z.object({}),
+  start: () => classFold(balancedAccuracyOf),
+})
+
+/**
+ * Cohen's kappa of targets and answers: 1 is perfect, 0 what the frequencies of classes alone would give. Higher is better.
+ *
+ * Source: scikit-learn 1.9.1, `cohen_kappa_score`.
+ */
+export const cohenKappa = defineMetric({
+  id: 'cohen_kappa',
+  args: labelArgs.extend({ weights: z.enum(['none', 'linear', 'quadratic']).nullish() }),
+  higherIsBetter: true,
+  reads: 'any',
+  aggregation: 'cohen_kappa',
+  judge: judgeClass,
+})
+
+/**
+ * Cohen's kappa of targets and answers, at most 1, from `[target, answer]`. With `weights`, classes that are near to each other in their
+ * order disagree less. No value where there is one class only.
+ *
+ * Source: scikit-learn 1.9.1, `cohen_kappa_score`.
+ */
+export const cohenKappaAggregation = defineAggregation({
+  id: 'cohen_kappa',
+  of: 'folded',
+  args: z.object({
+    weights: z
+      .enum(['none', 'linear', 'quadratic'])
+      .nullish()
+      .transform(weights => weights ?? 'none'),
+  }),
+  start: ({ weights }) => classFold(confusion => cohenKappaOf(confusion, weights)),
+})
+
+/** The share of right ones, in [0, 1], from `[target, answer]`. Source: scikit-learn 1.9.1, `accuracy_score`. */
+export const accuracyAggregation = defineAggregation({
+  id: 'accuracy',
+  of: 'folded',
+  args: z.object({}),
+  start: () => classFold(accuracyOf),
+})
+
+/**
+ * The table of targets (rows) and answers (columns), as the note of an aggregate that has no number itself; from `[target, answer]`.
+ * `normalize` gives shares of the row (`true`), the column (`pred`) or everything (`all`).
+ *
+ * Source: scikit-learn 1.9.1, `confusion_matrix`.
+ */
+export const confusionMatrixAggregation = defineAggregation({
+  id: 'confusion_matrix',
+  of: 'folded',
+  args: z.object({
+    labels: z.array(label).min(1).optional(),
+    normalize: z.union([z.enum(['true', 'pred', 'all']), z.literal(true).transform(() => 'true' as const)]).optional(),
+  }),
+  start: ({ labels, normalize }) =>
+    classFold(confusion => {
+      const table = matrixOf(confusion, { ...(labels && { labels }), ...(normalize && { normalize }) })
+      return { ...bare(null), note: JSON.stringify({ labels: labels ?? confusion.labels(), table }) }
+    }),
+})
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
@@ -11,7 +119,7 @@ export const accuracyOf = ({ right, total }: Confusion): number => right / total
  *
  * Source: scikit-learn 1.9.1, `balanced_accuracy_score`; Brodersen et al. 2010, The balanced accuracy and its posterior distribution.
  */
-export function balancedAccuracy(confusion: Confusion): number {
+export function balancedAccuracyOf(confusion: Confusion): number {
   const golds = confusion.labels().filter(label => confusion.golds(label) > 0)
   return sum(golds.map(label => confusion.count(label, label) / confusion.golds(label))) / golds.length
 }
@@ -33,7 +141,7 @@ export function matthewsCorrelation(confusion: Confusion): number {
   return spread === 0 ? 0 : together / Math.sqrt(spread)
 }
 
-export type KappaWeights = 'linear' | 'quadratic' | 'none'
+type KappaWeights = 'linear' | 'quadratic' | 'none'
 
 /**
  * Cohen's kappa: agreement beyond what the frequencies of classes alone would give; 1 is perfect, 0 is chance. Weighted, classes that stand
@@ -41,7 +149,7 @@ export type KappaWeights = 'linear' | 'quadratic' | 'none'
  *
  * Source: scikit-learn 1.9.1, `cohen_kappa_score`; Cohen 1960, A coefficient of agreement for nominal scales.
  */
-export function cohenKappa(confusion: Confusion, weights: KappaWeights = 'none'): number {
+export function cohenKappaOf(confusion: Confusion, weights: KappaWeights = 'none'): number {
   const table = confusionMatrix(confusion)
   const rows = table.map(sum)
   const columns = table.map((_, j) => sum(table.map(row => row[j] ?? 0)))

@@ -9,7 +9,7 @@ import { isSameLabel, type Confusion, type Label } from './confusion.js'
 export type Average = 'binary' | 'macro' | 'micro' | 'weighted'
 
 /** Which classes count, and what stands for a rate without anything to divide by. */
-export interface ClassOptions {
+interface ClassOptions {
   readonly average: Average
   /** The class that `binary` is about. */
   readonly pos_label: Label
@@ -18,7 +18,7 @@ export interface ClassOptions {
   readonly zero_division: number
 }
 
-export interface ClassRates {
+interface ClassRates {
   readonly precision: number
   readonly recall: number
   readonly f: number

@@ -1,4 +1,4 @@
-import { placesOf } from '../../text/item-places.js'
+import { placesOf } from '../../text/common-subsequence.js'
 
 /**
  * The number of insertions, deletions and substitutions (one each) that make `to` of `from`: words, or characters of

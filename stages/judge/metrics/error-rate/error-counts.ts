@@ -1,3 +1,4 @@
+import { stripWhiteSpace, whiteSpaceClass } from '../../../../base/white-space.js'
 import { align, type AlignedChunk } from './alignment.js'
 
 /** How many items (words, characters) of a reference were found, and what else it took. Counts add up over docs. */
@@ -37,5 +38,74 @@ export const referenceLength = ({ hits, substitutions, deletions }: ErrorCounts)
   hits + substitutions + deletions
 
 /** Items of the answer. */
-export const hypothesisLength = ({ hits, substitutions, insertions }: ErrorCounts): number =>
-  hits + substitutions + insertions
+const hypothesisLength = ({ hits, substitutions, insertions }: ErrorCounts): number => hits + substitutions + insertions
+
+/**
+ * What error counts come to. `wer`: edits for each item of the reference, in [0, ∞), the number of insertions where the reference
+ * is empty. `mer`, the match error rate: the share of edits among all aligned items, in [0, 1]. `wip`, the word information preserved:
+ * share of hits in the reference times that in the answer, in [0, 1]. `wil`, the word information lost: 1 − wip.
+ *
+ * Sources: Morris, Maier and Green, "From WER and RIL to MER and WIL: improved evaluation measures for connected speech recognition",
+ * Interspeech 2004; edge cases as jiwer 4.0.0.
+ */
+export const measures = {
+  wer(counts) {
+    const length = referenceLength(counts)
+    return length === 0 ? counts.insertions : editsOf(counts) / length
+  },
+  mer(counts) {
+    const aligned = counts.hits + editsOf(counts)
+    return aligned === 0 ? 0 : editsOf(counts) / aligned
+  },
+  wip,
+  wil: counts => 1 - wip(counts),
+} as const satisfies Readonly<Record<string, (counts: ErrorCounts) => number>>
+
+function wip(counts: ErrorCounts): number {
+  const [said, heard] = [referenceLength(counts), hypothesisLength(counts)]
+  if (said === 0) return heard === 0 ? 1 : 0
+  return heard === 0 ? 0 : (counts.hits / said) * (counts.hits / heard)
+}
+
+/** The words of a transcript: between spaces alone, so that a single tab or line feed within stays in a word. */
+export const wordsOf = (text: string): readonly string[] =>
+  tidy(text)
+    .split(' ')
+    .filter(word => word !== '')
+
+/** Its characters (code points), spaces between words among them. */
+export const charactersOf = (text: string): readonly string[] => Array.from(stripWhiteSpace(text))
+
+const tidy = (text: string): string => stripWhiteSpace(text.replace(runs, ' '))
+
+const runs = new RegExp(`[${whiteSpaceClass}]{2,}`, 'g')
+
+interface Comparison {
+  readonly counts: ErrorCounts
+  /** Of each pair of transcripts. */
+  readonly alignments: readonly (readonly AlignedChunk[])[]
+}
+
+/**
+ * Compares transcripts with their references, one to one, as lists of `wordsOf` or `charactersOf`.
+ *
+ * Source: jiwer 4.0.0, `process_words` and `process_characters` with their default transforms.
+ *
+ * @throws Error where there are not as many answers as references.
+ */
+export function compareTranscripts(
+  references: readonly string[],
+  hypotheses: readonly string[],
+  itemsOf: (text: string) => readonly string[],
+): Comparison {
+  const said = orOneEmpty(references)
+  const heard = orOneEmpty(hypotheses)
+  if (said.length !== heard.length) {
+    throw new Error(`there are ${references.length} references and ${hypotheses.length} transcripts`)
+  }
+  const alignments = said.map((reference, i) => align(itemsOf(reference), itemsOf(heard[i] ?? '')))
+  return { counts: alignments.map(countsOf).reduce(addCounts, noErrors), alignments }
+}
+
+/** No transcript at all is one without words. */
+const orOneEmpty = (texts: readonly string[]): readonly string[] => (texts.length === 0 ? [''] : texts)

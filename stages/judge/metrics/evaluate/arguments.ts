@@ -1,5 +1,8 @@
 /** What the arguments of evaluate's metrics are called here. */
+import type { Json } from '../../../../base/canonical-json.js'
 import { ownValue } from '../../../../base/named-values.js'
+import type { MetricDefinition, Verdict } from '../../define-metric.js'
+
 const ownNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sacrebleu: { use_effective_order: 'effective_order' },
   ter: { ignore_punct: 'no_punct', support_zh_ja_chars: 'asian_support' },
@@ -30,3 +33,23 @@ export function argumentsOfEvaluate(
 
 const onlyItem = (value: unknown): unknown =>
   Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value
+
+/**
+ * A metric that gives a doc's own number alone, for aggregations that take numbers: what `compute` says of that doc, where the metric gives
+ * counts.
+ */
+export const withOwnNumber = (metric: MetricDefinition): MetricDefinition => ({
+  ...metric,
+  judge: async (input, args) => reduced(await metric.judge(input, args)),
+})
+
+const reduced = (verdict: Verdict): Verdict =>
+  verdict.type === 'judge_failed' ? verdict : { ...verdict, value: ownNumber(verdict.value) }
+
+function ownNumber(value: Json): Json {
+  const { score, rate } = numbers(value)
+  return score ?? rate ?? value
+}
+
+const numbers = (value: Json): Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, Json>>) : {}

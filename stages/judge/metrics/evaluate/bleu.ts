@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { bare, defineAggregation } from '../../define-aggregation.js'
 import { defineMetric, scored } from '../../define-metric.js'
-import { bleuOptions, bleuFraction, withShortestReference } from './bleu-statistics.js'
-import { bleuStatistics } from '../sacrebleu/bleu.js'
+import { bleuSegment } from '../../text/translation-tokenizers.js'
+import { bleuStatistics, type BleuOptions, type BleuStatistics } from '../sacrebleu/bleu.js'
+import { plusEach } from '../sacrebleu/corpus-fold.js'
 
 /**
  * BLEU as evaluate's `bleu` has it, in [0, 1]: without smoothing unless `smooth`, and brevity by the shortest reference. A doc's value is
@@ -21,3 +24,66 @@ export const bleu = defineMetric({
     return scored({ score: bleuFraction(statistics, smooth), ...statistics })
   },
 })
+
+const numbers = z.array(z.number())
+const statistics = z.object({ counts: numbers, totals: numbers, sys_len: z.number(), ref_len: z.number() })
+
+/** BLEU of all docs as one corpus, in [0, 1], from what `bleu` with `hf_evaluate` gives. Source: evaluate 0.4.6, `metrics/bleu`. */
+export const evaluateBleuAggregation = defineAggregation({
+  id: 'evaluate_bleu',
+  of: 'folded',
+  args: z.object({ smooth: z.boolean().default(false) }),
+  start({ smooth }) {
+    let total: BleuStatistics | undefined
+    return {
+      add(value) {
+        const parsed = statistics.safeParse(value)
+        if (!parsed.success) throw new Error(`it takes what bleu gives, not ${JSON.stringify(value).slice(0, 200)}`)
+        const { counts, totals, sys_len, ref_len } = parsed.data
+        total =
+          total === undefined
+            ? parsed.data
+            : {
+                counts: plusEach(total.counts, counts),
+                totals: plusEach(total.totals, totals),
+                sys_len: total.sys_len + sys_len,
+                ref_len: total.ref_len + ref_len,
+              }
+      },
+      finish: () => bare(total === undefined ? null : bleuFraction(total, smooth)),
+    }
+  },
+})
+
+/** What sacrebleu's counts are taken with, so that they are evaluate's. */
+const bleuOptions = (order: number): BleuOptions => ({
+  lowercase: false,
+  tokenize: '13a',
+  smooth_method: 'none',
+  smooth_value: undefined,
+  max_ngram_order: order,
+  effective_order: false,
+})
+
+/** The length of the shortest reference in place of the nearest one's. */
+function withShortestReference(
+  statistics: BleuStatistics,
+  references: readonly string[],
+  { tokenize, lowercase }: BleuOptions,
+): BleuStatistics {
+  const lengths = references.map(reference => splitWhiteSpace(bleuSegment(reference, tokenize, lowercase)).length)
+  return { ...statistics, ref_len: Math.min(...lengths) }
+}
+
+/** BLEU of summed statistics, in [0, 1]; 0 where one order has no match. `smooth` adds one to matches and n-grams of each order. */
+function bleuFraction({ counts, totals, sys_len, ref_len }: BleuStatistics, smooth: boolean): number {
+  const added = smooth ? 1 : 0
+  const precisions = counts.map((count, i) => {
+    const total = (totals[i] ?? 0) + added
+    return total === 0 ? 0 : (count + added) / total
+  })
+  if (sys_len === 0 || ref_len === 0 || precisions.some(precision => precision === 0)) return 0
+  const logs = precisions.reduce((sum, precision) => sum + Math.log(precision) / precisions.length, 0)
+  const brevity = sys_len > ref_len ? 1 : Math.exp(1 - ref_len / sys_len)
+  return brevity * Math.exp(logs)
+}

@@ -1,15 +1,15 @@
 import { splitWhiteSpace } from '../../../../base/white-space.js'
 import { subsequenceOf } from '../../text/common-subsequence.js'
-import { distinctLines, linesInCommon } from '../../text/lines-in-common.js'
+import { distinctLines, linesInCommon } from '../../text/common-subsequence.js'
 
 /** Precision, recall and F-measure, in [0, 1]. */
-export interface SetRougeScore {
+interface SetRougeScore {
   readonly p: number
   readonly r: number
   readonly f: number
 }
 
-export interface SetRouge {
+interface SetRouge {
   readonly 'rouge-1': SetRougeScore
   readonly 'rouge-2': SetRougeScore
   readonly 'rouge-l': SetRougeScore

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/white-space.js'
-import { bleuSegment, bleuTokenizers, type BleuTokenizerName } from '../../text/bleu-tokenizers.js'
+import { bare, defineAggregation } from '../../define-aggregation.js'
+import { defineMetric, scored } from '../../define-metric.js'
 import { pythonRound } from '../../text/python-number.js'
+import { bleuSegment, bleuTokenizers, type BleuTokenizerName } from '../../text/translation-tokenizers.js'
+import { corpusFold, plusEach, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
 import { clippedMatches, mostNgrams, numberNgrams } from './ngrams.js'
-import { signature, yesNo, type ReferenceCount } from './signature.js'
 
 const tokenizerNames = Object.keys(bleuTokenizers) as readonly BleuTokenizerName[]
 
@@ -44,7 +46,7 @@ export interface BleuStatistics {
 }
 
 /** `counts` and `totals` as smoothing leaves them, precisions and score in per cent. */
-export interface BleuScore extends BleuStatistics {
+interface BleuScore extends BleuStatistics {
   readonly score: number
   readonly precisions: readonly number[]
   /** Brevity penalty, in [0, 1]. */
@@ -130,3 +132,50 @@ export function bleuSignature(references: ReferenceCount, options: BleuOptions):
     smooth: standard === null ? method : `${method}[${pythonRound(value ?? standard, 2).toFixed(2)}]`,
   })
 }
+
+/**
+ * Matching n-grams of answer and references, 1 to 4 words long. A doc's value is its sufficient statistics and its own `score`, in
+ * [0, 100], in which orders count that the answer is long enough for; the aggregate is the corpus's BLEU, in [0, 100], with the
+ * signature. Higher is better.
+ *
+ * Source: Papineni et al. (2002), as sacrebleu 2.6.0 computes it: the arguments are its, the default `13a` and `exp`.
+ */
+export const bleu = defineMetric({
+  id: 'bleu',
+  args: z.strictObject(bleuShape),
+  higherIsBetter: true,
+  aggregation: 'bleu',
+  judge({ text, references }, options) {
+    const statistics = bleuStatistics(text, references, options)
+    const { score } = bleuScore(statistics, { ...options, effective_order: true })
+    return scored({ score, ...statistics, nrefs: references.length })
+  },
+})
+
+const listOfNumbers = z.array(z.number())
+
+/**
+ * BLEU of all docs as one corpus, with sacrebleu's signature. Takes what the metric `bleu` gives, or `[reference(s), answer]`.
+ *
+ * Source: sacrebleu 2.6.0, `BLEU.corpus_score`.
+ */
+export const bleuAggregation = defineAggregation({
+  id: 'bleu',
+  of: 'folded',
+  args: z.object(bleuShape),
+  start: options =>
+    corpusFold<BleuStatistics>({
+      statistics: z.object({ counts: listOfNumbers, totals: listOfNumbers, sys_len: z.number(), ref_len: z.number() }),
+      compare: (answer, references) => bleuStatistics(answer, references, options),
+      plus: (a, b) => ({
+        counts: plusEach(a.counts, b.counts),
+        totals: plusEach(a.totals, b.totals),
+        sys_len: a.sys_len + b.sys_len,
+        ref_len: a.ref_len + b.ref_len,
+      }),
+      summarise: (total, references) => ({
+        ...bare(bleuScore(total, options).score),
+        note: `BLEU|${bleuSignature(references, options)}`,
+      }),
+    }),
+})

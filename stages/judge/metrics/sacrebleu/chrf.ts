@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { bare, defineAggregation } from '../../define-aggregation.js'
+import { defineMetric, scored } from '../../define-metric.js'
+import { corpusFold, plusEach, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
 import { clippedMatches, countNgrams, numberNgrams, type Ngrams } from './ngrams.js'
-import { signature, yesNo, type ReferenceCount } from './signature.js'
 
 /** sacrebleu's arguments under its names. */
 export const chrfShape = {
@@ -17,7 +19,7 @@ export const chrfShape = {
   eps_smoothing: z.boolean().default(false),
 } as const
 
-export type ChrfOptions = z.output<z.ZodObject<typeof chrfShape>>
+type ChrfOptions = z.output<z.ZodObject<typeof chrfShape>>
 
 /** N-grams of the answer, of the reference, and in both, by order: characters from 1, then words from 1. */
 export interface ChrfStatistics {
@@ -115,3 +117,44 @@ export const chrfSignature = (references: ReferenceCount, options: ChrfOptions):
     nw: options.word_order,
     space: yesNo(options.whitespace),
   })
+
+/**
+ * F-score of the character n-grams, 1 to 6 long, of answer and best reference; with `word_order: 2` chrF++. A doc's value is its
+ * sufficient statistics and its own `score`; the aggregate is the corpus's, with the signature. In [0, 100], higher is better.
+ *
+ * Source: Popović (2015), (2017), as sacrebleu 2.6.0 computes it: the arguments are its.
+ */
+export const chrf = defineMetric({
+  id: 'chrf',
+  args: z.strictObject(chrfShape),
+  higherIsBetter: true,
+  aggregation: 'chrf',
+  judge({ text, references }, options) {
+    const statistics = chrfStatistics(text, references, options)
+    return scored({ score: chrfScore(statistics, options), ...statistics, nrefs: references.length })
+  },
+})
+
+const numbers = z.array(z.number())
+
+/**
+ * chrF of all docs as one corpus, with its name (β, and a plus for each order of words) and sacrebleu's signature. Takes what the
+ * metric `chrf` gives, or `[reference(s), answer]`.
+ *
+ * Source: sacrebleu 2.6.0, `CHRF.corpus_score`.
+ */
+export const chrfAggregation = defineAggregation({
+  id: 'chrf',
+  of: 'folded',
+  args: z.object(chrfShape),
+  start: options =>
+    corpusFold<ChrfStatistics>({
+      statistics: z.object({ hyp: numbers, ref: numbers, match: numbers }),
+      compare: (answer, references) => chrfStatistics(answer, references, options),
+      plus: (a, b) => ({ hyp: plusEach(a.hyp, b.hyp), ref: plusEach(a.ref, b.ref), match: plusEach(a.match, b.match) }),
+      summarise: (total, references) => ({
+        ...bare(chrfScore(total, options)),
+        note: `chrF${options.beta}${'+'.repeat(options.word_order)}|${chrfSignature(references, options)}`,
+      }),
+    }),
+})

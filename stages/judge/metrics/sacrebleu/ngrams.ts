@@ -2,7 +2,7 @@
 export type Ngrams = readonly (readonly number[])[]
 
 /** N-grams of several sequences, numbered together so that they can be counted without making a text of each. */
-export interface NumberedNgrams {
+interface NumberedNgrams {
   readonly sequences: readonly Ngrams[]
   /** All numbers are below it. */
   readonly size: number

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { tercomWords } from '../../text/tercom-tokenizer.js'
-import { signature, yesNo, type ReferenceCount } from './signature.js'
+import { bare, defineAggregation } from '../../define-aggregation.js'
+import { defineMetric, scored } from '../../define-metric.js'
+import { tercomWords } from '../../text/translation-tokenizers.js'
+import { corpusFold, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
 import { translationEdits } from './translation-edits.js'
 
 /** sacrebleu's arguments under its names. */
@@ -11,7 +13,7 @@ export const terShape = {
   case_sensitive: z.boolean().default(false),
 } as const
 
-export type TerOptions = z.output<z.ZodObject<typeof terShape>>
+type TerOptions = z.output<z.ZodObject<typeof terShape>>
 
 export interface TerStatistics {
   /** To the reference that is nearest. */
@@ -52,3 +54,42 @@ export const terSignature = (references: ReferenceCount, options: TerOptions): s
     punct: yesNo(!options.no_punct),
     asian: yesNo(options.asian_support),
   })
+
+/**
+ * Translation edit rate: insertions, deletions, substitutions and shifts of phrases from the answer to the nearest reference, in per
+ * cent of the reference's words. A doc's value is its sufficient statistics and its own `score`; the aggregate is the
+ * corpus's, with the signature. In [0, ∞), lower is better.
+ *
+ * Source: Snover et al. (2006), as sacrebleu 2.6.0 computes it: the arguments are its.
+ */
+export const ter = defineMetric({
+  id: 'ter',
+  args: z.strictObject(terShape),
+  higherIsBetter: false,
+  aggregation: 'ter',
+  judge({ text, references }, options) {
+    const statistics = terStatistics(text, references, options)
+    return scored({ score: terScore(statistics), ...statistics, nrefs: references.length })
+  },
+})
+
+/**
+ * TER of all docs as one corpus, with sacrebleu's signature. Takes what the metric `ter` gives, or `[reference(s), answer]`.
+ *
+ * Source: sacrebleu 2.6.0, `TER.corpus_score`.
+ */
+export const terAggregation = defineAggregation({
+  id: 'ter',
+  of: 'folded',
+  args: z.object(terShape),
+  start: options =>
+    corpusFold<TerStatistics>({
+      statistics: z.object({ num_edits: z.number(), ref_length: z.number() }),
+      compare: (answer, references) => terStatistics(answer, references, options),
+      plus: (a, b) => ({ num_edits: a.num_edits + b.num_edits, ref_length: a.ref_length + b.ref_length }),
+      summarise: (total, references) => ({
+        ...bare(terScore(total)),
+        note: `TER|${terSignature(references, options)}`,
+      }),
+    }),
+})

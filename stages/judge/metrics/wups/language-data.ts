@@ -1,8 +1,32 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { openTagger, type Tagger } from '../../text/tagger/perceptron-tagger.js'
-import { openWordNet, type WordNet } from '../../text/wordnet/wordnet.js'
-import { nltkFolders, unreadable } from './nltk-files.js'
+import { messageOf, PipelineError } from '../../../../base/errors.js'
+import { openTagger, type Tagger } from './perceptron-tagger.js'
+import { openWordNet, type WordNet } from './wordnet.js'
+
+/** Where NLTK keeps what is read of its data. */
+const nltkFolders = {
+  wordnet: join('corpora', 'wordnet'),
+  tagger: join('taggers', 'averaged_perceptron_tagger_eng'),
+}
+
+const wordnet = ['noun', 'verb', 'adj', 'adv'].flatMap(part => [`index.${part}`, `data.${part}`, `${part}.exc`])
+const tagger = ['weights', 'tagdict', 'classes'].map(name => `averaged_perceptron_tagger_eng.${name}.json`)
+
+/** The files that are read, of NLTK's folder of data. */
+export const nltkFiles: readonly string[] = [
+  ...wordnet.map(name => join(nltkFolders.wordnet, name)),
+  ...tagger.map(name => join(nltkFolders.tagger, name)),
+]
+
+/** Where the data can't be read: what to do. */
+export const unreadable = (folder: string, error: unknown): PipelineError =>
+  new PipelineError(
+    'config',
+    `NLTK's data in ${folder} can't be read: ${messageOf(error)}; it is to hold the folders ${nltkFolders.wordnet} (WordNet 3.0: ` +
+      `unpack wordnet.zip) and ${nltkFolders.tagger}`,
+    { cause: error },
+  )
 
 /** What is known of English beyond this program. */
 export interface LanguageData {

@@ -1,6 +1,6 @@
 import { automaton, type Automaton, type Match } from './automaton.js'
-import { isLater } from './characters.js'
-import { readPattern } from './pattern.js'
+import { isLater } from './shapes.js'
+import { readPattern } from './automaton.js'
 import { rules, type Rule } from './rules.js'
 
 /**

@@ -1,8 +1,8 @@
 import { pythonRegex } from '../../../../base/python-regex.js'
 import { stripTrailingWhiteSpace } from '../../../../base/white-space.js'
-import { englishPunkt } from './punkt-model.js'
-import { possibleEnd } from './punkt-tokens.js'
-import { hasSentenceEnd } from './sentence-end.js'
+import { englishPunkt } from './punkt.js'
+import { possibleEnd } from './punkt.js'
+import { hasSentenceEnd } from './punkt.js'
 
 /**
  * The sentences of an English text, as NLTK's `sent_tokenize` gives them.

@@ -1,7 +1,38 @@
+import { pythonRegex } from '../../../../base/python-regex.js'
 import { splitWhiteSpace } from '../../../../base/white-space.js'
-import { contractions } from './contractions.js'
-import { applied, rulesOf } from './rewriting-rules.js'
 import { sentences } from './sentences.js'
+
+/** Patterns, as Python has them, and what comes in the place of each of their matches, one rule after another. */
+type Rules = readonly (readonly [pattern: RegExp, replacement: string])[]
+
+export const rulesOf = (rules: readonly (readonly [pattern: string, replacement: string])[]): Rules =>
+  rules.map(([pattern, replacement]) => [pythonRegex(pattern, 'g'), replacement])
+
+export const applied = (text: string, rules: Rules): string =>
+  rules.reduce((changed, [pattern, replacement]) => changed.replace(pattern, replacement), text)
+
+/**
+ * Rules that put endings with an apostrophe and words that are written together (`cannot`, `gonna`) apart.
+ *
+ * @param patterns.more that of `more'n`, and `wanna` that of `wanna`: the two of which NLTK's versions have different ones
+ *
+ * Source: NLTK, `tokenize/destructive.py`, after Robert MacIntyre's tokenizer for the Penn Treebank.
+ */
+export const contractions = ({ more, wanna }: { readonly more: string; readonly wanna: string }) =>
+  [
+    ["([^' ])('[sS]|'[mM]|'[dD]|') ", '$1 $2 '],
+    ["([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", '$1 $2 '],
+    ['(?i)\\b(can)(not)\\b', ' $1 $2 '],
+    ["(?i)\\b(d)('ye)\\b", ' $1 $2 '],
+    ['(?i)\\b(gim)(me)\\b', ' $1 $2 '],
+    ['(?i)\\b(gon)(na)\\b', ' $1 $2 '],
+    ['(?i)\\b(got)(ta)\\b', ' $1 $2 '],
+    ['(?i)\\b(lem)(me)\\b', ' $1 $2 '],
+    [more, ' $1 $2 '],
+    [wanna, ' $1 $2 '],
+    ["(?i) ('t)(is)\\b", ' $1 $2 '],
+    ["(?i) ('t)(was)\\b", ' $1 $2 '],
+  ] as const
 
 /** What is put apart by spaces, in this order: opening quotes, punctuation, brackets and dashes. */
 const apart = rulesOf([

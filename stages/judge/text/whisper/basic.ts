@@ -1,7 +1,7 @@
 import { whiteSpaceClass } from '../../../../base/white-space.js'
 import { marksPunctuationSymbols, nonSpacingMarks } from '../unicode-14.js'
 
-export interface BasicOptions {
+interface BasicOptions {
   /** Drops accents and other marks that need no room, instead of the whole letter's being split at them. */
   readonly removeDiacritics?: boolean
   /** Puts a space between any two characters (grapheme clusters), for languages that are written without spaces. */

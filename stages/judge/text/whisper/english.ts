@@ -1,7 +1,8 @@
 import { pythonRegex } from '../../../../base/python-regex.js'
+import { splitWhiteSpace } from '../../../../base/white-space.js'
 import { oneSpace, withoutBrackets, withoutMarks } from './basic.js'
+import { britishSpellings } from './british-spellings.js'
 import { normaliseNumbers } from './numbers.js'
-import { normaliseSpelling } from './spelling.js'
 
 /**
  * An English transcript in the form in which it is compared: in small letters, without what stands in brackets and without
@@ -85,3 +86,20 @@ const shortForms = [
   ...Object.entries(words).map(([form, full]) => ({ form, full, pattern: pythonRegex(`\\b${form}\\b`, 'g') })),
   ...Object.entries(endings).map(([form, full]) => ({ form, full, pattern: pythonRegex(`${form}\\b`, 'g') })),
 ]
+
+const american: ReadonlyMap<string, string> = new Map(
+  splitWhiteSpace(britishSpellings).map(pair => {
+    const [british = '', inAmerica = ''] = pair.split(':')
+    return [british, inAmerica]
+  }),
+)
+
+/**
+ * British spellings as American ones, word by word; words are set apart by single spaces.
+ *
+ * Source: openai-whisper 20250625, `normalizers/english.py`, EnglishSpellingNormalizer.
+ */
+export const normaliseSpelling = (text: string): string =>
+  splitWhiteSpace(text)
+    .map(word => american.get(word) ?? word)
+    .join(' ')

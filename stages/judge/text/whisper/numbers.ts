@@ -1,6 +1,7 @@
 import { pythonRegex } from '../../../../base/python-regex.js'
 import { splitWhiteSpace, stripWhiteSpace } from '../../../../base/white-space.js'
-import { spellOutNumbers, takesPointFive } from './number-reader.js'
+import { withAsciiDigits } from '../python-number.js'
+import { numberWords, type NumberWord } from './number-words.js'
 
 /**
  * `text`, in small letters, with numbers that are spelled out in digits: `twenty five dollars` is `$25`, `one oh one` is `101`,
@@ -46,3 +47,185 @@ const ordinalSuffix = pythonRegex('([0-9])\\s+(st|nd|rd|th|s)\\b', 'g')
 const unitAndCents = pythonRegex('([€£$])([0-9]+) (?:and )?¢([0-9]{1,2})\\b', 'g')
 const centsAlone = pythonRegex('[€£$]0.([0-9]{1,2})\\b', 'g')
 const oneOrOnes = pythonRegex('\\b1(s?)\\b', 'g')
+
+/** A number as far as it is read: whole, or digits as they stand (`101` of `one oh one`, `2.`). */
+type Value = bigint | string | undefined
+
+interface Word {
+  readonly text: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/** Whether `and a half` behind this word is a part of the number. */
+const takesPointFive = (word: string): boolean => isDecimal(word) || isPlain(word, 'multiplier')
+
+/** The words, those of a number put together and written in digits. */
+function spellOutNumbers(words: readonly string[]): readonly string[] {
+  const reader = new NumberReader()
+  for (let i = 0; i < words.length; i++) {
+    const text = words[i] ?? ''
+    if (reader.read({ text, before: words[i - 1], after: words[i + 1] }) === 'with the next one') i += 1
+  }
+  return reader.finish()
+}
+
+/** Reads a text word by word; lives as long as one text. */
+class NumberReader {
+  readonly #written: string[] = []
+  #value: Value
+  #prefix = ''
+
+  finish(): readonly string[] {
+    this.#flush()
+    return this.#written
+  }
+
+  read(word: Word): 'with the next one' | undefined {
+    const known = numberWords.get(word.text)
+    if (isNumeral(unsigned(word.text))) this.#readNumeral(word.text)
+    else if (known === undefined) this.#pass(word.text)
+    else return this.#readWord(known, word)
+    return undefined
+  }
+
+  #readWord(known: NumberWord, word: Word): 'with the next one' | undefined {
+    switch (known.kind) {
+      case 'zero':
+        this.#value = `${digitsOf(this.#value)}0`
+        return undefined
+      case 'one':
+      case 'ten':
+        this.#value = joined(this.#value, known, word.before)
+        if (known.suffix !== undefined) this.#write(`${this.#value}${known.suffix}`)
+        return undefined
+      case 'multiplier':
+        this.#multiply(known.value)
+        if (known.suffix !== undefined) this.#write(`${String(this.#value)}${known.suffix}`)
+        return undefined
+      case 'sign':
+        this.#flush()
+        if (canBeNumeric(word.after)) this.#prefix = known.symbol
+        else this.#write(word.text)
+        return undefined
+      case 'currency':
+        if (this.#value !== undefined) this.#prefix = known.symbol
+        this.#write(this.#value ?? word.text)
+        return undefined
+      case 'percent':
+      case 'per':
+        return this.#readPercent(known.kind, word)
+      case 'and':
+      case 'point':
+      case 'repeat':
+        return this.#readSpecial(known, word)
+    }
+  }
+
+  #readNumeral(text: string): void {
+    if (typeof this.#value === 'string' && this.#value.endsWith('.')) {
+      this.#value += text
+      return
+    }
+    this.#flush()
+    const digits = unsigned(text)
+    if (digits !== text) this.#prefix = text.charAt(0)
+    this.#value = wholeNumber(digits) ?? digits
+  }
+
+  /** What can't be multiplied is a number of its own. */
+  #multiply(multiplier: bigint): void {
+    const product = multiplied(this.#value, multiplier)
+    if (product === undefined) this.#flush()
+    this.#value = product ?? multiplier
+  }
+
+  #readPercent(kind: 'percent' | 'per', word: Word): 'with the next one' | undefined {
+    if (this.#value === undefined || (kind === 'per' && word.after !== 'cent')) {
+      this.#pass(word.text)
+      return undefined
+    }
+    this.#write(`${this.#value}%`)
+    return kind === 'per' ? 'with the next one' : undefined
+  }
+
+  #readSpecial(known: NumberWord, { text, before, after }: Word): 'with the next one' | undefined {
+    if (!canBeNumeric(after)) this.#pass(text)
+    else if (known.kind === 'and') {
+      if (!isPlain(before, 'multiplier')) this.#pass(text)
+    } else if (known.kind === 'repeat') {
+      const next = numberWords.get(after ?? '')
+      if (!isPlain(after, 'one') && next?.kind !== 'zero') this.#pass(text)
+      else {
+        const digits = next?.kind === 'one' ? String(next.value) : '0'
+        this.#value = digitsOf(this.#value) + digits.repeat(known.times)
+        return 'with the next one'
+      }
+    } else if (isDecimal(after) || isNumeral(after ?? '')) this.#value = `${digitsOf(this.#value)}.`
+    return undefined
+  }
+
+  #pass(text: string): void {
+    this.#flush()
+    this.#write(text)
+  }
+
+  #flush(): void {
+    if (this.#value !== undefined) this.#write(this.#value)
+  }
+
+  #write(result: bigint | string): void {
+    this.#written.push(`${this.#prefix}${result}`)
+    this.#value = undefined
+    this.#prefix = ''
+  }
+}
+
+const isNumeral = (text: string): boolean => /^\p{Nd}+(?:\.\p{Nd}+)?$/u.test(text)
+
+const unsigned = (text: string): string => (/^[-+£€$¢]/.test(text) ? text.slice(1) : text)
+
+const canBeNumeric = (word: string | undefined): boolean =>
+  word !== undefined && (numberWords.has(word) || isNumeral(word))
+
+/** Whether it is a word of this kind without a suffix. */
+function isPlain(word: string | undefined, kind: 'one' | 'ten' | 'multiplier'): boolean {
+  const known = numberWords.get(word ?? '')
+  return known?.kind === kind && known.suffix === undefined
+}
+
+const isDecimal = (word: string | undefined): boolean =>
+  isPlain(word, 'one') || isPlain(word, 'ten') || numberWords.get(word ?? '')?.kind === 'zero'
+
+/** The digits so far; none of the number zero. */
+const digitsOf = (value: Value): string => (value === undefined || value === 0n ? '' : String(value))
+
+type Small = Extract<NumberWord, { readonly value: bigint }>
+
+/** `value` and a number below a hundred: added where there is room for it, else written behind it. */
+function joined(value: Value, { kind, value: small }: Small, before: string | undefined): bigint | string {
+  if (value === undefined) return small
+  const isDigit = kind === 'one' && small < 10n
+  if (typeof value === 'string' || (kind === 'one' && isPlain(before, 'one'))) {
+    return isDigit && isPlain(before, 'ten') ? `${String(value).slice(0, -1)}${small}` : `${value}${small}`
+  }
+  return value % (isDigit ? 10n : 100n) === 0n ? value + small : `${value}${small}`
+}
+
+/** The last three digits times `multiplier`; of digits with a point all of it, where that is whole, else nothing. */
+function multiplied(value: Value, multiplier: bigint): bigint | undefined {
+  if (value === undefined) return multiplier
+  if (typeof value === 'bigint') return value - (value % 1000n) + (value % 1000n) * multiplier
+  const parts = /^(?=\.?\d)(\d*)(?:\.(\d*))?$/.exec(withAsciiDigits(value))
+  if (parts === null) return undefined
+  const decimals = parts[2] ?? ''
+  const scale = 10n ** BigInt(decimals.length)
+  const product = BigInt(`${parts[1] ?? ''}${decimals}`) * multiplier
+  return product % scale === 0n ? product / scale : undefined
+}
+
+/** The value of a numeral without a fraction, or with a fraction of nothing. */
+function wholeNumber(numeral: string): bigint | undefined {
+  const integer = /^(\d+)(?:\.0+)?$/.exec(withAsciiDigits(numeral))?.[1]
+  return integer === undefined ? undefined : BigInt(integer)
+}

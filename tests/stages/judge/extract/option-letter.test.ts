@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { optionLetterOf } from '../../../../stages/judge/extract/option-letter.js'
+import { optionLetterOf } from '../../../../stages/judge/metrics/option-letter.js'
 
 const letterOf = (text: string, choices: readonly string[] = [], count = 4): string | undefined => {
   const found = optionLetterOf(text, { count, choices })

@@ -1,7 +1,7 @@
 import {
   accuracyOf,
-  balancedAccuracy,
-  cohenKappa,
+  balancedAccuracyOf as balancedAccuracy,
+  cohenKappaOf as cohenKappa,
   matthewsCorrelation,
 } from '../../../../stages/judge/metrics/classification/agreement.js'
 import {
@@ -12,10 +12,10 @@ import {
   type Normalisation,
 } from '../../../../stages/judge/metrics/classification/confusion.js'
 import { averageRate, ratesByClass, type Average } from '../../../../stages/judge/metrics/classification/f-scores.js'
-import { calibrationCounts } from '../../../../stages/judge/metrics/probability/calibration.js'
-import { brierOf, logLossOf } from '../../../../stages/judge/metrics/probability/proper-scores.js'
-import { averagePrecision, rocAuc, rocAucOfClasses } from '../../../../stages/judge/metrics/probability/ranking.js'
-import { newDeviations, type Deviations } from '../../../../stages/judge/metrics/regression/deviations.js'
+import { calibrationCounts } from '../../../../stages/judge/metrics/likelihood/calibration.js'
+import { brierOf, logLossOf } from '../../../../stages/judge/metrics/likelihood/proper-scores.js'
+import { averagePrecision, rocAuc, rocAucOfClasses } from '../../../../stages/judge/metrics/likelihood/ranking.js'
+import { newDeviations, type Deviations } from '../../../../stages/judge/metrics/regression.js'
 import { describeGolden, type Ours } from '../../../support/golden-functions.js'
 import { meanOf } from '../../../support/judged-value.js'
 

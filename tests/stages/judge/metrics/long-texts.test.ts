@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { googleRouge } from '../../../../stages/judge/metrics/rouge/google-rouge.js'
+import { googleRouge } from '../../../../stages/judge/metrics/rouge/rouge.js'
 import { setRouge } from '../../../../stages/judge/metrics/rouge/set-rouge.js'
 import { translationEdits } from '../../../../stages/judge/metrics/sacrebleu/translation-edits.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { optionLetterOf } from '../../../../stages/judge/extract/option-letter.js'
+import { optionLetterOf } from '../../../../stages/judge/metrics/option-letter.js'
 import {
   inferAnswer,
   inferOption,

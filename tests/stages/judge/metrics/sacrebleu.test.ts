@@ -15,7 +15,7 @@ import {
   type ChrfStatistics,
 } from '../../../../stages/judge/metrics/sacrebleu/chrf.js'
 import { plusEach } from '../../../../stages/judge/metrics/sacrebleu/corpus-fold.js'
-import { withReferences, type ReferenceCount } from '../../../../stages/judge/metrics/sacrebleu/signature.js'
+import { withReferences, type ReferenceCount } from '../../../../stages/judge/metrics/sacrebleu/corpus-fold.js'
 import {
   terScore,
   terShape,
@@ -23,8 +23,8 @@ import {
   terStatistics,
   type TerStatistics,
 } from '../../../../stages/judge/metrics/sacrebleu/ter.js'
-import { bleuSegment, type BleuTokenizerName } from '../../../../stages/judge/text/bleu-tokenizers.js'
-import { tercomWords } from '../../../../stages/judge/text/tercom-tokenizer.js'
+import { bleuSegment, type BleuTokenizerName } from '../../../../stages/judge/text/translation-tokenizers.js'
+import { tercomWords } from '../../../../stages/judge/text/translation-tokenizers.js'
 import { goldenRows } from '../../../support/golden.js'
 
 interface Segment {

@@ -3,7 +3,7 @@ import { isScienceQaAnswer } from '../../../../stages/judge/helpers/multiple-cho
 import { isOcrBenchRight } from '../../../../stages/judge/helpers/ocrbench.js'
 import { anls } from '../../../../stages/judge/metrics/anls.js'
 import { exactMatch } from '../../../../stages/judge/metrics/exact-match.js'
-import { relaxedAccuracy } from '../../../../stages/judge/metrics/relaxed-accuracy.js'
+import { relaxedAccuracy } from '../../../../stages/judge/metrics/numeric-match.js'
 import { describeGolden } from '../../../support/golden-functions.js'
 import { meanOf, valueOf } from '../../../support/judged-value.js'
 

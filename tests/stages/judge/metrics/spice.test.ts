@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { spice } from '../../../../stages/judge/metrics/spice.js'
+import { spice } from '../../../../stages/judge/metrics/captions/spice.js'
 import { recordOf } from '../../../support/judged.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'spice-test-'))

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { nanmean } from '../../../../stages/judge/aggregations/nanmean.js'
+import { nanmean } from '../../../../stages/judge/aggregations/means.js'
 import type { Json } from '../../../../base/canonical-json.js'
 import type { Summary } from '../../../../stages/judge/define-aggregation.js'
-import { acc } from '../../../../stages/judge/metrics/acc.js'
-import { f1 } from '../../../../stages/judge/metrics/f1.js'
-import { plainText, textRulesSchema } from '../../../../stages/judge/metrics/reading/text-rules.js'
+import { acc } from '../../../../stages/judge/metrics/likelihood/choice-accuracy.js'
+import { f1 } from '../../../../stages/judge/metrics/classification/f1.js'
+import { plainText, textRulesSchema } from '../../../../stages/judge/metrics/text-rules.js'
 
 const given = { ignore_case: true, ignore_punctuation: true, regexes_to_ignore: ['^the '] }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { temporalIou, timeSpansIn } from '../../../../stages/judge/helpers/time-spans.js'
-import { temporalIouMetric } from '../../../../stages/judge/metrics/temporal-iou.js'
-import { temporalRecall } from '../../../../stages/judge/metrics/temporal-recall.js'
+import { temporalIouMetric } from '../../../../stages/judge/metrics/time-spans.js'
+import { temporalRecall } from '../../../../stages/judge/metrics/time-spans.js'
 import { goldenRows } from '../../../support/golden.js'
 import { valueOf, verdictOf } from '../../../support/judged-value.js'
 

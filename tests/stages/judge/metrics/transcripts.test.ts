@@ -18,11 +18,11 @@ import {
   referenceLength,
   type ErrorCounts,
 } from '../../../../stages/judge/metrics/error-rate/error-counts.js'
-import { measures } from '../../../../stages/judge/metrics/error-rate/measures.js'
-import { charactersOf, compareTranscripts, wordsOf } from '../../../../stages/judge/metrics/error-rate/transcripts.js'
+import { measures } from '../../../../stages/judge/metrics/error-rate/error-counts.js'
+import { charactersOf, compareTranscripts, wordsOf } from '../../../../stages/judge/metrics/error-rate/error-counts.js'
 import { bleuScore, bleuShape, bleuStatistics } from '../../../../stages/judge/metrics/sacrebleu/bleu.js'
 import { plusEach } from '../../../../stages/judge/metrics/sacrebleu/corpus-fold.js'
-import type { BleuTokenizerName } from '../../../../stages/judge/text/bleu-tokenizers.js'
+import type { BleuTokenizerName } from '../../../../stages/judge/text/translation-tokenizers.js'
 import { evaluationTokens, spokenTranslation } from '../../../../stages/judge/text/evaluation-tokens.js'
 import { normalise, type Normalizer } from '../../../../stages/judge/text/normalizers.js'
 import { cleanTranscript } from '../../../../stages/judge/text/transcript.js'

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { normaliseVqaAnswer, normaliseVqaWords, stripVqaPunctuation } from '../../../../stages/judge/helpers/vqa.js'
+import {
+  normaliseVqaAnswer,
+  normaliseVqaWords,
+  stripVqaPunctuation,
+} from '../../../../stages/judge/metrics/vqa-accuracy.js'
 import { vqaAccuracy } from '../../../../stages/judge/metrics/vqa-accuracy.js'
 import { describeGolden } from '../../../support/golden-functions.js'
 import { valueOf } from '../../../support/judged-value.js'

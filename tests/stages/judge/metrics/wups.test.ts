@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../../cache/records.js'
-import { wups } from '../../../../stages/judge/metrics/wups.js'
+import { wups } from '../../../../stages/judge/metrics/wups/wups.js'
 import { languageData } from '../../../../stages/judge/metrics/wups/language-data.js'
-import { contentOf } from '../../../../stages/judge/metrics/wups/similarity.js'
-import { wuPalmer } from '../../../../stages/judge/text/wordnet/wu-palmer.js'
+import { contentOf } from '../../../../stages/judge/metrics/wups/wups.js'
+import { wuPalmer } from '../../../../stages/judge/metrics/wups/wu-palmer.js'
 import { goldenRows } from '../../../support/golden.js'
 
 interface Row {

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { effectiveSize } from '../../../../stages/judge/statistics/bounded-interval.js'
 import { comparePaired } from '../../../../stages/judge/statistics/compare-paired.js'
-import { docsToDecide } from '../../../../stages/judge/statistics/docs-to-decide.js'
-import { mcnemar } from '../../../../stages/judge/statistics/mcnemar.js'
+import { docsToDecide } from '../../../../stages/judge/statistics/compare-paired.js'
+import { mcnemar } from '../../../../stages/judge/statistics/compare-paired.js'
 import { estimateMean, meanInterval } from '../../../../stages/judge/statistics/mean.js'
-import { normalCdf, normalQuantile } from '../../../../stages/judge/statistics/normal.js'
-import { wilson } from '../../../../stages/judge/statistics/proportion.js'
+import { normalCdf, normalQuantile } from '../../../../stages/judge/statistics/distributions.js'
+import { wilson } from '../../../../stages/judge/statistics/bounded-interval.js'
 
 const counts = fc.integer({ min: 1, max: 100_000 }).chain(n => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)))
 const bits = fc.array(fc.tuple(fc.integer({ min: 0, max: 1 }), fc.integer({ min: 0, max: 1 })), { maxLength: 60 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { automaton } from '../../../../stages/judge/text/ptb/automaton.js'
-import { readPattern } from '../../../../stages/judge/text/ptb/pattern.js'
+import { readPattern } from '../../../../stages/judge/text/ptb/automaton.js'
 import { ptbTokens } from '../../../../stages/judge/text/ptb/ptb-tokenizer.js'
 import { goldenRows } from '../../../support/golden.js'
 

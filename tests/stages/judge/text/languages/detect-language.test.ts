@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { detectLanguage } from '../../../../../stages/judge/text/languages/detect-language.js'
+import { detectLanguage } from '../../../../../stages/judge/text/detect-language.js'
 import { goldenRows } from '../../../../support/golden.js'
 
 const rows = goldenRows<{ readonly text: string; readonly language: string | null }>('text/languages.jsonl.gz')

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { largest } from '../../../base/largest.js'
+import { defineFilter, type Reading } from '../define-filter.js'
+
+/** Keeps the first of a doc's samples. */
+export const takeFirst = defineFilter({
+  id: 'take_first',
+  args: z.strictObject({}),
+  needsTimeLimit: false,
+  apply: readings => readings.slice(0, 1),
+})
+
+/**
+ * Keeps the first `k` of a doc's samples. A doc that has fewer is an error: `repeats` must be at least `k`.
+ *
+ * Source: lm-evaluation-harness, `filters/selection.py`, TakeKFilter.
+ */
+export const takeFirstK = defineFilter({
+  id: 'take_first_k',
+  args: z.strictObject({ k: z.int().min(1) }),
+  apply(readings, { k }) {
+    if (readings.length >= k) return readings.slice(0, k)
+    throw new Error(`take_first_k: the doc has ${readings.length} of the ${k} samples asked for. Set \`repeats: ${k}\``)
+  },
+})
+
+/**
+ * The sample that comes most often, of equally frequent ones the first. Texts are compared as they are; samples that could not be read
+ * vote too, as one.
+ *
+ * Source: lm-evaluation-harness, `filters/selection.py`, MajorityVoteFilter; Wang et al. 2022 (https://arxiv.org/abs/2203.11171).
+ */
+export const majorityVote = defineFilter({
+  id: 'majority_vote',
+  args: z.strictObject({}),
+  apply(readings) {
+    const votes = new Map<string, { readonly reading: Reading; count: number }>()
+    for (const reading of readings) {
+      const vote = votes.get(ballot(reading)) ?? { reading, count: 0 }
+      vote.count += 1
+      votes.set(ballot(reading), vote)
+    }
+    const most = largest(
+      0,
+      [...votes.values()].map(({ count }) => count),
+    )
+    const winner = [...votes.values()].find(({ count }) => count === most)
+    return winner === undefined ? [] : [winner.reading]
+  },
+})
+
+/** A stand-in is voted for like the text that it is. */
+function ballot(reading: Reading): string {
+  const text = reading.type === 'read' ? reading.text : reading.standIn
+  return text === undefined ? 'unread' : `read ${text}`
+}

@@ -1,0 +1,154 @@
+import { passNames } from './bound-variable.js'
+import { real, type Complex } from './complex.js'
+import { exponent, product, sum } from './formula-terms.js'
+import { constant, type Scope, type Term, type Values } from './formula.js'
+
+const integralSign = /\\int(?![a-zA-Z])\s*(?:\\limits(?![a-zA-Z]))?/y
+const limitSign = /\\lim(?![a-zA-Z])\s*(?:\\limits(?![a-zA-Z]))?/y
+const derivativeSign = /\\frac\s*\{\s*(?:d|\\partial)\s*\}\s*\{\s*(?:d|\\partial)\s*[a-zA-Z]\s*\}/y
+const infinity = /[-−+]?\s*\\infty(?![a-zA-Z])/y
+const oneSided = /\^\s*(?:\{\s*[-+]\s*\}|[-+])/y
+
+/** What ends an integrand: `dx`. */
+export const differential = /(?:\\text\s*\{\s*d\s*\}|d)\s*[a-zA-Z](?![a-zA-Z])/y
+
+/** Integrals between bounds, derivatives by one variable, limits. Undefined where none begins here. */
+export function calculus(scope: Scope): Term | undefined {
+  const derivative = scope.text.take(derivativeSign)
+  if (derivative !== undefined) return derivativeOf(scope, /([a-zA-Z])\s*\}$/.exec(derivative)?.[1] ?? '')
+  if (scope.text.take(integralSign) !== undefined) return integral(scope)
+  return scope.text.take(limitSign) === undefined ? undefined : limit(scope)
+}
+
+function integral(scope: Scope): Term {
+  scope.text.expect(/_/y)
+  const from = bound(scope)
+  scope.text.expect(/\^/y)
+  const to = bound(scope)
+  const own = new Set<string>()
+  const body = sum({ ...scope, names: own, isIntegrand: true })
+  const name = scope.text.expect(differential).at(-1)?.toLowerCase() ?? ''
+  passNames(own, scope, name)
+  return values => real(integralOf(ofVariable(scope, body, name)(values), from(values).re, to(values).re))
+}
+
+/** In braces or not; infinite ones, too. */
+function bound(scope: Scope): Term {
+  const isGroup = scope.text.take(/\{/y) !== undefined
+  const infinite = scope.text.take(infinity)
+  const value = infinite === undefined ? (isGroup ? sum(scope) : exponent(scope)) : infiniteOf(infinite)
+  if (isGroup) scope.text.expect(/\}/y)
+  return value
+}
+
+function infiniteOf(written: string): Term {
+  const value = real(/^[-−]/.test(written) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)
+  return () => value
+}
+
+function derivativeOf(scope: Scope, written: string): Term {
+  const name = written.toLowerCase()
+  const body = product(scope)
+  scope.names.add(name)
+  return values => real(derivativeAt(ofVariable(scope, body, name)(values), values(name).re))
+}
+
+function limit(scope: Scope): Term {
+  scope.text.expect(/_\s*\{/y)
+  const name = scope.text.expect(/[a-zA-Z]/y).toLowerCase()
+  scope.text.expect(/\\(?:to|rightarrow)(?![a-zA-Z])|→/y)
+  const infinite = scope.text.take(infinity)
+  const at = infinite === undefined ? place(scope) : infiniteOf(infinite)
+  const side = scope.text.take(oneSided)
+  const sign = side === undefined ? 0 : side.includes('-') ? -1 : 1
+  scope.text.expect(/\}/y)
+  const own = new Set<string>()
+  const body = product({ ...scope, names: own })
+  passNames(own, scope, name)
+  return values => real(limitAt(ofVariable(scope, body, name)(values), at(values).re, sign))
+}
+
+/** Of `2^+` the 2. */
+function place(scope: Scope): Term {
+  const written = scope.text.take(/[-−]?\s*\d+(?:\.\d+)?(?=\s*\^)/y)
+  return written === undefined ? sum(scope) : constant(Number(written.replace('−', '-').replace(/\s/g, '')))
+}
+
+const ofVariable =
+  ({ effort }: Scope, body: Term, variable: string) =>
+  (values: Values): RealFunction =>
+  x =>
+    effort.left-- > 0 ? realOf(body(name => (name === variable ? real(x) : values(name)))) : Number.NaN
+
+const realOf = ({ re, im }: Complex): number => (im === 0 ? re : Number.NaN)
+
+/** Integrals, derivatives and limits by numbers, to about ten places where the function is smooth; NaN where it is not. */
+
+type RealFunction = (x: number) => number
+
+/**
+ * Between two bounds, which may be infinite.
+ *
+ * Source: Takahasi and Mori, "Double exponential formulas for numerical integration" (1974).
+ */
+function integralOf(f: RealFunction, from: number, to: number): number {
+  if (from === to) return 0
+  if (from > to) return -integralOf(f, to, from)
+  if (to === Infinity && from === -Infinity) return integralOf(f, from, 0) + integralOf(f, 0, to)
+  if (from === -Infinity) return integralOf(x => f(-x), -to, Infinity)
+  const [coarse, fine] = [1 / 16, 1 / 32].map(step => doubleExponential(f, [from, to], step))
+  if (coarse === undefined || fine === undefined) return Number.NaN
+  return Math.abs(coarse - fine) <= 1e-9 * Math.max(1, Math.abs(fine)) ? fine : Number.NaN
+}
+
+const farthest = 4
+
+function doubleExponential(f: RealFunction, [from, to]: readonly [number, number], step: number): number {
+  let total = 0
+  for (let t = -farthest; t <= farthest; t += step) {
+    const [inner, slope] = [(Math.PI / 2) * Math.sinh(t), (Math.PI / 2) * Math.cosh(t)]
+    const isHalf = to === Infinity
+    // Of the whole stretch, and to all places where it is small.
+    const part = Math.exp(2 * Math.min(inner, 0)) / (1 + Math.exp(-2 * Math.abs(inner)))
+    const x = isHalf ? from + Math.exp(inner) : from + (to - from) * part
+    const weight = isHalf ? Math.exp(inner) * slope : (((to - from) / 2) * slope) / Math.cosh(inner) ** 2
+    const value = f(x) * weight
+    // At the very ends, where rounding makes the bound itself of a place beside it, a pole is no matter.
+    if (Number.isFinite(value)) total += value
+    else if (x !== from && x !== to && Math.abs(t) < 3) return Number.NaN
+  }
+  return total * step
+}
+
+const stencil = [4 / 5, -1 / 5, 4 / 105, -1 / 280]
+
+/** By central differences of the eighth order. */
+function derivativeAt(f: RealFunction, x: number): number {
+  const step = 0.01 * Math.max(1, Math.abs(x))
+  const at = (times: number): number => f(x + times * step) - f(x - times * step)
+  return stencil.reduce((total, weight, index) => total + weight * at(index + 1), 0) / step
+}
+
+/** From both sides, which must agree, or from above (`side` 1) or below (−1). */
+function limitAt(f: RealFunction, at: number, side: -1 | 0 | 1): number {
+  if (at === Infinity) return limitAt(t => f(1 / t), 0, 1)
+  if (at === -Infinity) return limitAt(t => f(1 / t), 0, -1)
+  if (side !== 0) return extrapolated(h => f(at + side * h))
+  const [above, below] = [limitAt(f, at, 1), limitAt(f, at, -1)]
+  return Math.abs(above - below) <= 1e-6 * Math.max(1, Math.abs(above)) ? (above + below) / 2 : Number.NaN
+}
+
+const points = 9
+
+/** The value at 0 of the polynomial through those at 0.2, 0.1, 0.05…: Neville's scheme. */
+function extrapolated(f: RealFunction): number {
+  const steps = Array.from({ length: points }, (_, index) => 0.2 / 2 ** index)
+  let values = steps.map(f)
+  let before = Number.NaN
+  for (let order = 1; order < points; order++) {
+    before = values.at(-1) ?? Number.NaN
+    values = values.slice(1).map((value, index) => value + (value - (values[index] ?? 0)) / (2 ** order - 1))
+  }
+  const value = values[0] ?? Number.NaN
+  return Math.abs(value - before) <= 1e-7 * Math.max(1, Math.abs(value)) ? value : Number.NaN
+}

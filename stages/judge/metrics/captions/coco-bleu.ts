@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { bare, defineAggregation } from '../../define-aggregation.js'
+import { defineMetric, scored } from '../../define-metric.js'
+import { bleuStatistics, type BleuStatistics } from '../sacrebleu/bleu.js'
+import { corpusFold, plusEach } from '../sacrebleu/corpus-fold.js'
+import { captionShape, captionText } from './caption-words.js'
+
+/**
+ * BLEU of captions: matching n-grams of 1 to `order` words. A doc's value is its sufficient statistics and its own `score`; the aggregate is
+ * the corpus's BLEU. Both are in [0, 1]. Higher is better.
+ *
+ * Not the `bleu` of translation: tokens, smoothing and scale differ.
+ *
+ * Source: Papineni et al. (2002), as pycocoevalcap 1.2 computes it (COCO caption evaluation, Chen et al., 2015).
+ */
+export const cocoBleu = defineMetric({
+  id: 'coco_bleu',
+  args: z.strictObject({ ...captionShape, order: z.int().min(1).max(4).default(4) }),
+  higherIsBetter: true,
+  aggregation: 'coco_bleu',
+  judge({ text, references }, options) {
+    const caption = (one: string): string => captionText(one, options)
+    const statistics = captionBleuStatistics(caption(text), references.map(caption))
+    const score = captionBleu(statistics)[options.order - 1] ?? 0
+    return scored({ score, ...statistics, nrefs: references.length })
+  },
+})
+
+const numbers = z.array(z.number()).length(4)
+
+/**
+ * BLEU of all docs as one corpus, in [0, 1]. Takes what the metric `coco_bleu` gives, or `[reference(s), answer]`, which it tokenizes.
+ *
+ * Source: pycocoevalcap 1.2, `Bleu(4).compute_score`.
+ */
+export const cocoBleuAggregation = defineAggregation({
+  id: 'coco_bleu',
+  of: 'folded',
+  args: z.object({ ...captionShape, order: z.int().min(1).max(4).default(4) }),
+  start: options => {
+    const text = (caption: string): string => captionText(caption, options)
+    return corpusFold<BleuStatistics>({
+      statistics: z.object({ counts: numbers, totals: numbers, sys_len: z.number(), ref_len: z.number() }),
+      compare: (answer, references) => captionBleuStatistics(text(answer), references.map(text)),
+      plus: (a, b) => ({
+        counts: plusEach(a.counts, b.counts),
+        totals: plusEach(a.totals, b.totals),
+        sys_len: a.sys_len + b.sys_len,
+        ref_len: a.ref_len + b.ref_len,
+      }),
+      summarise: total => bare(captionBleu(total)[options.order - 1] ?? null),
+    })
+  },
+})
+
+/** For words between white space. @throws Error where there is no reference. */
+export const captionBleuStatistics = (answer: string, references: readonly string[]): BleuStatistics =>
+  bleuStatistics(answer, references, plain)
+
+const plain = {
+  tokenize: 'none',
+  lowercase: false,
+  max_ngram_order: 4,
+  smooth_method: 'none',
+  smooth_value: null,
+  effective_order: false,
+} as const
+
+/** Added to matches and n-grams, so that nothing is divided by 0: a score is never quite 0. */
+const [tiny, small] = [1e-15, 1e-9]
+
+/**
+ * BLEU-1 to BLEU-4, in [0, 1], of one caption's statistics or of their sums.
+ *
+ * Source: Papineni et al. (2002), as pycocoevalcap 1.2, `bleu/bleu_scorer.py`, with the length of the nearest reference.
+ */
+export function captionBleu({ counts, totals, sys_len, ref_len }: BleuStatistics): readonly number[] {
+  const ratio = (sys_len + tiny) / (ref_len + small)
+  const brevity = ratio < 1 ? Math.exp(1 - 1 / ratio) : 1
+  let product = 1
+  return counts.map((count, i) => {
+    product *= (count + tiny) / ((totals[i] ?? 0) + small)
+    return product ** (1 / (i + 1)) * brevity
+  })
+}

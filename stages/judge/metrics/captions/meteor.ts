@@ -1,0 +1,181 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { bare, defineAggregation } from '../../define-aggregation.js'
+import { defineMetric, scored } from '../../define-metric.js'
+import { captionShape, captionText } from './caption-words.js'
+
+/**
+ * What METEOR counts of a caption and its best reference, 23 numbers that add up over captions: the lengths of answer and reference; their
+ * function words; for each way to match (same word, stem, synonym, paraphrase) the content words of answer and reference, then the function
+ * words of both; chunks; matched words of answer and reference.
+ */
+type MeteorStatistics = readonly number[]
+
+const statisticsLength = 23
+
+/** An answer that matches its reference word for word is no chunk: the penalty is for what lies in pieces. */
+export function withoutWholeChunk(statistics: MeteorStatistics): MeteorStatistics {
+  const [length, otherLength, chunks, own, other] = [0, 1, 20, 21, 22].map(i => statistics[i])
+  const isWhole = own === length && other === otherLength && chunks === 1
+  return isWhole ? statistics.with(20, 0) : statistics
+}
+
+/** Of English, tuned to rank translations as people do. */
+const [alpha, beta, gamma, delta] = [0.85, 0.2, 0.6, 0.75]
+const weights = [1, 0.6, 0.8, 0.6]
+
+/**
+ * METEOR of one caption's statistics or of their sums, in [0, 1].
+ *
+ * Source: Denkowski and Lavie (2014), as METEOR 1.5 with `-l en`.
+ */
+export function meteorScore(statistics: MeteorStatistics): number {
+  const at = (i: number): number => statistics[i] ?? 0
+  const weighed = (content: number, functional: number): number => delta * content + (1 - delta) * functional
+  const share = (side: 0 | 1): number => {
+    const [length, functional] = [at(side), at(2 + side)]
+    const matches = weights.map((weight, i) => weight * weighed(at(4 + 4 * i + side), at(6 + 4 * i + side)))
+    return length === 0 ? 0 : matches.reduce((sum, one) => sum + one, 0) / weighed(length - functional, functional)
+  }
+  const [precision, recall] = [share(0), share(1)]
+  if (precision === 0 || recall === 0) return 0
+  const mean = 1 / ((1 - alpha) / precision + alpha / recall)
+  const fragmentation = at(20) / ((at(21) + at(22)) / 2)
+  return mean * (1 - gamma * fragmentation ** beta)
+}
+
+/**
+ * METEOR of captions: words matched by form, stem, synonym or paraphrase, and how far they are in order. A doc's value is what METEOR counted
+ * and its own `score`; the aggregate is the corpus's. Both are in [0, 1]. Higher is better.
+ *
+ * It takes Java and the reference's `meteor-1.5.jar` with its `data` folder beside it, which are not part of this program: `jar` says where
+ * (they come with the Python package pycocoevalcap). One Java process with up to 2 GB serves all docs.
+ *
+ * Source: Denkowski and Lavie (2014), METEOR 1.5, as pycocoevalcap 1.2 calls it.
+ */
+export const meteor = defineMetric({
+  id: 'meteor',
+  args: z.strictObject({
+    ...captionShape,
+    jar: z.string({
+      error: 'METEOR runs in Java: give the path of meteor-1.5.jar (of the Python package pycocoevalcap)',
+    }),
+    java: z.string().default('java'),
+  }),
+  higherIsBetter: true,
+  aggregation: 'meteor',
+  async judge({ text, references }, { jar, java, ...options }) {
+    if (references.length === 0) throw new Error('METEOR compares with references, and this doc has none')
+    const caption = (one: string): string => captionText(one, options)
+    const statistics = await processFor(java, jar).statistics(caption(text), references.map(caption))
+    return scored({ score: meteorScore(statistics), statistics })
+  },
+})
+
+const processes = new Map<string, MeteorProcess>()
+
+function processFor(java: string, jar: string): MeteorProcess {
+  const key = JSON.stringify([java, jar])
+  const known = processes.get(key) ?? new MeteorProcess({ java, jar })
+  processes.set(key, known)
+  return known
+}
+
+const value = z.object({ statistics: z.array(z.number()).length(statisticsLength) })
+
+/**
+ * METEOR of all docs as one corpus, in [0, 1], from the counts that the metric `meteor` gives.
+ *
+ * Source: METEOR 1.5, `EVAL`.
+ */
+export const meteorAggregation = defineAggregation({
+  id: 'meteor',
+  of: 'folded',
+  args: z.object({}),
+  start: () => {
+    let total: readonly number[] = new Array<number>(statisticsLength).fill(0)
+    return {
+      add(given) {
+        const { statistics } = value.parse(given)
+        total = total.map((sum, i) => sum + (statistics[i] ?? 0))
+      },
+      finish: () => bare(meteorScore(total)),
+    }
+  },
+})
+
+interface PendingScore {
+  resolve(line: string): void
+  reject(error: Error): void
+}
+
+/** The reference's program, which aligns answers with references: started when it is first asked, one question after the other. */
+export class MeteorProcess {
+  readonly #command: { readonly java: string; readonly jar: string }
+  readonly #waiting: PendingScore[] = []
+  #child: ChildProcessWithoutNullStreams | undefined
+  #complaint = ''
+
+  constructor(command: { readonly java: string; readonly jar: string }) {
+    this.#command = command
+  }
+
+  /** @throws Error where Java can't be started, or ends, or says something else. */
+  async statistics(answer: string, references: readonly string[]): Promise<MeteorStatistics> {
+    const texts = [...references, answer].map(text =>
+      text
+        .replace(/\|\|\|/g, '')
+        .replace(/[\r\n]/g, ' ')
+        .replaceAll('  ', ' '),
+    )
+    const line = await this.#ask(`SCORE ||| ${texts.join(' ||| ')}`)
+    const statistics = line.trim().split(/\s+/).map(Number)
+    if (statistics.length !== statisticsLength || !statistics.every(Number.isFinite)) {
+      throw new Error(`METEOR says ${JSON.stringify(line.slice(0, 200))} where its statistics are due`)
+    }
+    return withoutWholeChunk(statistics)
+  }
+
+  /** Ends the program; another question would start it again. */
+  close(): void {
+    this.#child?.kill()
+  }
+
+  #ask(line: string): Promise<string> {
+    const child = (this.#child ??= this.#start())
+    keepAlive(child, true)
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+      child.stdin.write(`${line}\n`)
+    })
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    const { java, jar } = this.#command
+    const child = spawn(java, ['-Xmx2G', '-jar', jar, '-', '-', '-stdio', '-l', 'en', '-norm'])
+    createInterface({ input: child.stdout }).on('line', line => {
+      this.#waiting.shift()?.resolve(line)
+      if (this.#waiting.length === 0) keepAlive(child, false)
+    })
+    child.stderr.on('data', (bytes: Buffer) => (this.#complaint = (this.#complaint + bytes.toString()).slice(-500)))
+    child.stdin.on('error', error => this.#fail(error.message))
+    child.on('error', error => this.#fail(error.message))
+    child.on('close', code => this.#fail(`it ended with ${String(code)}. ${this.#complaint}`.trim()))
+    return child
+  }
+
+  #fail(reason: string): void {
+    this.#child = undefined
+    const error = new Error(`METEOR (${this.#command.java} -jar ${this.#command.jar}): ${reason}`)
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(error)
+  }
+}
+
+/** The program waits for questions until we end: it must keep us from ending only while there is one. */
+function keepAlive(child: ChildProcessWithoutNullStreams, isNeeded: boolean): void {
+  for (const handle of [child, child.stdin, child.stdout, child.stderr]) {
+    const { ref, unref } = handle as Partial<Record<'ref' | 'unref', () => unknown>>
+    ;(isNeeded ? ref : unref)?.call(handle)
+  }
+}

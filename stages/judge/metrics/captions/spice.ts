@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { z } from 'zod'
+import { messageOf } from '../../../../base/errors.js'
+import { defineMetric, scored } from '../../define-metric.js'
+import { captionShape, captionText } from './caption-words.js'
+
+/**
+ * SPICE of captions: F of the objects, attributes and relations that a caption and its references speak of, in [0, 1]. The
+ * aggregate is the mean, as the reference's is. Higher is better.
+ *
+ * It takes Java and the reference's `spice-1.0.jar` with its `lib` folder and the Stanford CoreNLP 3.6.0 models in it, which are
+ * not part of this program: `jar` says where (it comes with the Python package pycocoevalcap, which fetches the models when
+ * SPICE is first used there). One Java process with up to 8 GB for a thousand docs.
+ *
+ * Source: Anderson et al. (2016), SPICE 1.0, as pycocoevalcap 1.2 calls it.
+ */
+export const spice = defineMetric({
+  id: 'spice',
+  args: z.strictObject({
+    ...captionShape,
+    jar: z.string({
+      error: 'SPICE runs in Java: give the path of spice-1.0.jar (of the Python package pycocoevalcap)',
+    }),
+    java: z.string().default('java'),
+  }),
+  higherIsBetter: true,
+  range: [0, 1],
+  aggregation: 'mean',
+  async judge({ text, references }, { jar, java, ...options }) {
+    if (references.length === 0) throw new Error('SPICE compares with references, and this doc has none')
+    const caption = (one: string): string => captionText(one, options)
+    const program = programFor(java, jar)
+    return scored(await program.score({ caption: caption(text), references: references.map(caption) }))
+  },
+})
+
+const programs = new Map<string, SpiceProgram>()
+
+function programFor(java: string, jar: string): SpiceProgram {
+  const key = JSON.stringify([java, jar])
+  const known = programs.get(key) ?? new SpiceProgram({ java, jar })
+  programs.set(key, known)
+  return known
+}
+
+/** A caption and what it is compared with. */
+interface Question {
+  readonly caption: string
+  readonly references: readonly string[]
+}
+
+/** As the program writes them; a caption in which it finds nothing to compare has no F. */
+const results = z.array(
+  z.object({
+    image_id: z.number(),
+    scores: z.object({ All: z.object({ f: z.union([z.number(), z.null()]) }) }),
+  }),
+)
+
+/**
+ * The reference's program. It takes a file of captions, and half a minute to load its parser before the first: captions that
+ * are asked for together go to it together.
+ */
+class SpiceProgram {
+  readonly #java: string
+  readonly #jar: string
+  #questions: Question[] = []
+  #answers: Promise<readonly (number | null)[]> | undefined
+
+  constructor({ java, jar }: { readonly java: string; readonly jar: string }) {
+    this.#java = java
+    this.#jar = resolve(jar)
+  }
+
+  /** F of one caption, in [0, 1]. @throws Error where Java can't be started or does not say it. */
+  async score(question: Question): Promise<number> {
+    const place = this.#questions.push(question) - 1
+    this.#answers ??= this.#askTogether()
+    const f = (await this.#answers)[place]
+    if (typeof f !== 'number') throw new Error('SPICE finds nothing to compare in the caption and its references')
+    return f
+  }
+
+  async #askTogether(): Promise<readonly (number | null)[]> {
+    // What one page of docs asks is asked before the turn ends.
+    await nextTurn()
+    const questions = this.#questions
+    this.#questions = []
+    this.#answers = undefined
+    const folder = await mkdtemp(join(tmpdir(), 'spice-'))
+    try {
+      return await this.#run(questions, folder)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  async #run(questions: readonly Question[], folder: string): Promise<readonly (number | null)[]> {
+    const [asked, answered] = [join(folder, 'captions.json'), join(folder, 'scores.json')]
+    const entries = questions.map(({ caption, references }, id) => ({ image_id: id, test: caption, refs: references }))
+    await writeFile(asked, JSON.stringify(entries))
+    await this.#start(['-Xmx8G', '-jar', this.#jar, asked, '-out', answered, '-subset', '-silent'])
+    const scores = new Map<number, number | null>()
+    for (const { image_id: id, scores: said } of results.parse(JSON.parse(await readFile(answered, 'utf8'))))
+      scores.set(id, said.All.f)
+    return questions.map((_, id) => scores.get(id) ?? null)
+  }
+
+  /** It looks for its models beside itself. */
+  async #start(args: readonly string[]): Promise<void> {
+    const named = `SPICE (${this.#java} -jar ${this.#jar})`
+    let complaint = ''
+    const child = spawn(this.#java, args, { cwd: dirname(this.#jar), stdio: ['ignore', 'ignore', 'pipe'] })
+    child.stderr.on('data', (bytes: Buffer) => (complaint = (complaint + bytes.toString()).slice(-4000)))
+    await new Promise<void>((done, fail) => {
+      child.on('error', error => fail(new Error(`${named}: ${messageOf(error)}`)))
+      child.on('close', code => {
+        if (code === 0) done()
+        else fail(new Error(`${named}: it ended with ${String(code)}. ${causeIn(complaint)}`.trim()))
+      })
+    })
+  }
+}
+
+/** A stack trace says at its end what was at the bottom of it. */
+function causeIn(complaint: string): string {
+  const cause = complaint.match(/^Caused by: .*$/gm)?.at(-1) ?? complaint
+  const isParser = cause.includes('edu.stanford.nlp')
+  return isParser
+    ? `${cause} (the Stanford CoreNLP 3.6.0 jars are not in the lib folder beside it)`
+    : cause.slice(0, 500)
+}

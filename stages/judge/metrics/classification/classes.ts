@@ -1,0 +1,94 @@
+/** What the aggregations of gold and predicted classes have in common. */
+/** What the metrics of classes have in common: how an answer becomes one. */
+import { z } from 'zod'
+import type { Json } from '../../../../base/canonical-json.js'
+import { chosenIndex } from '../../choice.js'
+import { bare, type Fold, type Summary } from '../../define-aggregation.js'
+import { scored, unparsed, type MetricInput, type Verdict } from '../../define-metric.js'
+import { targetIndexes } from '../../target.js'
+import { plainText, textRules, type TextRules } from '../text-rules.js'
+import { newConfusion, type Confusion, type Label } from './confusion.js'
+
+export const label = z.union([z.string(), z.number(), z.boolean()])
+
+/** Which classes count, and how their rates become one. */
+export const classShape = {
+  average: z.enum(['binary', 'macro', 'micro', 'weighted']).default('binary'),
+  /** The class that `binary` is about. */
+  pos_label: label.default(1),
+  /** The classes there are; those that occur where not said. An answer that is none of them is unparsed. */
+  labels: z.array(label).min(1).optional(),
+  /** What stands for a rate without anything to divide by; `nan` leaves it out of a mean. */
+  zero_division: z
+    .union([z.literal(0), z.literal(1), z.nan(), z.enum(['nan', 'NaN'])])
+    .default(0)
+    .transform(Number),
+}
+
+const pair = z.union([
+  z.tuple([label, label.nullable()]).rest(z.number().min(0)),
+  z
+    .object({ gold: label, answer: label.nullable() })
+    .transform(({ gold, answer }): [z.output<typeof label>, z.output<typeof label> | null] => [gold, answer]),
+])
+
+/** Counts `[target, answer]`, with a weight as a third where there is one. An answer of null could not be read. */
+export function classFold(summarise: (confusion: Confusion) => number | Summary): Fold {
+  const confusion = newConfusion()
+  return {
+    add(value: Json) {
+      const parsed = pair.safeParse(value)
+      if (!parsed.success) throw new Error(`it takes [target, answer], not ${JSON.stringify(value).slice(0, 200)}`)
+      const [gold, answer, weight] = parsed.data
+      confusion.add(gold, answer, weight)
+    },
+    finish() {
+      const summary = summarise(confusion)
+      return typeof summary === 'number' ? finite(summary) : summary
+    },
+  }
+}
+
+/** A number that is not defined is none. */
+export const finite = (value: number): Summary => bare(Number.isFinite(value) ? value : null)
+
+export const classArgs = z.strictObject({ ...classShape, ...textRules })
+
+/** The classes that an answer may be, where a task says so. */
+export const labelArgs = z.strictObject({ labels: classShape.labels, ...textRules })
+
+interface ClassRules extends TextRules {
+  readonly labels?: readonly Label[] | undefined
+}
+
+/**
+ * `[target, answer]` of one doc. Of choices: their indexes, the answer being the likeliest one. Of a text: the target and the answer as
+ * they are; an answer that is empty, or none of `labels`, is unparsed, a miss of its target and no class of its own. Of several targets
+ * that one counts which the answer is, else the first. Texts are compared without what `rules` pass over, and a class is its label, or else
+ * what is left of its text.
+ */
+export function judgeClass(input: MetricInput, rules: ClassRules): Verdict {
+  if (input.bodies[0]?.logprob !== undefined) return judgeChoiceIndex(input)
+  const { labels } = rules
+  const classOf = (given: string): string => {
+    const plain = plainText(given, rules)
+    return labels?.map(String).find(label => plainText(label, rules) === plain) ?? plain
+  }
+  const answer = classOf(input.text)
+  const golds = input.references.map(classOf)
+  const gold = golds.find(one => one === answer) ?? golds[0]
+  if (gold === undefined) throw new Error('the doc has no target')
+  if (answer === '') return unparsed('the answer is empty', [gold, null])
+  if (labels !== undefined && !labels.some(label => String(label) === answer))
+    return unparsed(`the answer is none of ${labels.join(', ')}`, [gold, null])
+  return scored([gold, answer])
+}
+
+function judgeChoiceIndex(input: MetricInput): Verdict {
+  const { target, choices = [] } = input.record
+  const answer = chosenIndex(input)
+  const golds = targetIndexes(target, [choices], choices.length)
+  const gold = golds.includes(answer) ? answer : golds[0]
+  if (gold === undefined) throw new Error(`the target ${JSON.stringify(target)} is none of the choices`)
+  return scored([gold, answer])
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { bare, defineAggregation, withoutInterval, type Fold, type Summary } from '../../define-aggregation.js'
+import { hasSpread } from '../../statistics/bounded-interval.js'
+import { tInterval } from '../../statistics/mean.js'
+import { addCounts, editsOf, measures, noErrors, referenceLength, type ErrorCounts } from './error-counts.js'
+
+const counts = z.object({
+  hits: z.int().min(0),
+  substitutions: z.int().min(0),
+  deletions: z.int().min(0),
+  insertions: z.int().min(0),
+})
+
+/** What the aggregations of errors read of a metric's entry. */
+export const scaleShape = {
+  /** The aggregate in per cent, as speech benchmarks publish it; a doc's own rate stays a fraction. */
+  percent: z.boolean().default(false),
+} as const
+
+const errorArgs = z.object(scaleShape)
+
+type ErrorArgs = z.output<typeof errorArgs>
+
+/** Adds the counts of docs up. Where no doc's reference has a word, no rate is known. */
+function errorFold(summarise: (total: ErrorCounts) => Summary, each?: (doc: ErrorCounts) => void): Fold {
+  let total = noErrors
+  return {
+    add(value) {
+      const read = counts.safeParse(value)
+      if (!read.success) throw new Error(`it takes counts of errors, not ${JSON.stringify(value).slice(0, 200)}`)
+      total = addCounts(total, read.data)
+      each?.(read.data)
+    },
+    finish: () =>
+      referenceLength(total) === 0 ? { ...bare(null), note: 'the references are empty' } : summarise(total),
+  }
+}
+
+/** A measure of all docs' counts, without an interval. */
+const errorMeasureFold = (measure: (total: ErrorCounts) => number, { percent }: ErrorArgs): Fold =>
+  errorFold(total => bare(percent ? 100 * measure(total) : measure(total)))
+
+/**
+ * All edits over all that `sizeOf` says, with the standard error of a ratio of sums and Student's 95 % interval; where that would begin
+ * below 0, it is Student's of the rate's logarithm (delta method).
+ *
+ * Source: Cochran, "Sampling Techniques" (1977), 6.13: the residuals of each doc's edits from the rate times its size.
+ */
+function errorRateFold(sizeOf: (counts: ErrorCounts) => number, { percent }: ErrorArgs): Fold {
+  const scale = percent ? 100 : 1
+  let n = 0
+  const squares = { edits: 0, both: 0, sizes: 0 }
+  return errorFold(
+    total => {
+      const size = sizeOf(total)
+      const value = editsOf(total) / size
+      if (n < 2) return bare(scale * value)
+      const residual = Math.max(0, squares.edits - 2 * value * squares.both + value * value * squares.sizes)
+      const stderr = Math.sqrt((residual * n) / (n - 1)) / size
+      const said = { value: scale * value, stderr: scale * stderr }
+      if (!hasSpread({ mean: value, stderr }))
+        return { ...bare(said.value), stderr: said.stderr, note: `${withoutInterval}: all docs have the same rate` }
+      const [low, high] = rateInterval({ mean: value, stderr }, n - 1)
+      return { ...said, interval: [scale * low, scale * high], intervalMethod: 't' }
+    },
+    doc => {
+      const [edits, size] = [editsOf(doc), sizeOf(doc)]
+      n += 1
+      squares.edits += edits * edits
+      squares.both += edits * size
+      squares.sizes += size * size
+    },
+  )
+}
+
+/** A rate has no value below 0, and none above which it must stay. */
+function rateInterval(rate: { readonly mean: number; readonly stderr: number }, df: number): readonly [number, number] {
+  const plain = tInterval(rate, df)
+  if (plain[0] >= 0) return plain
+  const [low, high] = tInterval({ mean: Math.log(rate.mean), stderr: rate.stderr / rate.mean }, df)
+  return [Math.exp(low), Math.exp(high)]
+}
+
+/**
+ * The edits of all docs over the words (characters) of all references, from counts of `hits`, `substitutions`, `deletions` and
+ * `insertions`. No value where all references are empty.
+ *
+ * Source: jiwer 4.0.0, `wer` and `cer` of lists.
+ */
+export const werAggregation = defineAggregation({
+  id: 'wer',
+  of: 'folded',
+  args: errorArgs,
+  start: args => errorRateFold(referenceLength, args),
+})
+
+/** The edits of all docs over all aligned words, from the same counts as `wer`. Source: jiwer 4.0.0, `mer` of lists. */
+export const merAggregation = defineAggregation({
+  id: 'mer',
+  of: 'folded',
+  args: errorArgs,
+  start: args => errorRateFold(counts => counts.hits + editsOf(counts), args),
+})
+
+/** Word information lost of all docs as one text, from the same counts as `wer`. Source: jiwer 4.0.0, `wil` of lists. */
+export const wilAggregation = defineAggregation({
+  id: 'wil',
+  of: 'folded',
+  args: errorArgs,
+  start: args => errorMeasureFold(measures.wil, args),
+})
+
+/** Word information preserved of all docs as one text, from the same counts as `wer`. Source: jiwer 4.0.0, `wip` of lists. */
+export const wipAggregation = defineAggregation({
+  id: 'wip',
+  of: 'folded',
+  args: errorArgs,
+  start: args => errorMeasureFold(measures.wip, args),
+})

@@ -1,0 +1,136 @@
+/** What `ece` and `mce` have in common. */
+import { z } from 'zod'
+import { defineAggregation, type Fold } from '../../define-aggregation.js'
+import { defineMetric, scored } from '../../define-metric.js'
+import { finite } from '../classification/classes.js'
+import { forecastOf } from './forecast.js'
+
+const calibrationShape = { n_bins: z.int().min(1).default(15) }
+
+/**
+ * The expected calibration error of the choices' probabilities (softmax of their log-likelihoods): the mean gap of confidence and
+ * accuracy, in [0, 1]. Lower is better.
+ *
+ * Source: Guo et al. 2017 (https://arxiv.org/abs/1706.04599).
+ */
+export const ece = defineMetric({
+  id: 'ece',
+  args: z.strictObject(calibrationShape),
+  higherIsBetter: false,
+  reads: 'logprobs',
+  aggregation: 'ece',
+  judge(input) {
+    const { probabilities, golds, answer } = forecastOf(input)
+    return scored([probabilities[answer] ?? 0, golds.includes(answer) ? 1 : 0])
+  },
+})
+
+/**
+ * The largest gap of those that `ece` averages, in [0, 1]. Lower is better.
+ *
+ * Source: Guo et al. 2017 (https://arxiv.org/abs/1706.04599).
+ */
+export const mce = defineMetric({
+  id: 'mce',
+  args: z.strictObject(calibrationShape),
+  higherIsBetter: false,
+  reads: 'logprobs',
+  aggregation: 'mce',
+  judge(input) {
+    const { probabilities, golds, answer } = forecastOf(input)
+    return scored([probabilities[answer] ?? 0, golds.includes(answer) ? 1 : 0])
+  },
+})
+
+const pair = z.tuple([z.number(), z.union([z.number(), z.boolean().transform(Number)])])
+
+/** Counts `[confidence, whether it is right]`. */
+function calibrationFold(bins: number, value: (calibration: Calibration) => number): Fold {
+  const counts = calibrationCounts(bins)
+  return {
+    add(given) {
+      const parsed = pair.safeParse(given)
+      if (!parsed.success) throw new Error(`it takes [confidence, 0 or 1], not ${JSON.stringify(given).slice(0, 200)}`)
+      counts.add(...parsed.data)
+    },
+    finish: () => finite(value(counts.finish())),
+  }
+}
+
+/**
+ * The expected calibration error, in [0, 1], from `[confidence, whether it is right]`: the mean gap of confidence and accuracy over
+ * `n_bins` bins of equal width, each by its docs.
+ *
+ * Source: Guo et al. 2017 (https://arxiv.org/abs/1706.04599).
+ */
+export const eceAggregation = defineAggregation({
+  id: 'ece',
+  of: 'folded',
+  args: z.object(calibrationShape),
+  start: ({ n_bins: bins }) => calibrationFold(bins, calibration => calibration.ece),
+})
+
+/** The largest gap of those that `ece` averages, in [0, 1]. Source: Guo et al. 2017 (https://arxiv.org/abs/1706.04599). */
+export const mceAggregation = defineAggregation({
+  id: 'mce',
+  of: 'folded',
+  args: z.object(calibrationShape),
+  start: ({ n_bins: bins }) => calibrationFold(bins, calibration => calibration.mce),
+})
+
+/**
+ * How far confidence is from accuracy, in bins of equal width, open to the left; a confidence of 0 is in the first.
+ *
+ * Source: Naeini et al. 2015, Obtaining well calibrated probabilities using Bayesian binning; Guo et al. 2017
+ * (https://arxiv.org/abs/1706.04599).
+ */
+interface CalibrationBin {
+  readonly bin: number
+  readonly n: number
+  readonly accuracy: number
+  readonly confidence: number
+}
+
+interface Calibration {
+  /** The expected error: the gaps' mean, each by its number of docs. */
+  readonly ece: number
+  /** The largest gap. */
+  readonly mce: number
+  /** Those that are not empty. */
+  readonly bins: readonly CalibrationBin[]
+}
+
+interface CalibrationCounts {
+  /** @throws RangeError where the confidence is not in [0, 1]. */
+  add(confidence: number, isRight: number): void
+  finish(): Calibration
+}
+
+/** Sums by bin, as large after the last doc as after the first. */
+export function calibrationCounts(bins: number): CalibrationCounts {
+  const counts = Array.from({ length: bins }, () => ({ n: 0, right: 0, confidence: 0 }))
+  const edges = Array.from({ length: bins + 1 }, (_, i) => (i === bins ? 1 : i * (1 / bins)))
+  return {
+    add(confidence, isRight) {
+      if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`a confidence is in [0, 1], not ${confidence}`)
+      const below = edges.findIndex(edge => edge >= confidence)
+      const bin = counts[Math.min(bins - 1, Math.max(0, below - 1))]
+      if (bin === undefined) return
+      bin.n += 1
+      bin.right += isRight
+      bin.confidence += confidence
+    },
+    finish() {
+      const total = counts.reduce((sum, { n }) => sum + n, 0)
+      const filled = counts.flatMap(({ n, right, confidence }, bin) =>
+        n === 0 ? [] : [{ bin, n, accuracy: right / n, confidence: confidence / n }],
+      )
+      const gaps = filled.map(({ accuracy, confidence }) => Math.abs(accuracy - confidence))
+      return {
+        ece: filled.reduce((sum, { n }, i) => sum + (n / total) * (gaps[i] ?? 0), 0),
+        mce: Math.max(0, ...gaps),
+        bins: filled,
+      }
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { argmax, judgeChoice, mutualInformation } from '../../choice.js'
+import { defineMetric, scored, unparsed } from '../../define-metric.js'
+import { targetIndexes } from '../../target.js'
+import { textRules } from '../text-rules.js'
+
+/**
+ * Accuracy from log-likelihoods: 1 where the likeliest choice is a target, else 0; of equally likely ones the first. For a single
+ * continuation, whether greedy decoding gives it. Higher is better.
+ *
+ * Source: lm-evaluation-harness, `api/task.py`, process_results.
+ */
+export const acc = defineMetric({
+  id: 'acc',
+  // lm-evaluation-harness's files have them here, too. They change nothing: no text is compared.
+  args: z.strictObject(textRules),
+  higherIsBetter: true,
+  range: [0, 1],
+  reads: 'logprobs',
+  needsTimeLimit: false,
+  judge(input) {
+    if (input.record.choices !== undefined) return judgeChoice(input, () => 1)
+    const greedy = input.bodies[0]?.isGreedy
+    if (greedy === undefined) throw new Error('the answer does not say whether the continuation is greedy')
+    return scored(greedy ? 1 : 0)
+  },
+})
+
+/**
+ * Accuracy with each choice's log-likelihood divided by the number of its characters (Unicode code points), so that long
+ * choices are not at a disadvantage. Otherwise as `acc`; `acc_bytes` divides by bytes. Higher is better.
+ *
+ * Source: lm-evaluation-harness, `api/task.py`, process_results.
+ */
+export const accNorm = defineMetric({
+  id: 'acc_norm',
+  args: z.strictObject({}),
+  higherIsBetter: true,
+  range: [0, 1],
+  reads: 'logprobs',
+  needsTimeLimit: false,
+  judge: input => judgeChoice(input, choice => Array.from(choice).length),
+})
+
+/**
+ * Accuracy with each choice's log-likelihood divided by its length in UTF-8 bytes. Otherwise as `acc`. Higher is better.
+ *
+ * Source: lm-evaluation-harness, `api/task.py`, process_results.
+ */
+export const accBytes = defineMetric({
+  id: 'acc_bytes',
+  args: z.strictObject({}),
+  higherIsBetter: true,
+  range: [0, 1],
+  reads: 'logprobs',
+  judge: input => judgeChoice(input, choice => Buffer.byteLength(choice)),
+})
+
+/**
+ * Accuracy of the choice that gains most by its context: whose log-likelihood is largest beside that without any context. 1 or 0 a doc.
+ * Higher is better.
+ *
+ * The doc has two answers a choice: first those of all choices in their context, then those of all choices without.
+ *
+ * Source: lm-evaluation-harness, `api/task.py`, process_results; Holtzman et al. 2021 (https://arxiv.org/abs/2104.08315).
+ */
+export const accMutualInfo = defineMetric({
+  id: 'acc_mutual_info',
+  args: z.strictObject({}),
+  higherIsBetter: true,
+  range: [0, 1],
+  reads: 'logprobs',
+  judge(input) {
+    const { target, choices = [] } = input.record
+    const gains = mutualInformation(input)
+    const golds = targetIndexes(target, [choices], choices.length)
+    if (golds.length === 0) return unparsed(`the target ${JSON.stringify(target)} is none of the choices`)
+    return scored(golds.includes(argmax(gains)) ? 1 : 0)
+  },
+})

@@ -1,0 +1,152 @@
+/** What the metrics of a text's likelihood have in common. */
+/** What the aggregations of likelihoods by length have in common. */
+import { z } from 'zod'
+import { pythonRegex } from '../../../../base/python-regex.js'
+import { bare, defineAggregation, withoutInterval, type Fold } from '../../define-aggregation.js'
+import { defineMetric, scored, type MetricInput, type Verdict } from '../../define-metric.js'
+import { hasSpread } from '../../statistics/bounded-interval.js'
+import { meanInterval } from '../../statistics/mean.js'
+import { finite } from '../classification/classes.js'
+
+const space = pythonRegex(String.raw`\s+`, 'g')
+
+/** The pieces between white space; at the ends of a text they may be empty, and count. */
+export const wordCount = (text: string): number => text.split(space).length
+
+export const byteCount = (text: string): number => Buffer.byteLength(text)
+
+/** `[log-likelihood, length]` of the doc's target. */
+function judgeLikelihood({ bodies, references }: MetricInput, length: (text: string) => number): Verdict {
+  const logprob = bodies[0]?.logprob
+  if (logprob === undefined) throw new Error('the answer has no log-likelihood')
+  return scored([logprob, length(references[0] ?? '')])
+}
+
+/**
+ * The perplexity of the continuations: exp(−mean log-likelihood of a doc), not per token. In [1, ∞), lower is better.
+ *
+ * Source: lm-evaluation-harness, `api/metrics.py`, perplexity.
+ */
+export const perplexity = defineMetric({
+  id: 'perplexity',
+  args: z.strictObject({}),
+  higherIsBetter: false,
+  reads: 'logprobs',
+  aggregation: 'perplexity',
+  judge({ bodies }) {
+    const logprob = bodies[0]?.logprob
+    if (logprob === undefined) throw new Error('the answer has no log-likelihood')
+    return scored(logprob)
+  },
+})
+
+/**
+ * The perplexity of the target texts by word: exp(−Σ log-likelihood / Σ words) over all docs, at least 1. Words are what stands between
+ * white space, empty ones at the ends among them. Lower is better.
+ *
+ * Source: lm-evaluation-harness, `api/task.py`, process_results.
+ */
+export const wordPerplexity = defineMetric({
+  id: 'word_perplexity',
+  args: z.strictObject({}),
+  higherIsBetter: false,
+  reads: 'logprobs',
+  aggregation: 'weighted_perplexity',
+  judge: input => judgeLikelihood(input, wordCount),
+})
+
+/**
+ * The perplexity of the target texts by byte of UTF-8: exp(−Σ log-likelihood / Σ bytes) over all docs, at least 1. Lower is better.
+ *
+ * Source: lm-evaluation-harness, `api/task.py`, process_results.
+ */
+export const bytePerplexity = defineMetric({
+  id: 'byte_perplexity',
+  args: z.strictObject({}),
+  higherIsBetter: false,
+  reads: 'logprobs',
+  aggregation: 'weighted_perplexity',
+  judge: input => judgeLikelihood(input, byteCount),
+})
+
+/**
+ * Bits that the model needs for a byte of UTF-8 of the target texts: −Σ log₂-likelihood / Σ bytes over all docs. Lower is better.
+ *
+ * Source: lm-evaluation-harness, `api/task.py`, process_results.
+ */
+export const bitsPerByte = defineMetric({
+  id: 'bits_per_byte',
+  args: z.strictObject({}),
+  higherIsBetter: false,
+  reads: 'logprobs',
+  aggregation: 'bits_per_byte',
+  judge: input => judgeLikelihood(input, byteCount),
+})
+
+const pair = z.tuple([z.number(), z.number()])
+
+/** Sums `[log-likelihood, length]`; `value` is of the log-likelihood for each unit of length. */
+function weightedFold(value: (mean: number) => number): Fold {
+  let total = 0
+  let lengths = 0
+  return {
+    add(given) {
+      const parsed = pair.safeParse(given)
+      if (!parsed.success)
+        throw new Error(`it takes [log-likelihood, length], not ${JSON.stringify(given).slice(0, 200)}`)
+      total += parsed.data[0]
+      lengths += parsed.data[1]
+    },
+    finish: () => finite(value(total / lengths)),
+  }
+}
+
+/**
+ * exp(−mean) of log-likelihoods. The interval is the mean's t interval, carried over; the standard error is the mean's times the value
+ * (delta method).
+ *
+ * Source: lm-evaluation-harness, `api/metrics.py`, perplexity.
+ */
+export const perplexityAggregation = defineAggregation({
+  id: 'perplexity',
+  of: 'numbers',
+  summarise(values) {
+    const estimate = meanInterval(values)
+    if (estimate === undefined) return bare(null)
+    const value = Math.exp(-estimate.mean)
+    if (estimate.interval === null || estimate.stderr === null) return bare(value)
+    if (!hasSpread({ mean: estimate.mean, stderr: estimate.stderr }))
+      return { ...bare(value), stderr: 0, note: `${withoutInterval}: all docs have the same value` }
+    const [low, high] = estimate.interval
+    return {
+      value,
+      stderr: estimate.stderr * value,
+      interval: [Math.exp(-high), Math.exp(-low)],
+      intervalMethod: 't',
+    }
+  },
+})
+
+/**
+ * exp(−Σ log-likelihood / Σ length) over all docs, at least 1, from `[log-likelihood, length]`.
+ *
+ * Source: lm-evaluation-harness, `api/metrics.py`, weighted_perplexity.
+ */
+export const weightedPerplexity = defineAggregation({
+  id: 'weighted_perplexity',
+  of: 'folded',
+  args: z.object({}),
+  start: () => weightedFold(mean => Math.exp(-mean)),
+})
+
+/**
+ * −Σ log₂-likelihood / Σ bytes over all docs, from `[log-likelihood, bytes]`.
+ *
+ * Source: lm-evaluation-harness, `api/metrics.py`, bits_per_byte.
+ */
+export const bitsPerByteAggregation = defineAggregation({
+  id: 'bits_per_byte',
+  of: 'folded',
+  args: z.object({}),
+  start: () => weightedFold(mean => -mean / Math.LN2),
+})

@@ -1,0 +1,103 @@
+/** What the aggregations of forecasts have in common. */
+import { z } from 'zod'
+import type { Json } from '../../../../base/canonical-json.js'
+import { defineAggregation, type Fold } from '../../define-aggregation.js'
+import { defineMetric, scored } from '../../define-metric.js'
+import { finite } from '../classification/classes.js'
+import { forecastOf, onlyGold } from './forecast.js'
+
+/**
+ * Σ (p − [right])² over the choices, where p is softmax of their log-likelihoods: 0 to 2, 0 for certainty of the right one. Lower is better.
+ *
+ * Source: Brier 1950; lm-evaluation-harness, `api/metrics.py`, brier_score.
+ */
+export const brierScore = defineMetric({
+  id: 'brier_score',
+  args: z.strictObject({}),
+  higherIsBetter: false,
+  range: [0, 2],
+  reads: 'logprobs',
+  judge(input) {
+    const forecast = forecastOf(input)
+    return scored(brierOf(forecast.probabilities, onlyGold(forecast)))
+  },
+})
+
+/**
+ * −ln p of the right choice, where p is softmax of the choices' log-likelihoods: 0 to 36.04. Lower is better.
+ *
+ * Source: scikit-learn 1.9.1, `log_loss`.
+ */
+export const logLoss = defineMetric({
+  id: 'log_loss',
+  args: z.strictObject({}),
+  higherIsBetter: false,
+  reads: 'logprobs',
+  judge(input) {
+    const forecast = forecastOf(input)
+    return scored(logLossOf(forecast.probabilities, onlyGold(forecast)))
+  },
+})
+
+const forecastPair = z.tuple([z.int().min(0), z.array(z.number()).min(1)])
+
+/**
+ * The mean loss of forecasts, each `[index of the class, probabilities of all classes]`. A number is a doc's loss that is known already.
+ */
+function meanLoss(lossOf: (probabilities: readonly number[], gold: number) => number): Fold {
+  let n = 0
+  let total = 0
+  return {
+    add(value: Json) {
+      n += 1
+      total += typeof value === 'number' ? value : lossOf(...readForecast(value))
+    },
+    finish: () => finite(total / n),
+  }
+}
+
+function readForecast(value: Json): readonly [probabilities: readonly number[], gold: number] {
+  const parsed = forecastPair.safeParse(value)
+  if (!parsed.success || parsed.data[0] >= parsed.data[1].length) {
+    throw new Error(`it takes [index of the class, probabilities], not ${JSON.stringify(value).slice(0, 200)}`)
+  }
+  return [parsed.data[1], parsed.data[0]]
+}
+
+/** The mean of Σ (p − [class])², 0 to 2, from `[index of the class, probabilities]`. Source: lm-evaluation-harness, `api/metrics.py`. */
+export const brierScoreAggregation = defineAggregation({
+  id: 'brier_score',
+  of: 'folded',
+  args: z.object({}),
+  start: () => meanLoss(brierOf),
+})
+
+/** The mean of −ln p of the class, from `[index of the class, probabilities]`. Source: scikit-learn 1.9.1, `log_loss`. */
+export const logLossAggregation = defineAggregation({
+  id: 'log_loss',
+  of: 'folded',
+  args: z.object({}),
+  start: () => meanLoss(logLossOf),
+})
+
+/** What a forecast costs when the class is known: both are least for honest probabilities. */
+
+/**
+ * Σ (p − [class])² over all classes of one forecast: 0 to 2, lower is better.
+ *
+ * Source: Brier 1950, Verification of forecasts expressed in terms of probability; lm-evaluation-harness, `api/metrics.py`, brier_score.
+ * For two classes scikit-learn's `brier_score_loss` gives half of it.
+ */
+export const brierOf = (probabilities: readonly number[], gold: number): number =>
+  probabilities.reduce((sum, p, i) => sum + (p - (i === gold ? 1 : 0)) ** 2, 0)
+
+/**
+ * −ln p of the class, with p at least 2⁻⁵² and at most 1 − 2⁻⁵².
+ *
+ * Source: scikit-learn 1.9.1, `log_loss`.
+ */
+export function logLossOf(probabilities: readonly number[], gold: number): number {
+  const p = probabilities[gold]
+  if (p === undefined) throw new RangeError(`the forecast has no class ${gold}`)
+  return -Math.log(Math.min(1 - Number.EPSILON, Math.max(Number.EPSILON, p)))
+}

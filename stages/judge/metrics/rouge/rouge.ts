@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { defineMetric, scored, type MetricDefinition } from '../../define-metric.js'
+import { linesInCommon, subsequenceLength, subsequenceOf, type Line } from '../../text/common-subsequence.js'
+import { commonCount, countRuns } from '../../text/ngram-counts.js'
+import { porterStem } from '../../text/porter-stemmer.js'
+
+/** N-grams of 1 to 9 words, the longest common subsequence, and that of a summary's lines. */
+export const rougeVariants = [
+  'rouge1',
+  'rouge2',
+  'rouge3',
+  'rouge4',
+  'rouge5',
+  'rouge6',
+  'rouge7',
+  'rouge8',
+  'rouge9',
+  'rougeL',
+  'rougeLsum',
+] as const
+
+type RougeVariant = (typeof rougeVariants)[number]
+
+interface RougeOptions {
+  readonly variant: RougeVariant
+  /** Compares words longer than three characters by their stems. */
+  readonly useStemmer: boolean
+}
+
+/**
+ * ROUGE of an answer against one reference.
+ *
+ * Source: Lin (2004), as rouge-score 0.1.2, `RougeScorer.score`.
+ */
+export function googleRouge(answer: string, reference: string, { variant, useStemmer }: RougeOptions): RougeScore {
+  if (variant === 'rougeLsum') return summaryScore(linesOf(answer, useStemmer), linesOf(reference, useStemmer))
+  const [own, other] = [rougeTokens(answer, useStemmer), rougeTokens(reference, useStemmer)]
+  if (variant === 'rougeL') return rougeScore(subsequenceLength(other, own), own.length, other.length)
+  const n = Number(variant.slice('rouge'.length))
+  const common = commonCount(countRuns(other, n), countRuns(own, n))
+  return rougeScore(common, own.length - n + 1, other.length - n + 1)
+}
+
+/** Of several references the one with the best F-measure, the first of equals. @throws Error where there is none. */
+export function bestGoogleRouge(answer: string, references: readonly string[], options: RougeOptions): RougeScore {
+  const [first, ...more] = references.map(reference => googleRouge(answer, reference, options))
+  if (first === undefined) throw new Error('ROUGE compares with references, and this doc has none')
+  return more.reduce((best, score) => (score.fmeasure > best.fmeasure ? score : best), first)
+}
+
+const linesOf = (text: string, useStemmer: boolean): readonly Line[] =>
+  text.split('\n').map(line => rougeTokens(line, useStemmer))
+
+/** A word of a reference's line counts where it is in the longest common subsequence with any line of the answer. */
+function summaryScore(own: readonly Line[], others: readonly Line[]): RougeScore {
+  const [ownWords, otherWords] = [own.flat(), others.flat()]
+  if (ownWords.length === 0 || otherWords.length === 0) return noRouge
+  // No word counts more often than it stands on either side.
+  const left = new Map(countRuns(ownWords, 1))
+  const ownInCommon = linesInCommon(own)
+  let hits = 0
+  for (const other of others) {
+    const found = new Set(ownInCommon(other).flatMap(line => subsequenceOf(other, line, 'a')))
+    for (const at of found) {
+      const word = other[at] ?? ''
+      const rest = left.get(word) ?? 0
+      if (rest === 0) continue
+      hits++
+      left.set(word, rest - 1)
+    }
+  }
+  return rougeScore(hits, ownWords.length, otherWords.length)
+}
+
+/**
+ * ROUGE, in [0, 1]: n-grams (`rouge1` … `rouge9`) or the longest common subsequence of words (`rougeL`; line by line `rougeLsum`) of answer and
+ * reference, the best of several references. `of` says whether precision, recall or their harmonic mean. Higher is better.
+ *
+ * Words are runs of ASCII letters and digits, whatever their case: in other scripts there is nothing to compare, and the value is 0.
+ *
+ * Source: Lin (2004), as rouge-score 0.1.2 computes it, `RougeScorer.score_multi`.
+ */
+export const rouge = defineMetric({
+  id: 'rouge',
+  args: z.strictObject({
+    variant: z.enum(rougeVariants).default('rougeL'),
+    use_stemmer: z.boolean().default(false),
+    of: z.enum(['fmeasure', 'precision', 'recall']).default('fmeasure'),
+  }),
+  higherIsBetter: true,
+  range: [0, 1],
+  judge({ text, references }, { variant, use_stemmer: useStemmer, of }) {
+    return scored(bestGoogleRouge(text, references, { variant, useStemmer })[of])
+  },
+})
+
+/** ROUGE under the names of its variants, which are what the package `evaluate` calls its numbers. Source: as {@link rouge}. */
+export function rougeByVariant(variant: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum'): MetricDefinition {
+  const args = rouge.args.omit({ variant: true })
+  return {
+    ...rouge,
+    id: variant,
+    args,
+    judge: (input, given) => rouge.judge(input, { ...args.parse(given), variant }),
+  }
+}
+
+/** What share of the answer is in the reference, of the reference in the answer, and both together; in [0, 1]. */
+interface RougeScore {
+  readonly precision: number
+  readonly recall: number
+  readonly fmeasure: number
+}
+
+const noRouge: RougeScore = { precision: 0, recall: 0, fmeasure: 0 }
+
+/** The harmonic mean of precision and recall. */
+function rougeScore(common: number, answer: number, reference: number): RougeScore {
+  const precision = common / Math.max(answer, 1)
+  const recall = common / Math.max(reference, 1)
+  return { precision, recall, fmeasure: common > 0 ? (2 * precision * recall) / (precision + recall) : 0 }
+}
+
+/**
+ * Runs of ASCII letters and digits in small letters: any other letter separates, so that `naïve` is `na` and `ve`. Of words longer than three
+ * characters the stem, if asked.
+ *
+ * Source: rouge-score 0.1.2, `tokenize.py`.
+ */
+export function rougeTokens(text: string, useStemmer: boolean): readonly string[] {
+  const tokens = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  return useStemmer ? tokens.map(token => (token.length > 3 ? porterStem(token) : token)) : tokens
+}

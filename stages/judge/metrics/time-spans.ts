@@ -1,0 +1,82 @@
+/** What the metrics of stretches of time have in common. */
+import { z } from 'zod'
+import type { Json } from '../../../base/canonical-json.js'
+import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
+import { charadesSpans, timelensSpans } from '../helpers/time-span-rules.js'
+import { ordered, temporalIou, timeSpansIn, type TimeSpan } from '../helpers/time-spans.js'
+
+const rules = { any: timeSpansIn, charades: charadesSpans, timelens: timelensSpans } as const
+
+const timeSpanShape = {
+  /** `any`: the ranges of the answer, else its first two times. `charades`, `timelens`: as lmms-eval's tasks of these names read it. */
+  read: z.enum(['any', 'charades', 'timelens']).default('any'),
+} as const
+
+/**
+ * Compares the first `k` stretches of the answer with the target, two numbers of seconds or several such pairs; the best ones count. An answer
+ * without any is unparsed and counts 0.
+ */
+function judgeTimeSpans(
+  { text, record }: MetricInput,
+  {
+    k,
+    read,
+    valueOf,
+  }: { readonly k: number; readonly read: keyof typeof rules; readonly valueOf: (iou: number) => number },
+): Verdict {
+  const targets = spansOf(record.target)
+  const spans = rules[read](text).slice(0, k)
+  if (spans.length === 0) return unparsed('the answer names no stretch of time')
+  return scored(valueOf(Math.max(...spans.flatMap(span => targets.map(target => temporalIou(span, target))))))
+}
+
+const twoNumbers = z.tuple([z.coerce.number(), z.coerce.number()])
+const spans = z.union([twoNumbers.transform(span => [span]), z.array(twoNumbers).min(1)])
+
+/** A list, or the text of one, as some datasets have it. */
+function spansOf(target: Json): readonly TimeSpan[] {
+  const parsed = spans.safeParse(typeof target === 'string' ? listIn(target) : target)
+  if (!parsed.success)
+    throw new Error(`the target ${JSON.stringify(target)} is no stretch of time: two numbers are asked for`)
+  return parsed.data.map(([from, to]) => ordered(from, to))
+}
+
+function listIn(text: string): unknown {
+  try {
+    return JSON.parse(text.replaceAll('(', '[').replaceAll(')', ']'))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Intersection over union of the answer's first stretch of time and the target, in seconds: 0 to 1; its mean is mIoU. Higher is better.
+ *
+ * Source: Gao et al. 2017, TALL (https://arxiv.org/abs/1705.02101).
+ */
+export const temporalIouMetric = defineMetric({
+  id: 'temporal_iou',
+  args: z.strictObject(timeSpanShape),
+  higherIsBetter: true,
+  range: [0, 1],
+  judge: (input, { read }) => judgeTimeSpans(input, { k: 1, read, valueOf: iou => iou }),
+})
+
+/**
+ * 1 where one of the answer's first `k` stretches of time has a temporal IoU of at least `threshold` with the target, else 0: R@k, IoU = θ.
+ * Higher is better.
+ *
+ * Source: Gao et al. 2017, TALL (https://arxiv.org/abs/1705.02101), section 4.
+ */
+export const temporalRecall = defineMetric({
+  id: 'temporal_recall',
+  args: z.strictObject({
+    threshold: z.number().gt(0).max(1).default(0.5),
+    k: z.int().min(1).default(1),
+    ...timeSpanShape,
+  }),
+  higherIsBetter: true,
+  range: [0, 1],
+  judge: (input, { k, read, threshold }) =>
+    judgeTimeSpans(input, { k, read, valueOf: iou => (iou >= threshold ? 1 : 0) }),
+})

@@ -1,0 +1,68 @@
+import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { porterStem } from '../../text/porter-stemmer.js'
+import { sentences } from '../../text/sentences/sentences.js'
+import { applied, contractions, rulesOf } from '../../text/sentences/treebank-words.js'
+import type { Tagger } from './perceptron-tagger.js'
+import type { Part, WordNet } from './wordnet.js'
+
+const wordnetParts: Readonly<Record<string, Part>> = { NN: 'n', JJ: 'a', VB: 'v', RB: 'r' }
+const partOf = (tag = ''): Part | undefined => wordnetParts[tag.slice(0, 2)]
+
+/**
+ * The words of a text in small letters, each as its shortest lemma in WordNet for the part of speech that it has there (or by itself, where that
+ * is none of WordNet's; else a noun), or where that is unknown its stem, or where that is unknown too the word.
+ *
+ * Source: pywsd 1.2.5, `lemmatize_sentence`, with NLTK 3.9.1.
+ */
+export function lemmatized(
+  text: string,
+  known: { readonly wordnet: WordNet; readonly tagger: Tagger },
+): readonly string[] {
+  const words = disambiguationWords(text)
+  const tags = known.tagger(words)
+  return words.map((word, index) => lemma(word.toLowerCase(), partOf(tags[index]), known))
+}
+
+function lemma(
+  word: string,
+  part: Part | undefined,
+  { wordnet, tagger }: { readonly wordnet: WordNet; readonly tagger: Tagger },
+): string {
+  const lemmas = wordnet.lemmas(word, part ?? partOf(tagger([word])[0]) ?? 'n')
+  const shortest = lemmas.reduce((short, one) => (one.length < short.length ? one : short), lemmas[0] ?? word)
+  if (wordnet.knows(shortest)) return shortest
+  const stem = porterStem(word)
+  return wordnet.knows(stem) ? stem : word
+}
+
+/** What is put apart by spaces, in this order: opening quotes, punctuation, brackets and dashes. */
+const apart = rulesOf([
+  ['([«“‘„]|`+)', ' $1 '],
+  ['^"', '``'],
+  ['(``)', ' $1 '],
+  ['([ (\\[{<])("|\'{2})', '$1 `` '],
+  ['([^.])(\\.)([\\])}>"\'»”’ ]*)\\s*$', '$1 $2 $3 '],
+  ['([:,])([^\\d])', ' $1 $2'],
+  ['([:,])$', ' $1 '],
+  ['\\.\\.\\.', ' ... '],
+  ['([;@#$%&])', ' $1 '],
+  ['([^.])(\\.)([\\])}>"\']*)\\s*$', '$1 $2$3 '],
+  ['([?!])', ' $1 '],
+  ["([^'])' ", "$1 ' "],
+  ['([\\]\\[(){}<>])', ' $1 '],
+  ['--', ' -- '],
+])
+
+/** Then closing quotes, what is written together with an apostrophe, and contractions. */
+const apartWithin = rulesOf([
+  ['([»”’]+)', ' $1 '],
+  ['"', " '' "],
+  ["(\\S)('')", '$1 $2 '],
+  ...contractions({ more: "(?i)\\b(mor)('n)\\b", wanna: '(?i)\\b(wan)(na)\\s' }),
+])
+
+/**
+ * The words and marks of an English text as pywsd 1.2.5 parts them (`pywsd.tokenize.word_tokenize`): NLTK's way of 2018, in its sentences.
+ */
+const disambiguationWords = (text: string): readonly string[] =>
+  sentences(text).flatMap(sentence => splitWhiteSpace(applied(` ${applied(sentence, apart)} `, apartWithin)))

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { splitWhiteSpace } from '../../../../base/white-space.js'
+
+/** One sense, which several words may share. */
+export interface Synset {
+  readonly part: Part
+  /** `dog.n.01`: its first word, `n`, `v`, `a`, `s` (an adjective beside another) or `r`, and which of the word's senses it is. */
+  readonly name: string
+  /** What it is a kind or an instance of. */
+  readonly hypernyms: () => readonly Synset[]
+}
+
+export interface WordNet {
+  /** The words of a part of speech that `form` is a form of, itself first where it is one; `form` is in small letters. */
+  readonly lemmas: (form: string, part: Part) => readonly string[]
+  /** Whether anything is known by this form, also where several endings have to be taken off. */
+  readonly knows: (form: string) => boolean
+  /** The first sense of the first part of speech that has the word. */
+  readonly firstSense: (word: string) => Synset | undefined
+}
+
+/**
+ * WordNet as NLTK 3.9.1 reads it, of a folder with the files of its database (`index.noun`, `data.noun`, `noun.exc`, …).
+ *
+ * Source: Miller, "WordNet: a lexical database for English" (1995); NLTK 3.9.1, `corpus/reader/wordnet.py`.
+ *
+ * @throws where a file is missing or of another form.
+ */
+export function openWordNet(folder: string): WordNet {
+  const files = Object.fromEntries(parts.map(part => [part, readPart(folder, part)])) as Record<Part, PartFiles>
+  const synset = synsetsOf(files)
+  const lemmas = (form: string, part: Part, depth: Depth = 'once'): readonly string[] =>
+    baseForms(form, { part, files: files[part], depth })
+  return {
+    lemmas: (form, part) => lemmas(form, part),
+    knows: form => parts.some(part => lemmas(form.toLowerCase(), part, 'repeated').length > 0),
+    firstSense(word) {
+      for (const part of parts) {
+        const [lemma = ''] = lemmas(word.toLowerCase(), part)
+        const [offset] = files[part].senses(lemma)
+        if (offset !== undefined) return synset(part, offset)
+      }
+      return undefined
+    },
+  }
+}
+
+/** Each synset is made once. */
+function synsetsOf(files: Readonly<Record<Part, PartFiles>>): (part: Part, offset: string) => Synset {
+  const known = new Map<string, Synset>()
+  const make = (part: Part, offset: string): Synset => {
+    const line = files[part].synset(offset)
+    if (line === undefined) throw new Error(`WordNet has no synset ${offset} of "${part}"`)
+    const { type, word, hypernyms } = fieldsOf(line)
+    const sense = files[part].senses(word).indexOf(offset) + 1
+    let above: readonly Synset[] | undefined
+    return {
+      part,
+      name: `${word}.${type}.${String(sense).padStart(2, '0')}`,
+      hypernyms: () => (above ??= hypernyms.map(one => synset(...one))),
+    }
+  }
+  const synset = (part: Part, offset: string): Synset => {
+    const key = part + offset
+    const found = known.get(key) ?? make(part, offset)
+    known.set(key, found)
+    return found
+  }
+  return synset
+}
+
+interface Fields {
+  readonly type: string
+  /** The first word, in small letters and without its marker. */
+  readonly word: string
+  readonly hypernyms: readonly (readonly [Part, string])[]
+}
+
+/** `synset_offset lex_filenum ss_type w_cnt word lex_id [word lex_id…] p_cnt [ptr_symbol synset_offset pos source/target…]`; `w_cnt` is hexadecimal. */
+function fieldsOf(line: string): Fields {
+  const [, , type = '', count = '', ...rest] = splitWhiteSpace(line)
+  const pointers = rest.slice(2 * parseInt(count, 16) + 1)
+  const hypernyms: (readonly [Part, string])[] = []
+  for (let at = 0; at + 3 < pointers.length; at += 4) {
+    const [symbol, offset = '', part] = pointers.slice(at)
+    if (symbol === '@' || symbol === '@i') hypernyms.push([part === 'v' ? 'v' : 'n', offset])
+  }
+  return { type, word: (rest[0] ?? '').replace(/\(.*\)$/, '').toLowerCase(), hypernyms }
+}
+
+/** Nouns, verbs, adjectives and adverbs, in the order in which senses of a word are looked for. */
+const parts = ['n', 'v', 'a', 'r'] as const
+export type Part = (typeof parts)[number]
+
+const suffixes: Readonly<Record<Part, string>> = { n: 'noun', v: 'verb', a: 'adj', r: 'adv' }
+
+/** The files of one part of speech. An offset is the eight digits with which a synset's line begins. */
+interface PartFiles {
+  /** Irregular forms, with the words that they are forms of. */
+  readonly irregular: ReadonlyMap<string, readonly string[]>
+  readonly has: (word: string) => boolean
+  /** The offsets of the senses of a word in small letters, the most frequent first. */
+  readonly senses: (word: string) => readonly string[]
+  /** The line of a synset up to its gloss. */
+  readonly synset: (offset: string) => string | undefined
+}
+
+/**
+ * Source: wndb(5WN), WordNet 3.0.
+ *
+ * @throws where a file is missing or of another form.
+ */
+function readPart(folder: string, part: Part): PartFiles {
+  const suffix = suffixes[part]
+  const lines = (name: string): readonly string[] => readFileSync(join(folder, name), 'utf8').split('\n')
+  // The licence stands at the head of each file, in lines that begin with a space.
+  const entries = (name: string): ReadonlyMap<string, string> =>
+    new Map(lines(name).flatMap(line => (line === '' || line.startsWith(' ') ? [] : [[firstOf(line), line]])))
+  const [index, synsets] = [entries(`index.${suffix}`), entries(`data.${suffix}`)]
+  return {
+    irregular: new Map(lines(`${suffix}.exc`).flatMap(irregular)),
+    has: word => index.has(word),
+    senses: word => sensesOf(index.get(word) ?? ''),
+    synset: offset => synsets.get(offset)?.replace(/\|.*/s, ''),
+  }
+}
+
+const firstOf = (line: string): string => line.slice(0, line.indexOf(' '))
+
+function irregular(line: string): readonly (readonly [string, readonly string[]])[] {
+  const [form, ...words] = splitWhiteSpace(line)
+  return form === undefined ? [] : [[form, words]]
+}
+
+/** `lemma pos synset_cnt p_cnt [ptr_symbol…] sense_cnt tagsense_cnt synset_offset…` */
+function sensesOf(line: string): readonly string[] {
+  const [, , count = '0', ...rest] = splitWhiteSpace(line)
+  return count === '0' ? [] : rest.slice(-Number(count))
+}
+
+/** Endings, and what comes in their place. */
+const endings: Readonly<Record<Part, readonly (readonly [string, string])[]>> = {
+  n: pairs('s> ses>s ves>f xes>x zes>z ches>ch shes>sh men>man ies>y'),
+  v: pairs('s> ies>y es>e es> ed>e ed> ing>e ing>'),
+  a: pairs('er> est> er>e est>e'),
+  r: [],
+}
+
+function pairs(text: string): readonly (readonly [string, string])[] {
+  return text.split(' ').map(pair => {
+    const [ending = '', instead = ''] = pair.split('>')
+    return [ending, instead]
+  })
+}
+
+/** Whether one ending is taken off, or where that gives no word another one, and so on. */
+type Depth = 'once' | 'repeated'
+
+/**
+ * The words in WordNet that `form` is a form of: itself, then those of the exceptions where it is one, else those that an ending
+ * of its part of speech leaves.
+ *
+ * Source: morphy(7WN), as NLTK 3.9.1 (`once`) and wn 0.0.23 (`repeated`) have it.
+ */
+function baseForms(
+  form: string,
+  { part, files, depth }: { readonly part: Part; readonly files: PartFiles; readonly depth: Depth },
+): readonly string[] {
+  const inWordNet = (forms: readonly string[]): readonly string[] => [...new Set(forms.filter(files.has))]
+  const exceptions = files.irregular.get(form)
+  if (exceptions !== undefined) return inWordNet([form, ...exceptions])
+  let shorter = without([form], part)
+  let found = inWordNet([form, ...shorter])
+  while (depth === 'repeated' && found.length === 0 && shorter.length > 0) {
+    shorter = without(shorter, part)
+    found = inWordNet(shorter)
+  }
+  return found
+}
+
+const without = (forms: readonly string[], part: Part): readonly string[] =>
+  forms.flatMap(form =>
+    endings[part].flatMap(([ending, instead]) =>
+      form.endsWith(ending) ? [form.slice(0, form.length - ending.length) + instead] : [],
+    ),
+  )

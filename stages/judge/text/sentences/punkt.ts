@@ -1,0 +1,157 @@
+import { pythonRegex } from '../../../../base/python-regex.js'
+import { stripWhiteSpace } from '../../../../base/white-space.js'
+import { readData } from '../../data-file.js'
+import { isLower, isUpper } from '../code-points.js'
+
+/** What Punkt knows of a language. Words are in small letters, numbers `##number##`. */
+interface PunktModel {
+  /** Words that end in a full stop and not the sentence, without the stop. */
+  readonly abbreviations: ReadonlySet<string>
+  /** Pairs, with a space between, of which the first ends in a full stop and the sentence goes on. */
+  readonly collocations: ReadonlySet<string>
+  /** Words with which sentences often begin. */
+  readonly starters: ReadonlySet<string>
+  /** In which of these places a word was seen, added up. */
+  readonly contexts: ReadonlyMap<string, number>
+}
+
+/** Places in a sentence, by the case of the word's first letter there. */
+const seen = {
+  upper: 2 + 4 + 8,
+  upperWithin: 4,
+  lower: 16 + 32 + 64,
+  lowerAtStart: 16,
+}
+
+interface Tables {
+  readonly abbreviations: readonly string[]
+  readonly collocations: readonly (readonly [string, string])[]
+  readonly starters: readonly string[]
+  readonly contexts: Readonly<Record<string, number>>
+}
+
+const file = {
+  name: 'punkt-english',
+  digest: '348f125de2e6c7ef2ed8658170abacf9725c48f89353ac797b0429f3de6cb391',
+}
+
+let known: PunktModel | undefined
+
+/** NLTK's model of English, trained by Jan Strunk on newspaper text. Read once. */
+export function englishPunkt(): PunktModel {
+  known ??= arrange(readData(file) as Tables)
+  return known
+}
+
+const arrange = ({ abbreviations, collocations, starters, contexts }: Tables): PunktModel => ({
+  abbreviations: new Set(abbreviations),
+  collocations: new Set(collocations.map(pair => pair.join(' '))),
+  starters: new Set(starters),
+  contexts: new Map(Object.entries(contexts)),
+})
+
+/** A word with what was found out about its end. */
+interface PunktToken {
+  readonly text: string
+  /** In small letters, numbers as `##number##`. */
+  readonly type: string
+  readonly endsInStop: boolean
+  readonly isEllipsis: boolean
+  isAbbreviation: boolean
+  endsSentence: boolean
+}
+
+const nonWord = `[)";}\\]*:@'({\\[?!]`
+const several = '(?:-{2,}|\\.{2,}|(?:\\.\\s){2,}\\.)'
+const wordStart = '[^("`{\\[:;&#*@)}\\]\\-,]'
+const wordEnd = `(?:\\s|$|${nonWord}|${several}|,(?=$|\\s|${nonWord}|${several}))`
+
+/** Words with the full stops at their ends, and other punctuation by itself. */
+const token = pythonRegex(`(?:${several}|(?=${wordStart})\\S+?(?=${wordEnd})|\\S)`, 'g')
+
+/** What may end a sentence, with what comes behind it: other punctuation, or white space and the next word. */
+export const possibleEnd = pythonRegex(`[.?!](?=(?P<after>${nonWord}|\\s+(?P<next>\\S+)))`, 'g')
+
+const number = pythonRegex('^-?[.,]?\\d[\\d,.-]*\\.?$')
+
+/** The words of a text, line by line, with what each says of itself. */
+function punktTokens(text: string, model: PunktModel): readonly PunktToken[] {
+  const words = text.split('\n').flatMap(line => (stripWhiteSpace(line) === '' ? [] : (line.match(token) ?? [])))
+  return words.map(word => describe(word, model))
+}
+
+function describe(text: string, { abbreviations }: PunktModel): PunktToken {
+  const lower = text.toLowerCase()
+  const endsInStop = text.endsWith('.')
+  const isMark = ['.', '?', '!'].includes(text)
+  const isEllipsis = !isMark && /^\.\.+$/.test(text)
+  const stem = lower.slice(0, -1)
+  const isWord = !isMark && !isEllipsis && endsInStop && !text.endsWith('..')
+  const isAbbreviation = isWord && (abbreviations.has(stem) || abbreviations.has(stem.split('-').at(-1) ?? ''))
+  return {
+    text,
+    type: lower.replace(number, '##number##'),
+    endsInStop,
+    isEllipsis,
+    isAbbreviation,
+    endsSentence: isMark || (isWord && !isAbbreviation),
+  }
+}
+
+/** Without the full stop at its end; a stop by itself stays. */
+const typeWithoutStop = ({ type }: PunktToken): string =>
+  type.length > 1 && type.endsWith('.') ? type.slice(0, -1) : type
+
+/** Without the full stop that ends a sentence. */
+const typeOfWord = (word: PunktToken): string => (word.endsSentence ? typeWithoutStop(word) : word.type)
+
+const isInitial = ({ text }: PunktToken): boolean => /^[\p{L}\p{Nl}\p{No}_]\.$/u.test(text)
+
+const firstOf = ({ text }: PunktToken): string => String.fromCodePoint(text.codePointAt(0) ?? 0)
+const startsUpper = (word: PunktToken): boolean => isUpper(firstOf(word))
+const startsLower = (word: PunktToken): boolean => isLower(firstOf(word))
+
+/** Whether a sentence ends within a text, that is before its last word. */
+export function hasSentenceEnd(text: string, model: PunktModel): boolean {
+  const words = punktTokens(text, model)
+  for (const [index, word] of words.entries()) {
+    const next = words[index + 1]
+    if (next === undefined) return false
+    decide(word, { next, model })
+    if (word.endsSentence) return true
+  }
+  return false
+}
+
+/** Changes what a word with a full stop says of itself by what comes after it. Kiss and Strunk, sections 4.1 to 4.3. */
+function decide(word: PunktToken, { next, model }: { readonly next: PunktToken; readonly model: PunktModel }): void {
+  if (!word.endsInStop) return
+  const [type, nextType] = [typeWithoutStop(word), typeOfWord(next)]
+  const goesOn = (): void => {
+    word.endsSentence = false
+    word.isAbbreviation = true
+  }
+  if (model.collocations.has(`${type} ${nextType}`)) return goesOn()
+  const begins = beginsSentence(next, model)
+  const isOneLetter = isInitial(word)
+  if ((word.isAbbreviation || word.isEllipsis) && !isOneLetter) {
+    if (begins === 'yes' || (startsUpper(next) && model.starters.has(nextType))) {
+      word.endsSentence = true
+      return
+    }
+  }
+  if (!isOneLetter && type !== '##number##') return
+  const isName = isOneLetter && startsUpper(next) && !wasSeen(nextType, seen.lower, model)
+  if (begins === 'no' || (begins === 'unknown' && isName)) goesOn()
+}
+
+/** What the case of a word's first letter says, beside where it was seen in that case. */
+function beginsSentence(word: PunktToken, model: PunktModel): 'yes' | 'no' | 'unknown' {
+  if ([';', ':', ',', '.', '!', '?'].includes(word.text)) return 'no'
+  const was = (places: number): boolean => wasSeen(typeOfWord(word), places, model)
+  if (startsUpper(word) && was(seen.lower) && !was(seen.upperWithin)) return 'yes'
+  return startsLower(word) && (was(seen.upper) || !was(seen.lowerAtStart)) ? 'no' : 'unknown'
+}
+
+const wasSeen = (type: string, places: number, { contexts }: PunktModel): boolean =>
+  ((contexts.get(type) ?? 0) & places) !== 0

@@ -1,0 +1,118 @@
+import { splitWhiteSpace, stripTrailingWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
+
+/** A segment with its tokens set apart by white space. */
+type BleuTokenizer = (text: string) => string
+
+const joined = (text: string): string => splitWhiteSpace(text).join(' ')
+
+/**
+ * The tokenizers of sacrebleu that need no dictionary and no model, by the name in its signature.
+ *
+ * `13a` is `mteval-v13a.pl`, what WMT reports; `intl` is `mteval-v14.pl`, which knows the punctuation and symbols of Unicode; `zh` sets
+ * each Chinese character apart and treats the rest as `13a` does; `char` takes each code point for a token; `none` splits at white space.
+ *
+ * Source: sacrebleu 2.6.0, `tokenizers/`.
+ */
+export const bleuTokenizers = {
+  none: text => text,
+  '13a': text => {
+    const line = text.replaceAll('<skipped>', '').replaceAll('-\n', '').replaceAll('\n', ' ')
+    return joined(spaceWestern(` ${unescapeMarkup(line)} `))
+  },
+  intl: text =>
+    joined(
+      text
+        .replace(/(\P{N})(\p{P})/gu, '$1 $2 ')
+        .replace(/(\p{P})(\P{N})/gu, ' $1 $2')
+        .replace(/\p{S}/gu, ' $& '),
+    ),
+  zh: text => joined(spaceWestern(spaceChinese(stripWhiteSpace(text)))),
+  char: text => Array.from(text).join(' '),
+} as const satisfies Readonly<Record<string, BleuTokenizer>>
+
+export type BleuTokenizerName = keyof typeof bleuTokenizers
+
+/** A segment as BLEU counts it: in small letters if asked, without white space at its end, tokens set apart. */
+export function bleuSegment(text: string, tokenize: BleuTokenizerName, lowercase: boolean): string {
+  return bleuTokenizers[tokenize](stripTrailingWhiteSpace(lowercase ? text.toLowerCase() : text))
+}
+
+interface TercomOptions {
+  /** Sets punctuation apart, joins lines, reads SGML escapes. */
+  readonly normalized: boolean
+  /** Drops punctuation. */
+  readonly no_punct: boolean
+  /** Both of these for East Asian text too: with `normalized`, each ideograph is a word. */
+  readonly asian_support: boolean
+  readonly case_sensitive: boolean
+}
+
+/**
+ * The words of a segment as TER compares them.
+ *
+ * Source: sacrebleu 2.6.0, `tokenizers/tokenizer_ter.py`, after Tercom's `Normalizer.java`. Its rules for the ends of possessives and
+ * for runs of kana ask for what can't be there once a space stands at both ends, and are left out.
+ */
+export function tercomWords(text: string, options: TercomOptions): readonly string[] {
+  let line = stripTrailingWhiteSpace(text)
+  if (!options.case_sensitive) line = line.toLowerCase()
+  if (options.normalized) {
+    line = normalise(line)
+    if (options.asian_support) line = line.replace(ideograph, ' $& ').replace(asianPunctuation, ' $& ')
+  }
+  if (options.no_punct) {
+    line = line.replace(/[.,?:;!"()]/g, '')
+    if (options.asian_support) line = line.replace(asianPunctuation, '')
+  }
+  return splitWhiteSpace(line)
+}
+
+function normalise(text: string): string {
+  const line = unescapeMarkup(text.replaceAll('\n-', '').replaceAll('\n', ' '))
+  return spaceNumberSigns(spacePunctuation(` ${line} `).replaceAll("'s ", " 's "))
+}
+
+/** U+3200–3F22 is the reference's own, for the enclosed letters that end at U+32FF. */
+const ideograph = /[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f]/g
+
+const asianPunctuation =
+  /[\u3001\u3002\u3008-\u3011\u3014-\u301f\u30fb\uff01\uff02\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff61-\uff65]/g
+
+/**
+ * Sets the punctuation of Western text apart by spaces, the apostrophe excepted; period and comma unless a digit stands on that
+ * side, a dash only behind a digit.
+ *
+ * Source: NIST `mteval-v13a.pl`, tokenization, the language-dependent part, as in sacrebleu 2.6.0.
+ */
+const spaceWestern = (text: string): string => spaceNumberSigns(spacePunctuation(text))
+
+/** The first part of {@link spaceWestern}: ASCII punctuation and symbols but `'`, `,`, `-` and `.`. */
+const spacePunctuation = (text: string): string => text.replace(/[{-~[-` -&(-+:-@/]/g, ' $& ')
+
+/** The second part of {@link spaceWestern}: period, comma and dash by the digits beside them. */
+const spaceNumberSigns = (text: string): string =>
+  text
+    .replace(/([^0-9])([.,])/g, '$1 $2 ')
+    .replace(/([.,])([^0-9])/g, ' $1 $2')
+    .replace(/([0-9])-/g, '$1 - ')
+
+/** What stands for `"`, `&`, `<` and `>` in SGML, one after the other, so that `&amp;lt;` is `<`. */
+const unescapeMarkup = (text: string): string =>
+  text.includes('&')
+    ? text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+    : text
+
+/**
+ * The ranges that sacrebleu takes for Chinese: ideographs, radicals, strokes, full-width forms, phonetic signs, symbols.
+ *
+ * Two of them are not what their authors meant: U+20000–2A6D6 and U+2F800–2FA1D are written with four-digit escapes there, and so
+ * stand for U+2001–2A6D and U+2F81–2FA1. Ideographs beyond U+FFFF therefore stay together, and dashes, curly quotes, arrows and
+ * mathematical signs are set apart. Published scores hold this, so it is kept.
+ *
+ * Source: sacrebleu 2.6.0, `tokenizers/tokenizer_zh.py`.
+ */
+const chinese =
+  /[\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31bf\u31c0-\u31ef\u3200-\u4db5\u4e00-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]/g
+
+/** Sets each Chinese character apart by spaces. */
+const spaceChinese = (text: string): string => text.replace(chinese, ' $& ')
