@@ -40,13 +40,27 @@ export type {
 } from '../cache/digest.js'
 export type { Json } from '../base/canonical-json.js'
 
+// Models, metrics, filters and aggregations as values.
+export * from './library/models.js'
+export * from './library/judge-functions.js'
+export * from './library/definitions.js'
+export {
+  mockModel,
+  type MockModel,
+  type MockModelOptions,
+  type MockReply,
+  type MockRequest,
+} from './library/mock-model.js'
+export type { CamelCase, Named, Options, Spellings } from './library/named-arguments.js'
+export type * from './library/values.js'
+
 // Declare a model backend.
 export {
   affectsOutput,
   AttemptError,
-  defineBackend,
   transport,
   type AnsweredApart,
+  type AnyBackend,
   type AttemptProgress,
   type AttemptWatch,
   type BackendArgs,
@@ -77,7 +91,6 @@ export {
 
 // Declare a metric, a filter, an aggregation.
 export {
-  defineMetric,
   judgeFailed,
   scored,
   unparsed,
@@ -85,20 +98,9 @@ export {
   type MetricInput,
   type Verdict,
 } from '../stages/judge/define-metric.js'
-export {
-  defineFilter,
-  defineTextFilter,
-  read,
-  unread,
-  type FilterDefinition,
-  type Reading,
-} from '../stages/judge/define-filter.js'
-export {
-  defineAggregation,
-  type AggregationDefinition,
-  type Fold,
-  type Summary,
-} from '../stages/judge/define-aggregation.js'
+export type { SampleRule } from '../stages/judge/over-samples.js'
+export { read, unread, type FilterDefinition, type Reading } from '../stages/judge/define-filter.js'
+export { type AggregationDefinition, type Fold, type Summary } from '../stages/judge/define-aggregation.js'
 
 // Write a task's own functions.
 export type {

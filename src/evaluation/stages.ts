@@ -195,9 +195,9 @@ async function model(
 
 const orderBy = (
   settings: Pick<EvalSettings, 'order'>,
-  model: Pick<ModelPlan, 'order'>,
+  model: Pick<ModelPlan, 'order' | 'backend'>,
 ): Pick<InferOptions, 'order'> => {
-  const order = settings.order ?? model.order
+  const order = model.backend.isSequential === true ? 'none' : (settings.order ?? model.order)
   return order === undefined ? {} : { order }
 }
 

@@ -3,6 +3,7 @@
  * them. Brands are registered symbols, so that two installed copies of the package accept each other's values.
  */
 import type { JsonObject } from '../../cache/records.js'
+import type { AggregationDefinition } from '../../stages/judge/define-aggregation.js'
 import type { FilterDefinition } from '../../stages/judge/define-filter.js'
 import type { MetricDefinition, Verdict } from '../../stages/judge/define-metric.js'
 import type { AskJudge } from '../../stages/judge/judge-model.js'
@@ -12,6 +13,7 @@ import type { AnyBackend, ModelRequest } from '../../stages/model/define-backend
 export const modelBrand: unique symbol = Symbol.for('pipeline.model')
 export const metricBrand: unique symbol = Symbol.for('pipeline.metric')
 export const filterBrand: unique symbol = Symbol.for('pipeline.filter')
+export const aggregationBrand: unique symbol = Symbol.for('pipeline.aggregation')
 export const judgeBrand: unique symbol = Symbol.for('pipeline.judge')
 
 /** A model that can be asked: a backend with its arguments. Secrets among them are used and never stored. */
@@ -66,6 +68,16 @@ export interface MetricValue<Doc = never, Target = never> {
   readonly kind: 'metric'
   readonly metric: string | MetricDefinition | ScoreFunction<Doc, Target>
   readonly args: JsonObject
+  /** The definition of the aggregation that `args.aggregation` names, if it is not a registered one. */
+  readonly aggregation?: AggregationDefinition
+}
+
+/** How the values of a metric's docs become one number, as a value. */
+export interface AggregationValue {
+  readonly [aggregationBrand]: true
+  readonly kind: 'aggregation'
+  readonly aggregation: string | AggregationDefinition
+  readonly args: JsonObject
 }
 
 /** A metric of a task: a value or a plain function. */
@@ -94,4 +106,5 @@ const has = (value: unknown, brand: symbol): boolean => typeof value === 'object
 export const isModelValue = (value: unknown): value is ModelValue => has(value, modelBrand)
 export const isMetricValue = (value: unknown): value is MetricValue => has(value, metricBrand)
 export const isFilterValue = (value: unknown): value is FilterValue => has(value, filterBrand)
+export const isAggregationValue = (value: unknown): value is AggregationValue => has(value, aggregationBrand)
 export const isJudgeValue = (value: unknown): value is JudgeValue => has(value, judgeBrand)

@@ -35,14 +35,14 @@ export async function loadJudges(wanted: {
   readonly aggregations: Iterable<string>
 }): Promise<JudgeRegistry> {
   const [loadedMetrics, loadedFilters] = await Promise.all([
-    loadFrom({ ...metrics, ...evaluateMetrics }, wanted.metrics),
-    loadFrom(filters, wanted.filters),
+    loadFrom<MetricDefinition>({ ...metrics, ...evaluateMetrics }, wanted.metrics),
+    loadFrom<FilterDefinition>(filters, wanted.filters),
   ])
   const implied = [...loadedMetrics.values()].flatMap(({ aggregation }) => aggregation ?? [])
   return {
     metrics: loadedMetrics,
     filters: loadedFilters,
-    aggregations: await loadFrom(aggregations, ['mean', ...implied, ...wanted.aggregations]),
+    aggregations: await loadFrom<AggregationDefinition>(aggregations, ['mean', ...implied, ...wanted.aggregations]),
     names: builtInNames,
   }
 }
@@ -105,8 +105,12 @@ export const isAggregation = (value: unknown): value is AggregationDefinition =>
   (('summarise' in value && typeof value.summarise === 'function') ||
     ('start' in value && typeof value.start === 'function' && hasSchema(value)))
 
+/** What the library's `define…` functions make can be called, and has the definition's properties. */
 const isDefinition = (value: unknown): value is { readonly id: string } =>
-  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
+  (typeof value === 'object' || typeof value === 'function') &&
+  value !== null &&
+  'id' in value &&
+  typeof value.id === 'string'
 
 const hasSchema = (value: object): boolean =>
   'args' in value && typeof value.args === 'object' && value.args !== null && 'safeParse' in value.args

@@ -182,6 +182,8 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly apart?: { readonly [type in RequestType]?: AnsweredApart }
   /** How many requests are under way at once where the user does not say; `adaptive`: as many as the server bears. */
   readonly concurrency: number | 'adaptive'
+  /** Requests are sent one at a time, in the order of tasks, docs and samples, whatever the user says. */
+  readonly isSequential?: boolean
   /**
    * Who answers. Called before any work; refuses with a PipelineError what can be seen to be wrong (a missing file or
    * key). Must not load anything heavy: a run with nothing pending calls it and never opens the model.

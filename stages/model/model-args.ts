@@ -110,7 +110,7 @@ export function schedulingOf(
 ): { readonly concurrency: Concurrency; readonly maxAttempts?: number; readonly backOffMs?: number } {
   const { max_retries: retries, retry_backoff_s: backOff } = args
   return {
-    concurrency: concurrencyOf(definition.concurrency, args, flags),
+    concurrency: definition.isSequential === true ? 1 : concurrencyOf(definition.concurrency, args, flags),
     ...(typeof retries === 'number' ? { maxAttempts: retries + 1 } : {}),
     ...(typeof backOff === 'number' ? { backOffMs: 1_000 * backOff } : {}),
   }

@@ -261,7 +261,7 @@ const partsOfBackend = {
 
 /** What an export of a plugin lacks that is a backend but for that; undefined of anything else. */
 export function missingInBackend(value: unknown): readonly string[] | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   const kind = (name: string): string => (Reflect.get(value, name) === null ? 'null' : typeof Reflect.get(value, name))
   if (kind('id') !== 'string' || kind('open') !== 'function') return undefined
   return Object.entries(partsOfBackend).flatMap(([name, wanted]) => (kind(name) === wanted ? [] : [name]))

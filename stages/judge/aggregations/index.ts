@@ -2,7 +2,7 @@
 import type { Catalogue } from '../catalogue.js'
 import type { AggregationDefinition } from '../define-aggregation.js'
 
-export const aggregations: Catalogue<AggregationDefinition> = {
+export const aggregations = {
   mean: async () => (await import('./means.js')).mean,
   nanmean: async () => (await import('./means.js')).nanmean,
   mean_last30: async () => (await import('./means.js')).meanLast30,
@@ -53,4 +53,4 @@ export const aggregations: Catalogue<AggregationDefinition> = {
   mer: async () => (await import('../metrics/error-rate/wer-aggregations.js')).merAggregation,
   wil: async () => (await import('../metrics/error-rate/wer-aggregations.js')).wilAggregation,
   wip: async () => (await import('../metrics/error-rate/wer-aggregations.js')).wipAggregation,
-}
+} satisfies Catalogue<AggregationDefinition>

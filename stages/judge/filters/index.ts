@@ -2,7 +2,7 @@
 import type { Catalogue } from '../catalogue.js'
 import type { FilterDefinition } from '../define-filter.js'
 
-export const filters: Catalogue<FilterDefinition> = {
+export const filters = {
   take_first: async () => (await import('./samples.js')).takeFirst,
   take_first_k: async () => (await import('./samples.js')).takeFirstK,
   majority_vote: async () => (await import('./samples.js')).majorityVote,
@@ -18,4 +18,4 @@ export const filters: Catalogue<FilterDefinition> = {
   strip_reasoning: async () => (await import('./text.js')).stripReasoningFilter,
   strip_thinking: async () => (await import('./text.js')).stripThinking,
   normalize_text: async () => (await import('./normalize-text.js')).normalizeText,
-}
+} satisfies Catalogue<FilterDefinition>

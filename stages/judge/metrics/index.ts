@@ -2,7 +2,7 @@
 import type { Catalogue } from '../catalogue.js'
 import type { MetricDefinition } from '../define-metric.js'
 
-export const metrics: Catalogue<MetricDefinition> = {
+export const metrics = {
   exact_match: async () => (await import('./exact-match.js')).exactMatch,
   contains: async () => (await import('./exact-match.js')).contains,
   option_letter: async () => (await import('./option-letter.js')).optionLetter,
@@ -75,4 +75,4 @@ export const metrics: Catalogue<MetricDefinition> = {
   rouge2: async () => (await import('./rouge/rouge.js')).rougeByVariant('rouge2'),
   rougeL: async () => (await import('./rouge/rouge.js')).rougeByVariant('rougeL'),
   rougeLsum: async () => (await import('./rouge/rouge.js')).rougeByVariant('rougeLsum'),
-}
+} satisfies Catalogue<MetricDefinition>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMetric, scored, type MetricDefinition } from '../../define-metric.js'
+import { defineMetric, scored, type MetricInput } from '../../define-metric.js'
 import { linesInCommon, subsequenceLength, subsequenceOf, type Line } from '../../text/common-subsequence.js'
 import { commonCount, countRuns } from '../../text/ngram-counts.js'
 import { porterStem } from '../../text/porter-stemmer.js'
@@ -95,13 +95,13 @@ export const rouge = defineMetric({
 })
 
 /** ROUGE under the names of its variants, which are what the package `evaluate` calls its numbers. Source: as {@link rouge}. */
-export function rougeByVariant(variant: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum'): MetricDefinition {
+export function rougeByVariant(variant: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum') {
   const args = rouge.args.omit({ variant: true })
   return {
     ...rouge,
     id: variant,
     args,
-    judge: (input, given) => rouge.judge(input, { ...args.parse(given), variant }),
+    judge: (input: MetricInput, given: unknown) => rouge.judge(input, { ...args.parse(given), variant }),
   }
 }
 

@@ -1,0 +1,172 @@
+/**
+ * A function for each built-in metric, filter and aggregation: `exactMatch({ ignoreCase: true })` is what a task's YAML writes as
+ * `metric: exact_match` with `ignore_case: true`. Types come from the definitions' own schemas. No definition is loaded before it is used.
+ */
+import type { z } from 'zod'
+import { aggregations as aggregationCatalogue } from '../../stages/judge/aggregations/index.js'
+import type { Catalogue } from '../../stages/judge/catalogue.js'
+import type { AggregationDefinition } from '../../stages/judge/define-aggregation.js'
+import { filters as filterCatalogue } from '../../stages/judge/filters/index.js'
+import { metrics as metricCatalogue } from '../../stages/judge/metrics/index.js'
+import type { SampleRule } from '../../stages/judge/over-samples.js'
+import { byDeclaredName, metricEntry, type CamelCase, type Named, type Options } from './named-arguments.js'
+import {
+  aggregationBrand,
+  filterBrand,
+  metricBrand,
+  type AggregationValue,
+  type FilterValue,
+  type MetricValue,
+} from './values.js'
+
+/** What any metric of a task may be given beside its own arguments. */
+export interface MetricSettings {
+  /** How the values of the docs become one number: a built-in name, or a value. @default the metric's own */
+  readonly aggregation?: string | AggregationValue | undefined
+  /** @default as the metric says */
+  readonly higherIsBetter?: boolean | undefined
+  /** How the values of a doc's samples become one, if the filters keep several. @default 'mean' */
+  readonly samples?: SampleRule | undefined
+  /** Names of the filter pipelines after which the metric is computed. @default all */
+  readonly after?: string | readonly string[] | undefined
+}
+
+/** Makes a metric value. A built-in metric takes docs and targets of any kind. */
+export type MetricFactory<Args extends z.ZodType> = (
+  ...options: Options<Named<Args> & MetricSettings>
+) => MetricValue<unknown, unknown>
+
+/** Makes a filter value. */
+export type FilterFactory<Args extends z.ZodType> = (...options: Options<Named<Args>>) => FilterValue<unknown>
+
+/** Makes an aggregation value. */
+export type AggregationFactory<Args extends z.ZodType> = (...options: Options<Named<Args>>) => AggregationValue
+
+type Loaded<Load> = Load extends () => Promise<infer Definition> ? Definition : never
+type ArgsOf<Definition> = Definition extends { readonly args: infer Args extends z.ZodType } ? Args : z.ZodUnknown
+type FoldArgs<Definition> =
+  Extract<Definition, { readonly of: 'folded' }> extends AggregationDefinition<infer Args> ? Args : z.ZodUnknown
+
+export type MetricFunctions = {
+  readonly [Id in keyof typeof metricCatalogue as CamelCase<Id>]: MetricFactory<
+    ArgsOf<Loaded<(typeof metricCatalogue)[Id]>>
+  >
+}
+export type FilterFunctions = {
+  readonly [Id in keyof typeof filterCatalogue as CamelCase<Id>]: FilterFactory<
+    ArgsOf<Loaded<(typeof filterCatalogue)[Id]>>
+  >
+}
+export type AggregationFunctions = {
+  readonly [Id in keyof typeof aggregationCatalogue as CamelCase<Id>]: AggregationFactory<
+    FoldArgs<Loaded<(typeof aggregationCatalogue)[Id]>>
+  >
+}
+
+const camelCase = (id: string): string => id.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** One function for each definition of a catalogue, by its name in camel case. */
+function functionsOf(
+  catalogue: Catalogue<unknown>,
+  make: (id: string, options: Readonly<Record<string, unknown>> | undefined) => unknown,
+): unknown {
+  const functions = Object.keys(catalogue).map(id => [
+    camelCase(id),
+    (options?: Readonly<Record<string, unknown>>) => make(id, options),
+  ])
+  return Object.freeze(Object.fromEntries(functions))
+}
+
+/** All built-in metrics by their names in camel case. */
+export const metrics = functionsOf(metricCatalogue, (metric, options) => ({
+  [metricBrand]: true,
+  kind: 'metric',
+  metric,
+  ...metricEntry(options ?? {}, { of: `metric ${metric}` }),
+})) as MetricFunctions
+
+/** All built-in filters by their names in camel case. */
+export const filters = functionsOf(filterCatalogue, (filter, options) => ({
+  [filterBrand]: true,
+  kind: 'filter',
+  filter,
+  args: byDeclaredName(options, { of: `filter ${filter}` }),
+})) as FilterFunctions
+
+/** All built-in aggregations by their names in camel case. */
+export const aggregations = functionsOf(aggregationCatalogue, (aggregation, options) => ({
+  [aggregationBrand]: true,
+  kind: 'aggregation',
+  aggregation,
+  args: byDeclaredName(options, { of: `aggregation ${aggregation}` }),
+})) as AggregationFunctions
+
+export const {
+  exactMatch,
+  contains,
+  optionLetter,
+  numericMatch,
+  acc,
+  accAll,
+  accNorm,
+  accBytes,
+  perplexity,
+  accMutualInfo,
+  f1,
+  fbeta,
+  precision,
+  recall,
+  jaccard,
+  mcc,
+  balancedAccuracy,
+  cohenKappa,
+  brierScore,
+  logLoss,
+  ece,
+  mce,
+  wordPerplexity,
+  bytePerplexity,
+  bitsPerByte,
+  temporalIou,
+  temporalRecall,
+  bypass,
+  bleu,
+  chrf,
+  ter,
+  rouge,
+  cider,
+  cocoBleu,
+  cocoRougeL,
+  meteor,
+  spice,
+  anls,
+  relaxedAccuracy,
+  vqaAccuracy,
+  instructionFollowing,
+  instructionAccuracy,
+  mathEqual,
+  wups,
+  iou,
+  boxAccuracy,
+  centerAccuracy,
+  yesNo,
+  yesNoPrecision,
+  yesNoRecall,
+  yesNoF1,
+  yesNoRatio,
+  mme,
+  mmeAccPlus,
+  wer,
+  cer,
+  mer,
+  wil,
+  wip,
+  accuracy,
+  matthewsCorrelation,
+  matthewsCorrcoef,
+  sacrebleu,
+  rouge1,
+  rouge2,
+  rougeL,
+  rougeLsum,
+} = metrics

@@ -1,0 +1,75 @@
+/**
+ * A function for each built-in backend: `openai({ model: 'gpt-4o' })` is the model that `--model openai --model-args model=gpt-4o` names.
+ * Types come from the backends' own schemas. No backend is loaded before it is used.
+ */
+import type { z } from 'zod'
+import type { anthropic as anthropicBackend } from '../../stages/model/backends/anthropic.js'
+import type { azureOpenai as azureOpenaiBackend } from '../../stages/model/backends/azure-openai.js'
+import type { dummy as dummyBackend } from '../../stages/model/backends/dummy.js'
+import type { gemini as geminiBackend } from '../../stages/model/backends/gemini.js'
+import type { llamaCpp as llamaCppBackend } from '../../stages/model/backends/llama-cpp.js'
+import type { lmdeploy as lmdeployBackend } from '../../stages/model/backends/lmdeploy.js'
+import type { ollama as ollamaBackend } from '../../stages/model/backends/ollama.js'
+import type { onnxVlm as onnxVlmBackend } from '../../stages/model/backends/onnx-vlm.js'
+import type { openaiCompletions as openaiCompletionsBackend } from '../../stages/model/backends/openai-completions.js'
+import type { openaiResponses as openaiResponsesBackend } from '../../stages/model/backends/openai-responses.js'
+import type { openai as openaiBackend } from '../../stages/model/backends/openai.js'
+import type * as presets from '../../stages/model/backends/openai/presets.js'
+import type { sglang as sglangBackend } from '../../stages/model/backends/sglang.js'
+import type { vllm as vllmBackend } from '../../stages/model/backends/vllm.js'
+import type { BackendArgs } from '../../stages/model/define-backend.js'
+import { byDeclaredName, type Named, type Options } from './named-arguments.js'
+import { modelBrand, type ModelValue } from './values.js'
+
+/** The arguments of a backend as a program gives them: by declared names (`base_url`) or in camel case (`baseURL`). */
+export type ModelOptions<Shape extends BackendArgs> = Named<z.ZodObject<Shape>>
+
+/** Makes a model of a backend and its arguments, which are checked when the model is first used. */
+export type ModelFactory<Backend extends { readonly args: BackendArgs }> = (
+  ...options: Options<ModelOptions<Backend['args']>>
+) => ModelValue
+
+const modelOf =
+  <Backend extends { readonly args: BackendArgs }>(backend: string): ModelFactory<Backend> =>
+  (...[options]) => ({
+    [modelBrand]: true,
+    kind: 'model',
+    backend,
+    args: byDeclaredName(options, { of: `model ${backend}` }),
+  })
+
+/** Any server that speaks the OpenAI chat completions protocol. */
+export const openai = modelOf<typeof openaiBackend>('openai')
+/** Base models: text completions of any server that speaks the OpenAI protocol. */
+export const openaiCompletions = modelOf<typeof openaiCompletionsBackend>('openai_completions')
+/** OpenAI's Responses API. */
+export const openaiResponses = modelOf<typeof openaiResponsesBackend>('openai_responses')
+/** OpenAI models on Azure, by deployment. */
+export const azureOpenai = modelOf<typeof azureOpenaiBackend>('azure_openai')
+/** Claude, by Anthropic's Messages API. */
+export const anthropic = modelOf<typeof anthropicBackend>('anthropic')
+/** Google's Gemini, by the Gemini API. */
+export const gemini = modelOf<typeof geminiBackend>('gemini')
+export const openrouter = modelOf<typeof presets.openrouter>('openrouter')
+export const groq = modelOf<typeof presets.groq>('groq')
+export const together = modelOf<typeof presets.together>('together')
+export const fireworks = modelOf<typeof presets.fireworks>('fireworks')
+export const deepseek = modelOf<typeof presets.deepseek>('deepseek')
+export const mistral = modelOf<typeof presets.mistral>('mistral')
+export const xai = modelOf<typeof presets.xai>('xai')
+/** A LiteLLM proxy of the user's own. */
+export const litellm = modelOf<typeof presets.litellm>('litellm')
+/** vLLM: a server that runs (`baseURL`), or one that is started for the run. */
+export const vllm = modelOf<typeof vllmBackend>('vllm')
+/** SGLang: a server that runs (`baseURL`), or one that is started for the run. */
+export const sglang = modelOf<typeof sglangBackend>('sglang')
+/** llama.cpp's llama-server: one that runs (`baseURL`), or one that is started for the run. */
+export const llamaCpp = modelOf<typeof llamaCppBackend>('llama_cpp')
+/** Ollama: a server that runs, or one that is started for the run. */
+export const ollama = modelOf<typeof ollamaBackend>('ollama')
+/** LMDeploy: a server that runs (`baseURL`), or one that is started for the run. */
+export const lmdeploy = modelOf<typeof lmdeployBackend>('lmdeploy')
+/** Local vision-language models in the Hugging Face ONNX layout, on the CPU. */
+export const onnxVlm = modelOf<typeof onnxVlmBackend>('onnx_vlm')
+/** Deterministic answers without a model, with settable latency and failures. */
+export const dummy = modelOf<typeof dummyBackend>('dummy')

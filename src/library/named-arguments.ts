@@ -1,0 +1,68 @@
+/** Arguments by the names that programs use. `baseURL` and `base_url` are the same argument; the second is the declared name. */
+import type { z } from 'zod'
+import { PipelineError } from '../../base/errors.js'
+import type { JsonObject } from '../../cache/records.js'
+import { isAggregationValue, type MetricValue } from './values.js'
+
+/** `max_retries` as `maxRetries`. */
+export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name
+
+type UpperUrl<Name extends string> = Name extends `${infer Head}Url${infer Tail}` ? `${Head}URL${Tail}` : Name
+
+/** All spellings of a declared name: `base_url`, `baseUrl`, `baseURL`. */
+export type Spellings<Name extends string> = Name | CamelCase<Name> | UpperUrl<CamelCase<Name>>
+
+type RequiredKeys<Given> = {
+  [Key in keyof Given]-?: object extends Pick<Given, Key> ? never : Key
+}[keyof Given]
+
+type OptionalPart<Given> = {
+  readonly [Key in Exclude<keyof Given, RequiredKeys<Given>> & string as Spellings<Key>]?: Given[Key] | undefined
+}
+type RequiredPart<Given> =
+  | { readonly [Key in RequiredKeys<Given> & string as CamelCase<Key>]: Given[Key] }
+  | { readonly [Key in RequiredKeys<Given> & string]: Given[Key] }
+
+/** What a schema takes, each argument under any of its spellings. */
+export type Named<Schema extends z.ZodType> = RequiredPart<z.input<Schema>> & OptionalPart<z.input<Schema>>
+
+/** The parameters of a function that takes one object of options, which may be left out if none is required. */
+export type Options<Given> = object extends Given ? [options?: Given] : [options: Given]
+
+/** The declared name that a spelling stands for. */
+export const declaredName = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+
+/**
+ * Options by their declared names, without those that are undefined.
+ *
+ * @param declared names that are taken as they are, where they are known
+ * @throws PipelineError (usage) where one argument is given under two spellings.
+ */
+export function byDeclaredName(
+  given: Readonly<Record<string, unknown>> | undefined,
+  { of, declared = [] }: { readonly of: string; readonly declared?: readonly string[] },
+): Readonly<Record<string, unknown>> {
+  const found = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === undefined) continue
+    const known = declared.includes(name) ? name : declaredName(name)
+    if (found.has(known)) throw new PipelineError('usage', `${of}: "${known}" is given twice, as ${name} too`)
+    found.set(known, value)
+  }
+  return Object.fromEntries(found)
+}
+
+/** What a metric's options mean in the words of a task's YAML; an aggregation's own arguments stand among the metric's there. */
+export function metricEntry(
+  { aggregation, ...options }: Readonly<Record<string, unknown>>,
+  names: { readonly of: string; readonly declared?: readonly string[] },
+): Pick<MetricValue, 'args' | 'aggregation'> {
+  const own = byDeclaredName(options, names)
+  if (!isAggregationValue(aggregation))
+    return { args: { ...own, ...(aggregation !== undefined && { aggregation }) } as JsonObject }
+  const { aggregation: definition, args } = aggregation
+  if (typeof definition === 'string') return { args: { ...args, ...own, aggregation: definition } }
+  return { args: { ...args, ...own, aggregation: definition.id }, aggregation: definition }
+}
