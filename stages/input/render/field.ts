@@ -7,12 +7,12 @@ import type { Task } from '../tasks/task.js'
 import { withFloatTexts } from './python-text.js'
 import { compileTemplate } from './template.js'
 
-/** Takes one thing out of a doc. Its errors are about that doc. */
+/** Extracts one value from a doc. Its errors fail that doc. */
 export interface Field {
   readonly of: (doc: Doc) => unknown
-  /** The columns that it reads; `undefined` where a function may read any. */
+  /** The columns that it reads; `undefined` for a function, which may read any. */
   readonly columns: readonly string[] | undefined
-  /** Why it can't work with this dataset. */
+  /** Why the field cannot work with this dataset. */
   readonly problem?: string
 }
 
@@ -23,15 +23,17 @@ export interface TextField extends Field {
 export interface FieldContext {
   readonly task: Task
   readonly columns: readonly string[]
-  /** Which of their numbers Python prints with a fraction. */
+  /** Columns whose numbers Python prints as floating-point numbers. */
   readonly floats?: FloatFields
-  /** The second argument of functions. */
+  /** The second argument of the task's functions. */
   readonly kwargs: unknown
-  /** Whether a template keeps the newline at its end, as lm-evaluation-harness's do and lmms-eval's do not. */
+  /** Whether a template keeps its final newline, as in lm-evaluation-harness. lmms-eval drops it. */
   readonly keepsNewline?: boolean
 }
 
-/** What `doc_to_text: …` means for a dataset: a column, a template, a constant or a function. */
+/**
+ * Compiles the value of `doc_to_text` and similar keys for a dataset: a column, a template, a constant or a function.
+ */
 export function compileField(value: string | number | FunctionRef, context: FieldContext): Field {
   if (typeof value === 'number') return { of: () => value, columns: [] }
   if (isFunctionRef(value)) {
@@ -41,13 +43,13 @@ export function compileField(value: string | number | FunctionRef, context: Fiel
   return context.columns.includes(value) ? columnField(value) : templateField(value, context)
 }
 
-/** What `description: …` means: a text is always a template, also one that is called like a column. */
+/** Compiles `description`. A text is always a template, even if a column has that name. */
 export function compileText(value: string | number | FunctionRef, context: FieldContext): TextField {
   const field = typeof value === 'string' ? templateField(value, context, true) : compileField(value, context)
   return { ...field, of: doc => asText(field.of(doc), 'description') }
 }
 
-/** What `gen_prefix: …` means: a column, or else a template, also one that is a single word. */
+/** Compiles `gen_prefix`: a column, else a template, even if it is a single word. */
 export function compilePrefix(value: string | number | FunctionRef, context: FieldContext): TextField {
   const isColumn = typeof value === 'string' && context.columns.includes(value)
   const isTemplate = typeof value === 'string' && !isColumn
@@ -58,7 +60,7 @@ export function compilePrefix(value: string | number | FunctionRef, context: Fie
 }
 
 function templateField(value: string, context: FieldContext, mayBeOneWord = false): Field {
-  // The one newline that Jinja drops.
+  // Jinja drops one final newline, so a second one is added.
   const isKept = context.keepsNewline === true && value.endsWith('\n')
   const template = compileTemplate(isKept ? `${value}\n` : value, context.floats)
   const { required, optional } = template.variables
@@ -82,26 +84,29 @@ function columnField(name: string): Field {
   }
 }
 
-/** What a column is shown as: its floating-point numbers as Python prints them. */
+/** Compiles a field whose floating-point numbers are shown as Python prints them. */
 export const shownField = (value: string | number | FunctionRef, context: FieldContext): Field =>
   shown(compileField(value, context), value, context)
 
-/** The same for a field that is compiled already. */
+/** Makes a compiled field show floating-point numbers as Python prints them. */
 export function shown(field: Field, value: unknown, context: FieldContext): Field {
   const floats = typeof value === 'string' && context.columns.includes(value) ? context.floats?.[value] : undefined
   return floats === undefined ? field : { ...field, of: doc => withFloatTexts(field.of(doc), floats) }
 }
 
-/** What a task's function gave. @throws Error where that is a promise: a prompt is made at once. */
+/**
+ * Returns the value of a task's function.
+ * @throws Error where it is a promise, since prompts are made synchronously.
+ */
 export function atOnce(value: unknown): unknown {
   if (!(value instanceof Promise)) return value
   const refusal = new Error('the function must give its value at once, not a promise of it')
-  // The promise may be rejected later, which nobody would hear of.
+  // Otherwise a later rejection of the promise would be unhandled.
   value.catch((error: unknown) => (refusal.cause = error))
   throw refusal
 }
 
-/** @throws Error where it is none. */
+/** @throws Error where the value is not a text. */
 export function asText(value: unknown, key: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -111,5 +116,5 @@ export function asText(value: unknown, key: string): string {
 export const missingColumn = (name: string, columns: readonly string[]): string =>
   `dataset column "${name}" is not there (it has ${columns.join(', ')}).${didYouMean(name, columns)}`
 
-/** One word is meant as a column; a constant text has white space or is written as `{{ "word" }}`. */
+/** A single word is meant as a column. A constant text has white space or is written as `{{ "word" }}`. */
 const isName = (value: string): boolean => /^[\w.-]+$/.test(value)

@@ -2,11 +2,11 @@ import { globals } from './jinja/context.js'
 import { filterNamed } from './jinja/filters.js'
 import type { Body } from './jinja/parse/syntax.js'
 
-/** The names that a template takes from a doc. */
+/** The names that a template reads from a doc. */
 export interface FreeVariables {
-  /** It can't be rendered without them. */
+  /** Names without which it cannot be rendered. */
   readonly required: readonly string[]
-  /** It asks whether they are there, or needs them only where it has asked something of the kind. */
+  /** Names that it checks with `is defined`, or uses only behind such a check. */
   readonly optional: readonly string[]
 }
 
@@ -15,12 +15,12 @@ interface Node {
   readonly [field: string]: unknown
 }
 
-/** Walks a parsed Jinja template. A name that the template itself has set before, here or around, is not free. */
+/** Finds the free variables of a parsed template. A name that the template sets before its use is not free. */
 export function freeVariables(body: Body): FreeVariables {
   const found: Found = { used: new Set(), guarded: new Set(), bound: new Set(['']), asked: new Set() }
   visit(body, found)
   const { used, guarded, asked } = found
-  // A doc may have something under such a name.
+  // A doc may have a column with the name of a global function.
   for (const [name] of globals) if (used.delete(name) || guarded.has(name)) asked.add(name)
   const required = [...used].filter(name => !asked.has(name))
   const optional = [...new Set([...asked, ...guarded])].filter(name => !required.includes(name))
@@ -29,7 +29,7 @@ export function freeVariables(body: Body): FreeVariables {
 
 interface Found {
   readonly used: Set<string>
-  /** Used where a condition has asked whether something is there, or has perhaps set it. */
+  /** Names used behind a check, or that a condition may have set. */
   readonly guarded: Set<string>
   readonly bound: Set<string>
   readonly asked: Set<string>
@@ -86,7 +86,10 @@ const within = (found: Found, names: readonly string[] = []): Found => ({
 const visitInner = (parts: readonly unknown[], names: readonly string[], found: Found): void =>
   visit(parts, within(found, names))
 
-/** `answer if answer is defined else target`: neither is needed of every doc. What one branch sets may not be set. */
+/**
+ * In `answer if answer is defined else target`, neither name is required of every doc. A name that one branch sets
+ * may stay unset.
+ */
 function visitBranches(node: Node, found: Found): void {
   const asked = new Set<string>()
   visit(node['test'], { ...found, asked })
@@ -130,7 +133,7 @@ function visitWith(node: Node, found: Found): void {
   )
 }
 
-/** The field of a namespace is set in what is there. */
+/** Setting a field of a namespace reads the namespace. */
 function visitTarget(target: unknown, found: Found): void {
   if (isNode(target) && target.type === 'attribute') visit(target['of'], found)
   else for (const name of namesOf(target)) found.bound.add(name)

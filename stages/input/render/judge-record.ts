@@ -9,7 +9,7 @@ import type { Task } from '../tasks/task.js'
 import { compileField, type Field, type FieldContext, shownField } from './field.js'
 import { isMediumSource } from './visuals.js'
 
-/** What the judge may know of a doc: target, choices and every field that holds no medium. */
+/** Makes what is stored of a doc for the judge: target, choices and every field without media. */
 export function makeRecord(doc: Doc, target: Json, choices?: readonly string[]): JudgeRecord {
   return { target, ...(choices === undefined ? {} : { choices }), doc: withoutMedia(doc) }
 }
@@ -28,7 +28,10 @@ function withoutMedia(doc: Doc): JsonObject {
   return kept
 }
 
-/** A value as JSON; `undefined` where nothing but media is in it. Numbers that JSON has no word for become text. */
+/**
+ * Converts a value to JSON; `undefined` where it holds nothing but media. Numbers that JSON cannot express become
+ * text.
+ */
 export function asJson(value: unknown): Json | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
@@ -45,7 +48,9 @@ export function asJson(value: unknown): Json | undefined {
   )
 }
 
-/** What `doc_to_target: …` means. A function gets what `model_specific_target_kwargs` has for the model, where there is any. */
+/**
+ * Compiles `doc_to_target`. A function gets the model's entry of `model_specific_target_kwargs`, where there is one.
+ */
 export function compileTarget(
   value: Task['config']['doc_to_target'],
   context: FieldContext,
@@ -63,15 +68,15 @@ export function compileTarget(
     ...field,
     of(doc) {
       const printed = field.of(doc)
-      // A column without a value prints as Python's "None", which is nobody's answer.
+      // A column without a value prints as Python's "None", which is no answer.
       return printed === 'None' && isEmpty(doc) ? null : readPrinted(printed, hasChoices)
     },
   }
 }
 
 /**
- * What a template printed: a list in square brackets, and an index where there are choices, whatever their texts are. Both are
- * read as `ast.literal_eval` reads them, as in lmms-eval and lm-evaluation-harness.
+ * Reads what a template printed: a list in square brackets, and an index where there are choices. Both are read as
+ * `ast.literal_eval` does, as in lmms-eval and lm-evaluation-harness.
  */
 function readPrinted(value: unknown, hasChoices: boolean): unknown {
   if (typeof value !== 'string') return value
@@ -79,11 +84,11 @@ function readPrinted(value: unknown, hasChoices: boolean): unknown {
   return /^\[[^]*\]$/.test(value) ? (parseList(value) ?? value) : value
 }
 
-/** Whether the targets of docs, or of examples, are what a template prints. */
+/** Whether a template prints the targets of the task's docs or of its examples. */
 export const isPrinted = ({ doc_to_target: own, fewshot_config: examples }: Task['config']): boolean =>
   [own, examples?.doc_to_target].some(value => typeof value === 'string' && /\{[{%]/.test(value))
 
-/** An index where answers are choices; else a text, a number or a list of them. */
+/** Returns an index for multiple choice; else a text, a number or a list of them. */
 export function settleTarget(task: Task, value: unknown, choices: readonly string[] | undefined): Json {
   const target = asJson(readTarget(value, choices)) ?? null
   if (choices === undefined || target === null) return target
@@ -92,7 +97,7 @@ export function settleTarget(task: Task, value: unknown, choices: readonly strin
   return typeof target === 'number' ? (choices[target] ?? target) : target
 }
 
-/** The text of a target in an example: of several the first, of an index its choice. */
+/** Returns the text of an example's target: the first of several, or the choice of an index. */
 export function exampleTarget(value: unknown, choices: readonly string[] | undefined): string {
   const target = readTarget(value, choices)
   const one: unknown = Array.isArray(target) ? target[0] : target
@@ -104,7 +109,7 @@ export function exampleTarget(value: unknown, choices: readonly string[] | undef
   throw new Error(`doc_to_target of an example must give a text or an index, not ${JSON.stringify(value)}`)
 }
 
-/** An index that stands as text in the data: digits where there are choices, none of which is that text. */
+/** Digits are an index where there are choices and none of them is that text. */
 function readTarget(value: unknown, choices: readonly string[] | undefined): unknown {
   const isIndex = typeof value === 'string' && /^\d+$/.test(value) && choices?.includes(value) === false
   return isIndex ? Number(value) : value
@@ -117,7 +122,9 @@ export interface ChoicesField extends Field {
   readonly of: (doc: Doc) => readonly string[]
 }
 
-/** What `doc_to_choice: …` means: a list, a column or template that gives one, or keys whose values are the choices. */
+/**
+ * Compiles `doc_to_choice`: a list, a column or template that gives one, or an object whose values are the choices.
+ */
 export function compileChoices(
   value: string | readonly string[] | Readonly<Record<string, string>> | FunctionRef,
   context: FieldContext,
@@ -144,9 +151,9 @@ function readChoices(value: unknown): readonly string[] {
 }
 
 /**
- * Which of the choices a target means: its index, its text or its letter.
+ * Returns the index of the choice that a target means by its index, its text or its letter.
  *
- * @throws Error where it means none, since such a doc can't be scored.
+ * @throws Error where it means no choice, since such a doc cannot be scored.
  */
 function targetIndex(target: Json, choices: readonly string[]): number {
   if (typeof target === 'number' && choices[target] !== undefined) return target

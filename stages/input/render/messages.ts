@@ -1,6 +1,6 @@
 import { isMediumSource, mediaIn, type ShownMedium } from './visuals.js'
 
-/** A message before its media are in the store. */
+/** A message whose media are not yet in the store. */
 export interface DraftMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: readonly DraftPart[]
@@ -11,11 +11,11 @@ export type DraftPart =
   | {
       readonly type: 'medium'
       readonly source: ShownMedium
-      /** The part of it that is shown: seconds. */
+      /** The part that is shown, in seconds. */
       readonly derive?: { readonly start?: number; readonly end?: number }
     }
 
-/** One turn of the user: the media, then the text. */
+/** Makes one user message: the media, then the text. */
 export function userTurn(visuals: readonly ShownMedium[], text: string): readonly DraftMessage[] {
   const media = visuals.map((source): DraftPart => ({ type: 'medium', source }))
   const texts: readonly DraftPart[] = text === '' && media.length > 0 ? [] : [{ type: 'text', text }]
@@ -23,10 +23,11 @@ export function userTurn(visuals: readonly ShownMedium[], text: string): readonl
 }
 
 /**
- * The messages that `doc_to_messages` gave: `{role, content}` with a text or parts `{type: 'text', text}`,
- * `{type: 'image', image}` (or `audio`, `video`, `file` for a PDF; `url`, `path`); of a video, `start_time` and `end_time` in seconds.
+ * Reads the messages that `doc_to_messages` returned: `{role, content}` with a text or parts `{type: 'text', text}`,
+ * `{type: 'image', image}` (or `audio`, `video`, `file` for a PDF; `url`, `path`). A video may have `start_time` and
+ * `end_time` in seconds.
  *
- * @throws Error that says what is not of that form.
+ * @throws Error that says which part has another form.
  */
 export function readMessages(value: unknown): readonly DraftMessage[] {
   if (!Array.isArray(value)) throw new Error('doc_to_messages must give a list of messages')

@@ -17,18 +17,18 @@ import { readMessages, userTurn, type DraftMessage, type DraftPart } from './mes
 import { isChat, type Prompting } from '../prompting.js'
 import { compileVisuals, type ShownMedium } from './visuals.js'
 
-/** The messages of a doc, with examples before the question where there are any. */
+/** Makes the messages of a doc, with examples before the question where there are any. */
 export interface PromptField extends Field {
   readonly of: (doc: Doc, examples?: readonly Doc[]) => readonly DraftMessage[]
 }
 
-/** What a doc shows and asks. */
+/** The media and the text of a question. */
 interface Question extends Field {
   readonly media: (doc: Doc) => readonly ShownMedium[]
   readonly of: (doc: Doc) => string
 }
 
-/** Prepares the prompts of a task whose docs have these columns. */
+/** Compiles the prompts of a task for a dataset with these columns. */
 export function compilePrompt(context: FieldContext, prompting: Prompting): PromptField {
   const { form, asTurns = false, models } = prompting
   const { config, functionOf } = context.task
@@ -36,7 +36,7 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
   const description = compileText(config.description ?? '', context)
   const delimiter = config.fewshot_delimiter ?? ''
   const prefix = config.gen_prefix === undefined ? undefined : compilePrefix(config.gen_prefix, context)
-  // What is scored by its likelihood goes on with a text. A chat goes on with a message of its own.
+  // A likelihood is that of a continuation of the text, not of a new chat message.
   const isBegun = isGenerated(config.output_type) && isChat(prompting)
   const begun = (doc: Doc, messages: readonly DraftMessage[]): readonly DraftMessage[] => {
     const text = prefix?.of(doc) ?? ''
@@ -70,7 +70,7 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
         ...userTurn(question.media(doc), asked(doc)),
       ]
     const shown = examples.map(one => ({ media: example.media(one), text: example.whole(one, form === 'text') }))
-    // lmms-eval joins the examples and ends with the delimiter, also where the only one that was drawn is the doc itself.
+    // lmms-eval joins the examples and appends the delimiter, even where the only example drawn was the doc itself.
     const opened = shown.length === 0 && form !== 'text' ? `${before}${delimiter}` : before
     return oneTurn(opened, shown, { media: question.media(doc), text: asked(doc) })
   }
@@ -80,22 +80,31 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
   }
 }
 
-/** lm-evaluation-harness 0.4.13 (lm_eval/api/task.py, build_qa_turn): the delimiter stands where no white space parts the two. */
+/**
+ * As in lm-evaluation-harness 0.4.13 (lm_eval/api/task.py, build_qa_turn): the delimiter is added where no white
+ * space separates the two.
+ */
 const separator = (question: string, delimiter: string, prefix: string): string =>
   question === '' || isParted(question, prefix) ? '' : delimiter
 
 const withPrefix = (question: string, delimiter: string, prefix: string): string =>
   prefix === '' ? question : `${question}${separator(question, delimiter, prefix)}${prefix}`
 
-/** The same program's `maybe_delimit`: one space between what an answer begins with and the answer. */
+/** As lm-evaluation-harness's `maybe_delimit`: one space between `gen_prefix` and the answer. */
 const beginning = (prefix: string, answer: string): string =>
   prefix === '' || answer === '' ? `${prefix}${answer}` : `${prefix}${isParted(prefix, answer) ? '' : ' '}${answer}`
 
-/** What stands before the examples in one text: nothing but the delimiter separates a system instruction from a description. */
+/**
+ * Text before the examples of a prompt in one text. Only the delimiter separates a system instruction from a
+ * description.
+ */
 const opening = ({ system }: Prompting, delimiter: string, description: string): string =>
   system === undefined ? description : description === '' ? system : `${system}${delimiter}${description}`
 
-/** Examples, each with its delimiter, in one text, as lmms-eval's `fewshot_context` writes them; where they show media, each text follows its own. */
+/**
+ * Puts examples into one text, each with its delimiter, as lmms-eval's `fewshot_context` does. Where examples show
+ * media, each text follows its own media.
+ */
 function oneTurn(
   before: string,
   shown: readonly { readonly media: readonly ShownMedium[]; readonly text: string }[],
@@ -114,7 +123,7 @@ function oneTurn(
   return [{ role: 'user', content }]
 }
 
-/** A task's own conversation after those of the examples, each with its answer. What the system is told is said once. */
+/** Puts examples with their answers before a task's own conversation. A system message appears once. */
 function conversation(
   messages: (doc: Doc) => readonly DraftMessage[],
   {
@@ -136,16 +145,16 @@ const answerTurn = (text: string): DraftMessage => ({ role: 'assistant', content
 
 interface Example extends Question {
   readonly answer: (doc: Doc) => string
-  /** What its answer begins with; empty where nothing is said. */
+  /** The beginning of the answer; empty by default. */
   readonly prefix: (doc: Doc) => string
   /**
-   * Its question and answer as one text, with the delimiters. For base models an example without an answer has none either: its question
-   * holds the answer, and ends as it should (lm-evaluation-harness).
+   * Question and answer as one text, with the delimiters. For base models an example without an answer has no
+   * delimiter either: its question contains the answer (lm-evaluation-harness).
    */
   readonly whole: (doc: Doc, isForBaseModel: boolean) => string
 }
 
-/** An example is rendered as the question is, unless `fewshot_config` says otherwise, and has its target after it. */
+/** Compiles an example like the question, unless `fewshot_config` overrides it, followed by its target. */
 function compileExample(context: FieldContext, models: readonly string[]): Example {
   const { config } = context.task
   const own = config.fewshot_config
@@ -179,7 +188,7 @@ function compileExample(context: FieldContext, models: readonly string[]): Examp
   }
 }
 
-/** The question of a doc, with its media. A number stands for one of the choices. */
+/** Compiles the question of a doc with its media. A number is the index of a choice. */
 function compileQuestion(value: Parameters<typeof compileField>[0] | undefined, context: FieldContext): Question {
   const { config } = context.task
   const text = shownField(value ?? '', context)
@@ -195,7 +204,7 @@ function compileQuestion(value: Parameters<typeof compileField>[0] | undefined, 
   }
 }
 
-/** All that are read; `undefined` where a function may read any. */
+/** Returns all columns that are read; `undefined` where a function may read any. */
 export function columnsOf(fields: readonly (Pick<Field, 'columns'> | undefined)[]): readonly string[] | undefined {
   const names = fields.filter(field => field !== undefined).map(field => field.columns)
   return names.every(list => list !== undefined) ? [...new Set(names.flat())] : undefined

@@ -1,6 +1,9 @@
 import { type Floats, mapNumbers } from '../datasets/columns/floats.js'
 
-/** The shortest digits that mean the number, with an exponent from 1e16 up and below 1e-4. */
+/**
+ * Prints a floating-point number as Python does: the shortest digits that identify it, with an exponent from 1e16 up
+ * and below 1e-4.
+ */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
@@ -14,7 +17,7 @@ export function floatText(value: number): string {
   return Number.isInteger(value) ? `${value.toFixed(0)}.0` : String(value)
 }
 
-/** A text as Python's `repr` prints it. */
+/** Prints a text as Python's `repr` does. */
 export function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
   const escaped = text.replace(/[\\'"]|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}]/gu, char => {
@@ -31,7 +34,7 @@ function numbered(code: number): string {
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
 }
 
-/** As Python prints a decimal number: with an exponent where it begins beyond the sixth digit behind the point. */
+/** Prints a decimal as Python does: with an exponent below 1e-6. */
 export function decimalText(value: number | string, digits: number): string {
   const text = typeof value === 'string' ? value : value.toFixed(digits)
   const leading = /^(-?)0\.(0{6,})(\d*)$/.exec(text)
@@ -42,7 +45,7 @@ export function decimalText(value: number | string, digits: number): string {
   return `${sign}${first}${others.length === 0 ? '' : `.${others.join('')}`}E-${exponent}`
 }
 
-/** A value with its floating-point and decimal numbers as texts, as Python prints them. */
+/** Replaces floating-point and decimal numbers by texts as Python prints them. */
 export const withFloatTexts = (value: unknown, floats: Floats): unknown =>
   mapNumbers(value, floats, (one, of) => {
     if (typeof one !== 'number') return one

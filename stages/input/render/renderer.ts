@@ -15,31 +15,31 @@ import { compileField, compilePrefix, compileText, missingColumn, type FieldCont
 import type { DraftMessage } from './messages.js'
 import { columnsOf, compilePrompt } from './prompt.js'
 
-/** A doc before its media are in the store. */
+/** A rendered doc whose media are not yet in the store. */
 export type Rendered =
   | {
       readonly type: 'rendered'
       readonly record: JudgeRecord
       readonly messages: readonly DraftMessage[]
-      /** One request each; the only one is `undefined` where an answer is generated. */
+      /** One entry for each request. A generated answer has one request with no continuation. */
       readonly continuations: readonly (string | undefined)[]
     }
   | { readonly type: 'failed'; readonly record: JudgeRecord; readonly reason: string }
 
 export interface Renderer {
-  /** The columns that the prompt, target and choices are made of; `undefined` where a function may read any. */
+  /** The columns that prompt, target and choices read; `undefined` where a function may read any. */
   readonly columns: readonly string[] | undefined
-  /** Never throws for what is in a doc. `examples` are the docs to show before it, none of them where it is asked without any. */
+  /** Renders a doc and never throws for its content. `examples` are the docs to show before it. */
   render(doc: Doc, examples?: readonly Doc[]): Rendered
 }
 
 export interface RenderOptions extends Prompting {
-  /** Which numbers of the docs are floating-point ones. */
+  /** Columns whose numbers are floating-point. */
   readonly floats?: FloatFields
 }
 
 /**
- * Prepares the rendering of a task's docs, which have these columns.
+ * Prepares the rendering of a task's docs. Begin here to read how a doc becomes a prompt.
  *
  * @throws PipelineError with the YAML line of each column that the dataset does not have.
  */
@@ -63,7 +63,7 @@ export function makeRenderer(
     choices: config.doc_to_choice === undefined ? undefined : compileChoices(config.doc_to_choice, context),
   }
   const continuationsOf = continuations(task)
-  // The likelihood of a text by itself, after nothing.
+  // `loglikelihood_rolling` scores a text by itself, after an empty prompt.
   const isRolling = config.output_type === 'loglikelihood_rolling'
   return {
     columns: columnsOf([fields.messages, fields.target, fields.choices]),
@@ -124,7 +124,7 @@ function refuseProblems(task: Task, context: FieldContext, prompting: Prompting)
 
 const isTemplate = (text: string): boolean => /\{\{|\{%/.test(text)
 
-/** lmms-eval takes lists as they stand, too, and would ask for the likelihood of `{{a}}`. */
+/** lmms-eval does not render templates within lists, and would compute the likelihood of the text `{{a}}`. */
 const constantList = (key: string): string =>
   `${key}: the texts of a list are taken as they are, and this one is a template. One template may give a list: "{{ [a, b] }}"`
 
@@ -137,7 +137,7 @@ function problemOf(key: (typeof checked)[number], value: string, context: FieldC
 const absent = (name: string, { columns }: FieldContext): string | undefined =>
   columns.includes(name) ? undefined : missingColumn(name, columns)
 
-/** A question that is made without looking at the kwargs would leave out what they say, such as `post_prompt`. */
+/** A prompt function without a second parameter would ignore kwargs such as `post_prompt`. */
 function unheardKwargs({ config, functionOf, at }: Task): readonly string[] {
   const { doc_to_text: question, lmms_eval_specific_kwargs: kwargs } = config
   if (!isFunctionRef(question) || saysNothing(kwargs)) return []
@@ -150,7 +150,7 @@ function unheardKwargs({ config, functionOf, at }: Task): readonly string[] {
   ]
 }
 
-/** `{default: {pre_prompt: "", post_prompt: ""}}`, of which nothing can be left out. */
+/** `{default: {pre_prompt: "", post_prompt: ""}}` has nothing that could be ignored. */
 const saysNothing = (kwargs: unknown): boolean =>
   kwargs === undefined ||
   kwargs === null ||

@@ -9,7 +9,7 @@ import { renderBody } from './jinja/render.js'
 import type { Body } from './jinja/parse/syntax.js'
 import { floatText } from './python-text.js'
 
-/** A Jinja template, read once and rendered for every doc. */
+/** A Jinja template, parsed once and rendered for every doc. */
 export interface Template {
   readonly source: string
   readonly variables: FreeVariables
@@ -18,15 +18,15 @@ export interface Template {
 }
 
 /**
- * Reads a template as Python's Jinja does with its defaults and `StrictUndefined`: one newline at the end is dropped, blocks keep
- * the white space around them, and what is not there is an error wherever it is used, unless the template asks with `is defined` or
- * gives a `default`.
+ * Compiles a template as Python's Jinja does with its defaults and `StrictUndefined`. One final newline is dropped,
+ * blocks keep the white space around them, and any use of a missing name is an error, except `is defined` and
+ * `default`.
  *
  * Values are printed as Python prints them: `True`, `None`, `['a', 'b']`.
  *
- * @param floats which numbers of a doc are floating-point ones, so that 5 is printed as `5.0`
+ * @param floats columns whose numbers are floating-point, so that 5 is printed as `5.0`
  *
- * @throws Error where it can't be parsed, or names a filter or test that there is not.
+ * @throws Error where the template cannot be parsed, or names an unknown filter or test.
  */
 export function compileTemplate(source: string, floats: FloatFields = {}): Template {
   const { body, variables } = bounded(() => {
@@ -43,7 +43,7 @@ export function compileTemplate(source: string, floats: FloatFields = {}): Templ
   }
 }
 
-/** A template may be nested more deeply than there is room for. Python's Jinja has an error for it, too. */
+/** Turns a stack overflow by deep nesting into an error of the template, as Python's Jinja does. */
 function bounded<T>(work: () => T): T {
   try {
     return work()
@@ -65,7 +65,7 @@ function scopeOf(doc: Doc, names: readonly string[], floats: FloatFields): Scope
 
 type Part = { readonly text: string } | { readonly column: string }
 
-/** The parts of a template that does nothing but put columns between texts; `undefined` for any other. */
+/** Returns the parts of a template that only puts columns between texts; `undefined` for any other. */
 function plainParts(body: Body): readonly Part[] | undefined {
   const parts: Part[] = []
   for (const statement of body) {
@@ -77,7 +77,10 @@ function plainParts(body: Body): readonly Part[] | undefined {
   return parts
 }
 
-/** The same text as the interpreter makes, for texts and whole numbers; `undefined` where a value is another. */
+/**
+ * Renders texts and integers without the interpreter, with the same result; `undefined` where a value is of another
+ * kind.
+ */
 function renderPlain(parts: readonly Part[], doc: Doc, floats: FloatFields): string | undefined {
   let text = ''
   for (const part of parts) {

@@ -6,8 +6,8 @@ const clock = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{6}))?$/
 const length = /^(?:(-?\d+) days?,? \+?)?(\d+):(\d\d):(\d\d)(?:\.(\d{6})\d*)?$/
 
 /**
- * A time of a doc as templates see it: printed as the text that it is, with the attributes that it has in Python
- * (`.year`, `.strftime('%d.%m.%Y')`, `.days`); `undefined` for a text that is no such time.
+ * Converts a time of a doc to the value that templates see. It prints as the given text and has Python's attributes
+ * (`.year`, `.strftime('%d.%m.%Y')`, `.days`). Returns `undefined` where the text is not such a time.
  */
 export function timeValue(text: string, kind: TimeKind): Time | undefined {
   const attributes = kind.of === 'duration' ? lengthAttributes(text) : attributesOf(text, kind)
@@ -44,7 +44,7 @@ function lengthAttributes(text: string): Attributes | undefined {
   return { days, seconds: hours * 3_600 + minutes * 60 + seconds, microseconds }
 }
 
-/** Of a moment, a day or a time of day. A time of day is one of 1 January 1900, as in Python. */
+/** Parses a datetime, a date or a time of day. A time of day is dated 1 January 1900, as in Python. */
 function timeParts(text: string): TimeParts | undefined {
   const found = moment.exec(text) ?? clock.exec(text)
   if (found === null) return undefined
@@ -57,7 +57,9 @@ function timeParts(text: string): TimeParts | undefined {
 const numbersOf = (found: RegExpExecArray): readonly number[] =>
   found.slice(1, 8).map(part => Number((part as string | undefined) ?? 0))
 
-/** A time as Python's `repr` prints it, which it does in lists: `datetime.date(2024, 1, 2)`. `text` is what `str` prints. */
+/**
+ * Prints a time as Python's `repr` does, as inside lists: `datetime.date(2024, 1, 2)`. `text` is what `str` prints.
+ */
 function timeRepr(text: string, kind: TimeKind): string {
   if (kind.of === 'date') return `datetime.date(${numbersIn(text).join(', ')})`
   const isPandas = kind.unit === 'ns'
@@ -94,7 +96,7 @@ function stamp(text: string, zone: string | undefined): string {
   return `Timestamp('${text.replace(/([+-]\d\d):(\d\d)$/, '$1$2')}', tz='${name}')`
 }
 
-/** Hours and minutes, and what is left of seconds and microseconds. */
+/** Returns hours and minutes, and seconds and microseconds unless they are zero. */
 function clockArguments(text: string): readonly number[] {
   const parts = numbersIn(text)
   while (parts.length > 2 && parts.at(-1) === 0) parts.pop()
@@ -111,7 +113,7 @@ function lengthArguments(text: string): string {
 
 const numbersIn = (text: string): number[] => Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits))
 
-/** A moment in the clock of its zone. */
+/** The fields of a time in its own zone. */
 interface TimeParts {
   readonly year: number
   readonly month: number
@@ -120,7 +122,7 @@ interface TimeParts {
   readonly minute: number
   readonly second: number
   readonly microsecond: number
-  /** `+01:00`; empty where there is no zone. */
+  /** `+01:00`; empty without a zone. */
   readonly offset: string
 }
 
@@ -128,9 +130,9 @@ const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
 /**
- * Python's `strftime` in the locale C: `%d.%m.%Y`, and `%-d` without zeros in front.
+ * Formats by Python's `strftime` in the locale C: `%d.%m.%Y`, and `%-d` without leading zeros.
  *
- * @throws Error for a directive that is not known.
+ * @throws Error for an unknown directive.
  */
 function formatTime(format: string, parts: TimeParts): string {
   return format.replace(/%(-?)([a-zA-Z%])/g, (directive, dash: string, letter: string) => {

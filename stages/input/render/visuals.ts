@@ -3,17 +3,17 @@ import type { EditedMedium, MediumSource, StoredMedium } from '../tasks/doc.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import { compileField, type Field, type FieldContext } from './field.js'
 
-/** As it is, or to be changed first. */
+/** A medium as it is, or with an edit to be applied. */
 export type ShownMedium = MediumSource | EditedMedium
 
-/** The media of a doc, in order. */
+/** Extracts the media of a doc, in order. */
 export interface VisualsField extends Field {
   readonly of: (doc: Readonly<Record<string, unknown>>) => readonly ShownMedium[]
 }
 
 /**
- * What `doc_to_visual: …` means: column(s), template(s) of paths, or a function. A medium that is `null` is none where there
- * are others; a doc whose columns hold none at all lacks its medium, which is not the same question without a picture.
+ * Compiles `doc_to_visual`: column(s), template(s) of paths, or a function. `null` is skipped where the doc has other
+ * media. A doc without any medium in its columns fails, since the question would be another without its picture.
  */
 export function compileVisuals(
   value: string | readonly string[] | FunctionRef | undefined,
@@ -38,7 +38,10 @@ const noMedium: MediumSource = { bytes: null, path: null }
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === ''
 
-/** Media in whatever form a column or function gives them. @throws Error where it is none of them. */
+/**
+ * Reads media in any form that a column or function gives.
+ * @throws Error where the value is not a medium.
+ */
 export function mediaIn(value: unknown): readonly ShownMedium[] {
   if (isNothing(value)) return []
   if (typeof value === 'string') return textsIn(value)
@@ -59,7 +62,7 @@ export const isEditedMedium = (value: unknown): value is EditedMedium =>
   'edit' in value &&
   typeof value.edit === 'function'
 
-/** A medium that is in the store already. */
+/** Whether a medium is already in the store. */
 export const isStoredMedium = (value: unknown): value is StoredMedium =>
   typeof value === 'object' &&
   value !== null &&
@@ -68,7 +71,7 @@ export const isStoredMedium = (value: unknown): value is StoredMedium =>
   value.media.startsWith('sha256:') &&
   'type' in value
 
-/** Bytes, the Hub's `{bytes, path}`, or a medium in the store. */
+/** Whether a value is bytes, the Hub's `{bytes, path}`, or a medium in the store. */
 export function isMediumSource(value: unknown): value is Exclude<MediumSource, string> {
   if (value instanceof Uint8Array || isStoredMedium(value)) return true
   if (typeof value !== 'object' || value === null) return false

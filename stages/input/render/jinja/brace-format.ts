@@ -3,7 +3,10 @@ import { exponentText, fixedText, grouped, realText, significant, wholeText } fr
 import { represented, shown } from './print.js'
 import { type Arguments, Float, numberIn, Tuple, typeName, type Value } from './values.js'
 
-/** Python's `text.format(…)`. @throws Error where it has none. */
+/**
+ * Renders Python's `text.format(…)`.
+ * @throws Error where Python raises one.
+ */
 export function braceFormatted(text: string, args: Arguments): string {
   return filled(text, { args, next: 0 })
 }
@@ -79,11 +82,11 @@ interface Spec {
   readonly grouping: string
   readonly precision: number | undefined
   readonly form: string
-  /** A zero before the width, without an alignment of its own. */
+  /** A zero stands before the width, without an explicit alignment. */
   readonly isZeroed: boolean
 }
 
-/** One value by a format specification, as Python's `format` does. */
+/** Formats one value by a format specification, as Python's `format` does. */
 function formatted(value: Value, source: string): string {
   if (source === '') return shown(value)
   const spec = readSpec(source)
@@ -139,7 +142,7 @@ function ofNumber(value: Value, size: number, spec: Spec): string {
   return form !== '' && form === form.toUpperCase() ? all.toUpperCase() : all
 }
 
-/** As `str`, or with so many digits; there is always one behind the point. */
+/** Formats a number as `str` does, or with `precision` digits. At least one digit stands behind the point. */
 function plainReal(size: number, precision: number | undefined): string {
   if (precision === undefined || !Number.isFinite(size)) return floatText(size)
   const digits = Math.max(precision, 1)
@@ -165,7 +168,7 @@ function aligned(sign: string, digits: string, { fill, align, width, grouping, f
   }
 }
 
-/** Zeros in front are in groups, too. */
+/** Pads with zeros that are grouped as well: `0,001,234`. */
 function zerosInGroups(
   digits: string,
   { width, grouping, size }: { readonly width: number; readonly grouping: string; readonly size: number },

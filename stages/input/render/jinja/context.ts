@@ -19,7 +19,10 @@ import {
   Written,
 } from './values.js'
 
-/** A field of a doc as a template sees it. `floats` says which numbers are floating-point ones, whose 5 is `5.0`, and what are times. */
+/**
+ * Converts a field of a doc to the value that a template sees. `floats` says which numbers are floating-point (5
+ * prints as `5.0`) and which texts are times.
+ */
 export function fromDoc(value: unknown, floats?: Floats): Value {
   if (value === undefined || value === null) return null
   const leaf = floats !== undefined && isLeaf(floats) ? floats : undefined
@@ -34,13 +37,12 @@ export function fromDoc(value: unknown, floats?: Floats): Value {
   return new Map(Object.entries(value).map(([name, item]) => [name, fromDoc(item, ownValue(fields, name))]))
 }
 
-/** A text that stands for something else. */
 function fromText(text: string, leaf: Exclude<FloatLeaf, true>): Value {
   if ('whole' in leaf) return new Written(text)
   return 'digits' in leaf ? decimal(text, leaf.digits) : (timeValue(text, leaf.time) ?? text)
 }
 
-/** It is reckoned with as a number, and shown with all of its digits. */
+/** A decimal is calculated with as a number and printed with all of its digits. */
 function fromNumber(value: number, leaf: FloatLeaf | undefined): Value {
   if (leaf !== undefined && leaf !== true && 'digits' in leaf) return new Float(value, decimal(value, leaf.digits))
   return leaf === true || !Number.isInteger(value) ? new Float(value) : value
@@ -51,7 +53,9 @@ function decimal(value: number | string, digits: number): Written {
   return new Written(text, `Decimal('${text}')`)
 }
 
-/** What every template can call. No clock and no chance is among it: a prompt must not depend on when it was made. */
+/**
+ * Functions that every template can call. None depends on a clock or on chance: a prompt must be the same each time.
+ */
 export const globals: readonly (readonly [string, Value])[] = [
   new Callable('range', ({ positional }) => {
     const [first = 0, second, by = 1] = positional.map(value => wholeNumber(value, 'a bound of range'))

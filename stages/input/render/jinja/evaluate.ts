@@ -23,14 +23,17 @@ import {
 
 type Of<Type> = Extract<Expression, { readonly type: Type }>
 
-/** What an expression gives where names stand for the values of a scope. @throws Error where Python has no value for it. */
+/**
+ * Evaluates an expression in a scope.
+ * @throws Error where Python raises one.
+ */
 export function evaluate(expression: Expression, scope: Scope): Value {
   const value = valueOf(expression, scope)
   spend(1 + weightOf(value))
   return value
 }
 
-/** Whatever is done with a long value takes time by its length. */
+/** Work on a long value takes time by its length. */
 function weightOf(value: Value): number {
   if (typeof value === 'string') return value.length / 100
   const items = Array.isArray(value) ? value : value instanceof Tuple || value instanceof Range ? value.items : []
@@ -64,7 +67,7 @@ function valueOf(expression: Expression, scope: Scope): Value {
   }
 }
 
-/** What filters ask of each other. */
+/** Lets filters such as `map` and `select` call other filters and tests. */
 const names: Names = {
   filter: (name, on, args) => filtered(name, on, { args, names }),
   test: (name, on, { positional }) => passed(name, on, positional),
@@ -119,7 +122,7 @@ function positive(value: Value): Value {
   return typeof found === 'boolean' ? Number(found) : found
 }
 
-/** `1 < n < 9`: each with the next. */
+/** Evaluates `1 < n < 9`, which compares each value with the next. */
 function chained({ first, rest }: Of<'comparison'>, scope: Scope): boolean {
   let left = evaluate(first, scope)
   for (const { operator, to } of rest) {
@@ -148,7 +151,7 @@ function called({ of, args }: Call, scope: Scope): Value {
   return call(found, given(args, scope))
 }
 
-/** @throws Error where the value is no function. */
+/** @throws Error where the value is not a function. */
 export function call(value: Value, args: Arguments): Value {
   const found = present(value)
   if (found instanceof Callable) return found.call(args)
@@ -157,7 +160,6 @@ export function call(value: Value, args: Arguments): Value {
   throw new Error(`${typeName(found)} is no function`)
 }
 
-/** The values of arguments. */
 export function given({ positional, named, spread, spreadNamed }: CallArguments, scope: Scope): Arguments {
   const more = spread === undefined ? [] : itemsOf(evaluate(spread, scope))
   const dict = spreadNamed === undefined ? new Map<Value, Value>() : evaluate(spreadNamed, scope)
@@ -171,7 +173,7 @@ export function given({ positional, named, spread, spreadNamed }: CallArguments,
   }
 }
 
-/** `a.b` as it stands in the template. */
+/** Returns `a.b` as the template spells it. */
 function pathOf(expression: Expression): string {
   if (expression.type === 'name') return expression.name
   if (expression.type === 'attribute') return `${pathOf(expression.of)}.${expression.name}`
@@ -179,19 +181,19 @@ function pathOf(expression: Expression): string {
   return expression.type === 'constant' && typeof expression.value !== 'object' ? String(expression.value) : '[…]'
 }
 
-/** Names within a part of a template. */
+/** Holds the names of one part of a template, and falls back to those of the part around it. */
 export class Scope {
   readonly #values = new Map<string, Value>()
   readonly #around: Scope | undefined
   readonly #columns: readonly string[]
 
-  /** `columns` are those of the doc, for messages. */
+  /** `columns` are those of the doc, which messages name. */
   constructor(around: Scope | undefined, columns: readonly string[] = []) {
     this.#around = around
     this.#columns = around === undefined ? columns : around.#columns
   }
 
-  /** `undefined` where there is no such name here or around. */
+  /** Returns `undefined` where no scope has the name. */
   get(name: string): Value | undefined {
     const value = this.#values.get(name)
     return value === undefined ? this.#around?.get(name) : value
@@ -208,13 +210,13 @@ export class Scope {
   }
 }
 
-/** Bounds the work of one rendering: a template is a user's code, and its loops may be nested without an end. */
+/** The budget bounds the work of one rendering: a template is a user's code, and nested loops may never end. */
 
-/** Statements, expressions and items; about two seconds of work, where a long prompt takes some thousands. */
+/** Maximum statements, expressions and items: about two seconds of work. A long prompt takes some thousands. */
 const most = 10_000_000
 let left = most
 
-/** Renders with a budget of its own. */
+/** Runs `work` with a full budget. */
 export function budgeted<Result>(work: () => Result): Result {
   const before = left
   left = most
@@ -225,7 +227,10 @@ export function budgeted<Result>(work: () => Result): Result {
   }
 }
 
-/** @throws Error where the budget is used up. */
+/**
+ * Takes steps off the budget.
+ * @throws Error where none are left.
+ */
 export function spend(steps: number): void {
   left -= steps
   if (left >= 0) return

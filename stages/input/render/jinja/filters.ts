@@ -67,17 +67,16 @@ const filters: Readonly<Record<string, Filter | OpenFilter>> = {
   ...otherFilters,
 }
 
-/** Other names of filters. */
 const aliases: Readonly<Record<string, string>> = { d: 'default', count: 'length', e: 'escape', forceescape: 'escape' }
 
 export const filterNamed = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)
 
-/** All filters that a template can name: those of Jinja that tasks use, and lmms-eval's `regex_replace`. */
+/** All filters that a template can name: Jinja's, as far as tasks use them, and lmms-eval's `regex_replace`. */
 export const filterNames: readonly string[] = [...Object.keys(aliases), ...Object.keys(filters)]
 
 const noPage = 'prompts are plain text, not HTML pages. Change the texts in process_docs or in a !function'
 
-/** What to do in place of each filter of Jinja that is not supported. */
+/** Filters of Jinja that are not supported, with what to do instead. */
 const unsupported: Readonly<Record<string, string>> = {
   random: 'a prompt must be the same each time it is made. Choose with a !function from what the doc has',
   pprint: 'write the value itself, or | tojson(2)',
@@ -89,7 +88,10 @@ const unsupported: Readonly<Record<string, string>> = {
   filesizeformat: "write the number with its unit, such as {{ '%.1f MB' % (bytes / 1e6) }}",
 }
 
-/** @throws Error that names the filter, where it is unknown or not supported, and what there is. */
+/**
+ * Checks the name of a filter when a template is read.
+ * @throws Error that names the filter and lists the supported ones.
+ */
 export function checkFilterName(name: string): void {
   const supported = `Supported filters: ${filterNames.toSorted().join(', ')}`
   const instead = ownValue(unsupported, name)
@@ -98,7 +100,10 @@ export function checkFilterName(name: string): void {
     throw new Error(`no filter "${name}".${didYouMean(name, filterNames) || ` ${supported}`}`)
 }
 
-/** @throws Error where the value or the arguments are not what the filter takes. */
+/**
+ * Applies a filter.
+ * @throws Error where the filter does not accept the value or the arguments.
+ */
 export function filtered(
   name: string,
   on: Value,
@@ -168,7 +173,10 @@ export const testNames: readonly string[] = [
   ...Object.keys(operators).filter(name => /^\w+$/.test(name)),
 ]
 
-/** @throws Error where the value is not what the test looks at. */
+/**
+ * Applies a test.
+ * @throws Error where the test does not accept the value or the arguments.
+ */
 export function passed(name: string, on: Value, given: readonly Value[]): boolean {
   const [to = null] = given
   if (given.length !== (taking.has(name) ? 1 : 0))
@@ -180,6 +188,6 @@ export function passed(name: string, on: Value, given: readonly Value[]): boolea
   return test(on, to)
 }
 
-/** Python's `is`: of numbers and texts that they are the same. */
+/** Python's `is`. Equal numbers and texts are the same object here. */
 const isSame = (a: Value, b: Value): boolean =>
   a instanceof Float && b instanceof Float ? a.value === b.value : a === b

@@ -2,7 +2,7 @@ import { memberOf } from './methods.js'
 import { shown } from './print.js'
 import { Missing, present, Range, Tuple, type Value, wholeNumber } from './values.js'
 
-/** The item of a list, text or dictionary; `undefined` where there is none. */
+/** Returns the item of a list, text or dictionary; `undefined` where there is none. */
 function itemAt(value: Value, key: Value): Value | undefined {
   if (value instanceof Map) return value.get(typeof key === 'boolean' ? Number(key) : key)
   const at = typeof key === 'boolean' ? Number(key) : key
@@ -14,7 +14,10 @@ function itemAt(value: Value, key: Value): Value | undefined {
 const listIn = (value: Value): readonly Value[] | undefined =>
   Array.isArray(value) ? value : value instanceof Tuple || value instanceof Range ? value.items : undefined
 
-/** `value[from:to:step]`. @throws Error where it has no parts. */
+/**
+ * Evaluates `value[from:to:step]`.
+ * @throws Error where the value is neither a list nor a text.
+ */
 export function sliced(value: Value, bounds: readonly [Value, Value, Value]): Value {
   const items: readonly Value[] | undefined = typeof value === 'string' ? Array.from(value) : listIn(value)
   if (items === undefined) throw new Error('only lists and texts have parts [from:to]')
@@ -28,7 +31,7 @@ export function sliced(value: Value, bounds: readonly [Value, Value, Value]): Va
   return value instanceof Tuple ? new Tuple(taken) : taken
 }
 
-/** A part of a range is a range. */
+/** A slice of a range is a range. */
 function partOf({ bounds: [start = 0, , step = 1] }: Range, places: readonly number[], by: readonly Value[]): Range {
   const [first = 0] = places
   const jump = step * (typeof by[2] === 'number' ? by[2] : 1)
@@ -51,7 +54,7 @@ function indices(length: number, [from, to, by]: readonly [Value, Value, Value])
   return all
 }
 
-/** What a filter's `attribute="a.b"` takes out of an item: field by field, an index where it is a number. */
+/** Resolves a filter's `attribute="a.b"`: field by field, where digits are an index. */
 export function attributeOf(item: Value, path: Value, otherwise?: Value): Value {
   const names = typeof path === 'string' ? path.split('.') : [path]
   let value = item
@@ -63,7 +66,7 @@ export function attributeOf(item: Value, path: Value, otherwise?: Value): Value 
   return value
 }
 
-/** `a["b"]`: an item, else a field; else what is missing. */
+/** Evaluates `a["b"]`: an item, else a field, else `Missing`. */
 export function environmentItem(value: Value, key: Value): Value {
   const found = present(value)
   const item = itemAt(found, key)
@@ -72,7 +75,7 @@ export function environmentItem(value: Value, key: Value): Value {
   return member === undefined ? new Missing(missingText(key)) : member
 }
 
-/** `a.b`: a method or field, else an item; else what is missing. */
+/** Evaluates `a.b`: a method or field, else an item, else `Missing`. */
 export function environmentField(value: Value, name: string): Value {
   const found = present(value)
   const member = memberOf(found, name)

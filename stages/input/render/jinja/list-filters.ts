@@ -25,7 +25,7 @@ const isSet = (value: Value | undefined): boolean => value !== undefined && isTr
 const given = (value: Value | undefined): Value | undefined => (value === null ? undefined : value)
 const small = (value: Value): Value => (typeof value === 'string' ? value.toLowerCase() : value)
 
-/** What items are compared by: an attribute, or themselves, without regard to letter case unless that is asked for. */
+/** Returns what items are compared by: an attribute or the item itself, ignoring letter case by default. */
 const keyOf =
   (attribute: Value | undefined, isCaseSensitive: boolean, otherwise?: Value) =>
   (item: Value): Value => {
@@ -33,7 +33,6 @@ const keyOf =
     return isCaseSensitive ? value : small(value)
   }
 
-/** By each of several keys in turn. */
 function inOrder(items: readonly Value[], keys: readonly ((item: Value) => Value)[], isReversed: boolean): Value[] {
   const keyed = items.map(item => ({ item, by: keys.map(key => key(item)) }))
   const order = (a: Given, b: Given): number => compared([...a].map(orNone), [...b].map(orNone))
@@ -55,7 +54,6 @@ const extreme = (sign: number): Filter => ({
   },
 })
 
-/** Filters of lists. */
 export const listFilters: Readonly<Record<string, Filter>> = {
   length: { parameters: [], call: on => lengthOf(on) },
   list: { parameters: [], call: on => [...itemsOf(on)] },
@@ -166,7 +164,7 @@ function slices(items: readonly Value[], [count = 1, fill]: Given): readonly Val
   })
 }
 
-/** Filters that name other filters or tests. */
+/** Filters whose arguments name other filters or tests. */
 export const choosingFilters: Readonly<Record<string, OpenFilter>> = {
   map: { open: mapped },
   select: { open: (on, args, names) => chosen(on, { args, names, isKept: true }) },

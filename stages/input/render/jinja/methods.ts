@@ -105,7 +105,7 @@ const numberMethods: Readonly<Record<string, Method<Float | number>>> = {
   is_integer: { parameters: [], call: on => Number.isInteger(on instanceof Float ? on.value : on) },
 }
 
-/** A method or field of a value that its kind has; `undefined` where there is none. */
+/** Returns a method or field of a value; `undefined` where it has none of that name. */
 export function memberOf(value: Value, name: string): Value | undefined {
   if (typeof value === 'string')
     return name === 'format' || name === 'format_map'
@@ -133,7 +133,7 @@ function method<T>(methods: Readonly<Record<string, Method<T>>>, on: T, name: st
   return new Callable(name, args => found.call(on, bound(name, found.parameters, args)))
 }
 
-/** ` Did you mean "…"?`, for a method that a value has not. */
+/** Returns ` Did you mean "…"?` for a method that a value does not have. */
 export function nearestMethod(value: Value, name: string): string {
   const methods =
     typeof value === 'string'

@@ -1,4 +1,7 @@
-/** A floating-point number that is not negative, in one of C's forms: `e`, `f`, `g` or `%`; with its point and zeros where they are kept. */
+/**
+ * Formats a non-negative floating-point number in one of C's forms: `e`, `f`, `g` or `%`. `keepsZeros` keeps the
+ * point and trailing zeros.
+ */
 export function realText(value: number, form: string, decimals: number, keepsZeros = false): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return 'inf'
@@ -16,7 +19,7 @@ function formed(
   return generalText(value, Math.max(decimals, 1), keepsZeros)
 }
 
-/** `%g`: so many digits, without zeros at the end. */
+/** Formats by `%g`: `digits` digits, without trailing zeros. */
 function generalText(value: number, digits: number, keepsZeros: boolean): string {
   const { exponent } = significant(value, digits - 1)
   const text =
@@ -25,35 +28,38 @@ function generalText(value: number, digits: number, keepsZeros: boolean): string
   return text.replace(/\.?0+(?=e|$)/, '')
 }
 
-/** A whole number that is not negative, in one of C's forms: `d`, `x`, `X`, `o` or `b`. */
+/** Formats a non-negative integer in one of C's forms: `d`, `x`, `X`, `o` or `b`. */
 export function wholeText(value: number, form: string): string {
   const base = { x: 16, X: 16, o: 8, b: 2 }[form] ?? 10
   const text = BigInt(value).toString(base)
   return form === 'X' ? text.toUpperCase() : text
 }
 
-/** Digits with a sign between groups of them. */
+/** Groups digits: `1234567` becomes `1,234,567`. */
 export function grouped(text: string, separator: string, size = 3): string {
   const [whole = '', ...rest] = text.split(/(?=[.e%])/)
   const pattern = size === 4 ? /\B(?=(?:[\da-fA-F]{4})+$)/g : /\B(?=(?:\d{3})+$)/g
   return [whole.replace(pattern, separator), ...rest].join('')
 }
 
-/** A number that is not negative with so many digits behind the point, exactly rounded, halves to the even digit. */
+/**
+ * Formats a non-negative number with `decimals` digits behind the point, rounded from its exact value, halves to the
+ * even digit.
+ */
 export function fixedText(value: number, decimals: number): string {
   const digits = String(scaled(value, decimals)).padStart(decimals + 1, '0')
   if (decimals === 0) return digits
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** `1.50e+03`: so many digits behind the point. */
+/** Formats as `1.50e+03`, with `decimals` digits behind the point. */
 export function exponentText(value: number, decimals: number): string {
   const { digits, exponent } = significant(value, decimals)
   const fraction = decimals === 0 ? '' : `.${digits.slice(1)}`
   return `${digits.slice(0, 1)}${fraction}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
 }
 
-/** The first `decimals + 1` digits of a number, and the power of ten of the first. */
+/** Returns the first `decimals + 1` digits of a number, and the power of ten of the first one. */
 export function significant(value: number, decimals: number): { readonly digits: string; readonly exponent: number } {
   if (value === 0) return { digits: '0'.repeat(decimals + 1), exponent: 0 }
   const [, guess = '0'] = value.toExponential().split('e')
@@ -64,7 +70,7 @@ export function significant(value: number, decimals: number): { readonly digits:
   throw new Error('internal error: a number without digits')
 }
 
-/** `value · 10 ** power` as a whole number, halves to the even one. */
+/** Returns `value · 10 ** power` rounded to an integer, halves to the even one. */
 function scaled(value: number, power: number): bigint {
   const { mantissa, exponent } = parts(value)
   const numerator = mantissa * 2n ** BigInt(Math.max(exponent, 0)) * 10n ** BigInt(Math.max(power, 0))
@@ -75,7 +81,7 @@ function scaled(value: number, power: number): bigint {
   return isUp ? down + 1n : down
 }
 
-/** `value = mantissa · 2 ** exponent`, exactly. */
+/** Splits a number exactly into `mantissa · 2 ** exponent`. */
 function parts(value: number): { readonly mantissa: bigint; readonly exponent: number } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)

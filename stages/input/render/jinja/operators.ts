@@ -16,9 +16,9 @@ import {
 } from './values.js'
 
 /**
- * What Python makes of `left operator right`.
+ * Evaluates `left operator right` as Python does.
  *
- * @throws Error where Python has no value for it: a division by zero, a text plus a number.
+ * @throws Error where Python raises one: a division by zero, a text plus a number.
  */
 export function calculated(operator: string, left: Value, right: Value): Value {
   const [a, b] = [present(left), present(right)]
@@ -81,7 +81,7 @@ function wholeResult(operator: string, a: bigint, b: bigint): bigint {
       return a ** b
     default: {
       if (b === 0n) throw new Error('division by zero')
-      // Rounded down: the remainder has the sign of the divisor.
+      // Rounds down: the remainder has the sign of the divisor.
       const rest = ((a % b) + b) % b
       return operator === '%' ? rest : (a - rest) / b
     }
@@ -118,7 +118,7 @@ function power(a: number, b: number): number {
   return value
 }
 
-/** As CPython's `float_divmod`: the remainder has the sign of the divisor, also where it is nothing. */
+/** As CPython's `float_divmod`: the remainder has the sign of the divisor, even where it is zero. */
 function remainder(a: number, b: number): number {
   const rest = a % b
   if (rest !== 0) return rest < 0 === b < 0 ? rest : rest + b
@@ -145,7 +145,7 @@ export function negated(value: Value): Value {
   return number === 0 ? 0 : -number
 }
 
-/** Python's `==`: a text is never a number, and lists are equal whose items are. */
+/** Python's `==`: a text never equals a number, and lists are equal where all items are. */
 export function areEqual(left: Value, right: Value): boolean {
   const [a, b] = [present(left), present(right)]
   const [x, y] = [numberIn(a), numberIn(b)]
@@ -160,14 +160,17 @@ export function areEqual(left: Value, right: Value): boolean {
   return a instanceof Foreign && b instanceof Foreign ? a.value === b.value : a === b
 }
 
-/** Of what is equal where it is printed the same. */
+/** Values of some kinds are equal where they print the same. */
 const textOf = (value: Value): string | undefined =>
   value instanceof Written ? value.text : value instanceof Time ? value.written.text : undefined
 
 const areAllEqual = (a: readonly Value[], b: readonly Value[]): boolean =>
   a.length === b.length && a.every((item, at) => areEqual(item, b[at] ?? null))
 
-/** Below zero where `a` is the lesser, zero where none is. @throws Error where Python has no order for them. */
+/**
+ * Returns a negative number where `a` is less than `b`, and zero where they are equal.
+ * @throws Error where Python defines no order for them.
+ */
 export function compared(a: Value, b: Value): number {
   const [x, y] = [numberIn(present(a)), numberIn(present(b))]
   if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : x === y ? 0 : Number.NaN
@@ -183,7 +186,7 @@ export function compared(a: Value, b: Value): number {
   return left.length - right.length
 }
 
-/** JavaScript compares halves of characters. */
+/** Compares by code points. JavaScript's `<` compares UTF-16 units. */
 function byCodePoints(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)]
   for (const [at, char] of left.entries()) {

@@ -4,7 +4,10 @@ import { Float, numberIn, Tuple, typeName, type Value } from './values.js'
 
 const place = /%(?:\((.*?)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)/gsu
 
-/** Python's `text % values`. @throws Error where it has none. */
+/**
+ * Renders Python's `text % values`.
+ * @throws Error where Python raises one.
+ */
 export function percentFormatted(text: string, values: Value): string {
   const source = JSON.stringify(text)
   if (/(?:^|[^%])(?:%%)*%$/.test(text)) throw new Error(`${source} % …: it ends within a place`)
@@ -58,7 +61,7 @@ function convert(value: Value, form: string, { flags, precision }: Form): string
   const number = numberIn(value)
   if (!'diuoxXeEfFgG'.includes(form)) throw new Error(`%${form} is no form of a value`)
   if (number === undefined) throw new Error(`%${form} needs a number, not ${typeName(value)}`)
-  // Of a whole number the sign is that of what is left without its fraction.
+  // Truncation comes first, since -0.5 as an integer has no sign.
   const size = 'diu'.includes(form) ? Math.trunc(number) + 0 : number
   const sign = size < 0 || Object.is(size, -0) ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
   return sign + digitsOf(value, Math.abs(size), { form, flags, precision })

@@ -17,7 +17,7 @@ import {
   Written,
 } from './values.js'
 
-/** A value as Python's `str` prints it, which is what its Jinja puts into a text. */
+/** Prints a value as Python's `str` does. Jinja outputs values this way. */
 export function shown(value: Value): string {
   if (value instanceof Missing && value.isEmpty) return ''
   if (typeof value === 'string') return value
@@ -26,7 +26,7 @@ export function shown(value: Value): string {
   return written === undefined ? represented(value) : written.text
 }
 
-/** A value as Python's `repr` prints it, as it does inside of lists. */
+/** Prints a value as Python's `repr` does. Items inside lists are printed this way. */
 export function represented(value: Value): string {
   const found = present(value)
   if (found === null) return 'None'
@@ -47,7 +47,7 @@ export function represented(value: Value): string {
 
 const listed = (items: readonly Value[]): string => items.map(represented).join(', ')
 
-/** What Python shows with an address in memory is no part of a prompt. */
+/** Python prints these with a memory address, which must not be part of a prompt. */
 function unprintable(value: Callable | Stream | Namespace | Loop | Foreign): string {
   if (value instanceof Callable) throw new Error(`the function ${value.name} is shown, not called`)
   if (value instanceof Stream) throw new Error('a generator is shown: put | list or | join behind it')
@@ -55,7 +55,10 @@ function unprintable(value: Callable | Stream | Namespace | Loop | Foreign): str
   throw new Error('a value is shown that is no text')
 }
 
-/** As Python's `json.dumps` with sorted keys, and with what ends a script in a page as `\u003c`. */
+/**
+ * Prints JSON as Python's `json.dumps` with sorted keys. `<`, `>`, `&` and `'` are escaped (`\u003c`), as Jinja's
+ * `tojson` does.
+ */
 export const jsonText = (value: Value, indent: string | undefined): string =>
   written(value, { indent, inner: '\n' }).replace(
     /[<>&']/g,
@@ -64,7 +67,7 @@ export const jsonText = (value: Value, indent: string | undefined): string =>
 
 interface Writing {
   readonly indent: string | undefined
-  /** A line break with the white space of what is around. */
+  /** A line break followed by the indentation of the surrounding value. */
   readonly inner: string
 }
 

@@ -3,12 +3,15 @@ import { shown } from './print.js'
 import type { Body, Expression, ForStatement, MacroStatement, Statement } from './parse/syntax.js'
 import { Callable, isTrue, itemsOf, Loop, Missing, Namespace, Tuple, typeName, type Value } from './values.js'
 
-/** The text of a template's statements. @throws Error that says what is not there, or has no value in Python. */
+/**
+ * Renders the statements of a template to text.
+ * @throws Error where a name is missing, or Python raises one.
+ */
 export function renderBody(body: Body, scope: Scope): string {
   let text = ''
   for (const statement of body) {
     const made = renderStatement(statement, scope)
-    // Texts that are put together again and again take time by their length.
+    // Texts that are concatenated again and again take time by their length.
     spend(1 + made.length / 100)
     text += made
   }
@@ -63,14 +66,14 @@ function renderWith({ bindings, body }: Extract<Statement, { type: 'with' }>, sc
   return renderBody(body, inner)
 }
 
-/** The text of a block, through a filter. What it sets is its own. */
+/** Passes the text of a block through a filter. Names that the block sets stay inside it. */
 function throughFilter({ filter, body }: { readonly filter: Expression; readonly body: Body }, scope: Scope): Value {
   const inner = new Scope(scope)
   inner.set('', renderBody(body, new Scope(scope)))
   return evaluate(filter, inner)
 }
 
-/** Each round has names of its own; what it sets is gone with it. */
+/** Renders a loop. Names that an iteration sets end with it. */
 function renderLoop(
   statement: ForStatement,
   scope: Scope,
@@ -113,7 +116,7 @@ function assign(target: Expression, value: Value, scope: Scope): void {
   }
 }
 
-/** A macro as a function that gives its text. It sees the names around it. */
+/** Makes a macro a function that returns its text. It sees the names around its definition. */
 function callable(macro: MacroStatement, around: Scope, render: (body: Body, scope: Scope) => string): Callable {
   const { name, parameters, body } = macro
   const uses = namesIn(body)
@@ -151,7 +154,10 @@ interface Called {
   readonly name: string
 }
 
-/** `caller`, `varargs` and `kwargs`. @throws Error where the macro has no use for what it is given. */
+/**
+ * Sets `caller`, `varargs` and `kwargs`.
+ * @throws Error where arguments are given that the macro does not use.
+ */
 function setOthers({ scope, uses, name }: Called, more: readonly Value[], named: Map<string, Value>): void {
   const caller = named.get('caller')
   if (uses.has('caller')) {
@@ -164,7 +170,7 @@ function setOthers({ scope, uses, name }: Called, more: readonly Value[], named:
   else if (more.length > 0) throw new Error(`${name} is given ${more.length} values too many`)
 }
 
-/** All names that stand in a part of a template. */
+/** Collects all names that a part of a template mentions. */
 function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (Array.isArray(value)) value.forEach(one => namesIn(one, found))
   else if (typeof value === 'object' && value !== null) {

@@ -21,7 +21,7 @@ import { type Arguments, isTrue, itemsOf, textIn, Tuple, type Value, wholeNumber
 
 type Given = readonly (Value | undefined)[]
 
-/** A method with the names of its arguments. */
+/** A method with the names of its parameters. */
 export interface Method<T> {
   readonly parameters: readonly string[]
   readonly call: (on: T, given: Given) => Value
@@ -47,7 +47,10 @@ interface Window {
   readonly from: number
 }
 
-/** The characters from `start` to `end`, and where they begin; `undefined` behind the end, where not even nothing is. */
+/**
+ * Returns the characters from `start` to `end` and their offset; `undefined` where `start` is behind the end, since
+ * even an empty text is not found there.
+ */
 function window(on: string, [start, end]: Given): Window | undefined {
   if (start === undefined) return { within: on, from: 0 }
   const chars = Array.from(on)
@@ -63,7 +66,7 @@ function window(on: string, [start, end]: Given): Window | undefined {
 
 const nothing: Window = { within: '', from: -1 }
 
-/** Python counts characters, JavaScript halves of them. */
+/** Counts characters as Python does. JavaScript counts UTF-16 units. */
 function search(isLast: boolean, isNeeded: boolean): Method<string> {
   return {
     parameters: ['sub', ...bounds],
@@ -113,7 +116,6 @@ const parting = (isLast: boolean): Method<string> => ({
   call: (on, [sep]) => new Tuple(partition(on, text(sep, 'the separator'), isLast)),
 })
 
-/** Of a text, by name. */
 export const textMethods: Readonly<Record<string, Method<string>>> = {
   upper: plain(on => on.toUpperCase()),
   lower: plain(on => on.toLowerCase()),
@@ -191,5 +193,5 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
   },
 }
 
-/** It takes any arguments. */
+/** `format` takes any arguments, so it is not in the table. */
 export const formatMethod = (on: string, args: Arguments): string => braceFormatted(on, args)

@@ -1,6 +1,6 @@
 import { whiteSpaceClass as space } from '../../../../base/white-space.js'
 
-/** Without any of `chars`, or without white space, at one end. */
+/** Removes any of `chars`, or white space where it is null, from one end. */
 export function stripped(text: string, chars: string | null, end: 'start' | 'end'): string {
   if (chars === null) return text.replace(end === 'start' ? leadingSpace : trailingSpace, '')
   const all = Array.from(text)
@@ -13,7 +13,7 @@ export function stripped(text: string, chars: string | null, end: 'start' | 'end
 export const strippedAround = (text: string, chars: string | null): string =>
   stripped(stripped(text, chars, 'start'), chars, 'end')
 
-/** Python's `split`, `most` times at the most. */
+/** Python's `split`, with at most `most` splits. `null` splits at white space. */
 export function split(text: string, between: string | null, most: number): readonly string[] {
   if (between === null) return splitAtSpace(text, most)
   if (between === '') throw new Error('split: the separator is empty')
@@ -34,7 +34,7 @@ function splitAtSpace(text: string, most: number): readonly string[] {
   return parts
 }
 
-/** The same from the end. */
+/** Python's `rsplit`, with at most `most` splits. */
 export function splitFromEnd(text: string, between: string | null, most: number): readonly string[] {
   const turned = (value: string): string => Array.from(value).reverse().join('')
   return split(turned(text), between === null ? null : turned(between), most)
@@ -51,7 +51,7 @@ export function lines(text: string, keepsEnds: boolean): readonly string[] {
     : (found ?? []).map(line => line.replace(/(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])$/, ''))
 }
 
-/** The text as three: before, the separator, behind. */
+/** Python's `partition` and `rpartition`: the text before, the separator, the text behind. */
 export function partition(text: string, between: string, isLast: boolean): readonly [string, string, string] {
   if (between === '') throw new Error('partition: the separator is empty')
   const at = isLast ? text.lastIndexOf(between) : text.indexOf(between)
@@ -59,7 +59,7 @@ export function partition(text: string, between: string, isLast: boolean): reado
   return [text.slice(0, at), between, text.slice(at + between.length)]
 }
 
-/** Python's `replace`, `most` times at the most; an empty text stands between all characters. */
+/** Python's `replace`, at most `most` times. An empty `old` matches between all characters. */
 export function replaced(text: string, [old, by]: readonly [string, string], most: number): string {
   const parts = old === '' ? ['', ...Array.from(text), ''] : text.split(old)
   if (most < 0 || parts.length - 1 <= most) return parts.join(by)
@@ -68,7 +68,7 @@ export function replaced(text: string, [old, by]: readonly [string, string], mos
 
 export const isSpace = (text: string): boolean => onlySpace.test(text)
 
-/** As many characters wide, with `fill` on the left, on the right, or on both sides. */
+/** Pads a text with `fill` to a width, on one side or on both. */
 export function justified(
   text: string,
   { width, fill }: { width: number; fill: string },
@@ -77,7 +77,7 @@ export function justified(
   const missing = Math.max(width - Array.from(text).length, 0)
   if (side === 'left') return fill.repeat(missing) + text
   if (side === 'right') return text + fill.repeat(missing)
-  // Of an odd number CPython puts the one left over on the left where the width is odd.
+  // CPython puts an odd remainder on the left where the width is odd.
   const left = Math.floor(missing / 2) + (missing & width & 1)
   return fill.repeat(left) + text + fill.repeat(missing - left)
 }
@@ -96,7 +96,10 @@ export function tabsExpanded(text: string, size: number): string {
 
 const cased = /^\p{Cased}$/u
 
-/** What Python calls title case: each first letter of a word capital, the others small. A word begins behind anything without case. */
+/**
+ * Python's `title`: the first letter of each word becomes upper case, the others lower case. A word begins behind any
+ * character without case.
+ */
 export function titled(text: string): string {
   let isWithin = false
   return Array.from(text, char => {
@@ -106,13 +109,13 @@ export function titled(text: string): string {
   }).join('')
 }
 
-/** The first letter capital, the others small. */
+/** Python's `capitalize`. */
 export function capitalized(text: string): string {
   const [first = '', ...rest] = Array.from(text)
   return capital(first) + rest.join('').toLowerCase()
 }
 
-/** Letters that are two in one, of which only the first becomes capital. */
+/** Single characters that combine two letters, of which only the first becomes upper case. */
 const digraphs: Readonly<Record<string, string>> = { Ǆ: 'ǅ', Ǉ: 'ǈ', Ǌ: 'ǋ', Ǳ: 'ǲ' }
 
 function capital(char: string): string {

@@ -20,7 +20,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>'"]/g, char => entities[char] ?? char)
 
-/** Filters of texts. A value that is no text is printed first, as Python's Jinja does. */
+/** Filters of texts. Other values are printed first, as Python's Jinja does. */
 export const textFilters: Readonly<Record<string, Filter>> = {
   upper: onText(text => text.toUpperCase()),
   lower: onText(text => text.toLowerCase()),
@@ -54,7 +54,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   },
 }
 
-/** The filter's own rule, by which a letter with a sign before it stays as it is. */
+/** Jinja's `title` differs from Python's: only the first character of a word can change to upper case. */
 function capitalOf(word: string): string {
   const [first = '', ...rest] = Array.from(word)
   return first.toUpperCase() + rest.join('').toLowerCase()
@@ -81,7 +81,7 @@ function truncated(
   return (isTrue(kill) ? cut : (splitFromEnd(cut, ' ', 1)[0] ?? '')) + mark
 }
 
-/** lmms-eval's own filter: `re.sub(pattern, repl, text, count)`; 0 is all. */
+/** lmms-eval's own filter: `re.sub(pattern, repl, text, count)`. A count of 0 replaces all matches. */
 function regexReplace(
   text: string,
   pattern: string,
@@ -105,7 +105,6 @@ function regexReplace(
   return limited(`regex_replace(${JSON.stringify(pattern)})`, () => text.replace(regex, replaced))
 }
 
-/** Filters of numbers. */
 export const numberFilters: Readonly<Record<string, Filter>> = {
   abs: {
     parameters: [],
@@ -140,7 +139,7 @@ function neededNumber(value: Value, name: string): number {
 const real =
   /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?|inf(?:inity)?|nan)$/i
 
-/** As Python's `float`: `12 apples` is none. */
+/** Python's `float`: `12 apples` is not a number. */
 function realOf(value: Value): number | undefined {
   if (typeof value !== 'string') return numberIn(value)
   const text = value.trim()
@@ -150,7 +149,7 @@ function realOf(value: Value): number | undefined {
   return Number(text.replaceAll('_', ''))
 }
 
-/** As Python's `int`, else the whole part of what `float` makes of it. */
+/** Python's `int`, else the integer part of Python's `float`. */
 function wholeOf(value: Value, base: Value): number | undefined {
   if (typeof value === 'string' && base !== 10) {
     const digits = inBase(value.trim(), wholeNumber(base, 'the base'))
@@ -175,7 +174,7 @@ function inBase(text: string, base: number): number | undefined {
   return Number.parseInt(sign + body, radix)
 }
 
-/** As Python's `round`: halves to the even digit, and a whole number stays one. */
+/** Jinja's `round`: halves go to the even digit, and an integer stays one. */
 function rounded(on: Value, precision: Value, method: Value): Value {
   const number = neededNumber(on, 'round')
   const digits = wholeNumber(precision, 'the precision')

@@ -1,6 +1,9 @@
 import { didYouMean } from '../../../../base/suggest.js'
 
-/** A value of a template, as Python has it. A number is a whole one; lists are arrays, dictionaries are maps. */
+/**
+ * A value of a template, as Python has it. A JavaScript number is an integer, an array is a list and a map is a
+ * dictionary.
+ */
 export type Value =
   | null
   | boolean
@@ -23,10 +26,9 @@ export type Value =
 
 export type Dict = Map<Value, Value>
 
-/** A floating-point number. */
 export class Float {
   readonly value: number
-  /** What it is printed as, where that does not follow from its value. */
+  /** The printed form, where it does not follow from the value. */
   readonly written: Written | undefined
 
   constructor(value: number, written?: Written) {
@@ -35,10 +37,10 @@ export class Float {
   }
 }
 
-/** A number that JavaScript would round, as the text that it is. */
+/** A number beyond JavaScript's precision, kept as text. */
 export class Written {
   readonly text: string
-  /** What it is printed as in a list. */
+  /** The form printed inside a list. */
   readonly repr: string
 
   constructor(text: string, repr = text) {
@@ -47,7 +49,7 @@ export class Written {
   }
 }
 
-/** A time with its fields and methods. */
+/** A time with its fields and methods, such as `.year`. */
 export class Time {
   readonly written: Written
   readonly fields: ReadonlyMap<string, Value>
@@ -60,7 +62,7 @@ export class Time {
 
 export class Tuple {
   readonly items: readonly Value[]
-  /** Names by which the items can be reached, too. */
+  /** Names that items can also be reached by, as in a named tuple. */
   readonly names: readonly string[]
 
   constructor(items: readonly Value[], names: readonly string[] = []) {
@@ -69,7 +71,7 @@ export class Tuple {
   }
 }
 
-/** What `dict.items()` and its like give. */
+/** The result of `dict.items()`, `dict.keys()` or `dict.values()`. */
 export class View {
   readonly kind: 'items' | 'keys' | 'values'
   readonly items: readonly Value[]
@@ -97,7 +99,7 @@ const mostItems = 1_000_000
 
 /** A generator: its items can be taken once. */
 export class Stream {
-  /** Whether Python can go through it from its end. */
+  /** Whether Python can iterate over it from its end. */
   readonly isReversible: boolean
   #items: readonly Value[]
 
@@ -134,14 +136,13 @@ export class Namespace {
   readonly fields = new Map<string, Value>()
 }
 
-/** The variable `loop`. */
 export class Loop {
   readonly items: readonly Value[]
   readonly depth: number
-  /** Goes through items of the same kind, in a loop that is recursive. */
+  /** Renders the loop over nested items, in a loop that is `recursive`. */
   readonly again: ((items: Value) => string) | undefined
   at = 0
-  /** What `changed` was called with last. */
+  /** The arguments of the last call of `loop.changed`. */
   changed: readonly Value[] | undefined
 
   constructor(items: readonly Value[], depth: number, again?: (items: Value) => string) {
@@ -151,10 +152,10 @@ export class Loop {
   }
 }
 
-/** What is not there. Any use of it but the question whether it is there is an error. */
+/** An undefined value. Any use of it is an error, except `is defined` and `default`. */
 export class Missing {
   readonly message: string
-  /** What a condition without an else gives is printed as nothing, and is false. */
+  /** The result of a condition without an `else` prints as nothing and is false. */
   readonly isEmpty: boolean
 
   constructor(message: string, isEmpty = false) {
@@ -163,7 +164,7 @@ export class Missing {
   }
 }
 
-/** Something that is no value of a template, such as the bytes of a medium. */
+/** A value that templates cannot use, such as the bytes of a medium. */
 export class Foreign {
   readonly value: unknown
 
@@ -172,13 +173,13 @@ export class Foreign {
   }
 }
 
-/** @throws Error where a value is used that is not there. */
+/** @throws Error where the value is missing. */
 export function present<T extends Value>(value: T): Exclude<T, Missing> {
   if (value instanceof Missing) throw new Error(value.message)
   return value as Exclude<T, Missing>
 }
 
-/** What Python calls the type of a value. */
+/** Names the type of a value in messages. */
 export function typeName(value: Value): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return 'a truth value'
@@ -192,7 +193,10 @@ export function typeName(value: Value): string {
   return value instanceof View || value instanceof Range ? 'a sequence' : 'an object'
 }
 
-/** The items that a loop goes through. @throws Error where there are none to go through. */
+/**
+ * Returns the items that a loop iterates over.
+ * @throws Error where the value cannot be iterated.
+ */
 export function itemsOf(value: Value): readonly Value[] {
   if (value instanceof Missing && value.isEmpty) return []
   const found = present(value)
@@ -209,7 +213,7 @@ export const isIterable = (value: Value): boolean =>
   Array.isArray(value) ||
   [Map, Tuple, View, Range, Stream].some(kind => value instanceof kind)
 
-/** Of what has a length. */
+/** @throws Error where the value has no length. */
 export function lengthOf(value: Value): number {
   if (value instanceof Missing && value.isEmpty) return 0
   const found = present(value)
@@ -228,28 +232,31 @@ export function isTrue(value: Value): boolean {
   return lengthOf(found) > 0
 }
 
-/** The number of a whole number, truth value or floating-point number; `undefined` of others. */
+/** Returns the number of an integer, truth value or floating-point number; `undefined` of other values. */
 export function numberIn(value: Value): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
   return value instanceof Float ? value.value : undefined
 }
 
-/** @throws Error where it is not. */
+/** @throws Error where the value is not an integer. */
 export function wholeNumber(value: Value, what: string): number {
   const found = typeof value === 'boolean' ? Number(value) : present(value)
   if (typeof found === 'number') return found
   throw new Error(`${what} must be a whole number, not ${typeName(found)}`)
 }
 
-/** @throws Error where it is not. */
+/** @throws Error where the value is not a text. */
 export function textIn(value: Value, what: string): string {
   const found = present(value)
   if (typeof found === 'string') return found
   throw new Error(`${what} must be a text, not ${typeName(found)}`)
 }
 
-/** Arguments in the order of the names that a function has for them. @throws Error where one fits none. */
+/**
+ * Puts arguments in the order of a function's parameters.
+ * @throws Error where an argument fits no parameter.
+ */
 export function bound(
   name: string,
   parameters: readonly string[],
@@ -267,13 +274,13 @@ export function bound(
   return values
 }
 
-/** What a filter can ask of the other filters and tests. */
+/** Lets a filter call other filters and tests by name. */
 export interface Names {
   filter(name: string, on: Value, args: Arguments): Value
   test(name: string, on: Value, args: Arguments): boolean
 }
 
-/** A filter with the names of its arguments. */
+/** A filter with the names of its parameters. */
 export interface Filter {
   readonly parameters: readonly string[]
   readonly call: (on: Value, given: readonly (Value | undefined)[], names: Names) => Value

@@ -2,7 +2,7 @@ import type { Comparison, Expression } from './syntax.js'
 import { parsePrimary, withFilters, withPostfixes } from './parse-operand.js'
 import type { TokenStream } from './tokens.js'
 
-/** An expression, by Python's Jinja's precedences. */
+/** Parses an expression by the operator precedences of Python's Jinja. */
 export function parseExpression(stream: TokenStream, withoutCondition = false): Expression {
   let value = parseOr(stream)
   if (withoutCondition) return value
@@ -86,7 +86,7 @@ function parseUnary(stream: TokenStream): Expression {
   return withFilters(stream, signed(stream), parseExpression)
 }
 
-/** A sign binds closer than a filter. */
+/** A sign binds tighter than a filter. */
 function signed(stream: TokenStream): Expression {
   if (stream.skip('operator', '-'))
     return withPostfixes(stream, { type: 'negative', of: signed(stream) }, parseExpression)
@@ -95,7 +95,7 @@ function signed(stream: TokenStream): Expression {
   return withPostfixes(stream, parsePrimary(stream, parseExpression), parseExpression)
 }
 
-/** One expression, or several with commas between them, which are a tuple. */
+/** Parses one expression, or a tuple of several separated by commas. */
 export function parseTuple(stream: TokenStream): Expression {
   const first = parseExpression(stream)
   if (!stream.is('operator', ',')) return first
@@ -107,7 +107,10 @@ export function parseTuple(stream: TokenStream): Expression {
   return { type: 'tuple', items }
 }
 
-/** What is assigned to: a name, names with commas between them, and where that is meant the field of a namespace. */
+/**
+ * Parses the target of an assignment: a name, names separated by commas, or the field of a namespace where
+ * `mayBeField` is set.
+ */
 export function parseTarget(stream: TokenStream, mayBeField = false): Expression {
   const items: Expression[] = []
   do {

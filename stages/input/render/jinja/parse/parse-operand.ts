@@ -4,7 +4,7 @@ import type { CallArguments, Expression } from './syntax.js'
 import { Float, type Value } from '../values.js'
 import type { TokenStream } from './tokens.js'
 
-/** `.name`, `[…]` and `(…)` behind a value. */
+/** Parses `.name`, `[…]` and `(…)` behind a value. */
 export function withPostfixes(stream: TokenStream, value: Expression, parse: ParseExpression): Expression {
   let result = value
   for (;;) {
@@ -15,7 +15,7 @@ export function withPostfixes(stream: TokenStream, value: Expression, parse: Par
   }
 }
 
-/** `| filter` and `is test` behind a value. */
+/** Parses `| filter` and `is test` behind a value. */
 export function withFilters(stream: TokenStream, value: Expression, parse: ParseExpression): Expression {
   let result = value
   for (;;) {
@@ -28,7 +28,7 @@ export function withFilters(stream: TokenStream, value: Expression, parse: Parse
 
 const noArguments: CallArguments = { positional: [], named: [] }
 
-/** @throws Error where there is no such filter. */
+/** @throws Error where the filter is unknown or not supported. */
 export function parseFilter(stream: TokenStream, of: Expression, parse: ParseExpression): Expression {
   const name = stream.expect('name').value
   checkFilterName(name)
@@ -43,7 +43,7 @@ function parseTest(stream: TokenStream, of: Expression, parse: ParseExpression):
   return isNegated ? { type: 'not', of: test } : test
 }
 
-/** In brackets, or one value without. */
+/** Parses the arguments of a test: in parentheses, or a single value without. */
 function testArguments(stream: TokenStream, parse: ParseExpression): CallArguments {
   if (stream.is('operator', '(')) return parseArguments(stream, parse)
   const { type, value } = stream.now
@@ -125,7 +125,7 @@ const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['None', null],
 ])
 
-/** A name, a literal, or what stands in brackets. */
+/** Parses a name, a literal, or an expression in brackets. */
 export function parsePrimary(stream: TokenStream, parse: ParseExpression): Expression {
   const { type, value } = stream.now
   switch (type) {

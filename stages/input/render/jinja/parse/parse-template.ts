@@ -4,14 +4,17 @@ import { parseExpression, parseTarget, parseTuple } from './parse-expression.js'
 import { parseFilter, withFilters } from './parse-operand.js'
 import { tokenize, TokenStream } from './tokens.js'
 
-/** Reads a template. @throws Error that says what can't be read, with its line in the template. */
+/**
+ * Parses a template to a syntax tree. Begin here to read how templates are parsed.
+ * @throws Error with the line in the template.
+ */
 export function parseTemplate(source: string): Body {
   const stream = new TokenStream(tokenize(source))
   const { body } = parseBody(stream, [])
   return body
 }
 
-/** Statements up to one of the ends, which is left behind. */
+/** Parses statements up to one of `ends`, and consumes it. */
 function parseBody(stream: TokenStream, ends: readonly string[]): { readonly body: Body; readonly end: string } {
   const body: Statement[] = []
   for (;;) {
@@ -72,11 +75,11 @@ function statement(name: string, stream: TokenStream, ends: readonly string[]): 
   throw new Error(`no {% ${name} %}.${didYouMean(name, [...Object.keys(statements), 'raw', ...ends])}`)
 }
 
-/** What stands within a statement, up to its end. */
+/** Parses the statements of a block up to its end. */
 function bodyUntil(stream: TokenStream, end: string): Body {
   stream.expect('end', '%}')
   const { body } = parseBody(stream, [end])
-  // `{% endmacro name %}` names what ends.
+  // `{% endmacro name %}` may repeat the macro's name.
   if (end === 'endmacro' && stream.now.type === 'name') stream.next()
   stream.expect('end', '%}')
   return body
@@ -105,7 +108,7 @@ function parseFor(stream: TokenStream): Statement {
   return { type: 'for', target, over, ...(test === undefined ? {} : { test }), body, otherwise, isRecursive }
 }
 
-/** Without `a if b`: the condition is that of the loop. */
+/** `a if b` is not part of the expression: the condition belongs to the loop. */
 function parseOver(stream: TokenStream): Expression {
   const items = [parseExpression(stream, true)]
   while (stream.skip('operator', ',')) items.push(parseExpression(stream, true))
@@ -145,7 +148,7 @@ function parseMacro(stream: TokenStream): Statement {
   return { type: 'macro', name, parameters, body: bodyUntil(stream, 'endmacro') }
 }
 
-/** Nothing replaces a block where there is one template: its text stands where it is. */
+/** A block has no effect: nothing can override it, since there is no other template. */
 function parseBlock(stream: TokenStream): Statement {
   const name = stream.expect('name').value
   if (stream.blocks.has(name)) throw new Error(`there are two {% block ${name} %}`)

@@ -1,6 +1,5 @@
 import type { Value } from '../values.js'
 
-/** An expression of a template. */
 export type Expression =
   | { readonly type: 'constant'; readonly value: Value }
   | { readonly type: 'name'; readonly name: string }
@@ -31,7 +30,7 @@ export interface Comparison {
 export interface CallArguments {
   readonly positional: readonly Expression[]
   readonly named: readonly (readonly [string, Expression])[]
-  /** `*list` and `**dict`. */
+  /** `*list` and `**dict` among the arguments. */
   readonly spread?: Expression
   readonly spreadNamed?: Expression
 }
@@ -41,7 +40,7 @@ export interface Parameter {
   readonly otherwise?: Expression
 }
 
-/** A part of a template. */
+/** A statement of a template. */
 export type Statement =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'output'; readonly values: readonly Expression[] }
@@ -78,5 +77,5 @@ export interface MacroStatement {
   readonly body: Body
 }
 
-/** What a filter of a block is given: the text of the block. */
+/** Stands for the text of the block in the filter of `{% filter %}` and `{% set %}`. */
 export const captured: Expression = { type: 'name', name: '' }

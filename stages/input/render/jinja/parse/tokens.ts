@@ -2,18 +2,21 @@ import { leadingSpace, trailingSpace } from '../text-parts.js'
 
 interface Token {
   readonly type: 'text' | 'begin' | 'end' | 'name' | 'string' | 'integer' | 'float' | 'operator' | 'eof'
-  /** Of a string what it means, of `begin` and `end` the delimiter without signs. */
+  /** A string's value is unescaped. The value of `begin` and `end` is the delimiter without `-` and `+`. */
   readonly value: string
   readonly line: number
 }
 
-/** Splits a template as Python's Jinja does with its defaults. @throws Error with the line of what can't be read. */
+/**
+ * Splits a template into tokens, as Python's Jinja does with its defaults.
+ * @throws Error with the line of what cannot be read.
+ */
 export function tokenize(template: string): readonly Token[] {
   const source = template.replace(/\r\n|\r/g, '\n').replace(/\n$/, '')
   const tokens: Token[] = []
   const lineAt = (offset: number): number => source.slice(0, offset).split('\n').length
   let at = 0
-  // A minus in the delimiter before took the white space here.
+  // Set where the delimiter before ends with a minus, which removes the white space that follows.
   let isTrimmed = false
   while (at < source.length) {
     const found = opening(source, at)
@@ -32,7 +35,7 @@ export function tokenize(template: string): readonly Token[] {
 
 interface Part {
   readonly source: string
-  /** Of the opening delimiter, and behind it. */
+  /** Offsets of the opening delimiter and of the text behind it. */
   readonly start: number
   readonly from: number
   readonly line: number
@@ -85,7 +88,7 @@ const integer = /^(?:0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[
 const text = /^(?:'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*")/
 const operator = /^(?:\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}<>=.:|,;])/
 
-/** The tokens between two delimiters. Within brackets `}}` is no end. */
+/** Reads the tokens between two delimiters. Within brackets `}}` does not end them. */
 function readCode({ source, from, line }: Part, end: '%}' | '}}', tokens: Token[]): Read {
   tokens.push({ type: 'begin', value: end === '%}' ? '{%' : '{{', line })
   const open: string[] = []
@@ -167,7 +170,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\n': '',
 }
 
-/** What Python's literals of texts mean. An escape that there is not stays as it is. */
+/** Unescapes a string literal as Python does. Unknown escapes stay as they are. */
 const unescaped = (source: string): string =>
   source.replace(
     /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g,
@@ -179,14 +182,14 @@ const unescaped = (source: string): string =>
     },
   )
 
-/** Tokens, read from the first to the last. */
+/** A cursor over tokens. */
 export class TokenStream {
-  /** The names of the blocks that were read. */
+  /** Names of the blocks so far: a second one of the same name is an error. */
   readonly blocks = new Set<string>()
   readonly #tokens: readonly Token[]
   #at = 0
 
-  /** The last of the tokens says that it is. */
+  /** The last token must be of type `eof`. */
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens
   }
@@ -197,7 +200,6 @@ export class TokenStream {
     return token
   }
 
-  /** The value of the token before. */
   get before(): string {
     return this.#tokens[this.#at - 1]?.value ?? ''
   }
@@ -206,7 +208,6 @@ export class TokenStream {
     return this.now.type === type && this.now.value === value
   }
 
-  /** Whether the token behind this one is that. */
   isNext(type: Token['type'], value: string): boolean {
     const token = this.#tokens[this.#at + 1]
     return token?.type === type && token.value === value
@@ -218,14 +219,17 @@ export class TokenStream {
     return token
   }
 
-  /** Goes on where the token is that. */
+  /** Consumes the token if it matches. */
   skip(type: Token['type'], value: string): boolean {
     if (!this.is(type, value)) return false
     this.#at += 1
     return true
   }
 
-  /** @throws Error where another token stands here. */
+  /**
+   * Consumes the token.
+   * @throws Error where another token stands here.
+   */
   expect(type: Token['type'], value?: string): Token {
     const { now } = this
     if (now.type === type && (value === undefined || now.value === value)) return this.next()
