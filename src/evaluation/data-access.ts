@@ -2,8 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import type { Run } from '../../cache/records.js'
-import type { DataAccess } from '../../stages/input/datasets/locate/data-access.js'
-import { openHub } from '../../stages/input/datasets/hub/hub.js'
+import { type DataAccess, openHub } from '../../stages/input/datasets/hub/hub.js'
 import type { Hooks } from './settings.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { docList } from '../../stages/input/datasets/doc-list.js'
+import { docList } from '../../stages/input/datasets/dataset.js'
 import { withCommonNames } from '../../tasks/aime/utils.js'
 import { builtinTask } from '../support/builtin-task.js'
 import { testGoldenTask } from '../support/golden-task.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answersOfSamples, anyAnswer, firstAnswer, readLetter } from '../../tasks/gpqa/openai.js'
 import { withShuffledChoices, withShuffledOptions } from '../../tasks/gpqa/utils.js'
-import { docList } from '../../stages/input/datasets/doc-list.js'
+import { docList } from '../../stages/input/datasets/dataset.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import { builtinTask } from '../support/builtin-task.js'
 import { testGoldenTask } from '../support/golden-task.js'

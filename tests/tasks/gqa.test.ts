@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { docList } from '../../stages/input/datasets/doc-list.js'
+import { docList } from '../../stages/input/datasets/dataset.js'
 import type { DatasetAccess, Doc } from '../../stages/input/tasks/doc.js'
 import { withPictures } from '../../tasks/gqa/utils.js'
 import { testGoldenTask } from '../support/golden-task.js'

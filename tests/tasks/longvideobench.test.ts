@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { docList } from '../../stages/input/datasets/doc-list.js'
+import { docList } from '../../stages/input/datasets/dataset.js'
 import { markedQuestion, withSubtitles } from '../../tasks/longvideobench/interleaved.js'
 import { withShuffledOptions } from '../../tasks/longvideobench/random-choice.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'

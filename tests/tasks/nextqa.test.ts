@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { docList } from '../../stages/input/datasets/doc-list.js'
+import { docList } from '../../stages/input/datasets/dataset.js'
 import { answers, namesRightOption, questionWithOptions, withKind } from '../../tasks/nextqa/utils.js'
 import { builtinTask } from '../support/builtin-task.js'
 

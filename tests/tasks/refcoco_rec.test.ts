@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { docList } from '../../stages/input/datasets/doc-list.js'
+import { docList } from '../../stages/input/datasets/dataset.js'
 import type { DatasetAccess, Doc } from '../../stages/input/tasks/doc.js'
 import { oneExpressionEach } from '../../tasks/refcoco/utils.js'
 import { withMedia } from '../support/golden-media.js'

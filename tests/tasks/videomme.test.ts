@@ -8,7 +8,7 @@ import {
 import { builtinTask } from '../support/builtin-task.js'
 import { longWithSubtitles, questionWithSubtitles } from '../../tasks/videomme/utils.js'
 import type { DocList } from '../../stages/input/tasks/doc.js'
-import { docList } from '../../stages/input/datasets/doc-list.js'
+import { docList } from '../../stages/input/datasets/dataset.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
 testGoldenTask('videomme', { right: row => ({ videomme_perception_score: row.right?.['score'] }) })

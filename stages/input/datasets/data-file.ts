@@ -1,13 +1,16 @@
+import type { Stats } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { openCsv, type CsvOptions } from './csv/csv.js'
-import type { Dataset, OpenDataFile } from './dataset.js'
-import { openJson } from './json/json-array.js'
-import { openJsonField } from './json/json-field.js'
+import { PipelineError, systemCode } from '../../../base/errors.js'
+import { expectFile, FileError, fileTrouble } from '../../../base/files.js'
+import { foreignBytes, foreignContent, pointerContent } from '../../../base/foreign-content.js'
+import { shownPath } from '../../../base/shown-path.js'
+import { type CsvOptions, openCsv } from './csv/csv.js'
+import { type Dataset, DatasetProblem, type OpenDataFile } from './dataset.js'
+import { openJson, openJsonField } from './json/json.js'
 import { openJsonl } from './json/jsonl.js'
-import { expectData } from './expect-data.js'
-import { DatasetProblem } from './layout/dataset-problem.js'
-import { fileKind, tableEndings, type FileKind } from './layout/file-kinds.js'
-import { openText } from './text/text-rows.js'
+import { fileKind, type FileKind, tableEndings } from './layout/file-kinds.js'
+import { openText } from './text-lines.js'
 
 /** Readers of what holds rows. Those of many modules are loaded where there is such a file. */
 const readers: Readonly<Partial<Record<FileKind, OpenDataFile>>> = {
@@ -33,7 +36,7 @@ export async function openDataFile(
 ): Promise<{ readonly dataset: Dataset; readonly isTyped: boolean }> {
   await expectData(file, csv.encoding)
   if (/\.manifest$/.test(file))
-    return { dataset: await (await import('./lance/lance.js')).openLance(file), isTyped: true }
+    return { dataset: await (await import('./arrow/lance.js')).openLance(file), isTyped: true }
   const kind = fileKind(file)
   if (kind === 'json' && field !== undefined) return { dataset: await openJsonField(file, field), isTyped: false }
   if (kind === 'csv') return { dataset: await openCsv(file, csv), isTyped: false }
@@ -67,4 +70,41 @@ const unpackers: Readonly<Record<string, string>> = {
   xz: ' (unxz -k)',
   lz4: ' (unlz4)',
   zip: ' (unzip)',
+}
+
+/** @throws PipelineError where a path leads to nothing that has an end: to open a pipe may wait for ever. */
+export async function expectDataFile(path: string): Promise<Stats> {
+  return expectFile(path).catch((error: unknown) => refuse(path, error))
+}
+
+/**
+ * Verifies that a data file is there, and is not a note in place of the content, or of another kind than its name says.
+ *
+ * @param encoding of its text, where that is not UTF-8
+ * @throws PipelineError with what can be done
+ */
+async function expectData(path: string, encoding?: string): Promise<void> {
+  await expectDataFile(path)
+  try {
+    const beginning = await firstBytes(path)
+    const isText = /\.(jsonl?|ndjson|csv|tsv|txt)$/i.test(path) && encoding === undefined
+    const problem = isText ? foreignContent(beginning) : pointerContent(beginning)
+    if (problem !== undefined) throw new FileError(problem)
+  } catch (error) {
+    refuse(path, error)
+  }
+}
+
+function refuse(path: string, error: unknown): never {
+  const why = fileTrouble(error)
+  if (why === undefined) throw error
+  const isMissing = systemCode(error) === 'ENOENT'
+  const text = isMissing ? `no file ${shownPath(path)}` : `${shownPath(path)}: ${why}`
+  throw new PipelineError('dataset', text, { cause: error })
+}
+
+async function firstBytes(file: string): Promise<Uint8Array> {
+  await using handle = await open(file)
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(foreignBytes), { position: 0 })
+  return buffer.subarray(0, bytesRead)
 }

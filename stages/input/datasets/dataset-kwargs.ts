@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
 import { PipelineError } from '../../../base/errors.js'
 import type { Task } from '../tasks/task.js'
-import { readSplitFiles, type ReadSplitFiles } from './layout/split-files.js'
+import { readSplitFiles, type ReadSplitFiles } from './layout/repository-card.js'
 
 const patterns = z.union(
   [z.string().transform(text => [text]), z.array(z.string())],

@@ -1,6 +1,7 @@
-import type { Doc } from '../tasks/doc.js'
-import type { Features } from './columns/features.js'
-import { bothFloats, type FloatFields } from './columns/floats.js'
+import { shownPath } from '../../../base/shown-path.js'
+import type { Doc, DocList } from '../tasks/doc.js'
+import { decodedRow, type Features, holdsMedia } from './columns/features.js'
+import { bothFloats, type FloatFields, floatsOf } from './columns/floats.js'
 
 export type { Doc }
 
@@ -83,5 +84,65 @@ export function floatsOfAll(parts: readonly Pick<Dataset, 'findFloats'>[]): Pick
       for (const { findFloats } of parts) all = bothFloats(all, (await findFloats?.()) ?? {})
       return all
     },
+  }
+}
+
+/**
+ * A dataset whose rows are as its schema says. What a file says of itself counts more than what a card says of it.
+ *
+ * @param isTyped whether the file has types of its own, so that media alone are left to be decoded
+ */
+export function decodedDataset(dataset: Dataset, ofCard: Features | undefined, isTyped: boolean): Dataset {
+  const features = { ...ofCard, ...dataset.features }
+  const names = new Set(dataset.columns.map(({ name }) => name))
+  const own = Object.entries(features).filter(([name]) => names.has(name))
+  if (own.length === 0) return dataset
+  const decoded = Object.fromEntries(own.filter(([, feature]) => !isTyped || holdsMedia(feature)))
+  const media = new Set(own.filter(([, feature]) => holdsMedia(feature)).map(([name]) => name))
+  const [file = ''] = dataset.files
+  return {
+    ...dataset,
+    features: Object.fromEntries(own),
+    findFloats: async () => bothFloats((await dataset.findFloats?.()) ?? {}, floatsOf(Object.fromEntries(own))),
+    columns: dataset.columns.map(column => (media.has(column.name) ? { ...column, isMedia: true } : column)),
+    ...(Object.keys(decoded).length === 0 ? {} : { rows }),
+  }
+  async function* rows(options?: { readonly columns?: readonly string[] }): AsyncGenerator<Doc> {
+    let index = 0
+    for await (const row of dataset.rows(options)) {
+      const at = index++
+      yield decodedRow(row, decoded, () => `${shownPath(file)}, row ${at}`)
+    }
+  }
+}
+
+/** Docs with the two things that tasks do most, none of which reads ahead. */
+export function docList(docs: AsyncIterable<Doc>): DocList {
+  return {
+    [Symbol.asyncIterator]: () => docs[Symbol.asyncIterator](),
+    filter: isKept => docList(filtered(docs, isKept)),
+    map: change => docList(mapped(docs, change)),
+  }
+}
+
+async function* filtered(docs: AsyncIterable<Doc>, isKept: Parameters<DocList['filter']>[0]): AsyncGenerator<Doc> {
+  let index = 0
+  for await (const doc of docs) if (isKept(doc, index++)) yield doc
+}
+
+async function* mapped(docs: AsyncIterable<Doc>, change: Parameters<DocList['map']>[0]): AsyncGenerator<Doc> {
+  let index = 0
+  for await (const doc of docs) yield change(doc, index++)
+}
+
+/** Why a dataset can't be what a task asks for. Whoever knows the task's file says in which line. */
+export class DatasetProblem extends Error {
+  override readonly name = 'DatasetProblem'
+  /** The key of the task file that is to be mended. */
+  readonly key: 'dataset_path' | 'dataset_name' | 'dataset_kwargs' | 'split'
+
+  constructor(key: DatasetProblem['key'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.key = key
   }
 }

@@ -1,7 +1,7 @@
 import type { TaskKey } from '../../../cache/digest.js'
 import type { Keyed } from '../../../cache/keys.js'
 import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
-import type { DataAccess } from '../datasets/locate/data-access.js'
+import type { DataAccess } from '../datasets/hub/hub.js'
 import type { FunctionRef } from './function-ref.js'
 import type { TaskConfig } from './schema.js'
 

@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Parser, type ReadEntry } from 'tar'
 import { messageOf } from '../../../../base/errors.js'
-import { DatasetProblem } from '../layout/dataset-problem.js'
+import { DatasetProblem } from '../dataset.js'
 import type { Unpacking } from './unpacked-folder.js'
 
 /**

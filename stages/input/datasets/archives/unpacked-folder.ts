@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { systemCode } from '../../../../base/errors.js'
-import { DatasetProblem } from '../layout/dataset-problem.js'
-import { isLitter, safeName } from './safe-name.js'
+import { DatasetProblem } from '../dataset.js'
+import { isLitter, safeName } from '../layout/safe-paths.js'
 
 /** Takes the entries of one archive. */
 export interface Unpacking {

@@ -1,9 +1,10 @@
-import type { Readable } from 'node:stream'
-import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import yauzl from 'yauzl'
+import type { Entry, ZipFile } from 'yauzl'
 import { messageOf } from '../../../../base/errors.js'
-import { DatasetProblem } from '../layout/dataset-problem.js'
-import { JoinedReader, lengthOf, stretchOf } from './joined-reader.js'
-import { asOneZip } from './split-zip.js'
+import { DatasetProblem } from '../dataset.js'
 import type { Unpacking } from './unpacked-folder.js'
 
 /**
@@ -65,4 +66,214 @@ function streamOf(zip: ZipFile, entry: Entry): Promise<Readable> {
       else reject(error)
     })
   })
+}
+
+/** Of the end of a ZIP file, of its comment at most, and of what ZIP64 says before it. */
+const endLength = 22
+const mostComment = 0xffff
+const locatorLength = 20
+const headLength = 46
+const unknown32 = 0xffffffff
+
+/**
+ * A ZIP file that its writer has split (`x.z01`, `x.z02`, …, `x.zip`), as one file: its directory says of each entry in which piece, and
+ * where in it, it begins; here it gets a directory that says where it begins in all of them together.
+ *
+ * Source: PKWARE's APPNOTE 4.3.12 to 4.3.16, 4.5.3.
+ *
+ * @returns the same where the pieces are a file that was merely cut, whose directory needs no change.
+ */
+export async function asOneZip(pieces: readonly Stretch[]): Promise<readonly Stretch[]> {
+  const place = await directoryOf(pieces)
+  if (place === undefined || pieces.length === 1) return pieces
+  const { start, length } = place
+  const directory = joinedDirectory(await read(pieces, start, start + length), startsOf(pieces))
+  return [...cut(pieces, start), stretch(directory.bytes), stretch(endOf({ ...directory, start }))]
+}
+
+const stretch = (bytes: Buffer): Stretch => ({ bytes, length: bytes.length })
+
+interface ArchivePlace {
+  /** In all pieces together. */
+  readonly start: number
+  readonly length: number
+}
+
+/** Where the directory is; undefined where the last piece does not say that it is a later one. */
+async function directoryOf(pieces: readonly Stretch[]): Promise<ArchivePlace | undefined> {
+  const starts = startsOf(pieces)
+  const size = lengthOf(pieces)
+  const tail = await read(pieces, Math.max(0, size - endLength - mostComment - locatorLength), size)
+  const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (end < 0 || tail.readUInt16LE(end + 4) === 0) return undefined
+  const locator = end - locatorLength
+  if (locator >= 0 && tail.toString('latin1', locator, locator + 4) === 'PK\x06\x07') {
+    const at = startIn(starts, tail.readUInt32LE(locator + 4)) + Number(tail.readBigUInt64LE(locator + 8))
+    const long = await read(pieces, at, at + 56)
+    return {
+      start: startIn(starts, long.readUInt32LE(20)) + Number(long.readBigUInt64LE(48)),
+      length: Number(long.readBigUInt64LE(40)),
+    }
+  }
+  return {
+    start: startIn(starts, tail.readUInt16LE(end + 6)) + tail.readUInt32LE(end + 16),
+    length: tail.readUInt32LE(end + 12),
+  }
+}
+
+/** Each entry with its place in all pieces, in a field of ZIP64. */
+function joinedDirectory(
+  directory: Buffer,
+  starts: readonly number[],
+): { readonly bytes: Buffer; readonly entries: number } {
+  const entries: Buffer[] = []
+  for (let at = 0; at + headLength <= directory.length;) {
+    const nameLength = directory.readUInt16LE(at + 28)
+    const extraLength = directory.readUInt16LE(at + 30)
+    const end = at + headLength + nameLength + extraLength + directory.readUInt16LE(at + 32)
+    entries.push(joinedEntry(directory.subarray(at, end), { nameLength, extraLength, starts }))
+    at = end
+  }
+  return { bytes: Buffer.concat(entries), entries: entries.length }
+}
+
+function joinedEntry(
+  entry: Buffer,
+  {
+    nameLength,
+    extraLength,
+    starts,
+  }: { readonly nameLength: number; readonly extraLength: number; readonly starts: readonly number[] },
+): Buffer {
+  const head = Buffer.from(entry.subarray(0, headLength))
+  const extraStart = headLength + nameLength
+  const extra = entry.subarray(extraStart, extraStart + extraLength)
+  const { long, others } = fieldsOf(extra)
+  let read = 0
+  const longValue = (): number => Number(long.readBigUInt64LE((read += 8) - 8))
+  const sizes = [24, 20].map(position => {
+    const size = head.readUInt32LE(position)
+    return size === unknown32 ? longValue() : size
+  })
+  const givenOffset = head.readUInt32LE(42)
+  const offset = givenOffset === unknown32 ? longValue() : givenOffset
+  const givenDisk = head.readUInt16LE(34)
+  const disk = givenDisk === 0xffff ? long.readUInt32LE(read) : givenDisk
+  const field = Buffer.alloc(28)
+  field.writeUInt16LE(1, 0)
+  field.writeUInt16LE(24, 2)
+  for (const [index, value] of [...sizes, startIn(starts, disk) + offset].entries())
+    field.writeBigUInt64LE(BigInt(value), 4 + 8 * index)
+  for (const position of [20, 24, 42]) head.writeUInt32LE(unknown32, position)
+  head.writeUInt16LE(0, 34)
+  head.writeUInt16LE(others.length + field.length, 30)
+  return Buffer.concat([
+    head,
+    entry.subarray(headLength, extraStart),
+    others,
+    field,
+    entry.subarray(extraStart + extraLength),
+  ])
+}
+
+/** The field of ZIP64, and all others. */
+function fieldsOf(extra: Buffer): { readonly long: Buffer; readonly others: Buffer } {
+  const others: Buffer[] = []
+  let long: Buffer = Buffer.alloc(0)
+  for (let at = 0; at + 4 <= extra.length;) {
+    const end = at + 4 + extra.readUInt16LE(at + 2)
+    if (extra.readUInt16LE(at) === 1) long = extra.subarray(at + 4, end)
+    else others.push(extra.subarray(at, end))
+    at = end
+  }
+  return { long, others: Buffer.concat(others) }
+}
+
+/** The end of a file whose directory begins at `start`, as ZIP64 writes it. */
+function endOf({
+  bytes,
+  entries,
+  start,
+}: {
+  readonly bytes: Buffer
+  readonly entries: number
+  readonly start: number
+}): Buffer {
+  const long = Buffer.alloc(56)
+  long.write('PK\x06\x06', 0, 'latin1')
+  long.writeBigUInt64LE(44n, 4)
+  for (const [index, value] of [entries, entries, bytes.length, start].entries())
+    long.writeBigUInt64LE(BigInt(value), 24 + 8 * index)
+  const locator = Buffer.alloc(locatorLength)
+  locator.write('PK\x06\x07', 0, 'latin1')
+  locator.writeBigUInt64LE(BigInt(start + bytes.length), 8)
+  locator.writeUInt32LE(1, 16)
+  const end = Buffer.alloc(endLength, 0xff)
+  end.write('PK\x05\x06\0\0\0\0', 0, 'latin1')
+  end.writeUInt16LE(0, 20)
+  return Buffer.concat([long, locator, end])
+}
+
+const startsOf = (pieces: readonly Stretch[]): readonly number[] =>
+  pieces.map((_, index) => lengthOf(pieces.slice(0, index)))
+
+function startIn(starts: readonly number[], piece: number): number {
+  const start = starts[piece]
+  if (start === undefined) throw new Error(`piece ${piece + 1} of it is missing`)
+  return start
+}
+
+/** The stretches up to a place. */
+function cut(stretches: readonly Stretch[], end: number): readonly Stretch[] {
+  let left = end
+  return stretches.flatMap(one => {
+    const length = Math.min(one.length, left)
+    left -= length
+    return length === 0 ? [] : [{ ...one, length }]
+  })
+}
+
+async function read(stretches: readonly Stretch[], start: number, end: number): Promise<Buffer> {
+  const bytes: Uint8Array[] = []
+  for await (const piece of joinedBytes(stretches, { start, end })) bytes.push(piece)
+  return Buffer.concat(bytes)
+}
+
+/** A stretch of what is read as one: a file, or bytes. */
+export type Stretch =
+  { readonly file: string; readonly length: number } | { readonly bytes: Uint8Array; readonly length: number }
+
+export const stretchOf = async (file: string): Promise<Stretch> => ({ file, length: (await stat(file)).size })
+
+export const lengthOf = (stretches: readonly Stretch[]): number =>
+  stretches.reduce((sum, { length }) => sum + length, 0)
+
+/** Files and bytes one after another, as the ZIP reader reads any range of one file. */
+export class JoinedReader extends yauzl.RandomAccessReader {
+  readonly #stretches: readonly Stretch[]
+
+  constructor(stretches: readonly Stretch[]) {
+    super()
+    this.#stretches = stretches
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(joinedBytes(this.#stretches, { start, end }))
+  }
+}
+
+/** The bytes from `start` up to `end`, in pieces. */
+export async function* joinedBytes(
+  stretches: readonly Stretch[],
+  { start, end }: { readonly start: number; readonly end: number },
+): AsyncGenerator<Uint8Array> {
+  let offset = 0
+  for (const stretch of stretches) {
+    const from = Math.max(0, start - offset)
+    const to = Math.min(stretch.length, end - offset)
+    offset += stretch.length
+    if (from >= to) continue
+    if ('bytes' in stretch) yield stretch.bytes.subarray(from, to)
+    else yield* createReadStream(stretch.file, { start: from, end: to - 1 }) as AsyncIterable<Buffer>
+  }
 }

@@ -14,10 +14,9 @@ import {
   type FloatFields,
   type Floats,
 } from '../columns/floats.js'
-import { unreadable } from '../text/text-lines.js'
+import { unreadable } from '../text-lines.js'
 import { readLz4Frame } from './lz4-frame.js'
-import { timeKind, withCounts } from './arrow-times.js'
-import { arrowValue, childrenOf, isDecimal, nameOf } from './arrow-value.js'
+import { arrowValue, childrenOf, isDecimal, nameOf, timeKind, withCounts } from './arrow-value.js'
 
 /** An Arrow IPC file or stream (`.arrow`, `.feather`), read one record batch at a time. */
 export async function openArrow(file: string): Promise<Dataset> {

@@ -1,9 +1,7 @@
-import { DataType, type Decimal, type Field } from 'apache-arrow'
+import { type Data, DataType, type Decimal, type Field, Int64, Vector } from 'apache-arrow'
 import { PipelineError } from '../../../../base/errors.js'
-import { decimalValue } from '../columns/decimals.js'
-import { plainValue } from '../columns/plain-value.js'
-import { timeText } from '../columns/times.js'
-import { timeCount, timeKind } from './arrow-times.js'
+import { decimalValue, plainValue } from '../columns/exact-values.js'
+import { type TimeKind, timeText, type TimeUnit } from '../columns/times.js'
 
 /**
  * A value of an Arrow column as tasks see it: whole numbers as numbers, or as text beyond ±(2^53 − 1), times as Python
@@ -68,3 +66,35 @@ const unscaled = (words: Uint32Array): bigint =>
     32 * words.length,
     words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n),
   )
+
+const units: readonly TimeUnit[] = ['s', 'ms', 'us', 'ns']
+
+/** What a column of this type holds, where it holds times. */
+export function timeKind(type: DataType): TimeKind | undefined {
+  if (DataType.isDate(type)) return { of: 'date' }
+  if (DataType.isTime(type)) return { of: 'time', unit: unitOf(type.unit) }
+  if (DataType.isDuration(type)) return { of: 'duration', unit: unitOf(type.unit) }
+  if (!DataType.isTimestamp(type)) return undefined
+  const zone = type.timezone ?? ''
+  return { of: 'datetime', unit: unitOf(type.unit), ...(zone === '' ? {} : { zone }) }
+}
+
+const unitOf = (unit: number): TimeUnit => units[unit] ?? 'ms'
+
+/** The library gives days, and moments out of dictionaries, in milliseconds. */
+function timeCount(value: number | bigint, kind: TimeKind): bigint {
+  if (typeof value === 'bigint') return value
+  if (kind.of === 'date') return BigInt(Math.floor(value / 86_400_000))
+  if (kind.of !== 'datetime') return BigInt(value)
+  return BigInt(Math.round(value * { s: 0.001, ms: 1, us: 1_000, ns: 1_000_000 }[kind.unit]))
+}
+
+/** The same values with moments as the counts that they are: the library would make them milliseconds, and round. */
+export const withCounts = (values: Vector): Vector => new Vector(values.data.map(counted))
+
+function counted(data: Data): Data {
+  if (DataType.isTimestamp(data.type)) return data.clone(new Int64())
+  if (data.children.length === 0) return data
+  const children = data.children.map(counted)
+  return data.clone(data.type, data.offset, data.length, data.nullCount, data.buffers, children)
+}

@@ -1,14 +1,14 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, systemCode } from '../../../../base/errors.js'
-import { readFeatures, type Features } from '../columns/features.js'
-import { DatasetProblem } from '../layout/dataset-problem.js'
-import { staysInside } from '../hub/repository-file.js'
 import { didYouMean } from '../../../../base/suggest.js'
+import { type Features, readFeatures } from '../columns/features.js'
+import { DatasetProblem } from '../dataset.js'
+import { staysInside } from '../layout/safe-paths.js'
 
 /** A folder that `save_to_disk` has made: of one split, or of several. */
-export interface SavedDataset {
+interface SavedDataset {
   readonly files: readonly string[]
   readonly features?: Features
 }
@@ -76,4 +76,26 @@ async function jsonIn<T>(path: string, schema: z.ZodType<T>): Promise<T | undefi
     if (systemCode(error) === 'ENOENT') return undefined
     throw new DatasetProblem('dataset_path', `${path} can't be read: ${messageOf(error)}`, { cause: error })
   }
+}
+
+/**
+ * The file that says what a Lance table holds at its newest version: its digest stands for the data, whose files are never
+ * changed once written.
+ *
+ * @returns undefined where the folder is no Lance table.
+ */
+export async function newestManifest(folder: string): Promise<string | undefined> {
+  const versions = join(folder, '_versions')
+  const names = await readdir(versions).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
+    throw error
+  })
+  const [newest] = names.filter(name => /^\d+\.manifest$/.test(name)).sort((a, b) => versionOf(b) - versionOf(a))
+  return newest === undefined ? undefined : join(versions, newest)
+}
+
+/** The version that a manifest is of. Newer tables count down from 2^64 - 1 in twenty digits, so that a listing begins with the newest. */
+export function versionOf(manifest: string): number {
+  const digits = basename(manifest, '.manifest')
+  return Number(digits.length === 20 ? 2n ** 64n - 1n - BigInt(digits) : BigInt(digits))
 }

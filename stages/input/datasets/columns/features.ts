@@ -110,7 +110,7 @@ function namesOf(value: unknown): readonly string[] {
     .map(([, name]) => String(name))
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether media are anywhere in it. */

@@ -1,5 +1,3 @@
-import { pandasFloat } from './pandas-float.js'
-
 /** What all values of a column are. */
 export type ColumnType = 'integer' | 'float' | 'boolean' | 'text'
 
@@ -22,7 +20,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /** Of all that a column may still be, the first is what it is. */
-export interface ColumnGuess {
+interface ColumnGuess {
   couldBeInteger: boolean
   couldBeFloat: boolean
   couldBeBoolean: boolean
@@ -95,4 +93,71 @@ function isBeyondInt64(value: string): boolean {
   if (digits === undefined || digits.length < 19) return false
   const number = BigInt(digits.replace('+', ''))
   return number >= largest || number < -largest
+}
+
+/**
+ * The names of columns as pandas makes them: one without a name is `Unnamed: 2`, one whose name is taken already `name.1`.
+ *
+ * Source: pandas' `parsers.pyx`, `_get_header`.
+ */
+export function columnNames(record: readonly string[]): readonly string[] {
+  const names = record.map((name, index) => (name === '' ? `Unnamed: ${index}` : name))
+  const counts = new Map<string, number>()
+  const countOf = (name: string): number => counts.get(name) ?? 0
+  const indices = [...names.keys()]
+  const isNamed = (index: number): boolean => record[index] !== ''
+  for (const index of [...indices.filter(isNamed), ...indices.filter(index => !isNamed(index))]) {
+    const given = names[index] ?? ''
+    let name = given
+    let count = countOf(given)
+    while (count > 0) {
+      counts.set(given, count + 1)
+      name = `${given}.${count}`
+      count = names.includes(name) ? count + 1 : countOf(name)
+    }
+    names[index] = name
+    counts.set(name, count + 1)
+  }
+  return names
+}
+
+/** Digits that count; further ones are dropped. Leading zeros are counted. */
+const mostDigits = 17
+const mostExponent = 308
+
+const pattern = /^[ \t\v\f\r\n]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?[ \t\v\f\r\n]*$/
+
+/** Powers of ten as a compiler reads them: `10 ** n` may be another number. */
+const powers = Array.from({ length: mostExponent + 1 }, (_, exponent) => Number(`1e${exponent}`))
+const power = (exponent: number): number => powers[exponent] ?? Infinity
+
+/**
+ * A number as pandas' `read_csv` reads it, which is now and then not the nearest one: digits beyond the seventeenth are left out.
+ *
+ * Source: `precise_xstrtod` of pandas' `tokenizer.c`.
+ *
+ * @returns NaN where it is none, Infinity where it is too large.
+ */
+function pandasFloat(text: string): number {
+  const [, sign, whole = '', fraction = '', exponentText = '0'] = pattern.exec(text) ?? []
+  if (sign === undefined || whole.length + fraction.length === 0) return NaN
+  const decimals = fraction.slice(0, Math.max(0, mostDigits - whole.length))
+  const number = ofDigits(whole.slice(0, mostDigits) + decimals)
+  const exponent = Math.max(0, whole.length - mostDigits) - decimals.length + Number(exponentText)
+  return (sign === '-' ? -1 : 1) * scaled(number, exponent)
+}
+
+/** Digit by digit, as there, where they may be too many for an exact number. */
+function ofDigits(digits: string): number {
+  if (digits.length <= 15) return Number(digits)
+  let number = 0
+  for (const digit of digits) number = number * 10 + Number(digit)
+  return number
+}
+
+function scaled(number: number, exponent: number): number {
+  if (exponent > mostExponent) return Infinity
+  if (exponent >= 0) return number * power(exponent)
+  if (exponent >= -mostExponent) return number / power(-exponent)
+  return number / power(-mostExponent - exponent) / power(mostExponent)
 }

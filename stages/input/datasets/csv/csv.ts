@@ -2,11 +2,9 @@ import { PipelineError } from '../../../../base/errors.js'
 import { tooLong } from '../../../../base/record-limit.js'
 import { shownPath } from '../../../../base/shown-path.js'
 import type { Dataset, Doc } from '../dataset.js'
-import { textPieces } from '../text/text-lines.js'
-import { columnNames } from './column-names.js'
-import { isFloat, look, missingTexts, newGuess, typed, typeOf, type ColumnType } from './column-types.js'
-import { withoutLines } from './skipped-lines.js'
-import { csvRecords, OpenRecordError, type CsvRecord, type CsvRecords } from './csv-records.js'
+import { textPieces } from '../text-lines.js'
+import { columnNames, type ColumnType, isFloat, look, missingTexts, newGuess, typed, typeOf } from './column-types.js'
+import { type CsvRecord, csvRecords, type CsvRecords, OpenRecordError } from './csv-records.js'
 
 export interface CsvOptions {
   /** Default: a tab where the file's name says `.tsv`, else a comma. */
@@ -170,4 +168,33 @@ async function lineAt(pieces: AsyncIterable<string>, offset: number): Promise<nu
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())
+}
+
+/**
+ * A text without so many lines at its beginning, blank ones counted. In them, too, a line end between quotes ends none where
+ * the quotes begin a value.
+ *
+ * Source: `skiprows` in pandas' `tokenizer.c`.
+ */
+async function* withoutLines(
+  pieces: AsyncIterable<string>,
+  count: number,
+  { separator, quote }: { readonly separator: string; readonly quote: string },
+): AsyncGenerator<string> {
+  let left = count
+  let at: 'start' | 'value' | 'quoted' | 'closing' = 'start'
+  const pass = (character: string | undefined): void => {
+    if (at === 'quoted') {
+      if (character === quote) at = 'closing'
+    } else if (character === '\n') {
+      left--
+      at = 'start'
+    } else if (character === quote && at !== 'value') at = 'quoted'
+    else at = character === separator ? 'start' : 'value'
+  }
+  for await (const piece of pieces) {
+    let from = 0
+    while (left > 0 && from < piece.length) pass(piece[from++])
+    if (left === 0) yield piece.slice(from)
+  }
 }

@@ -1,10 +1,9 @@
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { PipelineError, systemCode } from '../../../../base/errors.js'
-import { DatasetProblem } from '../layout/dataset-problem.js'
-import { causeOf, HubUnreachable, type Fetch } from './hub-fetch.js'
-import type { HubTimeouts } from './hub-settings.js'
-import { whyNot, type RepositoryFile } from './repository-file.js'
+import { DatasetProblem } from '../dataset.js'
+import { causeOf, type Fetch, type HubTimeouts, HubUnreachable } from './hub-fetch.js'
+import { type RepositoryFile, whyNot } from '../layout/safe-paths.js'
 
 export interface Download {
   readonly url: string

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
 import { systemCode } from '../../../../base/errors.js'
-import { blobName, repositoryFile, type RepositoryFile } from './repository-file.js'
+import { blobName, repositoryFile, type RepositoryFile } from '../layout/safe-paths.js'
 
 /**
  * What is here of one repository: `refs/<revision>` (the commit that a name stood for last), `<commit>/tree.json` (its files),

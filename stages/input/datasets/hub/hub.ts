@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Emit } from '../../../../cache/events.js'
 import { makeFolder } from '../../../../cache/make-folder.js'
-import { DatasetProblem } from '../layout/dataset-problem.js'
+import { DatasetProblem } from '../dataset.js'
+import { type RepositoryFile, staysInside } from '../layout/safe-paths.js'
 import { download } from './download.js'
-import { openHubCache, type HubCache } from './hub-cache.js'
-import { hubFetch, refusal, type Fetch } from './hub-fetch.js'
-import { usualPatience, type HubSettings } from './hub-settings.js'
-import { staysInside, type RepositoryFile } from './repository-file.js'
+import { type HubCache, openHubCache } from './hub-cache.js'
+import { type Fetch, hubFetch, type HubSettings, refusal, usualPatience } from './hub-fetch.js'
 
 /** The Hub's data sets, each looked up once for as long as this is held. */
-export interface Hub {
+interface Hub {
   /**
    * A repository as it is at a branch, tag or commit.
    *
@@ -202,3 +202,17 @@ async function bring(
 
 /** Bytes from which a person is told of a download. */
 const noted = 20e6
+
+/** Where datasets may come from beside the files that a task names. The composition root gives it to the tasks that it loads. */
+export interface DataAccess {
+  readonly hub: Hub
+  /** Takes what is unpacked. */
+  readonly cacheDir: string
+  /** Folders in which media are looked for, whatever the task. */
+  readonly mediaRoots: readonly string[]
+  /** Where lmms-eval keeps unpacked media: `$HF_HOME`, else `~/.cache/huggingface`. */
+  readonly hfHome: string
+  /** The commit that stands for a task's branch or tag: that of the run which is resumed or judged. */
+  readonly pinned: ReadonlyMap<string, string>
+  readonly emit: Emit
+}

@@ -1,6 +1,6 @@
-import { isInexact } from './exact-json.js'
-import { changeOutsideStrings } from './json-texts.js'
-import { bothFloats, fieldsOf, itemsOf, structOf, whole, type FloatFields, type Floats } from '../columns/floats.js'
+import { bothFloats, fieldsOf, type FloatFields, type Floats, itemsOf, structOf, whole } from '../columns/floats.js'
+import { changeOutsideStrings, isInexact } from './exact-json.js'
+import type { JsonItem } from './json-items.js'
 
 /** A number with a fraction or an exponent, or one of many digits. */
 const float = /-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|-?\d{16,}|-?Infinity|NaN/g
@@ -56,4 +56,14 @@ function floatsIn(value: unknown): Floats | undefined {
     {},
   )
   return itemsOf(all['item'])
+}
+
+/** Which numbers of rows are floating-point ones: what is one in any of them. What is no object is the column `text`. */
+export async function floatsOfItems(items: AsyncIterable<JsonItem>): Promise<FloatFields> {
+  let floats: FloatFields = {}
+  for await (const { text } of items) {
+    const own = floatsInJson(text.startsWith('{') ? text : `{"text":${text}}`)
+    if (Object.keys(own).length > 0) floats = bothFloats(floats, own)
+  }
+  return floats
 }

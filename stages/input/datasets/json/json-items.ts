@@ -4,7 +4,7 @@ import { shownPath } from '../../../../base/shown-path.js'
 import { didYouMean } from '../../../../base/suggest.js'
 import { parseExactJson } from './exact-json.js'
 import { LongValueError, openJsonCursor, type JsonCursor } from './json-cursor.js'
-import { textPieces } from '../text/text-lines.js'
+import { textPieces } from '../text-lines.js'
 
 /** The text of a value in a JSON file. */
 export interface JsonItem {

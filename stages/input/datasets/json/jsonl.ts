@@ -5,7 +5,7 @@ import type { Column, Dataset } from '../dataset.js'
 import { parseExactJson } from './exact-json.js'
 import { bothFloats, type FloatFields } from '../columns/floats.js'
 import { floatsInJson } from './json-floats.js'
-import { textLines } from '../text/text-lines.js'
+import { textLines } from '../text-lines.js'
 
 /** A file with one JSON object a line; empty lines are passed over. */
 export async function openJsonl(file: string): Promise<Dataset> {

@@ -1,9 +1,9 @@
 import { didYouMean } from '../../../../base/suggest.js'
 import type { Features } from '../columns/features.js'
-import { DatasetProblem } from './dataset-problem.js'
+import { DatasetProblem } from '../dataset.js'
 import { commonKind, fileKind, filesOfKind, isArchive, type FileKind } from './file-kinds.js'
 import type { CardConfig, RepositoryCard } from './repository-card.js'
-import { automaticSplits, filesOf } from './split-patterns.js'
+import { automaticSplits, filesOf } from './file-patterns.js'
 
 /** The files of a dataset, wherever they lie. */
 export interface Repository {

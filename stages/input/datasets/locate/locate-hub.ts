@@ -1,13 +1,11 @@
 import { posix } from 'node:path'
-import type { DataAccess } from './data-access.js'
-import type { HubSnapshot } from '../hub/hub.js'
+import type { DataAccess, HubSnapshot } from '../hub/hub.js'
 import { chooseFiles, type ChosenFiles } from '../layout/choose-files.js'
-import { DatasetProblem } from '../layout/dataset-problem.js'
+import { DatasetProblem } from '../dataset.js'
 import { commonKind, filesOfKind } from '../layout/file-kinds.js'
 import { noCard, readCard, type RepositoryCard } from '../layout/repository-card.js'
-import { filesOf } from '../layout/split-patterns.js'
-import type { Sought } from './locate-local.js'
-import type { LocatedDataset } from './located-dataset.js'
+import { filesOf } from '../layout/file-patterns.js'
+import type { LocatedDataset, Sought } from './locate-local.js'
 
 export type InRepository = Omit<LocatedDataset, 'media'> & { readonly snapshot: HubSnapshot }
 

@@ -1,19 +1,45 @@
-import { ownValue } from '../../../../base/named-values.js'
-import { stat, readFile, readdir } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { shownPath } from '../../../../base/shown-path.js'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { systemCode } from '../../../../base/errors.js'
 import { fileTrouble } from '../../../../base/files.js'
-import { isSavedDataset, savedDataset } from '../arrow/saved-dataset.js'
-import { AddressError, isAddress, shownAddress } from './addresses.js'
+import { ownValue } from '../../../../base/named-values.js'
+import { shownPath } from '../../../../base/shown-path.js'
+import { isSavedDataset, newestManifest, savedDataset } from '../arrow/saved-dataset.js'
+import type { Features } from '../columns/features.js'
 import type { DatasetKwargs } from '../dataset-kwargs.js'
+import { DatasetProblem } from '../dataset.js'
 import { chooseFiles } from '../layout/choose-files.js'
-import { DatasetProblem } from '../layout/dataset-problem.js'
-import { commonKind, fileKind, isMediaKind, type FileKind } from '../layout/file-kinds.js'
+import { commonKind, type FileKind, fileKind, isMediaKind } from '../layout/file-kinds.js'
+import { globPaths, isPattern } from '../layout/file-patterns.js'
 import { noCard, readCard } from '../layout/repository-card.js'
-import { localFiles, pathsBelow } from './local-paths.js'
-import { newestManifest } from '../lance/lance-manifest.js'
-import type { DataPart, LocatedDataset } from './located-dataset.js'
+import type { MediaSources } from '../media/media-files.js'
+import { AddressError, isAddress, shownAddress } from './addresses.js'
+
+/** One data file of a split. */
+export interface DataPart {
+  /** Relative to the dataset, with `/`. */
+  readonly name: string
+  /** Where it lies, downloaded if need be. */
+  place(): Promise<string>
+}
+
+/** Where the rows of a task's split are, found but not read. */
+export interface LocatedDataset {
+  /** `undefined`: each file says by its name what it is. */
+  readonly kind?: FileKind
+  readonly parts: readonly DataPart[]
+  /** Names of the files of all splits, of a folder of media. */
+  readonly every: readonly string[]
+  /** As the identity of a run names it. */
+  readonly path: string
+  readonly config?: string
+  /** The commit of a Hub repository, which says what all its files are. */
+  readonly revision?: string
+  readonly features?: Features
+  /** What a card says of how its files are read, in the words of `dataset_kwargs`. */
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly media: MediaSources
+}
 
 /** What the locators are asked for. */
 export interface Sought {
@@ -192,4 +218,45 @@ async function topFiles(place: string, split: string): Promise<readonly string[]
 export function identityNames(parts: readonly DataPart[]): readonly string[] {
   const short = parts.map(({ name }) => basename(name))
   return new Set(short).size === short.length ? short : parts.map(({ name }) => name)
+}
+
+/** Folders that are never part of a dataset. */
+const passedOver = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
+
+/** Deeper than data lie, so that links that go in a circle end. */
+const deepest = 24
+
+/** Paths of all files below a folder, relative to it, with `/`. */
+export async function pathsBelow(folder: string, depth = 0): Promise<readonly string[]> {
+  if (depth > deepest) return []
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return []
+    throw error
+  })
+  const paths: string[] = []
+  for (const entry of entries) {
+    if (passedOver(entry.name)) continue
+    const path = join(folder, entry.name)
+    const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await isDirectory(path)))
+    // One by one: a call takes no more arguments than some hundred thousand.
+    if (isFolder) for (const name of await pathsBelow(path, depth + 1)) paths.push(`${entry.name}/${name}`)
+    else paths.push(entry.name)
+  }
+  return paths
+}
+
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  )
+
+/** The files that a path or pattern means, absolute, in the order of their names. A path is given back as it is, there or not. */
+async function localFiles(pattern: string, folder: string): Promise<readonly string[]> {
+  const absolute = isAbsolute(pattern) ? pattern : join(folder, pattern)
+  if (!isPattern(pattern)) return [absolute]
+  const names = absolute.split(sep)
+  const plain = names.slice(0, names.findIndex(isPattern)).join(sep)
+  const base = plain === '' ? sep : plain
+  return globPaths(relative(base, absolute).split(sep).join('/'), await pathsBelow(base)).map(path => join(base, path))
 }

@@ -1,5 +1,4 @@
-import type { Dataset, Doc } from '../dataset.js'
-import { DatasetProblem } from '../layout/dataset-problem.js'
+import { type Dataset, DatasetProblem, type Doc } from '../dataset.js'
 
 /** One end of a slice: a place, from the end where it is negative, or a share of all rows. */
 interface Bound {

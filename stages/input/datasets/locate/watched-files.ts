@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { PipelineError, systemCode } from '../../../../base/errors.js'
 import { shownPath } from '../../../../base/shown-path.js'
 import type { FileIdentity } from '../../../../cache/digest.js'
-import { identityAsBefore, type FileDigests } from './file-identities.js'
+import { type FileDigests, identityAsBefore } from './file-identities.js'
 
 /** Any write changes one of these: a program may set `modified` back, but not `changed`. */
 interface FileState {

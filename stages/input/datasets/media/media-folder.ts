@@ -2,7 +2,7 @@ import { basename, dirname, join, normalize } from 'node:path/posix'
 import { Readable } from 'node:stream'
 import { PipelineError } from '../../../../base/errors.js'
 import type { Doc } from '../../tasks/doc.js'
-import { floatsOfAll, type Column, type Dataset } from '../dataset.js'
+import { type Column, type Dataset, floatsOfAll } from '../dataset.js'
 import type { Feature, Features } from '../columns/features.js'
 import { fileKind, isMetadataFile, type MediaKind } from '../layout/file-kinds.js'
 

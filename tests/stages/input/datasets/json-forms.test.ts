@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openJson } from '../../../../stages/input/datasets/json/json-array.js'
+import { openJson } from '../../../../stages/input/datasets/json/json.js'
 import { openJsonl } from '../../../../stages/input/datasets/json/jsonl.js'
 import { compileTemplate } from '../../../../stages/input/render/template.js'
 import { temporaryFolder } from '../temp-folder.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openCsv, type CsvOptions } from '../../../../../stages/input/datasets/csv/csv.js'
+import { type CsvOptions, openCsv } from '../../../../../stages/input/datasets/csv/csv.js'
 import { openDataset } from '../../../../../stages/input/datasets/open-dataset.js'
 import { loadTask } from '../../../../../stages/input/tasks/load-task.js'
 import { root } from '../../../../support/cli.js'

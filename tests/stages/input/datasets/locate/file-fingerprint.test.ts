@@ -1,6 +1,6 @@
 import { copyFile, open, truncate, utimes, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { fileFingerprint, sampleBytes } from '../../../../../stages/input/datasets/locate/file-fingerprint.js'
+import { fileFingerprint, sampleBytes } from '../../../../../stages/input/datasets/locate/file-identities.js'
 import { temporaryFolder } from '../../temp-folder.js'
 
 const folder = temporaryFolder()

@@ -1,8 +1,11 @@
 import { truncate, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../../../cache/digest.js'
-import { fileFingerprint } from '../../../../../stages/input/datasets/locate/file-fingerprint.js'
-import { fileIdentities, type FileDigests } from '../../../../../stages/input/datasets/locate/file-identities.js'
+import {
+  type FileDigests,
+  fileFingerprint,
+  fileIdentities,
+} from '../../../../../stages/input/datasets/locate/file-identities.js'
 import { temporaryFolder } from '../../temp-folder.js'
 
 const folder = temporaryFolder()

@@ -2,10 +2,10 @@ import { basename, dirname } from 'node:path'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { messageOf, PipelineError, systemCode } from '../../../../base/errors.js'
 import { shownPath } from '../../../../base/shown-path.js'
-import { floatsInFields, holdsBytes, rowsOf } from '../arrow/arrow-file.js'
-import type { Dataset } from '../dataset.js'
 import { featuresInMetadata } from '../columns/features.js'
-import { versionOf } from './lance-manifest.js'
+import type { Dataset } from '../dataset.js'
+import { floatsInFields, holdsBytes, rowsOf } from './arrow-file.js'
+import { versionOf } from './saved-dataset.js'
 
 const packageName = '@lancedb/lancedb'
 

@@ -2,12 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { PipelineError, messageOf, systemCode } from '../../../../base/errors.js'
-import { fileTrouble } from '../../../../base/files.js'
-import { recordLimit, tooLong } from '../../../../base/record-limit.js'
-import { shownPath } from '../../../../base/shown-path.js'
-import { unzstandard } from '../../../../base/zstandard.js'
-import { textDecoder } from './text-decoder.js'
+import { messageOf, PipelineError, systemCode } from '../../../base/errors.js'
+import { fileTrouble } from '../../../base/files.js'
+import { recordLimit, tooLong } from '../../../base/record-limit.js'
+import { shownPath } from '../../../base/shown-path.js'
+import { unzstandard } from '../../../base/zstandard.js'
+import type { Doc } from '../tasks/doc.js'
+import type { Dataset } from './dataset.js'
 
 /**
  * The pieces of a text file (gzip or Zstandard where its name ends in `.gz` or `.zst`), 256 KB at a time.
@@ -95,4 +96,50 @@ export function unreadable(file: string, error: unknown, encoding = 'utf-8'): Pi
   return new PipelineError('dataset', `${name} can't be read: ${fileTrouble(error) ?? messageOf(error)}`, {
     cause: error,
   })
+}
+
+/** Makes text of bytes that come in pieces. Without bytes: the end. */
+interface PieceDecoder {
+  decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string
+}
+
+/** Each byte is the character of its number, of which the web's `latin1` makes another one here and there. */
+const latin: PieceDecoder = {
+  decode: bytes =>
+    bytes === undefined ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
+}
+
+const isLatin = /^(latin[-_]?1|l1|iso[-_]?8859[-_]1|8859|cp819)$/i
+
+/**
+ * A decoder of an encoding by the name that Python has for it, which refuses what is not of that encoding.
+ *
+ * @returns undefined where it is not known
+ */
+function textDecoder(encoding: string): PieceDecoder | undefined {
+  if (isLatin.test(encoding)) return latin
+  const label = encoding
+    .replace(/^(utf[-_]?8[-_]sig|(us[-_])?ascii)$/i, 'utf-8')
+    .replace(/^cp(125\d)$/i, 'windows-$1')
+    .replace(/^utf[-_]?(8|16)/i, 'utf-$1')
+  for (const name of [label, label.replaceAll('_', '-')]) {
+    try {
+      return new TextDecoder(name, { fatal: true })
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+    }
+  }
+  return undefined
+}
+
+/** A text file: each line is a row with the column `text`. */
+export async function openText(file: string): Promise<Dataset> {
+  for await (const lines of textLines(file))
+    if (lines.length > 0)
+      return { files: [file], columns: [{ name: 'text', isMedia: false }], rows: () => readRows(file) }
+  throw new PipelineError('dataset', `${shownPath(file)} is empty`)
+}
+
+async function* readRows(file: string): AsyncGenerator<Doc> {
+  for await (const lines of textLines(file)) for (const text of lines) yield { text: text.replace(/\r$/, '') }
 }

@@ -1,0 +1,140 @@
+import { PipelineError } from '../../../../base/errors.js'
+import { shownPath } from '../../../../base/shown-path.js'
+import type { Doc } from '../../tasks/doc.js'
+import type { FloatFields } from '../columns/floats.js'
+import type { Dataset } from '../dataset.js'
+import { textLines, textPieces } from '../text-lines.js'
+import { changeOutsideStrings, parseExactJson } from './exact-json.js'
+import { floatsInJson, floatsOfItems } from './json-floats.js'
+import { itemsOfField, itemsOfFile, startOfField, valuesOfFile } from './json-items.js'
+import { asListed, asRow, firstColumns, openJsonl, withColumns } from './jsonl.js'
+
+/** A `.json` file: a list of objects, one object a line, or objects over several lines. Of none more than a row is in memory. */
+export async function openJson(file: string): Promise<Dataset> {
+  if (!(await isList(file))) return isOneValue(await firstLine(file)) ? openJsonl(file) : openJsonObjects(file)
+  const columns = await firstColumns(listRows(file))
+  if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
+  return {
+    files: [file],
+    columns,
+    findFloats: () => floatsOfItems(itemsOfFile(file)),
+    rows: () => withColumns(listRows(file), columns),
+  }
+}
+
+async function isList(file: string): Promise<boolean> {
+  for await (const piece of textPieces(file)) {
+    const start = piece.trimStart()
+    if (start !== '') return start.startsWith('[')
+  }
+  return false
+}
+
+/** The first that is not blank. */
+async function firstLine(file: string): Promise<string> {
+  for await (const lines of textLines(file)) {
+    const first = lines.find(line => line.trim() !== '')
+    if (first !== undefined) return first
+  }
+  return ''
+}
+
+async function* listRows(file: string): AsyncGenerator<Doc> {
+  for await (const { text, line, index } of itemsOfFile(file)) {
+    const place = (): string => `${shownPath(file)}:${line}, row ${index}`
+    yield asListed(parseExactJson(text, place), place)
+  }
+}
+
+/** A file of JSON objects one after another, each over as many lines as it likes. */
+async function openJsonObjects(file: string): Promise<Dataset> {
+  const columns = await firstColumns(objectRows(file))
+  if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
+  return {
+    files: [file],
+    columns,
+    rows: () => withColumns(objectRows(file), columns),
+    findFloats: () => floatsOfItems(valuesOfFile(file)),
+  }
+}
+
+async function* objectRows(file: string): AsyncGenerator<Doc> {
+  for await (const { text, line, index } of valuesOfFile(file)) {
+    const place = (): string => `${shownPath(file)}:${line}, object ${index}`
+    yield asRow(parseExactJson(text, place), place)
+  }
+}
+
+const bracket = /[[\]{}]/g
+
+/** Whether a line is one JSON object with nothing behind it, or leaves at least nothing open at its end. */
+function isOneValue(line: string): boolean {
+  let depth = 0
+  const ends: number[] = []
+  // Strings are blanked out, so that places stay what they are.
+  const bare = changeOutsideStrings(
+    line,
+    between => between,
+    string => ' '.repeat(string.length),
+  )
+  for (const { 0: token, index } of bare.matchAll(bracket)) {
+    depth += /^[[{]/.test(token) ? 1 : /^[\]}]/.test(token) ? -1 : 0
+    if (depth === 0 && token === '}') ends.push(index + 1)
+  }
+  return depth <= 0 && (ends.length === 0 || (ends.length === 1 && line.slice(ends[0]).trim() === ''))
+}
+
+/**
+ * The rows in one field of a JSON file: a list of objects, or an object of columns, which alone is in memory as a whole.
+ *
+ * Source: the option `field` of the JSON files of `datasets`.
+ */
+export async function openJsonField(file: string, field: string): Promise<Dataset> {
+  const { text } = await startOfField(file, field)
+  const isList = text === '['
+  const rows = isList ? () => listedRows(file, field) : () => columnRows(file, field)
+  const columns = await firstColumns(rows())
+  if (columns === undefined)
+    throw new PipelineError('dataset', `${shownPath(file)} holds no rows in its field "${field}"`)
+  return {
+    files: [file],
+    columns,
+    rows: () => withColumns(rows(), columns),
+    findFloats: async () =>
+      isList
+        ? floatsOfItems(itemsOfField(file, field))
+        : eachItem(floatsInJson((await startOfField(file, field)).text)),
+  }
+}
+
+async function* listedRows(file: string, field: string): AsyncGenerator<Doc> {
+  for await (const { text, line, index } of itemsOfField(file, field)) {
+    const place = (): string => `${shownPath(file)}:${line}, ${field}[${index}]`
+    yield asListed(parseExactJson(text, place), place)
+  }
+}
+
+async function* columnRows(file: string, field: string): AsyncGenerator<Doc> {
+  const { text, line } = await startOfField(file, field)
+  const place = (): string => `${shownPath(file)}:${line}, ${field}`
+  yield* ofColumns(asRow(parseExactJson(text, place), place), place)
+}
+
+/** @throws PipelineError where columns are no lists of one length. */
+function ofColumns(columns: Doc, place: () => string): readonly Doc[] {
+  const entries = Object.entries(columns)
+  const [count = 0, other] = new Set(entries.map(([, values]) => (Array.isArray(values) ? values.length : -1)))
+  if (count < 0 || other !== undefined)
+    throw new PipelineError('dataset', `${place()}: expected a list of rows, or lists of one length`)
+  return Array.from({ length: count }, (_, index) =>
+    Object.fromEntries(entries.map(([name, values]) => [name, (values as readonly unknown[])[index]])),
+  )
+}
+
+/** Of columns those of their items. */
+const eachItem = (columns: FloatFields): FloatFields =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([name, column]) =>
+      column !== true && 'items' in column ? [[name, column.items]] : [],
+    ),
+  )
