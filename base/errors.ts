@@ -1,3 +1,5 @@
+import { optionsIn, programSpelling, spelled } from './option-words.js'
+
 /**
  * What went wrong, for programs. `usage`: the command line; `config`: a YAML file, task, plugin or argument; `dataset`:
  * a data file; `store`: the store can't be used; `bundle`: an import file is damaged or in conflict; `engine`: a program
@@ -12,14 +14,21 @@ export type ErrorCode = 'usage' | 'config' | 'dataset' | 'store' | 'bundle' | 'e
 export class PipelineError extends Error {
   override readonly name = 'PipelineError'
   readonly code: ErrorCode
-  /** One line a problem: all that is wrong with a file is said at once. */
+  /** One line a problem: all that is wrong with a file is said at once. Options have the names that they have in a program. */
   readonly problems: readonly string[]
+  /** The same with options and commands as references, for whoever spells them otherwise (option-words.ts). */
+  readonly said: readonly string[]
+  /** The names of the options that the problems are about, such as `limit`. */
+  readonly options: readonly string[]
 
   constructor(code: ErrorCode, problems: string | readonly string[], options?: ErrorOptions) {
-    const list = typeof problems === 'string' ? [problems] : problems
+    const said = typeof problems === 'string' ? [problems] : problems
+    const list = said.map(problem => spelled(problem, programSpelling))
     super(list.join('\n'), options)
     this.code = code
     this.problems = list
+    this.said = said
+    this.options = optionsIn(said.join('\n'))
   }
 }
 

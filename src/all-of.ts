@@ -11,6 +11,6 @@ export async function allOf<T extends readonly unknown[]>(promises: { [K in keyo
     return Promise.all(promises) as Promise<unknown> as Promise<T>
   throw new PipelineError(
     first.code,
-    told.flatMap(reason => reason.problems),
+    told.flatMap(reason => reason.said),
   )
 }

@@ -29,7 +29,7 @@ void writePart(workerData as PartTask).then(
   (error: unknown) =>
     report({
       type: 'failed',
-      problems: error instanceof PipelineError ? error.problems : [messageOf(error)],
+      problems: error instanceof PipelineError ? error.said : [messageOf(error)],
       ...(error instanceof PipelineError ? { code: error.code } : {}),
     }),
 )

@@ -13,7 +13,7 @@ export function tellError(error: unknown, terminal: Terminal, env: Tools['env'])
   const { red } = terminal.paint.err
   if (error instanceof CommanderError) terminal.tell(`${red('error:')} ${usageMessage(error.message)}`)
   else if (error instanceof PipelineError)
-    terminal.tell(shortened(error.problems).map(problem => `${red('error:')} ${problem}`))
+    terminal.tell(shortened(error.said).map(problem => `${red('error:')} ${problem}`))
   else if (diskProblem(error) !== undefined) terminal.tell(`${red('error:')} ${diskProblem(error) ?? ''}`)
   else {
     const message = error instanceof Error ? error.message : String(error)

@@ -55,6 +55,11 @@ export class Spending {
     return this.#budget.stopped
   }
 
+  /** What must be mended before the next start: why the work stopped, or why every request of a short run was refused. */
+  get hindrance(): Stop | undefined {
+    return this.#budget.stopped ?? this.#budget.refusal
+  }
+
   /**
    * The gate of one model.
    *

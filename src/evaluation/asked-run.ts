@@ -56,11 +56,28 @@ async function resumed(asked: RunSpec, resume: NonNullable<EvalSettings['resume'
     ...(run?.asked.media === undefined ? {} : { media: run.asked.media }),
   }
   if (runKey(again).key === resume.id) return again
-  const changed = differences(run && preimageOf(run.asked), preimageOf(again)).map(({ path }) => path)
+  const changed = differences(run && preimageOf(run.asked), preimageOf(again))
   throw new PipelineError('usage', [
-    `run ${resume.name} can't be resumed: what it was started with has changed since (${changed.slice(0, 5).join(', ')}).`,
-    'Start its line again with pipeline eval: that is a new run, and every answer that still fits is taken from the store.',
+    ...[...new Set(changed.map(({ path }) => changeOf(path, again)))].slice(0, 5),
+    `Run ${resume.name} can't be resumed. Run its command again to start a new run: valid answers are reused.`,
   ])
+}
+
+/** What changed, for a person, by where the run specs differ: `tasks[0].dataset.files.q.jsonl`. */
+function changeOf(path: string, { tasks }: RunSpec): string {
+  const [, index, part = ''] = /^tasks\[(\d+)\]\.?(.*)$/.exec(path) ?? []
+  const task = tasks[Number(index)]?.name
+  return `${subjectOf(path, part, task === undefined ? '' : ` of task ${task}`)} changed since the run began.`
+}
+
+function subjectOf(path: string, partOfTask: string, ofTask: string): string {
+  const file = /^dataset\.files\.(.+)$/.exec(partOfTask)?.[1]
+  if (file !== undefined) return `The data file ${file}`
+  if (partOfTask.startsWith('dataset')) return `The dataset${ofTask} (${partOfTask})`
+  if (partOfTask === 'identity') return `The YAML or the code${ofTask}`
+  if (path === 'code' || path.startsWith('codes')) return 'The code that asks the model'
+  if (path.startsWith('model')) return `The model (${path})`
+  return `The setting ${path}`
 }
 
 const preimageOf = (asked: RunSpec): Json => JSON.parse(runKey(asked).preimage) as Json

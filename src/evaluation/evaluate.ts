@@ -99,7 +99,7 @@ async function evaluatePlan(
     hooks,
     startedAt,
     outcomes,
-    stopped: spending.stopped,
+    stopped: spending.hindrance,
     ...(ended === undefined ? {} : { judgement: ended }),
   })
   // Who interrupts waits for nothing that can be read later.

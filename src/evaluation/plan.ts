@@ -223,7 +223,7 @@ export const scoringProblems =
       return []
     } catch (error) {
       if (!(error instanceof PipelineError)) throw error
-      return error.problems
+      return error.said
     }
   }
 

@@ -78,7 +78,7 @@ async function rejudgeIn(
     hooks,
     startedAt,
     outcomes: { judge: outcome },
-    stopped: spending.stopped,
+    stopped: spending.hindrance,
     judgement: outcome.judgement,
   })
   return isSame ? { ...ended, changes: noChanges(judgement) } : ended

@@ -1,5 +1,17 @@
 import type { FailureClass, Usage } from '../../cache/records.js'
 
+/** What must be mended before any request can be answered. */
+export interface AccessFailure {
+  /** `target`: the address or the model's name. `connection`: no server answers at the address. */
+  readonly about: 'key' | 'account' | 'target' | 'connection'
+  /** What the server answered, without advice. */
+  readonly said?: string
+  /** The environment variable that holds the key. */
+  readonly keyVariable?: string
+  /** Whether a key was sent. */
+  readonly hasKey?: boolean
+}
+
 /**
  * Thrown by a backend when an attempt failed. A PipelineError ends the run: no request can be answered before somebody
  * mends what it says. A TypeError or ReferenceError of a plugin's own line is not tried again; anything else counts as
@@ -14,8 +26,8 @@ export class AttemptError extends Error {
   readonly retryAfter: number | undefined
   /** Whether a part of the answer was made durable before it failed, so that this is no second failure at the same. */
   readonly hasProgressed: boolean
-  /** Whether key, address or model are wrong, or the account is used up, so that no other request would fare better. */
-  readonly isAccess: boolean
+  /** Set where key, address or model are wrong, or the account is used up, so that every other request would fail, too. */
+  readonly access: AccessFailure | undefined
   /** Whether nobody was reached at all: the request was not sent. */
   readonly isUnreachable: boolean
   /** What the server counted nevertheless, and bills. */
@@ -28,7 +40,7 @@ export class AttemptError extends Error {
       isRetryable: boolean
       retryAfter?: number | undefined
       hasProgressed?: boolean
-      isAccess?: boolean
+      access?: AccessFailure | undefined
       isUnreachable?: boolean
       usage?: Usage | undefined
       cause?: unknown
@@ -39,8 +51,12 @@ export class AttemptError extends Error {
     this.isRetryable = options.isRetryable
     this.retryAfter = options.retryAfter
     this.hasProgressed = options.hasProgressed ?? false
-    this.isAccess = options.isAccess ?? false
+    this.access = options.access
     this.isUnreachable = options.isUnreachable ?? false
     this.usage = options.usage
+  }
+
+  get isAccess(): boolean {
+    return this.access !== undefined
   }
 }

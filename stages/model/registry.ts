@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors.js'
+import { command, option } from '../../base/option-words.js'
 import { didYouMean } from '../../base/suggest.js'
 import type { AnyBackend } from './define-backend.js'
 import { standInFor } from './lmms-models.js'
@@ -208,17 +209,34 @@ export async function findBackend(
 function hintFor(id: string, all: readonly BackendSummary[]): string {
   const standIn = standInFor(id)
   if (standIn !== undefined) {
-    const args = Object.entries({ model: standIn.model ?? 'ORG/NAME', ...standIn.args }).map(pair => pair.join('='))
-    return ` ${standIn.why} Use --model ${standIn.backend} --model-args ${args.join()}`
+    const args = { model: standIn.model ?? 'ORG/NAME', ...standIn.args }
+    return ` ${standIn.why} Use ${option('model', standIn.backend)} ${option('modelArgs', args)}`
   }
   const guess = didYouMean(
     id,
     all.flatMap(backend => [backend.id, ...backend.aliases]),
   )
-  const engine =
-    guess === '' ? ' A model of the Hub is run by a serving engine: --model vllm --model-args model=ORG/NAME' : ''
-  return `${guess}${engine}   (pipeline models list)`
+  const backend = backendServing(id)
+  const instead =
+    backend === undefined
+      ? guess
+      : ` ${option('model')} names a backend. For this model: ${option('model', backend)} ${option('modelArgs', { model: id })}`
+  const general =
+    instead === ''
+      ? ` ${option('model')} names a backend. For a model of the Hub: ${option('model', 'vllm')} ${option('modelArgs', { model: 'ORG/NAME' })}`
+      : instead
+  return `${general}   (${command('models list')})`
 }
+
+/** Names of models that people give where a backend is named. */
+const servedBy: readonly (readonly [pattern: RegExp, backend: string])[] = [
+  [/^\w[\w.-]*\/[\w.-]+$/, 'vllm'],
+  [/^(gpt-|chatgpt-|o\d)/i, 'openai'],
+  [/^claude-/i, 'anthropic'],
+  [/^gemini-/i, 'gemini'],
+]
+
+const backendServing = (model: string): string | undefined => servedBy.find(([pattern]) => pattern.test(model))?.[1]
 
 /** One name leads to one id, and one id has at most one backend of each form. */
 function clashes(backends: readonly BackendSummary[]): readonly string[] {

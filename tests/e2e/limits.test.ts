@@ -127,7 +127,9 @@ test('a wrong key stops the run at once, and the right one needs nothing else', 
   const { run, requests } = await limited('--fail', '401:1:1')
   const refused = await run()
   expect(refused.code).toBe(2)
-  expect(refused.stderr).toMatch(/stopped early: nothing can be asked like this: 401/)
+  expect(refused.stderr).toMatch(
+    /Stopped: the server refused the first three requests \(401 .*\)\. .* and run the same line again\./,
+  )
   expect(results(refused)).toMatchObject({ session: { stopped: { why: 'access' } } })
   const sent = await requests()
   expect(sent).toBeLessThanOrEqual(3 + concurrency)
@@ -140,7 +142,7 @@ test('requests that fail for good stop the run at their number', async () => {
   const { run, requests } = await limited('--fail', '400')
   const failed = await run('--fail-fast', '5')
   expect(failed.code).toBe(2)
-  expect(failed.stderr).toMatch(/stopped early: --fail-fast 5: the last was invalid_request: 400/)
+  expect(failed.stderr).toMatch(/Stopped by --fail-fast 5: the last was invalid_request: 400/)
   expect(results(failed).counts.pending).toBeGreaterThan(30)
   expect(await requests()).toBeLessThanOrEqual(5 + concurrency)
 })

@@ -160,7 +160,7 @@ async function checkEach(runs: readonly ListedRun[]): Promise<void> {
 /** @throws the error itself where it is nobody's mistake */
 function placed(error: unknown, place: string): readonly string[] {
   if (!(error instanceof PipelineError)) throw error
-  return error.problems.map(problem => `${place}  ${problem}`)
+  return error.said.map(problem => `${place}  ${problem}`)
 }
 
 /** Backends and downloads look at the environment, in this process and in those that it starts. */

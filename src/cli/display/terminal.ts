@@ -1,9 +1,11 @@
 /** The one place that writes to the screen: what is foreign in a text cannot act there, and lines fit. */
 import { messageOf } from '../../../base/errors.js'
+import { spelled } from '../../../base/option-words.js'
 import { withoutSecrets } from '../../../base/secrets.js'
 import { oneLine, paintFor, shownText, type Paint } from '../../report/layout/paint.js'
 import { clip, displayWidth } from '../../report/layout/width.js'
 import { wrapped } from '../../report/layout/wrap.js'
+import { commandLine } from '../command-line-words.js'
 import { exitCode } from '../exit-code.js'
 
 export interface Terminal {
@@ -97,7 +99,7 @@ export function terminalOn(screen: Screen): Terminal {
   const rows = (): number => screen.rows?.() ?? 24
   const lines = (texts: Lines, columns: number): string =>
     (typeof texts === 'string' ? [texts] : texts)
-      .flatMap(text => shownLines(withoutSecrets(text, masked), columns))
+      .flatMap(text => shownLines(withoutSecrets(spelled(text, commandLine), masked), columns))
       .map(line => `${line}\n`)
       .join('')
   // A screen that became narrower shows a painted line in several rows.

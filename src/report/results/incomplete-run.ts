@@ -36,7 +36,9 @@ export function incompleteRun(
   if (failed === 0 && counts.pending === 0 && counts.inputFinished) {
     // All was answered, and a judge's calls were not made.
     const lines = stopLines(state.stopped, counts)
-    return lines.length === 0 ? [] : [...lines, `resume:  pipeline resume ${reference}`]
+    return lines.length === 0
+      ? []
+      : [...lines, ...howToResume(state.stopped, [`resume:  pipeline resume ${reference}`])]
   }
   const parts = [
     ...(failed > 0 ? [failedText(failures, counts)] : []),
@@ -50,7 +52,7 @@ export function incompleteRun(
     ...failureLines(failures, paint, reference).map(line => `  ${line}`),
     ...batchLines(state.batches),
     ...stopLines(state.stopped, counts),
-    resumeLine(reference, failures, counts),
+    ...howToResume(state.stopped, [resumeLine(reference, failures, counts)]),
     ...(failures.some(({ failure }) => isUnmade(failure)) && resumeLine(reference, failures, counts) !== mendLine
       ? [`task:    ${mendLine}`]
       : []),
@@ -80,19 +82,39 @@ const inBatches = (batches: readonly ProviderBatch[]): string =>
     'request',
   )} in ${counted(batches.length, 'batch', 'batches')}`
 
-/** A limit is told with what was over it, where that is known. */
+/** Why no further requests were sent. A limit is told by its failures where requests failed by it. */
 function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
   if (stopped === undefined || (stopped.why === 'budget' && failed.budget !== undefined)) return []
-  const message = clip(stopped.message.replace(/\s+/g, ' '), longestMessage)
-  return [`stopped early: ${stopWords[stopped.why]}${message}`]
+  return [`Stopped${stopWords(stopped)}`]
 }
 
-const stopWords: Readonly<Record<Stop['why'], string>> = {
-  budget: '',
-  failures: '',
-  access: 'nothing can be asked like this: ',
-  away: 'a wait of more than 15 min is not waited for: ',
+function stopWords({ why, message, access, refused = 0 }: Stop): string {
+  const said = clip((access?.said ?? message).replace(/\s+/g, ' '), longestMessage)
+  if (why === 'budget' || why === 'failures') return ` by ${said}`
+  if (why === 'away') return `: ${said}. The run does not wait longer than 15 min.`
+  const first = refused > 1 ? `the first ${numbers[refused] ?? grouped(refused)} requests` : 'the first request'
+  switch (access?.about) {
+    case 'key': {
+      const variable = access.keyVariable ?? 'the key'
+      const set = access.hasKey === true ? `Check ${variable} or api_key=` : `Set ${variable}`
+      return `: the server refused ${first} (${said}). ${set} and run the same line again.`
+    }
+    case 'target':
+      return `: the server refused ${first} (${said}). Fix model= or base_url= and run the line again.`
+    case 'account':
+      return `: the account is used up (${said}). Run the same line again when it has credit.`
+    case 'connection':
+      return `: no server answers (${said}). Start the server or fix base_url=, and run the line again.`
+    case undefined:
+      return `: ${said}`
+  }
 }
+
+const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+
+/** `resume` repeats a wrong address, model or key: then the line that said what to fix stands alone. */
+const howToResume = (stopped: Stop | undefined, lines: readonly string[]): readonly string[] =>
+  stopped?.why === 'access' && stopped.access !== undefined ? [] : lines
 
 /** `2  rate_limited  gave up after 6 tries  mmmu_val/17, mmmu_val/301`, the most frequent first. */
 function failureLines(failures: readonly FailedItem[], paint: Paint, reference: string): string[] {

@@ -69,12 +69,23 @@ export function resultsJson({ run, counts, failures, judgement, figures: measure
         asked: session.asked,
         ...(session.unanswered !== undefined && { unanswered: session.unanswered }),
         from_store: session.fromStore,
-        ...(session.stopped && { stopped: { ...session.stopped } }),
+        ...(session.stopped && { stopped: stopJson(session.stopped) }),
         ...(session.batches && { batches: session.batches.map(batchJson) }),
       },
     }),
   }
 }
+
+/** A reader tells by `access` what must be mended: `key`, `account`, `target` or `connection`. */
+const stopJson = ({ why, limit, message, access }: Stop): Json => ({
+  why,
+  ...(limit && { limit }),
+  message,
+  ...(access && {
+    access: access.about,
+    ...(access.keyVariable !== undefined && { key_variable: access.keyVariable }),
+  }),
+})
 
 function taskResults(run: Run, aggregates: readonly Aggregate[]): Json {
   return Object.fromEntries(

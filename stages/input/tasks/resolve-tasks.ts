@@ -180,7 +180,7 @@ async function pathOf(name: string): Promise<{ readonly path: string; readonly i
 }
 
 function missingPath(error: unknown): readonly string[] {
-  if (error instanceof PipelineError) return error.problems
+  if (error instanceof PipelineError) return error.said
   throw error
 }
 
@@ -244,7 +244,7 @@ const valuesOf = <T>(settled: readonly PromiseSettledResult<T>[]): readonly T[] 
 function problemsOf(settled: readonly PromiseSettledResult<unknown>[]): readonly string[] {
   return settled.flatMap(result => {
     if (result.status === 'fulfilled') return []
-    if (result.reason instanceof PipelineError) return result.reason.problems
+    if (result.reason instanceof PipelineError) return result.reason.said
     throw result.reason
   })
 }

@@ -35,7 +35,7 @@ export const missingResults = ({ name, id = name }: ProviderBatch, error: Attemp
 export const joined = (problems: readonly PipelineError[]): PipelineError =>
   new PipelineError(
     'config',
-    problems.flatMap(problem => problem.problems),
+    problems.flatMap(problem => problem.said),
   )
 
 /** The provider does not tell this account of a batch. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.js'
+import type { AccessFailure } from '../attempt-error.js'
 import type { FailureClass, Usage } from '../../../cache/records.js'
 import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
 import type { Ending, Gate, Permit } from './gate.js'
@@ -23,6 +24,10 @@ export interface Stop {
   readonly why: 'budget' | 'failures' | 'access' | 'away'
   /** The limit that was reached, where it is one. */
   readonly limit?: keyof Limits
+  /** What must be mended, where it is `access`. */
+  readonly access?: AccessFailure
+  /** How many requests were refused in a row, where it is `access`. */
+  readonly refused?: number
   readonly message: string
 }
 
@@ -99,6 +104,7 @@ export class Budget {
   #underWay = 0
   #failures = 0
   #stop: Stop | undefined
+  #refusal: Stop | undefined
 
   constructor(options: BudgetOptions) {
     this.#options = options
@@ -114,6 +120,11 @@ export class Budget {
   /** Why nothing more is let through, once that is so. */
   get stopped(): Stop | undefined {
     return this.#stop
+  }
+
+  /** Set while every request so far was refused for the key, the account or the model, also where they were too few to stop the work. */
+  get refusal(): Stop | undefined {
+    return this.#refusal
   }
 
   /** The time limit no longer holds. */
@@ -234,19 +245,25 @@ export class Budget {
     lane.inputFactor = lane.answered === 0 ? factor : Math.max(lane.inputFactor, factor)
     lane.answered += 1
     lane.refused = 0
+    if (lane.onRefused === undefined) this.#refusal = undefined
     lane.unreachableSince = undefined
   }
 
   #failed(lane: Lane, ending: Ending & { type: 'failed' }): void {
-    const { class: failureClass, message, isForGood, isAccess, awayMs } = ending
+    const { class: failureClass, message, isForGood, access, awayMs } = ending
     this.#reach(lane, ending)
     if (awayMs !== undefined)
-      this.#refused(lane, `${message} (the server asks to wait ${spoken(awayMs)})`, failureClass, 'away')
-    if (isAccess === true) {
+      this.#refused(lane, failureClass, {
+        why: 'away',
+        message: `${message} (the server asks to wait ${spoken(awayMs)})`,
+      })
+    if (access !== undefined) {
       lane.refused += 1
       // An account may be used up in the midst of a run; all else was right where there are answers.
       const isOfAll = lane.answered === 0 || failureClass === 'rate_limited'
-      if (isOfAll && lane.refused >= refusalsToBelieve) this.#refused(lane, message, failureClass)
+      const stop = { why: 'access', message, access, refused: lane.refused } as const
+      if (isOfAll && lane.onRefused === undefined) this.#refusal = stop
+      if (isOfAll && lane.refused >= refusalsToBelieve) this.#refused(lane, failureClass, stop)
     }
     if (!isForGood || failureClass === 'budget') return
     this.#failures += 1
@@ -261,12 +278,13 @@ export class Budget {
     lane.unreachableSince = isUnreachable === true ? (lane.unreachableSince ?? now) : undefined
     const ms = lane.unreachableSince === undefined ? 0 : now - lane.unreachableSince
     if (ms < (lane.answered === 0 ? unreachable.atFirst : unreachable.later)) return
-    this.#refused(lane, `${message} (for ${Math.round(ms / 1_000)} s)`, failureClass)
+    const said = `${message} (for ${Math.round(ms / 1_000)} s)`
+    this.#refused(lane, failureClass, { why: 'access', message: said, access: { about: 'connection', said } })
   }
 
-  #refused({ onRefused }: Lane, message: string, failureClass: FailureClass, why: 'access' | 'away' = 'access'): void {
-    if (onRefused === undefined) this.#end({ why, message })
-    else onRefused(message, failureClass)
+  #refused({ onRefused }: Lane, failureClass: FailureClass, stop: Stop): void {
+    if (onRefused === undefined) this.#end(stop)
+    else onRefused(stop.message, failureClass)
   }
 
   #used(limit: 'tokens' | 'dollars'): string {

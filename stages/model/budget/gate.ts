@@ -1,4 +1,5 @@
 import type { FailureClass, GenerationKwargs, Input, Usage } from '../../../cache/records.js'
+import type { AccessFailure } from '../attempt-error.js'
 
 /** How an attempt that was let through ended. */
 export type Ending =
@@ -9,8 +10,8 @@ export type Ending =
       readonly message: string
       /** Whether the request is given up, and not tried again. */
       readonly isForGood: boolean
-      /** Whether the server refused whoever asked, or the model that was asked for, and not this request. */
-      readonly isAccess?: boolean
+      /** Set where the server refused the key, the account or the model, and not this request. */
+      readonly access?: AccessFailure | undefined
       /** Whether nobody was reached: the request was not sent. */
       readonly isUnreachable?: boolean
       /** Milliseconds for which the server wants to be left alone, where that is longer than anybody waits. */

@@ -79,10 +79,10 @@ async function converse(
 
 function progressed(error: unknown): unknown {
   if (!(error instanceof AttemptError)) return error
-  const { isRetryable, retryAfter, isAccess, isUnreachable, usage } = error
+  const { isRetryable, retryAfter, access, isUnreachable, usage } = error
   return new AttemptError(error.class, error.message, {
     isRetryable,
-    isAccess,
+    access,
     isUnreachable,
     usage,
     ...(retryAfter === undefined ? {} : { retryAfter }),

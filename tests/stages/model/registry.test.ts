@@ -1,3 +1,6 @@
+import { PipelineError } from '../../../base/errors.js'
+import { spelled } from '../../../base/option-words.js'
+import { commandLine } from '../../../src/cli/command-line-words.js'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { affectsOutput, defineBackend, type AnyBackend } from '../../../stages/model/define-backend.js'
@@ -36,7 +39,29 @@ test('each built-in backend is found by its id and aliases, and is what the list
 
 test('an unknown model is refused with the nearest name', async () => {
   await expect(findBackend('opnai', [])).rejects.toThrow(
-    'no model "opnai". Did you mean "openai"?   (pipeline models list)',
+    'no model "opnai". Did you mean "openai"?   (the command "models list")',
+  )
+})
+
+test.each([
+  ['gpt-4o', 'openai'],
+  ['o3-mini', 'openai'],
+  ['claude-sonnet-4', 'anthropic'],
+  ['gemini-2.5-pro', 'gemini'],
+  ['Qwen/Qwen2.5-VL-3B-Instruct', 'vllm'],
+])('the name of a model in place of a backend is answered with its backend: %s', async (model, backend) => {
+  const error = await findBackend(model, []).catch((thrown: unknown) => thrown)
+  if (!(error instanceof PipelineError)) throw error
+  expect(error.said.map(problem => spelled(problem, commandLine))).toEqual([
+    `no model "${model}". --model names a backend. For this model: --model ${backend} --model-args model=${model}   (pipeline models list)`,
+  ])
+  expect(error.options).toEqual(['model', 'modelArgs'])
+  expect(error.message).toContain(`For this model: model: "${backend}" modelArgs: {"model":"${model}"}`)
+})
+
+test('any other unknown name is answered with how a model of the Hub is served', async () => {
+  await expect(findBackend('zzzzzzz', [])).rejects.toThrow(
+    /For a model of the Hub: model: "vllm" modelArgs: {"model":"ORG/,
   )
 })
 
@@ -86,8 +111,8 @@ test.each(['openai_compatible_chat', 'async_openai_chat', 'async_openai_compatib
 )
 
 test('who names a model of the Hub is told how it is run', async () => {
-  await expect(findBackend('my_own_vl', [])).rejects.toThrow('--model vllm --model-args model=ORG/NAME')
-  await expect(findBackend('qwen2_5_vl', [])).rejects.toThrow('--model-args model=Qwen/Qwen2.5-VL-3B-Instruct')
+  await expect(findBackend('my_own_vl', [])).rejects.toThrow('model: "vllm" modelArgs: {"model":"ORG/NAME"}')
+  await expect(findBackend('qwen2_5_vl', [])).rejects.toThrow('{"model":"Qwen/Qwen2.5-VL-3B-Instruct"')
 })
 
 test('a plugin whose argument declares no effect is refused', async () => {

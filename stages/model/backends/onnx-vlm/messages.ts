@@ -26,7 +26,7 @@ export type ThrownData =
   | { readonly type: 'other'; readonly message: string }
 
 export function thrownData(error: unknown): ThrownData {
-  if (error instanceof PipelineError) return { type: 'pipeline', code: error.code, problems: error.problems }
+  if (error instanceof PipelineError) return { type: 'pipeline', code: error.code, problems: error.said }
   if (error instanceof AttemptError) {
     return { type: 'attempt', class: error.class, message: error.message, isRetryable: error.isRetryable }
   }

@@ -74,7 +74,7 @@ function endWith(
     return { type: 'broken-off', ...(isLeft ? {} : { thrown: error }) }
   }
   const failure = asAttemptError(error)
-  const { class: name, message, isAccess, isUnreachable, usage } = failure
+  const { class: name, message, access, isUnreachable, usage } = failure
   const { admittedAt } = share.limiter
   const failed = failedOnce(request, failure, { now: clock.now(), admittedAt })
   // A pause of such a length would hold up whoever asks the same server next.
@@ -89,7 +89,7 @@ function endWith(
       ? 'give up'
       : nextTry(retry, failure, { attempt, throttled, random: random() })
   const isForGood = next === 'give up' && !isHedge
-  requests.tell({ type: 'failed', class: name, message, isForGood, isAccess, isUnreachable, awayMs, usage })
+  requests.tell({ type: 'failed', class: name, message, isForGood, access, isUnreachable, awayMs, usage })
   return { type: 'failed', failure, request: failed, next }
 }
 

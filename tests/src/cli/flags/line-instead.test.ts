@@ -77,7 +77,7 @@ test('names that are backends here, and names of nobody, have no line', async ()
 
 test('where there is no line, such as in the library, the model is named', async () => {
   await expect(findBackend('llava_onevision', [])).rejects.toThrow(
-    /Use --model vllm --model-args model=llava-hf\/llava-onevision-qwen2-7b-ov-hf$/,
+    /Use model: "vllm" modelArgs: \{"model":"llava-hf\/llava-onevision-qwen2-7b-ov-hf".*\}$/,
   )
   await expect(findBackend('longva', [])).rejects.toThrow(/If your vLLM does not know its architecture/)
 })

@@ -108,12 +108,11 @@ test('an interruption says that all is kept', () => {
 
 test('why the work stopped is told, unless what was over a limit says it already', () => {
   const waiting = { counts: counts({ pending: 12 }), failures: [] }
-  const stopped = (why: 'failures' | 'access', message: string) =>
-    show({ ...waiting, stopped: { why, message } }).find(line => line.startsWith('stopped early'))
+  const stopped = (why: 'failures', message: string) =>
+    show({ ...waiting, stopped: { why, message } }).find(line => line.startsWith('Stopped'))
   expect(stopped('failures', '--fail-fast 2: the last was refused: no')).toBe(
-    'stopped early: --fail-fast 2: the last was refused: no',
+    'Stopped by --fail-fast 2: the last was refused: no',
   )
-  expect(stopped('access', '401 wrong key')).toBe('stopped early: nothing can be asked like this: 401 wrong key')
   const over = { why: 'budget', limit: 'requests', message: '--max-requests 1: 1 were sent' } as const
   const failures = [failed('1', 'budget', over.message)]
   expect(show({ counts: counts({ failed: { budget: 1 } }), failures, stopped: over })).toEqual([
@@ -126,7 +125,7 @@ test('why the work stopped is told, unless what was over a limit says it already
 test('a limit that kept a judge from being asked is told although all is answered', () => {
   const over = { why: 'budget', limit: 'dollars', message: '--max-cost 1: $1.00 spent' } as const
   expect(show({ counts: counts(), failures: [], stopped: over })).toEqual([
-    'stopped early: --max-cost 1: $1.00 spent',
+    'Stopped by --max-cost 1: $1.00 spent',
     'resume:  pipeline resume brave-otter-7f3a',
   ])
 })
@@ -135,4 +134,39 @@ test('a refusal of who asked needs no --retry-failed', () => {
   const item = failed('1', 'invalid_request', '401 wrong key')
   const refused = { ...item, failure: { ...item.failure, attempts: 1, opensAgain: true } }
   expect(show({ counts: counts(), failures: [refused] }).at(-1)).toBe('resume:  pipeline resume brave-otter-7f3a')
+})
+
+test.each([
+  [
+    { about: 'key', said: '401 wrong', keyVariable: 'OPENAI_API_KEY', hasKey: false },
+    'Stopped: the server refused the first three requests (401 wrong). Set OPENAI_API_KEY and run the same line again.',
+  ],
+  [
+    { about: 'key', said: '401 wrong', keyVariable: 'OPENAI_API_KEY', hasKey: true },
+    'Stopped: the server refused the first three requests (401 wrong). Check OPENAI_API_KEY or api_key= and run the same line again.',
+  ],
+  [
+    { about: 'target', said: '404 no model m' },
+    'Stopped: the server refused the first three requests (404 no model m). Fix model= or base_url= and run the line again.',
+  ],
+  [
+    { about: 'account', said: '429 no credit' },
+    'Stopped: the account is used up (429 no credit). Run the same line again when it has credit.',
+  ],
+  [
+    { about: 'connection', said: 'ECONNREFUSED (for 30 s)' },
+    'Stopped: no server answers (ECONNREFUSED (for 30 s)). Start the server or fix base_url=, and run the line again.',
+  ],
+] as const)('what must be mended is told in place of the command that would repeat it: %o', (access, words) => {
+  const stopped = { why: 'access', message: 'said with advice', access, refused: 3 } as const
+  const lines = show({ counts: counts({ pending: 12 }), failures: [], stopped })
+  expect(lines.slice(1)).toEqual([words])
+})
+
+test('where fewer requests were refused than stop a run, their number is told', () => {
+  const access = { about: 'target', said: '404 no model m' } as const
+  const lines = (refused: number) =>
+    show({ counts: counts({ pending: 1 }), failures: [], stopped: { why: 'access', message: '', access, refused } })
+  expect(lines(1)[1]).toMatch(/^Stopped: the server refused the first request \(404/)
+  expect(lines(2)[1]).toMatch(/^Stopped: the server refused the first two requests \(404/)
 })

@@ -194,6 +194,8 @@ describe('a limit of time', () => {
 })
 
 describe('failures', () => {
+  const wrongKey = { about: 'key', said: '401 wrong key', keyVariable: 'SOME_KEY', hasKey: false } as const
+
   it('stop the work at their number, those alone that are for good', () => {
     const { gate, stops } = budgetOf({ failures: 2 })
     gate.admit(request())?.(failed({ isForGood: false, class: 'server' }))
@@ -207,22 +209,23 @@ describe('failures', () => {
   })
 
   it('of whoever asks stop it after three, where nothing was answered yet', () => {
-    const refusal = failed({ message: '401 wrong key', isAccess: true })
+    const refusal = failed({ message: '401 wrong key', access: wrongKey })
     const { gate, stops, budget } = budgetOf({})
     for (let n = 0; n < 2; n++) gate.admit(request())?.(refusal)
     expect(stops).toEqual([])
+    expect(budget.refusal).toMatchObject({ why: 'access', refused: 2 })
     gate.admit(request())?.(refusal)
-    expect(stops).toEqual([{ why: 'access', message: '401 wrong key' }])
+    expect(stops).toEqual([{ why: 'access', message: '401 wrong key', access: wrongKey, refused: 3 }])
     expect(budget.stopped?.why).toBe('access')
   })
 
   it('of an account that is used up stop it in the midst of a run, where none is answered in between', () => {
-    const refusal = failed({ message: '429 no credit', class: 'rate_limited', isAccess: true })
+    const refusal = failed({ message: '429 no credit', class: 'rate_limited', access: { about: 'account' } })
     const { gate, stops } = budgetOf({})
     for (const end of [answered(1, 1), refusal, refusal, answered(1, 1), refusal, refusal]) gate.admit(request())?.(end)
     expect(stops).toEqual([])
     gate.admit(request())?.(refusal)
-    expect(stops).toEqual([{ why: 'access', message: '429 no credit' }])
+    expect(stops).toMatchObject([{ why: 'access', message: '429 no credit', access: { about: 'account' } }])
   })
 
   it('to connect stop it after half a minute where nobody ever answered, and after five minutes later on', async () => {
@@ -241,7 +244,9 @@ describe('failures', () => {
     expect(stops).toEqual([])
     await clock.advance(1)
     gate.admit(request())?.(down)
-    expect(stops).toEqual([{ why: 'access', message: 'nobody listens there (for 300 s)' }])
+    expect(stops).toMatchObject([
+      { why: 'access', message: 'nobody listens there (for 300 s)', access: { about: 'connection' } },
+    ])
   })
 
   it('to connect stop it sooner where nobody ever answered', async () => {
@@ -251,22 +256,24 @@ describe('failures', () => {
     await clock.advance(30_000)
     expect(stops).toEqual([])
     gate.admit(request())?.(down)
-    expect(stops).toEqual([{ why: 'access', message: 'nobody listens there (for 30 s)' }])
+    expect(stops).toMatchObject([{ why: 'access', message: 'nobody listens there (for 30 s)' }])
   })
 
   it('of whoever asks may be the matter of one model alone', () => {
     const { budget, stops } = budgetOf({})
     const refused: string[] = []
     const gate = budget.lane({ onRefused: (message, name) => void refused.push(`${name}: ${message}`) })
-    for (let n = 0; n < 3; n++) gate.admit(request())?.(failed({ message: '401', isAccess: true }))
+    for (let n = 0; n < 3; n++) gate.admit(request())?.(failed({ message: '401', access: wrongKey }))
     expect(refused).toEqual(['invalid_request: 401'])
     expect(stops).toEqual([])
   })
 
   it('of whoever asks are those of single requests once something was answered', () => {
-    const { gate, stops } = budgetOf({})
+    const { gate, stops, budget } = budgetOf({})
     gate.admit(request())?.(answered(1, 1))
-    for (let n = 0; n < 9; n++) gate.admit(request())?.(failed({ isAccess: true }))
+    expect(budget.refusal).toBeUndefined()
+    for (let n = 0; n < 9; n++) gate.admit(request())?.(failed({ access: wrongKey }))
+    expect(budget.refusal).toBeUndefined()
     expect(stops).toEqual([])
   })
 })

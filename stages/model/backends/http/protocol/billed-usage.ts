@@ -35,10 +35,10 @@ function sumOf(counts: unknown, names: readonly string[]): number | undefined {
   return found.length === 0 ? undefined : found.reduce<number>((sum, count) => sum + Number(count), 0)
 }
 
-const optionsOf = ({ isRetryable, retryAfter, hasProgressed, isAccess, cause }: AttemptError) => ({
+const optionsOf = ({ isRetryable, retryAfter, hasProgressed, access, cause }: AttemptError) => ({
   isRetryable,
   retryAfter,
   hasProgressed,
-  isAccess,
+  access,
   cause,
 })

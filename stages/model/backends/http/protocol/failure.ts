@@ -1,5 +1,6 @@
 import { maskOf, withoutSecrets } from '../../../../../base/secrets.js'
 import type { FailureClass } from '../../../../../cache/records.js'
+import type { AccessFailure } from '../../../attempt-error.js'
 import { AttemptError } from '../../../define-backend.js'
 import { secretsOf, type Endpoint } from './endpoint.js'
 import { exhaustedFor, headerText, rateLimitsOf } from './rate-limits.js'
@@ -69,14 +70,22 @@ export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: 
   const retryAfter = words.retryAfter ?? retryAfterOf(answer.headers) ?? exhaustedOf(answer)
   return new AttemptError(failureClass, text, {
     isRetryable,
-    isAccess: failureClass !== 'refused' && (isUsedUp || words.isKeyWrong === true || isAccessStatus(answer.status)),
+    ...(failureClass === 'refused' ? {} : { access: accessFailure(answer.status, words, { said, text, endpoint }) }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   })
 }
 
-/** No other request would fare better: the key, the address or the model is wrong. */
-const isAccessStatus = (status: number): boolean =>
-  status === 401 || status === 403 || status === 404 || (status >= 300 && status < 400)
+/** What is wrong where no other request would fare better; undefined where one may. */
+function accessFailure(
+  status: number,
+  { isUsedUp, isKeyWrong }: ErrorWords,
+  { said, text, endpoint }: { readonly said: string; readonly text: string; readonly endpoint: Endpoint },
+): AccessFailure | undefined {
+  if (isUsedUp === true) return { about: 'account', said }
+  if (isKeyWrong === true || status === 401 || status === 403)
+    return { about: 'key', said, keyVariable: endpoint.keyVariable, hasKey: endpoint.apiKey !== undefined }
+  return status === 404 || (status >= 300 && status < 400) ? { about: 'target', said: text } : undefined
+}
 
 /** Most limits are by the minute, and what fills up bit by bit says when it will be full. */
 const longestGuess = 60_000

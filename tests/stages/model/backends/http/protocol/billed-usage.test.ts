@@ -26,7 +26,11 @@ test.each([['<html>'], [{}], [{ usage: null }], [{ usage: { prompt_tokens: 'many
 })
 
 test('a failure stays what it is', () => {
-  const failure = new AttemptError('rate_limited', '429', { isRetryable: true, retryAfter: 5, isAccess: true })
+  const failure = new AttemptError('rate_limited', '429', {
+    isRetryable: true,
+    retryAfter: 5,
+    access: { about: 'account' },
+  })
   const counted = withBilledUsage(failure, '{"usage":{"input_tokens":1}}')
   expect(counted).toMatchObject({
     class: 'rate_limited',
