@@ -1,7 +1,5 @@
-import { passNames } from './bound-variable.js'
 import { real, type Complex } from './complex.js'
-import { exponent, product, sum } from './formula-terms.js'
-import { constant, type Scope, type Term, type Values } from './formula.js'
+import { constant, passNames, type Scope, type Term, type Values } from './formula-scope.js'
 
 const integralSign = /\\int(?![a-zA-Z])\s*(?:\\limits(?![a-zA-Z]))?/y
 const limitSign = /\\lim(?![a-zA-Z])\s*(?:\\limits(?![a-zA-Z]))?/y
@@ -26,7 +24,7 @@ function integral(scope: Scope): Term {
   scope.text.expect(/\^/y)
   const to = bound(scope)
   const own = new Set<string>()
-  const body = sum({ ...scope, names: own, isIntegrand: true })
+  const body = scope.grammar.sum({ ...scope, names: own, isIntegrand: true })
   const name = scope.text.expect(differential).at(-1)?.toLowerCase() ?? ''
   passNames(own, scope, name)
   return values => real(integralOf(ofVariable(scope, body, name)(values), from(values).re, to(values).re))
@@ -36,7 +34,8 @@ function integral(scope: Scope): Term {
 function bound(scope: Scope): Term {
   const isGroup = scope.text.take(/\{/y) !== undefined
   const infinite = scope.text.take(infinity)
-  const value = infinite === undefined ? (isGroup ? sum(scope) : exponent(scope)) : infiniteOf(infinite)
+  const value =
+    infinite === undefined ? (isGroup ? scope.grammar.sum(scope) : scope.grammar.exponent(scope)) : infiniteOf(infinite)
   if (isGroup) scope.text.expect(/\}/y)
   return value
 }
@@ -48,7 +47,7 @@ function infiniteOf(written: string): Term {
 
 function derivativeOf(scope: Scope, written: string): Term {
   const name = written.toLowerCase()
-  const body = product(scope)
+  const body = scope.grammar.product(scope)
   scope.names.add(name)
   return values => real(derivativeAt(ofVariable(scope, body, name)(values), values(name).re))
 }
@@ -63,7 +62,7 @@ function limit(scope: Scope): Term {
   const sign = side === undefined ? 0 : side.includes('-') ? -1 : 1
   scope.text.expect(/\}/y)
   const own = new Set<string>()
-  const body = product({ ...scope, names: own })
+  const body = scope.grammar.product({ ...scope, names: own })
   passNames(own, scope, name)
   return values => real(limitAt(ofVariable(scope, body, name)(values), at(values).re, sign))
 }
@@ -71,7 +70,9 @@ function limit(scope: Scope): Term {
 /** Of `2^+` the 2. */
 function place(scope: Scope): Term {
   const written = scope.text.take(/[-−]?\s*\d+(?:\.\d+)?(?=\s*\^)/y)
-  return written === undefined ? sum(scope) : constant(Number(written.replace('−', '-').replace(/\s/g, '')))
+  return written === undefined
+    ? scope.grammar.sum(scope)
+    : constant(Number(written.replace('−', '-').replace(/\s/g, '')))
 }
 
 const ofVariable =

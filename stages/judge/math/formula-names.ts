@@ -1,7 +1,5 @@
-import { real, sine, plus, times, type Complex } from './complex.js'
-import { argument, enclosed } from './formula-atoms.js'
-import { listed } from './formula-calls.js'
-import { constant, type Scope, type Term } from './formula.js'
+import { plus, real, sine, times, type Complex } from './complex.js'
+import { argument, constant, enclosed, listed, type Scope, type Term } from './formula-scope.js'
 
 const pi = /\\pi(?![a-zA-Z])|π|pi(?![a-zA-Z])/y
 const styled = /\\(?:math(?:bf|rm|it|sf|tt)|text(?:bf|rm|it)?|boldsymbol|mbox)(?![a-zA-Z])\s*(?=\{)/y

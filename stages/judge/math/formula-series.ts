@@ -1,8 +1,5 @@
-import { passNames } from './bound-variable.js'
 import { absolute, plus, real, times, type Complex } from './complex.js'
-import { enclosed } from './formula-atoms.js'
-import { exponent, product, sum } from './formula-terms.js'
-import type { Scope, Term } from './formula.js'
+import { enclosed, passNames, type Scope, type Term } from './formula-scope.js'
 
 const lineBar = /\||\\vert(?![a-zA-Z])/y
 
@@ -20,9 +17,9 @@ const operators: readonly (readonly [sign: RegExp, start: number, f: (a: Complex
 /** Absolute values, numbers rounded up or down, sums and products over a range of whole numbers. */
 export function roundedOrSummed(scope: Scope): Term | undefined {
   for (const [open, close, f] of brackets)
-    if (scope.text.take(open) !== undefined) return applied(f, enclosed(scope, sum, close))
+    if (scope.text.take(open) !== undefined) return applied(f, enclosed(scope, scope.grammar.sum, close))
   if (scope.isInBars !== true && scope.text.take(lineBar) !== undefined)
-    return applied(absolute, enclosed({ ...scope, isInBars: true }, sum, lineBar))
+    return applied(absolute, enclosed({ ...scope, isInBars: true }, scope.grammar.sum, lineBar))
   for (const [sign, start, f] of operators) if (scope.text.take(sign) !== undefined) return series(scope, start, f)
   return undefined
 }
@@ -40,11 +37,11 @@ function series(scope: Scope, start: number, f: (a: Complex, b: Complex) => Comp
   scope.text.expect(/_\s*\{/y)
   const index = scope.text.expect(/[a-zA-Z]/y).toLowerCase()
   scope.text.expect(/=/y)
-  const from = enclosed(scope, sum, /\}/y)
+  const from = enclosed(scope, scope.grammar.sum, /\}/y)
   scope.text.expect(/\^/y)
-  const to = exponent(scope)
+  const to = scope.grammar.exponent(scope)
   const own = new Set<string>()
-  const body = product({ ...scope, names: own })
+  const body = scope.grammar.product({ ...scope, names: own })
   passNames(own, scope, index)
   return values => {
     const [first, last] = [from(values), to(values)]

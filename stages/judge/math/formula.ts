@@ -1,30 +1,20 @@
-import { real, type Complex } from './complex.js'
-import { formulaText, Unreadable, type FormulaText } from './formula-text.js'
-import { sum } from './formula-terms.js'
-
-/** The value of each variable. */
-export type Values = (name: string) => Complex
-
-/** What a part of a formula is for given values of its variables; NaN where it is nothing. */
-export type Term = (values: Values) => Complex
-
-/** What is read, and the variables met on the way. */
-export interface Scope {
-  readonly text: FormulaText
-  readonly names: Set<string>
-  readonly effort: Effort
-  /** Within an absolute value, where a bar ends it. */
-  readonly isInBars?: boolean
-  /** Within a trigonometric function, where degrees are degrees. */
-  readonly isAngle?: boolean
-  /** Within an integral, where `dx` ends it. */
-  readonly isIntegrand?: boolean
-}
-
-/** How many more times the terms of sums and the functions of integrals and limits may be evaluated, one within another or not. */
-interface Effort {
-  left: number
-}
+import { factorial, minus, over, plus, power, real, times, type Complex } from './complex.js'
+import { calculus, differential } from './calculus.js'
+import { calledFunction, startsFunction } from './formula-functions.js'
+import { variable } from './formula-names.js'
+import {
+  argument,
+  both,
+  constant,
+  enclosed,
+  formulaText,
+  Unreadable,
+  type Effort,
+  type Grammar,
+  type Scope,
+  type Term,
+} from './formula-scope.js'
+import { roundedOrSummed } from './formula-series.js'
 
 /** What takes more is nothing: nobody's answer does, and a text that was made up to would take for ever. */
 const mostEffort = 200_000
@@ -44,7 +34,7 @@ export interface Formula {
  */
 export function readFormula(latex: string): Formula | undefined {
   const effort: Effort = { left: mostEffort }
-  const scope = { text: formulaText(latex), names: new Set<string>(), effort }
+  const scope = { text: formulaText(latex), grammar, names: new Set<string>(), effort }
   try {
     const term = sum(scope)
     const valueAt: Term = values => {
@@ -58,7 +48,166 @@ export function readFormula(latex: string): Formula | undefined {
   }
 }
 
-export const constant = (value: number): Term => {
-  const fixed = real(value)
-  return () => fixed
+const plusSign = /\+/y
+const minusSign = /[-−–]/y
+const timesSign = /\\(?:cdot|times|ast)(?![a-zA-Z])|\*(?!\*)|[×·⋅∗]/y
+const overSign = /\/|\\div(?![a-zA-Z])|[÷:]/y
+const modSign = /\\[bp]?mod(?![a-zA-Z])/y
+const powerSign = /\^|\*\*/y
+const degrees = /\^\s*(?:\\circ(?![a-zA-Z])|\{\s*\\circ\s*\})|°/y
+const primes = /'+|\^\s*(?:\\prime(?![a-zA-Z])|\{\s*(?:\\prime\s*)+\})/y
+
+type Operation = (a: Complex, b: Complex) => Complex
+
+/** Terms with signs between them. */
+function sum(scope: Scope): Term {
+  let total = product(scope)
+  for (;;) {
+    if (scope.text.take(plusSign) !== undefined) total = both(plus, total, product(scope))
+    else if (scope.text.take(minusSign) !== undefined) total = both(minus, total, product(scope))
+    else return total
+  }
 }
+
+const remainder: Operation = (a, b) =>
+  real(a.im === 0 && b.im === 0 ? a.re - b.re * Math.floor(a.re / b.re) : Number.NaN)
+
+/** Factors with signs of multiplication, division or remainders between them. */
+function product(scope: Scope): Term {
+  let total = signed(scope, chain)
+  for (;;) {
+    if (scope.text.take(timesSign) !== undefined) total = both(times, total, signed(scope, chain))
+    else if (scope.text.take(overSign) !== undefined) total = both(over, total, signed(scope, chain))
+    else if (scope.text.take(modSign) !== undefined) total = both(remainder, total, signed(scope, chain))
+    else return total
+  }
+}
+
+function signed(scope: Scope, read: (scope: Scope) => Term): Term {
+  let isNegative = false
+  for (;;) {
+    if (scope.text.take(minusSign) !== undefined) isNegative = !isNegative
+    else if (scope.text.take(plusSign) === undefined) break
+  }
+  const value = read(scope)
+  return isNegative ? values => minus(real(0), value(values)) : value
+}
+
+/** Factors without a sign between them. */
+function chain(scope: Scope): Term {
+  const first = powered(scope)
+  if (first === undefined) throw new Unreadable('a factor is missing')
+  return continued(scope, first, () => true)
+}
+
+/** The argument of a function without brackets: it ends before the next function, or a sign of multiplication. */
+function bareArgument(scope: Scope): Term {
+  return signed(scope, () => {
+    const first = powered(scope)
+    if (first === undefined) throw new Unreadable('an argument is missing')
+    const isOwn = (): boolean => !scope.text.sees(startsFunction)
+    let total = continued(scope, first, isOwn)
+    while (scope.text.take(overSign) !== undefined) total = both(over, total, chain(scope))
+    return total
+  })
+}
+
+function continued(scope: Scope, first: Term, isOwn: () => boolean): Term {
+  let total = first
+  while (isOwn()) {
+    const next = powered(scope)
+    if (next === undefined) return total
+    total = both(times, total, next)
+  }
+  return total
+}
+
+const factorialOf = ({ re, im }: Complex): Complex => real(im === 0 ? factorial(re) : Number.NaN)
+
+/** With what stands behind it: exponents, factorials, signs of per cent and degrees. */
+function powered(scope: Scope): Term | undefined {
+  let base = atom(scope)
+  if (base === undefined) return undefined
+  for (;;) {
+    const value: Term = base
+    if (scope.text.take(degrees) !== undefined)
+      base = scope.isAngle === true ? both(times, value, constant(Math.PI / 180)) : value
+    else if (scope.text.take(primes) !== undefined) base = value
+    else if (scope.text.take(/!/y) !== undefined) base = values => factorialOf(value(values))
+    else if (scope.text.take(/\\?%/y) !== undefined) base = both(over, value, constant(100))
+    else if (scope.text.take(powerSign) !== undefined) base = both(power, value, signed(scope, exponent))
+    else return value
+  }
+}
+
+/** All digits of a number, as in `2^10`, else one thing. */
+function exponent(scope: Scope): Term {
+  const value = atom(scope)
+  if (value === undefined) throw new Unreadable('an exponent is missing')
+  return value
+}
+
+const number = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+(?![\d.]))?/y
+const mixed = /\d+(?=\s*\\frac\s*(?:\{\s*\d+\s*\}|\d)\s*(?:\{\s*\d+\s*\}|\d))|\d+(?=\s+\d+\s*\/\s*\d+(?![\d.]))/y
+const repeated = /(?<=\.\d*)\\(?:overline|bar|dot)\s*\{\d+\}/y
+const numberBase = /_\s*(?:\{\s*\d+\s*\}|\d)/y
+const fraction = /\\frac(?![a-zA-Z])/y
+const binomial = /\\binom(?![a-zA-Z])/y
+const opened: readonly (readonly [open: RegExp, close: RegExp])[] = [
+  [/\(/y, /\)/y],
+  [/\[/y, /\]/y],
+]
+
+/** One thing: a number, a variable, what lies in brackets, a function with its argument. Undefined where none begins here. */
+function atom(scope: Scope): Term | undefined {
+  const { text } = scope
+  if (scope.isIntegrand === true && text.sees(differential)) return undefined
+  if (text.sees(mixed)) return mixedNumber(scope)
+  if (text.sees(number)) return numeral(scope)
+  for (const [open, close] of opened) if (text.take(open) !== undefined) return enclosed(scope, sum, close)
+  if (text.sees(/\{/y)) return group(scope)
+  const found = calculus(scope)
+  if (found !== undefined) return found
+  if (text.sees(fraction)) return fractionOf(scope)
+  if (text.take(binomial) !== undefined) return both(choose, argument(scope), argument(scope))
+  return calledFunction(scope) ?? roundedOrSummed(scope) ?? variable(scope)
+}
+
+/** A group in braces, which may be parted by `\over` or `\choose`. */
+function group(scope: Scope): Term {
+  scope.text.expect(/\{/y)
+  return enclosed(scope, parted, /\}/y)
+}
+
+function parted(scope: Scope): Term {
+  const first = sum(scope)
+  if (scope.text.take(/\\over(?![a-zA-Z])/y) !== undefined) return both(over, first, sum(scope))
+  return scope.text.take(/\\choose(?![a-zA-Z])/y) === undefined ? first : both(choose, first, sum(scope))
+}
+
+const choose = (n: Complex, k: Complex): Complex =>
+  real(n.im === 0 && k.im === 0 ? factorial(n.re) / (factorial(k.re) * factorial(n.re - k.re)) : Number.NaN)
+
+function mixedNumber(scope: Scope): Term {
+  const whole = constant(Number(scope.text.expect(/\d+/y)))
+  if (scope.text.sees(fraction)) return both(plus, whole, fractionOf(scope))
+  const top = Number(scope.text.expect(/\d+/y))
+  scope.text.expect(/\//y)
+  return both(plus, whole, constant(top / Number(scope.text.expect(/\d+/y))))
+}
+
+function numeral(scope: Scope): Term {
+  const digits = scope.text.expect(number)
+  const more = scope.text.take(repeated)?.match(/\d+/)?.[0]
+  scope.text.take(numberBase)
+  if (more === undefined) return constant(Number(digits))
+  const places = 10 ** (digits.split('.')[1] ?? '').length
+  return constant(Number(digits) + Number(more) / (10 ** more.length - 1) / places)
+}
+
+function fractionOf(scope: Scope): Term {
+  scope.text.expect(fraction)
+  return both(over, argument(scope), argument(scope))
+}
+
+const grammar: Grammar = { sum, product, exponent, bareArgument }
