@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 
-/** A path as a person who is in the folder `from` would type it: relative where it lies below, else absolute. */
-export function shownPath(path: string, from = '.'): string {
+/** A path as a person who is in the working directory would type it: relative where it lies below, else absolute. */
+export function shownPath(path: string): string {
   const absolute = resolve(path)
-  const below = relative(from, absolute)
+  const below = relative('.', absolute)
   return below === '' || below.startsWith('..') || isAbsolute(below) ? absolute : below
 }

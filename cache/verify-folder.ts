@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { messageOf, PipelineError } from '../base/errors.js'
-import { isComplete, manifestName } from './bundle/manifest.js'
+import { isPortableWhole, manifestName } from './bundle/manifest.js'
 import { isWhole, readSeal } from './bundle/part-files.js'
 import type { PortableStore } from './bundle/portable.js'
 import { sealRun } from './bundle/seal.js'
@@ -99,7 +99,7 @@ async function withSeals(
     }
     damaged.push(...wrong.map(part => ({ kind: 'sealed table', name: join('runs', name, part) })))
     const run = wrong.length === 0 ? undefined : runs.find(one => one.name === name)
-    if (run !== undefined && isComplete(await store.exportRun(run))) await sealRun(store, run)
+    if (run !== undefined && isPortableWhole(await store.exportRun(run))) await sealRun(store, run)
   }
   if (checked + damaged.length === 0) return report
   return {

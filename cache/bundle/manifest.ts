@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { sha256 } from '../digest.js'
 import { runKey } from '../keys.js'
+import { isSettled } from '../run-state.js'
 import type { Aggregate, RunSpec, RunProvenance, TaskJudging } from '../records.js'
 import type { PortableRun } from './portable.js'
 
@@ -47,7 +48,7 @@ export function manifestOf(run: PortableRun, parts: readonly Part[]): Manifest {
   return {
     format: formatName,
     version: formatVersion,
-    partial: !isComplete(run),
+    partial: !isPortableWhole(run),
     pending,
     run: { id, name, asked, provenance, createdAt, progress },
     judgements: run.judgements.map(({ number, tasks, createdAt: created, finishedAt, aggregates }) => ({
@@ -66,8 +67,8 @@ export function manifestOf(run: PortableRun, parts: readonly Part[]): Manifest {
 export const scoresPart = (judgement: number): string => `scores-${judgement}.parquet`
 
 /** Whether nothing of the run is pending; failures may be. */
-export const isComplete = (run: PortableRun): boolean =>
-  run.pending === 0 && run.progress.length === run.asked.tasks.length && run.progress.every(({ finished }) => finished)
+export const isPortableWhole = ({ pending, progress, asked }: PortableRun): boolean =>
+  isSettled({ pending, inputFinished: progress.length === asked.tasks.length && progress.every(task => task.finished) })
 
 /** The manifest as a file, with a digest of itself. */
 export function manifestText(manifest: Manifest): string {

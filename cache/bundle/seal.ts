@@ -5,7 +5,7 @@ import { PipelineError } from '../../base/errors.js'
 import { syncFolder, writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
 import { isProcessRunning } from '../sqlite/connection/owners.js'
-import { isComplete, manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
+import { isPortableWhole, manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
 import { currentParts, partDrafts, readSeal, writeFinishedParts } from './part-files.js'
 import type { ExportedRun, PortableStore } from './portable.js'
 import { makeFolder } from '../make-folder.js'
@@ -25,7 +25,7 @@ export const sealFolder = (store: Pick<PortableStore, 'dir'>, run: Pick<Run, 'na
  */
 export async function sealRun(store: PortableStore, run: Run): Promise<Manifest> {
   const exported = await store.exportRun(run)
-  if (!isComplete(exported))
+  if (!isPortableWhole(exported))
     throw new PipelineError(
       'store',
       `run ${run.name} can't be sealed: ${exported.pending} of its items are pending. Resume it first: pipeline resume ${run.name}`,

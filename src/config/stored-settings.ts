@@ -8,15 +8,21 @@ import { evalSettings, type EvalFlags } from './eval-settings.js'
 import { writtenHedge } from './hedge.js'
 import { withoutSecretValues } from './secrets.js'
 import { writtenSelection } from './selection.js'
+import { withAbsolutePaths } from './stored-paths.js'
 import { writtenTools } from './tool-servers.js'
 
 /**
  * The settings as they are kept with a run, in the words of a configuration file, without secrets. What says how the
  * line was run (retries, limits, new run) is no part of what was asked, and is not kept.
  *
- * @param cwd the working directory, from which relative paths were meant
+ * @param cwd the working directory, from which relative paths are meant; they are stored as absolute ones
+ * @param models who the models are: see {@link withAbsolutePaths}
  */
-export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
+export function storedConfig(
+  settings: EvalSettings,
+  cwd: string,
+  models: Parameters<typeof withAbsolutePaths>[2],
+): JsonObject {
   const config = {
     cwd,
     model: settings.model,
@@ -47,22 +53,24 @@ export function storedConfig(settings: EvalSettings, cwd: string): JsonObject {
     plugin: settings.plugins.map(plugin => (/^\.{0,2}\//.test(plugin) ? resolve(cwd, plugin) : plugin)),
   }
   // Through JSON, since the library's caller may give values that have another form there.
-  return JSON.parse(JSON.stringify(withoutSecretValues(config))) as JsonObject
+  const stored = JSON.parse(JSON.stringify(withoutSecretValues(config))) as JsonObject
+  return withAbsolutePaths(stored, cwd, models)
 }
 
 /**
  * The settings that go on with a run. What `flags` give wins: secrets, which are not kept, and how it is run.
  *
- * @returns with the working directory that relative paths are meant from
  * @throws PipelineError where the run was not started by an evaluation that this version knows.
  */
 export function resumedSettings(
   run: Run,
   flags: EvalFlags,
   env: Readonly<Record<string, string | undefined>>,
-): { readonly settings: EvalSettings; readonly cwd: string | undefined } {
+): EvalSettings {
   const { cwd, ...config } = run.provenance.config
-  const parsed = configSchema.safeParse(config)
+  const folder = typeof cwd === 'string' ? cwd : process.cwd()
+  // Runs of older versions have relative paths.
+  const parsed = configSchema.safeParse(withAbsolutePaths(config, folder, { model: run.asked.model }))
   if (!parsed.success || parsed.data.model === undefined) {
     throw new PipelineError(
       'store',
@@ -71,10 +79,8 @@ export function resumedSettings(
   }
   const { repeat } = run.asked
   return {
-    settings: {
-      ...evalSettings(flags, parsed.data, env),
-      resume: { id: run.id, name: run.name, ...(repeat === undefined ? {} : { repeat }) },
-    },
-    cwd: typeof cwd === 'string' ? cwd : undefined,
+    ...evalSettings(flags, parsed.data, env),
+    toolFolder: folder,
+    resume: { id: run.id, name: run.name, ...(repeat === undefined ? {} : { repeat }) },
   }
 }

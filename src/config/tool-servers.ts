@@ -19,10 +19,12 @@ export interface ToolSettings {
   readonly maxToolRounds?: number
   /** Seconds for one call. */
   readonly toolTimeout?: number
+  /** Where the programs of `mcp` are started. @default the working directory */
+  readonly toolFolder?: string
 }
 
 /** The flags have the names of the settings. */
-export type ToolFlags = ToolSettings
+export type ToolFlags = Omit<ToolSettings, 'toolFolder'>
 
 /** What may stand in a configuration file. Descriptions go into errors. */
 export const toolKeys = {
@@ -87,7 +89,7 @@ const isAddress = (text: string): boolean => /^https?:\/\//i.test(text.trim()) &
  * @throws PipelineError where a file, a line or a variable can't be read.
  */
 export function readToolServers(
-  { mcp = [], tools }: ToolSettings,
+  { mcp = [], tools, toolFolder: cwd }: ToolSettings,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly ToolServer[] {
   const lines = mcp.map((line, index): ToolServer => {
@@ -102,7 +104,7 @@ export function readToolServers(
     const [command, ...args] = words(line).map(fill)
     if (command === undefined) throw new PipelineError('usage', '--mcp: expected a command line or an address')
     const given = [...line.matchAll(secretFlag)].flatMap(([, , value = '']) => words(value))
-    return { type: 'stdio', name, command, args, secrets: [...secrets, ...given] }
+    return { type: 'stdio', name, command, args, ...(cwd !== undefined && { cwd }), secrets: [...secrets, ...given] }
   })
   return [...lines, ...(tools === undefined ? [] : serversIn(tools, env))]
 }

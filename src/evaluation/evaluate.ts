@@ -2,6 +2,7 @@ import { runKey } from '../../cache/keys.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
+import { isAllAsked } from '../../cache/run-state.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
 import { refuseEmptySelection } from '../../stages/input/selection.js'
 import { allOf } from '../all-of.js'
@@ -137,11 +138,6 @@ export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise
       await refuseModalities(plan.model, task, { prepared, selection: settings })
     }),
   )
-}
-
-/** Whether the model has nothing to do: what failed for a while opens again with each start. */
-function isAllAsked({ inputFinished, pending, failed, open }: RunCounts, { retryFailed }: EvalSettings): boolean {
-  return inputFinished && pending === 0 && open === 0 && (!retryFailed || Object.keys(failed).length === 0)
 }
 
 /** Whether every doc that has its answers has its score. */

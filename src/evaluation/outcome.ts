@@ -1,6 +1,7 @@
 import { sealRun } from '../../cache/bundle/seal.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run } from '../../cache/records.js'
+import { isComplete, isSealable } from '../../cache/run-state.js'
 import type { Store } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import { realClock } from '../clock.js'
@@ -21,8 +22,7 @@ export async function outcomeOf(ended: {
 }): Promise<EvalOutcome> {
   const { store, run, judgement, hooks, outcomes, stopped } = ended
   const counts = await store.runs.counts(run)
-  const isAsked = counts.pending === 0 && counts.failed.budget === undefined
-  const isWhole = counts.inputFinished && isAsked && !hooks.drain.aborted && !hooks.stop.aborted
+  const isWhole = isSealable(counts) && !hooks.drain.aborted && !hooks.stop.aborted
   if (isWhole && (judgement === undefined || judgement.finishedAt !== undefined)) await sealRun(store, run)
   const asked = outcomes.infer?.answered ?? 0
   const found = judgement === undefined ? {} : await store.judgements.outcomes(judgement)
@@ -31,7 +31,7 @@ export async function outcomeOf(ended: {
   const failures = await store.requests.failures(run)
   const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement)
   // A limit that was reached when nothing was left to ask held nothing back.
-  const isShort = !counts.inputFinished || counts.pending + failures.length + unjudged > 0
+  const isShort = !isComplete(counts) || unjudged > 0
   return {
     run,
     isNew: ended.isNew,

@@ -145,7 +145,8 @@ async function planOf(
     ...keysByType(codes),
     selection,
   }
-  const provenance = { ...provenanceOf(settings, tasks, scorings), ...groupCode(groups) }
+  const models = { model: model.identity, judge: judge?.identity }
+  const provenance = { ...provenanceOf(settings, { tasks, scorings, models }), ...groupCode(groups) }
   return {
     asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
     provenance,
@@ -279,14 +280,22 @@ function selectionOf(
   }
 }
 
-function provenanceOf(settings: EvalSettings, tasks: readonly Task[], scorings: readonly object[]): RunProvenance {
+function provenanceOf(
+  settings: EvalSettings,
+  by: {
+    readonly tasks: readonly Task[]
+    readonly scorings: readonly object[]
+    readonly models: Parameters<typeof storedConfig>[2]
+  },
+): RunProvenance {
+  const { tasks, scorings, models } = by
   const { version, commit, dirty } = buildInfo()
   return {
     version,
     ...(commit === undefined ? {} : { commit }),
     ...(dirty === undefined ? {} : { dirty }),
     node: process.version,
-    config: storedConfig(settings, process.cwd()),
+    config: storedConfig(settings, settings.toolFolder ?? process.cwd(), models),
     scoring: Object.fromEntries(tasks.map(({ name }, index) => [name, (scorings[index] ?? {}) as JsonObject])),
     ...aliasesOf(tasks),
   }

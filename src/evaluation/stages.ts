@@ -2,6 +2,7 @@ import { emptyTable, ownValue } from '../../base/named-values.js'
 import { Wake } from '../../base/wake.js'
 import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
+import { isSettled } from '../../cache/run-state.js'
 import { ingestTask, reingestDocs, type Selection } from '../../stages/input/ingest.js'
 import type { Totals } from '../../stages/judge/aggregate.js'
 import type { GroupSpec } from '../../stages/judge/group-aggregates.js'
@@ -229,8 +230,7 @@ async function areAnswersDone(
 
 /** Whether a run that others answer has all its answers, or nobody is at it any more. */
 export async function isAnswered(store: Store, run: Run): Promise<boolean> {
-  const { pending, inputFinished } = await store.runs.counts(run)
-  return (pending === 0 && inputFinished) || !(await store.runs.isWorkedOnElsewhere(run))
+  return isSettled(await store.runs.counts(run)) || !(await store.runs.isWorkedOnElsewhere(run))
 }
 
 /** The judge's loop, alone or beside the others. */

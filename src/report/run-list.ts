@@ -1,6 +1,7 @@
 import type { ProviderBatch } from '../../cache/batches.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { RunCounts } from '../../cache/store.js'
+import { isComplete } from '../../cache/run-state.js'
 import { batchState } from './batch-list.js'
 import { counted, dateTime, grouped, percent } from './layout/numbers.js'
 import type { Paint } from './layout/paint.js'
@@ -16,14 +17,16 @@ export interface ListedRun {
 }
 
 /** `complete`, `4 failed`, `288 to ask`, `reading`. */
-function runState({ failed, pending, inputFinished }: RunCounts): string {
+function runState(counts: RunCounts): string {
+  if (isComplete(counts)) return 'complete'
+  const { failed, pending, inputFinished } = counts
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0)
   const parts = [
     ...(inputFinished ? [] : ['input not finished']),
     ...(pending > 0 ? [`${grouped(pending)} to ask`] : []),
     ...(failures > 0 ? [`${grouped(failures)} failed`] : []),
   ]
-  return parts.length === 0 ? 'complete' : parts.join(', ')
+  return parts.join(', ')
 }
 
 const columns: readonly Column[] = [

@@ -8,6 +8,7 @@ import { byDoc } from '../work/doc-groups.js'
 import { checkedBody } from '../work/responses.js'
 import { checkedScore } from './scores.js'
 import { readFailure } from '../work/failures.js'
+import { failureOfItem } from '../work/item-state.js'
 import { checkItem, type CheckableItem } from '../work/items.js'
 import { generationOf } from '../work/leases.js'
 import { DamagedRowError, digestSql } from '../rows.js'
@@ -38,13 +39,11 @@ interface Row extends CheckableItem {
   readonly failure: number | null
 }
 
-// The same rule for which failure tells on an item as in runs.ts.
 const pageSql = `
   SELECT i.id AS item, i.record AS item_record, i.sum AS item_sum, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
     i.request, ${digestSql('r.key')} AS key, r.sample AS request_sample, ${digestSql('g.key')} AS config_key, ${digestSql('k.key')} AS code_key, r.config, n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum,
     v.score AS verdict, z.id AS score, z.record AS score_record, z.body AS score_body, z.sum AS score_sum,
-    CASE WHEN s.seq IS NULL THEN (SELECT max(f.id) FROM failure f
-      WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run))) END AS failure
+    CASE WHEN s.seq IS NULL THEN ${failureOfItem} END AS failure
   FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
     LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
     LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance

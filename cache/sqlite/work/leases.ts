@@ -5,6 +5,7 @@ import { answerDigest, responseKey } from '../../keys.js'
 import type { Context } from '../connection/context.js'
 import { insertFailure } from './docs.js'
 import { checkedText } from './interning.js'
+import { isAnswered } from './item-state.js'
 import { DamagedRowError, digestSql, toText } from '../rows.js'
 
 /** Takes the right to read a task's docs, if nobody who lives has it. @returns who has it else */
@@ -60,7 +61,7 @@ const pendingSql = `
   FROM item i CROSS JOIN request r ON r.id = i.request CROSS JOIN instance n ON n.id = r.instance
     CROSS JOIN preimage g ON g.id = r.config CROSS JOIN preimage o ON o.id = r.code
     LEFT JOIN lease l ON l.request = r.id LEFT JOIN batch_request q ON q.request = r.id
-  WHERE i.run = @run AND i.id > @after AND NOT EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)
+  WHERE i.run = @run AND i.id > @after AND NOT ${isAnswered}
   ORDER BY i.id LIMIT @limit`
 
 /** Leases the next pending requests of a run, past those of others who live and those that a provider has in a batch. */

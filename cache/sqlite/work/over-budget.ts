@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Failure, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { insertFailure } from './docs.js'
+import { failureOfItem, isAnswered, isInBatch } from './item-state.js'
 
 /** Failures in one transaction: so many that a disk's wait is spread, so few that others get their turn. */
 const chunk = 5_000
@@ -16,9 +17,7 @@ interface WaitingRow {
 const waitingSql = `
   SELECT i.id AS item, i.request, l.owner FROM item i LEFT JOIN lease l ON l.request = i.request
   WHERE i.run = @run AND i.id > @after AND i.request IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)
-    AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.request = i.request AND (f.permanent OR f.run = @run))
-    AND NOT EXISTS (SELECT 1 FROM batch_request q WHERE q.request = i.request)
+    AND NOT ${isAnswered} AND ${failureOfItem} IS NULL AND NOT ${isInBatch}
   ORDER BY i.id LIMIT @limit`
 
 /** Fails whatever of a run neither is answered nor failed, apart from what others who live work on. @returns how many requests */

@@ -5,6 +5,7 @@ import { runName } from '../../run-name.js'
 import type { FailedItem, NamedPreimage, RunCounts } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { internPreimage } from './interning.js'
+import { failureOfItem } from './item-state.js'
 import { checkedFailure, type FailureRow } from './failures.js'
 import { isProgressSound } from '../row-sums.js'
 import { DamagedRowError, toText } from '../rows.js'
@@ -86,11 +87,9 @@ export const removeRun = (context: Context, run: Run): Promise<void> =>
     context.sql('DELETE FROM run WHERE id = ?').run(run.ref)
   })
 
-// A failure tells on an item if it is the item's own, or the request's: of this run, or for good.
 const failedSql = `
   SELECT u.task, u.doc, u.doc_id, u.choice, u.sample, f.*
-  FROM (SELECT i.task, i.doc, i.doc_id, i.choice, i.sample, (
-        SELECT max(f.id) FROM failure f WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run))) AS failure
+  FROM (SELECT i.task, i.doc, i.doc_id, i.choice, i.sample, ${failureOfItem} AS failure
       FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = ? AND s.seq IS NULL) u
     JOIN failure f ON f.id = u.failure`
 

@@ -40,28 +40,10 @@ export const defineResume: DefineCommand = (command, tools, end) =>
       if (flags.logSamples === true && flags.outputPath === undefined) {
         throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
       }
-      const { settings, cwd } = resumedSettings(run, { ...flags, store }, tools.env)
+      const settings = resumedSettings(run, { ...flags, store }, tools.env)
       tools.terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
       const output = { ...flags, ...(flags.outputPath === undefined ? {} : { outputPath: resolve(flags.outputPath) }) }
-      const typedIn = process.cwd()
-      enter(cwd)
       const stages = { input: true, model: true, judge: true }
-      const work = { store, stages, flags: output, typedIn, work: (hooks: Hooks) => evaluate(settings, hooks) }
+      const work = { store, stages, flags: output, work: (hooks: Hooks) => evaluate(settings, hooks) }
       end(await displayed(work, tools))
     })
-
-/** Relative paths of the run are meant from where its line was typed first. */
-function enter(folder: string | undefined): void {
-  if (folder === undefined) return
-  try {
-    process.chdir(folder)
-  } catch (error) {
-    throw new PipelineError(
-      'usage',
-      `the run was started in ${folder}, which is not there (any more). Start its line again where its files are now: answers that still fit are taken from the store`,
-      {
-        cause: error,
-      },
-    )
-  }
-}

@@ -4,6 +4,7 @@ import { PipelineError } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { buildInfo } from '../../../cache/code/build-info.js'
 import type { Run } from '../../../cache/records.js'
+import { isSettled } from '../../../cache/run-state.js'
 import { finishLine, hints, nextLines } from '../../report/results/finish-lines.js'
 import { failedDocs } from '../../report/samples/failed-docs.js'
 import { incompleteRun, interruptedLine } from '../../report/results/incomplete-run.js'
@@ -34,8 +35,6 @@ export interface DisplayedWork {
   readonly store: string
   readonly stages: ShownStages
   readonly flags: OutputFlags
-  /** The folder in which the line was typed, where that is not the working directory. */
-  readonly typedIn?: string
   /** A line that evaluates another variant of the model, to be compared. */
   readonly variant?: string
   work(hooks: Hooks): Promise<EvalOutcome>
@@ -60,7 +59,7 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
     stop: interruption.stop,
     onRun(run, isNew, counts) {
       started = run
-      progress.start(run, { store: shownPath(asked.store, asked.typedIn), version: buildInfo().version, isNew, counts })
+      progress.start(run, { store: shownPath(asked.store), version: buildInfo().version, isNew, counts })
     },
   }
   try {
@@ -93,8 +92,8 @@ async function showStopped(run: Run, asked: DisplayedWork, tools: Tools): Promis
 const placeOf = ({ store }: DisplayedWork, { terminal }: Tools): StorePlace => ({ dir: store, terminal })
 
 /** How a command names the run. */
-const referenceTo = (run: Run, { store, typedIn }: DisplayedWork, { env }: Tools): string =>
-  `${run.name}${storeFlag(store, env, typedIn)}`
+const referenceTo = (run: Run, { store }: DisplayedWork, { env }: Tools): string =>
+  `${run.name}${storeFlag(store, env)}`
 
 async function show(
   outcome: EvalOutcome,
@@ -163,8 +162,7 @@ async function unjudged(
 }
 
 const isFinished = (outcome: EvalOutcome, stages: ShownStages): boolean =>
-  outcome.counts.inputFinished &&
-  pendingOf(outcome, stages) === 0 &&
+  isSettled({ ...outcome.counts, pending: pendingOf(outcome, stages) }) &&
   (!stages.judge || outcome.judgement?.finishedAt !== undefined)
 
 /** Where nothing but docs was to be read, requests that wait are not what is missing. */
@@ -179,7 +177,7 @@ async function print(
   const { terminal } = tools
   const { run, judgement, failures, changes } = outcome
   const paint = terminal.paint.out
-  const flag = storeFlag(asked.store, tools.env, asked.typedIn)
+  const flag = storeFlag(asked.store, tools.env)
   if (changes !== undefined)
     terminal.print([
       ...rescoring(
@@ -199,7 +197,7 @@ async function print(
   terminal.print([
     '',
     ...speed.map(line => `  ${line}`),
-    `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where, asked.typedIn))}`,
+    `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where))}`,
   ])
   const isLeft = judgement === undefined || outcome.batches !== undefined
   const next = isLeft ? [stepAfter(outcome) + flag] : await nextSteps(outcome, asked, tools)
@@ -213,7 +211,7 @@ async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, tools: Tool
   const canCompare = await withOpenStore(placeOf(asked, tools), 'read', canCompareLast)
   return hints({
     run: outcome.run.name,
-    storeFlag: storeFlag(asked.store, tools.env, asked.typedIn),
+    storeFlag: storeFlag(asked.store, tools.env),
     look: worthALook(outcome),
     canCompare,
     ...(asked.variant === undefined || !hasScores(outcome.judgement) ? {} : { variant: asked.variant }),

@@ -2,6 +2,7 @@ import type { Clock } from '../../../base/clock.js'
 import type { Emit } from '../../../cache/events.js'
 import type { Run } from '../../../cache/records.js'
 import type { RunCounts } from '../../../cache/store.js'
+import { isComplete } from '../../../cache/run-state.js'
 import type { EvalOutcome } from '../../evaluation/settings.js'
 import { runHeader, tasksLine } from '../../report/results/run-header.js'
 import { wrapped } from '../../report/layout/wrap.js'
@@ -127,9 +128,9 @@ export class LiveProgress implements Progress {
   }
 }
 
-function stateOf({ isNew, counts: { inputFinished, pending, failed } }: About): string {
+function stateOf({ isNew, counts }: About): string {
   if (isNew) return 'new'
-  return inputFinished && pending === 0 && Object.keys(failed).length === 0 ? 'complete' : 'resumed'
+  return isComplete(counts) ? 'complete' : 'resumed'
 }
 
 /** Says nothing but notes that matter: for `--quiet`. */

@@ -5,10 +5,8 @@ import { surroundings } from '../../config/eval-settings.js'
 
 /**
  * ` --store DIR` for commands that are printed to be typed, where they would look into another store without it; else nothing.
- *
- * @param from the folder in which they are typed
  */
-export function storeFlag(dir: string, env: Readonly<Record<string, string | undefined>>, from = '.'): string {
+export function storeFlag(dir: string, env: Readonly<Record<string, string | undefined>>): string {
   const usual = surroundings({}, {}, env).store
-  return resolve(from, usual) === resolve(dir) ? '' : ` --store ${shellWord(shownPath(dir, from))}`
+  return resolve(usual) === resolve(dir) ? '' : ` --store ${shellWord(shownPath(dir))}`
 }

@@ -1,6 +1,7 @@
 import { isPermanent } from '../../../cache/records.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { FailedItem, RunCounts } from '../../../cache/store.js'
+import { isSettled } from '../../../cache/run-state.js'
 import type { Stop } from '../../../stages/model/budget/budget.js'
 import { failedDocs } from '../samples/failed-docs.js'
 import { counted, grouped } from '../layout/numbers.js'
@@ -33,7 +34,7 @@ export function incompleteRun(
 ): string[] {
   const { counts, failures } = state
   const failed = failures.length
-  if (failed === 0 && counts.pending === 0 && counts.inputFinished) {
+  if (failed === 0 && isSettled(counts)) {
     // All was answered, and a judge's calls were not made.
     const lines = stopLines(state.stopped, counts)
     return lines.length === 0
@@ -180,10 +181,10 @@ const mendLine = 'Fix the task and run the same command again. Valid answers are
 function resumeLine(reference: string, failures: readonly FailedItem[], counts: RunCounts): string {
   const isForGood = ({ failure }: FailedItem): boolean => isPermanent(failure) && !isUnmade(failure)
   const command = `resume:  pipeline resume ${reference}`
-  const isTaskAlone = counts.pending === 0 && counts.inputFinished && failures.every(({ failure }) => isUnmade(failure))
+  const isTaskAlone = isSettled(counts) && failures.every(({ failure }) => isUnmade(failure))
   if (isTaskAlone) return mendLine
   if (!failures.some(isForGood)) return command
-  const opensAgain = counts.pending > 0 || !counts.inputFinished || !failures.every(isForGood)
+  const opensAgain = !isSettled(counts) || !failures.every(isForGood)
   return opensAgain
     ? `${command}          also what was refused for good:  --retry-failed`
     : `${command} --retry-failed`

@@ -10,9 +10,8 @@ test('a command that is printed names the store only where it would look into an
   expect(storeFlag('.pipeline', { PIPELINE_STORE: 'there' })).toBe(' --store .pipeline')
 })
 
-test('the store is named as it is typed in the folder of the line, in quotes where a shell needs them', () => {
-  expect(storeFlag('/data/runs/store', {}, '/data')).toBe(' --store runs/store')
-  expect(storeFlag('/data/.pipeline', {}, '/data')).toBe('')
-  expect(storeFlag('/data/store', {}, '/elsewhere')).toBe(' --store /data/store')
-  expect(storeFlag("/data/my 'own'", {}, '/data')).toBe(` --store 'my '\\''own'\\'''`)
+test('the store is named as it is typed in the working directory, in quotes where a shell needs them', () => {
+  expect(storeFlag(resolve('runs/store'), {})).toBe(' --store runs/store')
+  expect(storeFlag('/data/store', {})).toBe(' --store /data/store')
+  expect(storeFlag("my 'own'", {})).toBe(` --store 'my '\\''own'\\'''`)
 })

@@ -1,0 +1,67 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Json } from '../../base/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
+
+/** The identities of a run's models, as its keys have them. */
+interface Models {
+  readonly model?: object | undefined
+  readonly judge?: object | undefined
+}
+
+/**
+ * Makes the relative paths of a stored configuration absolute, so that it means the same whichever folder it is read in.
+ *
+ * @param folder where the paths are meant from: the working directory of the command that started the run
+ * @param models who the models are, as far as that is known
+ */
+export function withAbsolutePaths(config: JsonObject, folder: string, models: Models): JsonObject {
+  const { tasks, system_instruction: system, model_args: modelArgs, judge_args: judgeArgs, prices } = config
+  return {
+    ...config,
+    ...(Array.isArray(tasks) && {
+      tasks: (tasks as readonly Json[]).map(name =>
+        typeof name === 'string' && isTaskPath(name) ? resolve(folder, name) : name,
+      ),
+    }),
+    ...(isObject(modelArgs) && { model_args: absoluteArguments(modelArgs, folder, models.model) }),
+    ...(isObject(judgeArgs) && { judge_args: absoluteArguments(judgeArgs, folder, models.judge) }),
+    ...(typeof prices === 'string' && { prices: resolve(folder, prices) }),
+    ...(typeof system === 'string' &&
+      isFile(resolve(folder, system)) && { system_instruction: resolve(folder, system) }),
+  }
+}
+
+/** Names of tasks, tags and groups have neither a slash nor an ending. */
+const isTaskPath = (name: string): boolean => /[\\/]|\.ya?ml$|\.[cm]?[jt]s$|^\.\.?$/.test(name)
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * A text that says who the model is, is part of the run's id and stays as it was written. Any other is a path where it is written
+ * as one, where its argument takes paths, or where the model is local and the text names something that is there.
+ */
+function absoluteArguments(args: JsonObject, folder: string, identity: object = {}): JsonObject {
+  const known = JSON.stringify(identity)
+  const isLocal = known.includes('"files":{')
+  const isPath = (name: string, value: string): boolean =>
+    /^\.\.?([\\/]|$)/.test(value) ||
+    /_(file|dir|path|folder)$/.test(name) ||
+    (isLocal && value !== '' && existsSync(resolve(folder, value)))
+  const absolute = Object.entries(args).map(([name, value]) => {
+    const isMeant = typeof value === 'string' && !known.includes(JSON.stringify(value)) && isPath(name, value)
+    return [name, isMeant ? resolve(folder, value) : value]
+  })
+  return Object.fromEntries(absolute) as JsonObject
+}
+
+function isFile(path: string): boolean {
+  if (path.includes('\n')) return false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  } catch {
+    // A text that is too long for a path, or goes through what is no folder.
+    return false
+  }
+}
