@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js'
 
-/** Milliseconds, some 24 days: a timer that is set for longer goes off at once. */
+/** The longest timer, in milliseconds (about 24 days). A longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
 /** The machine's clock. */

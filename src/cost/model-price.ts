@@ -6,15 +6,15 @@ import type { Run } from '../../cache/records.js'
 import { pricedModel, priceOf, type Price } from '../../stages/model/budget/price.js'
 import { priceText, readPrices, shippedPrices } from './prices.js'
 
-/** What the tokens of a run's model cost. To read the tables takes a tenth of a second, which is spent only where somebody asks. */
+/** The price of a run's model. Reading the tables takes 0.1 s, so they are read on demand. */
 export interface ModelPrice {
-  /** Another text when a table is another. */
+  /** Identifies the tables' contents. */
   readonly tables: string
-  /** Undefined where no table says. @throws PipelineError that names every mistake of a table. */
+  /** Undefined if no table has the model. @throws PipelineError with every mistake of a table */
   readonly read: () => Promise<Price | undefined>
 }
 
-/** By this file over the prices that come with the program, else by the one that the run was asked with if it is still there. */
+/** Prices come from the given file, else from the file that the run used if it still exists, then from the shipped table. */
 export async function modelPrice(run: Pick<Run, 'asked' | 'provenance'>, given?: string): Promise<ModelPrice> {
   const { model } = run.asked
   const file = given ?? fileOf(run)

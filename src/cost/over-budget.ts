@@ -4,12 +4,12 @@ import type { RunCounts, Store } from '../../cache/store.js'
 import type { Hooks } from '../evaluation/settings.js'
 import type { Spending } from './spending.js'
 
-/** How often it is looked whether all docs are read, where nobody tells. */
+/** Milliseconds between two checks whether all docs are read. */
 const pollMs = 200
 
 /**
- * Where a limit was reached, fails all that is left of a run, once all is known that is left: it was over the budget, and is
- * asked at the next start. Where the work stopped for another reason, what is left waits.
+ * Marks all unsent requests as failed with class `budget` after a limit was reached and all docs were read. The next start sends them. If the work stopped
+ * for another reason, they stay pending.
  */
 export async function failOverBudget(
   {
@@ -33,7 +33,7 @@ export async function failOverBudget(
   await store.requests.failWaiting(run, { class: 'budget', message: stopped.message, attempts: 0 })
 }
 
-/** What was over the budget of an earlier command waits again. @returns the counts as they are then */
+/** Reopens the requests that were over the budget of an earlier command. @returns the counts afterwards */
 export async function reopenOverBudget(store: Store, run: Run, counts: RunCounts): Promise<RunCounts> {
   if (counts.failed.budget === undefined) return counts
   await store.requests.reopenOverBudget(run)

@@ -12,10 +12,10 @@ import { mergePrices, type PriceTable } from '../../stages/model/budget/price.js
 import { listBackends } from '../../stages/model/registry.js'
 import { parseYamlMapping, type YamlMapping } from '../config/yaml-mapping.js'
 
-/** The prices that come with the program. */
+/** The shipped price table. */
 export const shippedPrices = join(projectRoot, 'examples/prices.yaml')
 
-/** The same as they were read when the program was built. */
+/** The shipped table, parsed at build time. */
 export const builtPrices = join(codeRoot, 'prices.json')
 
 const dollars = z.number().nonnegative()
@@ -31,7 +31,7 @@ const priceSchema = z.strictObject({
 const tableSchema = z.record(z.string(), z.record(z.string(), priceSchema))
 
 /**
- * What models cost: the prices that come with the program, and over them those of a file.
+ * Reads the shipped prices, overridden by those of a file.
  *
  * @param pluginBackends names of backends that are not built in
  * @throws PipelineError that names every mistake with file:line:column.
@@ -45,7 +45,7 @@ export async function readPrices(file?: string, pluginBackends: readonly string[
 async function readShipped(): Promise<PriceTable> {
   const text = await readFile(shippedPrices, 'utf8')
   const built = isBuilt ? (JSON.parse(await readFile(builtPrices, 'utf8')) as BuiltPrices) : undefined
-  // Edited since.
+  // The table was edited after the build.
   return built?.digest === sha256(text) ? built.table : parsePrices(text, shippedPrices)
 }
 
@@ -54,7 +54,7 @@ interface BuiltPrices {
   readonly table: PriceTable
 }
 
-/** {@link readPrices} of one file's text. */
+/** Parses the text of one price table, as {@link readPrices} does. */
 export function parsePrices(text: string, path: string, pluginBackends: readonly string[] = []): PriceTable {
   const mapping = parseYamlMapping(text, shownPath(path))
   const ids = new Map(listBackends([]).flatMap(({ id, aliases }) => [id, ...aliases].map(name => [name, id] as const)))
@@ -88,7 +88,7 @@ function problemsOf(issue: z.core.$ZodIssue, mapping: YamlMapping): string[] {
   return [`${place}  ${name}: ${missing ?? (wanted === undefined ? issue.message : `expected ${wanted}`)}`]
 }
 
-/** The text of a table. @throws PipelineError where it can't be read. */
+/** Reads the text of a table. @throws PipelineError if it cannot be read */
 export async function priceText(path: string): Promise<string> {
   try {
     return await readText(path)

@@ -10,15 +10,15 @@ import { duration } from '../report/layout/numbers.js'
 import type { LimitSettings } from '../evaluation/settings.js'
 
 export interface GateOptions {
-  /** Whether requests are handed in to the provider's batch API, at its price. */
+  /** Whether requests are submitted to the provider's batch API, at its price. */
   readonly isBatch?: boolean
-  /** Called where the first requests are refused for who asks; else that ends the work as a whole. */
+  /** Called if the first requests are rejected for access, such as a wrong key. Without it, that ends the whole work. */
   readonly onRefused?: (message: string, failureClass: FailureClass) => void
 }
 
 /**
- * What one command spends: on the model and on the judge's, from when it is made. What the store has is free, and what an
- * earlier command spent on the same run does not count.
+ * The budget of one command for the model and the judge model, counted from its creation. Stored answers are free, and what earlier commands spent on the same run does
+ * not count.
  */
 export class Spending {
   readonly #settings: LimitSettings
@@ -40,17 +40,17 @@ export class Spending {
     })
   }
 
-  /** Aborted when no further request is to be sent. */
+  /** Aborted when no further request may be sent. */
   get requestsOver(): AbortSignal {
     return this.#model.signal
   }
 
-  /** Aborted when no further doc is to be read, either: time is up, or something must be mended first. */
+  /** Aborted when no further doc may be read: time is up, or something must be fixed first. */
   get docsOver(): AbortSignal {
     return this.#docs.signal
   }
 
-  /** Why no further request is sent, once that is so. */
+  /** The reason why no further request is sent, once there is one. */
   get stopped(): Stop | undefined {
     return this.#budget.stopped
   }
@@ -61,25 +61,25 @@ export class Spending {
   }
 
   /**
-   * The gate of one model.
+   * Opens the gate that admits one model's requests.
    *
-   * @throws PipelineError where a file of prices is wrong, or money is limited and nobody knows what the model costs.
+   * @throws PipelineError if a price file is wrong, or if money is limited and the model's price is unknown
    */
   async gateOf(model: Pick<ModelPlan, 'identity'>, { isBatch = false, onRefused }: GateOptions = {}): Promise<Gate> {
     const price = await this.#priceOf(model)
     return this.#budget.lane({ price: price && isBatch ? batchPrice(price) : price, onRefused })
   }
 
-  /** The limit of time no longer holds. */
+  /** Ends the time limit. */
   close(): void {
     this.#budget.close()
   }
 
-  /** What is counted by; undefined where money is not limited. */
+  /** The price that requests are counted by; undefined if money is not limited. */
   async #priceOf({ identity }: Pick<ModelPlan, 'identity'>): Promise<Price | undefined> {
     const { maxCost, prices } = this.#settings
     if (maxCost === undefined && prices === undefined) return undefined
-    // A file that is wrong is refused before anything is asked, also where the report alone will need it.
+    // A wrong file is rejected before the first request, even if only the report needs it.
     const table = await readPrices(prices, [identity.backend])
     if (maxCost === undefined) return undefined
     const asked = pricedModel(identity)
@@ -89,7 +89,7 @@ export class Spending {
   }
 }
 
-/** How to say what a model costs that no table knows. */
+/** The message for a model without a price. */
 const unpriced = ({ backend, model }: PricedModel): string =>
   `--max-cost: nobody has said what the model ${model} of ${backend} costs. Give --prices FILE.yaml with a line such as   ${backend}: {"${model}": {input: 0.5, output: 1.5}}   (dollars per million tokens)`
 

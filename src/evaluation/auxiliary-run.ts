@@ -3,11 +3,11 @@ import { sha256 } from '../../cache/digest.js'
 import type { RunSpec, Run } from '../../cache/records.js'
 import type { ModelPlan } from '../model/model-plan.js'
 
-/** Whether a run holds what was asked for the sake of another one, so that nobody means it who says `last`. */
+/** Whether a run holds the requests of a judge or of a conversation's rounds. `last` never means such a run. */
 export const isAuxiliary = ({ asked }: { readonly asked?: Pick<RunSpec, 'judge' | 'rounds'> }): boolean =>
   asked?.judge !== undefined || asked?.rounds !== undefined
 
-/** The run that holds what is asked for the sake of another run. */
+/** The spec of the run that holds the requests of a judge or of rounds, for another run. */
 export function auxiliaryRun(
   run: Run,
   { identity, code }: Pick<ModelPlan, 'identity' | 'code'>,

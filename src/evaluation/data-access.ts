@@ -8,11 +8,11 @@ import type { Hooks } from './settings.js'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Where datasets may come from, by the environment: the Hub (`HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE`), what it gave before
+ * Reads from the environment where datasets may come from: the Hub (`HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE`), its cache
  * (`PIPELINE_HUB_CACHE`, else below the store), and folders of media (`PIPELINE_MEDIA_ROOT`, `HF_HOME`).
  *
- * @param options `run`: the commits that it was made with stand for the branches that tasks name
- * @throws PipelineError where the endpoint is no address
+ * @param options.run the run to continue; datasets are read at the commits that it used
+ * @throws PipelineError if the endpoint is not an address
  */
 export function dataAccess(
   env: Environment,

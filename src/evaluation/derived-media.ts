@@ -7,7 +7,7 @@ import { parseDigest, sha256, type MediaDigest } from '../../cache/digest.js'
 import type { Store } from '../../cache/store.js'
 import type { BackendContext, DerivedMedia } from '../../stages/model/define-backend.js'
 
-/** Media that are made at once, by programs that take a processor each. */
+/** The number of media made at the same time; each takes a processor. */
 const atOnce = 2
 
 const remembered = z.object({
@@ -15,7 +15,7 @@ const remembered = z.object({
   about: z.record(z.string(), z.json()),
 })
 
-/** Makes media out of others and keeps them in the store; what is there is not made again. */
+/** Makes media from others, such as frames of a video, and stores them. Each is made once. */
 export function derivedMedia(store: Pick<Store, 'media' | 'values'>): NonNullable<BackendContext['deriveMedia']> {
   const running = new Map<string, Promise<DerivedMedia>>()
   const lanes = Array.from({ length: atOnce }, () => Promise.resolve())

@@ -19,17 +19,17 @@ import { runStages, type StageOutcomes } from './stages.js'
 import { withStore } from './with-store.js'
 
 /**
- * Evaluates: input, model and judge at once, each as far as the store does not have its results already.
+ * Runs the input, model and judge stages at the same time. Each does only what the store does not contain yet.
  *
- * The same settings are the same run: it goes on where it was, or there is nothing to do.
+ * The same settings mean the same run, which is resumed, or has nothing to do.
  *
- * @throws PipelineError where something is wrong that a person can mend; whatever was answered until then is kept.
+ * @throws PipelineError if something is wrong that a person can fix; all answers until then are kept.
  */
 export function evaluate(settings: EvalSettings, hooks: Hooks, stages: Stages = {}): Promise<EvalOutcome> {
   return withStore(settings.store, { hooks }, store => evaluateIn(store, settings, { hooks, stages }))
 }
 
-/** The same in a store that is open already, and stays so. `settings.store` is not looked at. */
+/** Evaluates in an open store, which stays open. `settings.store` is ignored. */
 export async function evaluateIn(
   store: Store & PortableStore,
   settings: EvalSettings,
@@ -103,12 +103,12 @@ async function evaluatePlan(
     stopped: spending.hindrance,
     ...(ended === undefined ? {} : { judgement: ended }),
   })
-  // Who interrupts waits for nothing that can be read later.
+  // After an interruption the program ends at once; the stats can be read later.
   if (!chosen.model || hooks.drain.aborted || hooks.stop.aborted) return outcome
   return { ...outcome, figures: await runStats(store, run, await modelPrice(run, settings.prices)) }
 }
 
-/** Refuses a model that could not be asked, such as one whose program is missing, unless there is nothing to ask. */
+/** Rejects a model that cannot be asked, for example because its program is missing, unless no request is left. */
 export async function refuseUnready(
   plan: Pick<Plan, 'asked' | 'model'>,
   store: Store,
@@ -121,7 +121,7 @@ export async function refuseUnready(
   await ready()
 }
 
-/** Refuses datasets that do not fit their tasks before a run is made of them. */
+/** Creates the run, or finds it. Datasets that do not fit their tasks are rejected before. */
 async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Promise<{ run: Run; isNew: boolean }> {
   const found = await store.runs.find(runKey(plan.asked).key)
   const isRead = found !== undefined && (await store.runs.counts(found)).inputFinished
@@ -129,7 +129,7 @@ async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Pro
   return startRun(store, plan)
 }
 
-/** @throws PipelineError where a dataset does not fit its task, a selection leaves none of it, or the model can't take what it shows. */
+/** @throws PipelineError if a dataset does not fit its task, a selection is empty, or the model does not accept the media. */
 export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<void> {
   await allOf(
     plan.tasks.map(async task => {
@@ -140,7 +140,7 @@ export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise
   )
 }
 
-/** Whether every doc that has its answers has its score. */
+/** Whether every doc with answers has its score. */
 async function isJudged(store: Store, run: Run, judgement: Judgement, { docs }: RunCounts): Promise<boolean> {
   if (judgement.finishedAt === undefined) return false
   const { scored = 0, unparsed = 0 } = await store.judgements.outcomes(judgement)

@@ -2,10 +2,10 @@ import type { ResponseKey } from '../../cache/digest.js'
 import type { Failure } from '../../cache/records.js'
 import type { AskingStore, Store, StoredAnswer } from '../../cache/store.js'
 
-/** What became of a request, as far as whoever waits for it wants to know. */
+/** The answer or the failure of a request. */
 export type Settled = Pick<StoredAnswer, 'body'> | { readonly failure: Failure }
 
-/** A store that tells what became of each request as soon as that is durable. */
+/** Wraps a store and reports the answer or failure of each request as soon as it is durable. */
 export function observingStore(store: Store, onSettled: (key: ResponseKey, settled: Settled) => void): AskingStore {
   return {
     dataVersion: () => store.dataVersion(),

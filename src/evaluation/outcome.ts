@@ -9,7 +9,7 @@ import { changesSince } from '../judging/judging-changes.js'
 import type { EvalOutcome, Hooks } from './settings.js'
 import type { StageOutcomes } from './stages.js'
 
-/** What came of it; a run with nothing left is sealed. */
+/** Reads the outcome of an evaluation from the store. A complete run is sealed. */
 export async function outcomeOf(ended: {
   readonly store: Store & PortableStore
   readonly run: Run
@@ -30,7 +30,7 @@ export async function outcomeOf(ended: {
   const batches = await store.batches.open(run)
   const failures = await store.requests.failures(run)
   const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement)
-  // A limit that was reached when nothing was left to ask held nothing back.
+  // A limit that was reached with the last request held nothing back.
   const isShort = !isComplete(counts) || unjudged > 0
   return {
     run,
@@ -49,6 +49,6 @@ export async function outcomeOf(ended: {
   }
 }
 
-/** Numbers that the scores do not come to. */
+/** The number of aggregates that could not be computed. */
 const unaggregated = (judgement: Judgement | undefined): number =>
   judgement?.aggregates?.filter(({ group, error }) => group === undefined && error !== undefined).length ?? 0

@@ -35,7 +35,7 @@ import type { Spending } from '../cost/spending.js'
 import type { EvalSettings, Hooks } from './settings.js'
 import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
 
-/** Everything that an evaluation needs to know before it starts, and with it all that could be refused. */
+/** Everything that an evaluation needs before it starts. Whatever can be rejected was checked while it was made. */
 export interface Plan {
   readonly asked: RunSpec
   readonly provenance: RunProvenance
@@ -45,30 +45,30 @@ export interface Plan {
   readonly groups: readonly GroupSpec[]
   readonly judge?: JudgeCalls
   readonly model: ModelPlan
-  /** Put over the tasks' own generation kwargs. */
+  /** Generation kwargs of the command; they override the tasks'. */
   readonly generation: GenerationKwargs
   readonly prompting: Prompting
-  /** Whose servers run until whoever asked for the plan closes them. */
+  /** Tools with running servers. The caller owns them and must call close(). */
   readonly tools?: ModelTools
 }
 
-/** What a plan may use of whoever asks for it. */
+/** What the caller gives a plan. */
 export interface PlanHooks extends Pick<Hooks, 'emit' | 'drain' | 'stop'> {
-  /** What the command may spend. @default no limit */
+  /** The command's budget. @default no limit */
   readonly spending?: Spending
-  /** Where compiled code of users is put. @default a folder of the store */
+  /** Folder of users' compiled code. @default a folder of the store */
   readonly codeDir?: string
-  /** The folder below which downloads go. @default the store's */
+  /** Parent folder of downloads. @default the store's folder */
   readonly dataDir?: string
 }
 
-/** Compiled code of users, beside what it is used for. */
+/** The store's folder of users' compiled code. */
 export const codeFolder = (store: Store): string => join(store.dir, 'code')
 
 /**
- * Reads what was asked for and refuses what can be seen to be wrong, before any work starts.
+ * Reads tasks, model and judge, and rejects everything that is wrong before any work starts.
  *
- * @throws PipelineError with all that is wrong with names, arguments and files.
+ * @throws PipelineError with every wrong name, argument and file.
  */
 export async function planEvaluation(settings: EvalSettings, store: Store, hooks: PlanHooks): Promise<Plan> {
   const cacheDir = hooks.codeDir ?? codeFolder(store)
@@ -166,7 +166,7 @@ async function planOf(
   }
 }
 
-/** What the keys in the tasks' conversations stand for. */
+/** Preimages of the task keys that conversations refer to. */
 const followPreimages = (tasks: readonly Task[], prompting: Prompting): readonly NamedPreimage[] =>
   tasks.flatMap(task => {
     const follow = followOf(task, prompting)
@@ -178,7 +178,7 @@ function keysByType(codes: ModelPlan['codes']): Pick<RunSpec, 'codes'> {
   return keys.length === 0 ? {} : { codes: Object.fromEntries(keys) }
 }
 
-/** What data a task is made of, that of its examples included. */
+/** The identity of a task's data, including the data of its examples. */
 export async function dataOf(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
   const own = await datasetIdentity(task, store.files)
   const source = exampleSource(task, prompting)
@@ -196,7 +196,7 @@ function refuseSelection(settings: EvalSettings, tasks: readonly Task[]): void {
   if (problems.length > 0) throw new PipelineError('usage', problems)
 }
 
-/** A run that is resumed reads the commits that it began with, whatever was pushed to the Hub since. */
+/** A resumed run reads the Hub's datasets at the commits that it started with. */
 async function accessFor(
   { resume }: EvalSettings,
   store: Store,
@@ -208,14 +208,14 @@ async function accessFor(
 
 const noDataset: DatasetIdentity = { path: '', files: {} }
 
-/** How a task is scored. @throws PipelineError with the YAML line of each rule that can't be followed. */
+/** Compiles the scorer of a task. @throws PipelineError with the YAML line of each wrong rule. */
 export const scorerOf = (
   task: Task,
   options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity' | 'emit'>,
 ): Promise<Scorer> =>
   makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
 
-/** What is wrong with the scoring rules of a file that is wrong in other places, too. */
+/** Checks scoring rules of a file that has other mistakes, so that all are reported together. */
 export const scoringProblems =
   (options: Parameters<typeof scorerOf>[1]): CheckScoring =>
   async (scoring, at) => {
@@ -228,7 +228,7 @@ export const scoringProblems =
     }
   }
 
-/** The generation kwargs of the line, typed. @throws PipelineError with all that is wrong with them. */
+/** The command's generation kwargs, typed. @throws PipelineError with every wrong one. */
 function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs> {
   const { generation, problems } = readGeneration(genKwargs)
   return problems.length === 0
@@ -241,7 +241,7 @@ function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs>
       )
 }
 
-/** The form of prompts: what the backend takes, or the simple one where it was asked for. */
+/** The form of prompts: the backend's, or `simple` with `forceSimple`. */
 function formOf(
   { forceSimple, fewshotAsMultiturn }: EvalSettings,
   { backend: { form = 'chat', id } }: ModelPlan,
@@ -254,7 +254,7 @@ function formOf(
   return form === 'chat' && forceSimple === true ? 'simple' : form
 }
 
-/** As it was asked, or as the model's arguments say it. */
+/** The system instruction from the model's arguments, unless the command gives one. */
 function systemOf(
   { systemInstruction: asked }: EvalSettings,
   { systemPrompt }: ModelPlan,
@@ -308,7 +308,7 @@ function aliasesOf(tasks: readonly Task[]): Pick<RunProvenance, 'aliases'> {
   return aliases.length === 0 ? {} : { aliases: Object.fromEntries(aliases) }
 }
 
-/** The run for a plan: found, or made. */
+/** Finds or creates the run of a plan. */
 export function startRun(store: Store, plan: Plan): Promise<{ run: Run; isNew: boolean }> {
   return store.runs.create(plan.asked, plan.provenance, plan.preimages)
 }

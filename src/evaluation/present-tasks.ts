@@ -7,7 +7,7 @@ import type { Task } from '../../stages/input/tasks/task.js'
 import { dataAccess } from './data-access.js'
 import type { Hooks, RejudgeSettings } from './settings.js'
 
-/** The run's tasks as they are now, as far as they are here. A task that is here and wrong is refused. */
+/** Reads the current files of a run's tasks; tasks without files are left out. A task with mistakes is rejected. */
 export async function presentTasks(
   run: Run,
   options: { readonly settings: RejudgeSettings; readonly cacheDir: string; readonly emit: Hooks['emit'] },
@@ -18,11 +18,11 @@ export async function presentTasks(
     ...(Array.isArray(folders) ? folders.filter(folder => typeof folder === 'string') : []),
     ...options.settings.includePaths,
   ].filter(existsSync)
-  // Judging asks nobody for data: what is in the cache is looked at, as it was for the run.
+  // Judging downloads nothing: only cached data is read, at the run's commits.
   const access = dataAccess(process.env, { storeDir: options.settings.store, emit: ignore, run, isOffline: true })
   const found = new Map<string, Task>()
   const whole = indexOnce([builtinTasks, ...includePaths])
-  // The user's own folders win, and are few files: the built-in ones are hundreds.
+  // The user's folders have precedence and few files; the built-in ones have hundreds.
   const own = includePaths.length > 0 ? [indexOnce(includePaths)] : []
   const tasks = new Set(run.asked.tasks.map(task => task.name))
   for (const name of new Set([...names.map(text => placed(text, cwd)), ...tasks])) {
@@ -33,7 +33,7 @@ export async function presentTasks(
         for (const task of await resolveTasks([name], { includePaths, cacheDir, access, index, emit: ignore }))
           found.set(task.name, task)
       } catch (error) {
-        // Not here is no fault: what came with the run is used then, and said.
+        // A missing task is no mistake: the rules that came with the run are used, with a note.
         if (!(error instanceof PipelineError) || error.code !== 'usage') throw error
       }
     }
@@ -48,7 +48,7 @@ function indexOnce(folders: readonly string[]): () => TaskIndex {
 
 const ignore = (): void => undefined
 
-/** A relative path of a task is meant from where the run was started. */
+/** Relative paths of tasks are relative to the folder in which the run was started. */
 function placed(name: string, cwd: unknown): string {
   return typeof cwd === 'string' && /^\.{0,2}[/\\]|^\.\.?$/.test(name) && !name.startsWith('/')
     ? `${cwd}/${name}`

@@ -3,7 +3,7 @@ import type { Prompting } from '../../stages/input/prompting.js'
 import { modelNames } from '../../stages/model/registry.js'
 import type { Plugins } from '../model/plugins.js'
 
-/** How a run's docs become prompts, as it was asked. `model` is the name of the backend or another that it answers to. */
+/** How a run's docs become prompts, from its selection. `model` is the backend's id or an alias. */
 export function promptingOf(selection: JsonObject, model: string, plugins: Pick<Plugins, 'backends'>): Prompting {
   const { prompt_form: form, num_fewshot: shots, fewshot_seed: seed, fewshot_as_multiturn: asTurns } = selection
   const { system_instruction: system, repeats } = selection

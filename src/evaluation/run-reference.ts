@@ -3,7 +3,7 @@ import { didYouMean } from '../../base/suggest.js'
 import type { Run } from '../../cache/records.js'
 import { isAuxiliary } from './auxiliary-run.js'
 
-/** A run, and one of its judgements where the reference names it (`NAME@2`). */
+/** A run, with the number of a judgement if the reference names one (`NAME@2`). */
 export interface RunReference<R> {
   readonly run: R
   readonly judgement?: number
@@ -12,11 +12,11 @@ export interface RunReference<R> {
 type Named = Pick<Run, 'id' | 'name'> & { readonly asked?: Pick<Run['asked'], 'judge' | 'rounds'> }
 
 /**
- * The run that a person means: its name or id, the beginning or end of either as far as only one run has it, `last`, or
- * `last~1` for the one before; `@2` after any of them is its second judgement.
+ * Finds a run by a reference: its name or id, a unique beginning or end of either, `last`, or `last~1` for the one before. `@2` after any of
+ * them names its second judgement.
  *
- * @param runs oldest first, by the time when they were last started
- * @throws PipelineError where no run is meant, or more than one.
+ * @param runs oldest first, by the time of their last start
+ * @throws PipelineError if no run matches, or several do
  */
 export function findRun<R extends Named>(reference: string, runs: readonly R[]): RunReference<R> {
   const [, name = reference, number] = /^(.*)@(\d+)$/.exec(reference) ?? []

@@ -30,9 +30,9 @@ export interface Work {
   readonly hooks: Hooks
   readonly stages: Required<Stages>
   readonly spending: Spending
-  /** Of the model's requests. */
+  /** Admits the model's requests within the budget. */
   readonly gate: Gate
-  /** Made already where the judge works. */
+  /** The open judgement; absent if the judge does not work. */
   readonly judgement?: Judgement
 }
 
@@ -42,8 +42,8 @@ export interface StageOutcomes {
 }
 
 /**
- * Runs the chosen stages at once; they meet in the store alone. When one fails, the others are broken off, and its error
- * is thrown when all have ended.
+ * Runs the chosen stages at the same time; they share only the store. If one fails, the others are aborted, and its error is thrown when all
+ * have ended.
  */
 export async function runStages(work: Work): Promise<StageOutcomes> {
   const failed = new AbortController()
@@ -96,10 +96,10 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
   }
 }
 
-/** Milliseconds between two looks at how far other processes are, and how many times as long as such a look takes. */
+/** The time between two queries of other processes' progress: at least so many milliseconds, and so many times the query's own time. */
 const lookEvery = { ms: 1_000, times: 20 }
 
-/** Tells how far the run is from when another process commits something to the store. @returns what ends that */
+/** Reports the run's progress once another process commits to the store. @returns a function that stops it */
 export function watchOthers(
   { store, run, hooks }: Pick<Work, 'store' | 'run' | 'hooks'>,
   clock = realClock,
@@ -115,7 +115,7 @@ export function watchOthers(
     if (!hasEnded) lookIn(Math.max(lookEvery.ms, lookEvery.times * (clock.now() - startedAt)))
   }
   const lookIn = (ms: number): void => {
-    // What is wrong with the store, the stages say.
+    // The stages report errors of the store.
     cancel = clock.after(ms, () => void look().catch(() => undefined))
   }
   lookIn(lookEvery.ms)
@@ -152,10 +152,10 @@ async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, dr
   if (isBegun) hooks.emit({ type: 'input-finished' })
 }
 
-/** Which docs a run is about, as it was asked. */
+/** The docs that a run selects. */
 export const selectionOf = ({ asked }: Pick<Run, 'asked'>): Selection => readSelection(asked.selection)
 
-/** Whether no more requests will come: this process's input has ended, or nobody else reads docs any more. */
+/** Whether no more requests will come: the input stage of this process has ended, and no other process reads docs. */
 async function isInputDone({ store, run, stages }: Work, ended: boolean): Promise<boolean> {
   if (stages.input) return ended
   return (await store.runs.counts(run)).inputFinished || !(await store.runs.isWorkedOnElsewhere(run))
@@ -202,7 +202,7 @@ const orderBy = (
   return order === undefined ? {} : { order }
 }
 
-/** A second copy asks a server for the same once more; what is computed here would only take longer. */
+/** Hedging sends a copy of a slow request to a server. A model on this machine would only get slower. */
 function hedgedBy(
   { hedge, batch }: Pick<EvalSettings, 'hedge' | 'batch'>,
   { backend, identity }: ModelPlan,
@@ -228,12 +228,12 @@ async function areAnswersDone(
   return stages.model ? ended : isAnswered(store, run)
 }
 
-/** Whether a run that others answer has all its answers, or nobody is at it any more. */
+/** Whether a run that other processes work on has all its answers, or none of them works on it any more. */
 export async function isAnswered(store: Store, run: Run): Promise<boolean> {
   return isSettled(await store.runs.counts(run)) || !(await store.runs.isWorkedOnElsewhere(run))
 }
 
-/** The judge's loop, alone or beside the others. */
+/** Runs the judge stage, alone or beside the others. */
 export function judge(
   work: Pick<Work, 'store' | 'run' | 'hooks' | 'judgement'> & {
     readonly plan: { readonly scorers: readonly Scorer[]; readonly groups: readonly GroupSpec[] }
@@ -259,7 +259,7 @@ export function judge(
   })
 }
 
-/** How many docs there are, scored or not. The labels of docs without a score are looked up only where there are some. */
+/** The number of docs of each task, scored or not, by label of the breakdown if some docs have no score. */
 async function totalsOf(
   store: Store,
   run: Run,

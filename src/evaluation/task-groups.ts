@@ -7,7 +7,7 @@ import type { TaskGroup } from '../../stages/input/tasks/load-group.js'
 import type { GroupFunction, GroupSpec } from '../../stages/judge/group-aggregates.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 
-/** What is asked of groups, and so part of what the run is. */
+/** The groups as part of the run spec. */
 export const askedGroups = (groups: readonly TaskGroup[]): { readonly groups?: readonly RunGroup[] } =>
   groups.length === 0
     ? {}
@@ -22,13 +22,13 @@ export const askedGroups = (groups: readonly TaskGroup[]): { readonly groups?: r
         })),
       }
 
-/** The code of groups' functions, to be kept with the run. */
+/** The code of groups' functions, stored with the run. */
 export const groupCode = (groups: readonly TaskGroup[]): { readonly groups?: Readonly<Record<string, JsonObject>> } => {
   const own = groups.filter(({ code }) => Object.keys(code).length > 0)
   return own.length === 0 ? {} : { groups: Object.fromEntries(own.map(({ name, code }) => [name, code])) }
 }
 
-/** The groups of a run, ready to be aggregated. */
+/** Compiles a run's groups for aggregation. */
 export async function groupSpecs(
   { asked, provenance }: Pick<Run, 'asked' | 'provenance'>,
   options: { readonly cacheDir: string },
@@ -49,7 +49,7 @@ export async function groupSpecs(
   )
 }
 
-/** All tasks of a group, those of its groups included, each once. */
+/** All tasks of a group and of the groups in it, without duplicates. */
 function tasksIn(name: string, groups: readonly Pick<RunGroup, 'name' | 'members'>[]): readonly string[] {
   const members = groups.find(group => group.name === name)?.members ?? []
   return [
@@ -65,7 +65,7 @@ const storedCode = (code: JsonObject | undefined) =>
     readonly code?: Readonly<Record<string, StoredCode>>
   }
 
-/** @throws PipelineError where a group is to be made of a metric that none of its tasks has. */
+/** @throws PipelineError if a group aggregates a metric that none of its tasks has */
 export function refuseIdleRules(groups: readonly TaskGroup[], scorers: readonly Scorer[]): void {
   const problems = groups.flatMap(group => {
     const tasks = tasksIn(group.name, groups)

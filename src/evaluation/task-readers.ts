@@ -1,16 +1,14 @@
-/** So many tasks are read at once, so that what they ask is asked in turns, and one that is long to open keeps few waiting. */
+/** The number of tasks read at the same time. Several take turns, and one that opens slowly delays few. */
 const mostReaders = 4
 
-/** How many tasks are read at once, of so many. */
 export const readersOf = (tasks: number): number => Math.min(mostReaders, tasks)
 
 /**
- * Reads tasks in their order, some at once. Returns when all are read, or when `drain` is aborted and what was begun has
- * come to its end.
+ * Reads tasks in order, several at the same time. Returns when all are read, or when `drain` is aborted and the started ones have ended.
  *
- * @param read gets a signal that is aborted by `drain`, and where another task failed
- * @returns whether each task was begun
- * @throws what `read` threw first
+ * @param read gets a signal that is aborted by `drain`, or if another task failed
+ * @returns whether every task was started
+ * @throws the first error of `read`
  */
 export async function readTasks<T>(
   tasks: readonly T[],

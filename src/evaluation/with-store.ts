@@ -4,10 +4,10 @@ import type { Store } from '../../cache/store.js'
 import type { Hooks } from './settings.js'
 
 /**
- * Opens a store, does the work, and closes it, whatever came of the work. Where another process keeps the store locked, that is told.
+ * Opens a store, runs `work`, and closes the store. While another process locks the store, a note names it.
  *
  * @param options.access @default 'write'
- * @throws whatever the work throws; errors of the database say what happened to the store
+ * @throws the error of `work`; errors of the database explain what happened to the store
  */
 export async function withStore<Result>(
   dir: string,

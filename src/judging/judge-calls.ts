@@ -15,7 +15,7 @@ import type { Plugins } from '../model/plugins.js'
 import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
 import type { Spending } from '../cost/spending.js'
 
-/** How often the answers of other processes are looked for. */
+/** Milliseconds between two queries for answers of other processes. */
 const pollMs = 500
 
 interface Call {
@@ -29,14 +29,14 @@ export interface JudgeCallsParts {
   readonly store: Store
   readonly model: ModelPlan
   readonly hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>
-  /** What the command may spend. @default no limit */
+  /** The command's budget. @default no limit */
   readonly spending?: Spending | undefined
 }
 
 /**
- * Names the judge model of a command; undefined where the settings name none.
+ * Plans the judge model of a command; undefined if the settings name none.
  *
- * @throws PipelineError where the judge's backend or an argument is not right, or its price is needed and unknown.
+ * @throws PipelineError if the backend or an argument is wrong, or if money is limited and the price is unknown
  */
 export async function planJudge(
   { judgeModel: model, judgeArgs: modelArgs = {} }: JudgeSettings,
@@ -55,8 +55,8 @@ export async function planJudge(
 }
 
 /**
- * The judge model of one judgement. Its calls are the items of a run of its own, so that they are leased, retried, kept and taken from the
- * store like any other; that run is made with the first call.
+ * The judge model of one judgement. Its calls are items of an auxiliary run, so that they are leased, retried, stored and reused like any other request. The first call
+ * creates that run. `docs/decisions/judge-calls-as-a-run.md` says why.
  */
 export class JudgeCalls {
   readonly #store: Store
@@ -71,13 +71,13 @@ export class JudgeCalls {
   #broken: Error | undefined
   readonly #abandoned = new AbortController()
   #cancelPoll: (() => void) | undefined
-  /** As of the last look at what others did. */
+  /** The database's version at the last query for other processes' answers. */
   #dataVersion = Number.NaN
   #isFlushing = false
   #isClosed = false
   #fromStore = 0
   #gate: Gate | undefined
-  /** Aborted when no further call is made. */
+  /** Aborted when no further call may be sent. */
   readonly #over = new AbortController()
   #whyOver: Failure | undefined
 
@@ -87,19 +87,19 @@ export class JudgeCalls {
     this.#hooks = hooks
   }
 
-  /** @throws PipelineError where money is limited and nobody knows what the judge costs. */
+  /** @throws PipelineError if money is limited and the judge's price is unknown */
   static async open(parts: JudgeCallsParts): Promise<JudgeCalls> {
     const calls = new JudgeCalls(parts)
     if (parts.spending !== undefined) await calls.#spendFrom(parts.spending)
     return calls
   }
 
-  /** What the score keys say of the judge. */
+  /** The judge's identity in score keys. */
   get identity(): JsonObject {
     return { model: { ...this.#model.identity }, code: this.#model.code.key }
   }
 
-  /** Fails the calls that would go over what the command may spend; they are made at the next start. */
+  /** Fails calls that would exceed the budget; they are sent at the next start. */
   async #spendFrom(spending: Spending): Promise<void> {
     const onRefused = (message: string, failureClass: FailureClass): void => {
       this.#end({ class: failureClass, message, attempts: 0 })
@@ -119,11 +119,11 @@ export class JudgeCalls {
   #end(failure: Failure): void {
     this.#whyOver ??= failure
     this.#over.abort()
-    // What is asked from here on is answered from the store, or not at all.
+    // Later calls are answered from the store or fail.
     if (this.#loop === undefined) this.#settleOpen(failure)
   }
 
-  /** @throws Error where the work was interrupted: then there is nothing to be said of the doc. */
+  /** @throws Error if the work was interrupted; the doc then has no score yet */
   readonly ask: AskJudge = prompt => {
     const request = requestOf(prompt)
     const key = keyOf(request, this.#model)
@@ -135,10 +135,10 @@ export class JudgeCalls {
   }
 
   /**
-   * Does the work that may ask, and then ends the calls, whatever came of it. Nothing can be asked before or after.
+   * Runs the work that may call the judge, and then ends the calls. Calls before or after it are errors.
    *
    * @param run the run whose answers are judged
-   * @throws whatever the work throws, or what ended the calls early, an interruption apart.
+   * @throws the error of the work, or the error that ended the calls early; not for an interruption
    */
   async during<T>(run: Run, work: () => Promise<T>): Promise<T> {
     this.#judged = run
@@ -152,7 +152,7 @@ export class JudgeCalls {
     }
   }
 
-  /** Breaks off what is under way: the work has failed, and its error is the one to be told. */
+  /** Aborts the calls in flight, because the work failed; the caller throws the work's error. */
   async #abandon(): Promise<void> {
     this.#isClosed = true
     this.#abandoned.abort()
@@ -187,7 +187,7 @@ export class JudgeCalls {
     })
   }
 
-  /** Commits what was asked meanwhile, together. */
+  /** Commits the calls that were made meanwhile in one transaction. */
   async #flush(): Promise<void> {
     if (this.#isFlushing) return
     this.#isFlushing = true
@@ -222,7 +222,7 @@ export class JudgeCalls {
     return run
   }
 
-  /** Never rejects unheard: what goes wrong breaks the open calls off, and is thrown at the end. */
+  /** Starts the model stage. Its error aborts the open calls, and `during` throws it. */
   #start(run: Run): Promise<InferOutcome> {
     const drain = AbortSignal.any([this.#hooks.drain, this.#over.signal])
     const loop = inferRun({
@@ -263,7 +263,7 @@ export class JudgeCalls {
     call?.settle(replyOf(found))
   }
 
-  /** Another process may answer what is open here. The calls end when the loop does, and so does this. */
+  /** Looks for answers of other processes to open calls, until the model stage ends. */
   #poll(): void {
     this.#cancelPoll = realClock.after(pollMs, () => {
       void this.#lookElsewhere().finally(() => {

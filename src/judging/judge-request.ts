@@ -5,7 +5,7 @@ import type { DraftDoc } from '../../cache/store.js'
 import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
 import type { ModelPlan } from '../model/model-plan.js'
 
-/** A prompt of a judge as the model stage knows requests. */
+/** A judge's prompt as a request of the model stage. */
 export interface JudgeRequest {
   readonly input: Input
   readonly generation: GenerationKwargs
@@ -27,7 +27,7 @@ export function requestOf({ messages, maxTokens = 1024, temperature = 0, sample 
 export const keyOf = ({ input, generation, sample }: JudgeRequest, { identity, code }: ModelPlan): ResponseKey =>
   responseKey({ input: inputKey(input).key, config: configKey(identity, generation).key, code: code.key, sample })
 
-/** Its place comes from its key, so that the same call is the same item whoever makes it. */
+/** The item of a call. Its place comes from its key, so that two processes create the same item. */
 export function draftOf(key: ResponseKey, { input, generation, sample }: JudgeRequest): DraftDoc {
   const hex = key.replace('sha256:', '')
   return {
@@ -38,7 +38,7 @@ export function draftOf(key: ResponseKey, { input, generation, sample }: JudgeRe
   }
 }
 
-/** An empty reply is one: what it means is the task's to say. */
+/** Converts an answer or failure to a reply. An empty answer is a reply, too; the task interprets it. */
 export const replyOf = (found: { readonly body: ResponseBody } | { readonly failure: Failure }): JudgeReply =>
   'body' in found
     ? { type: 'answered', text: found.body.text }

@@ -4,13 +4,13 @@ import { ruleChanges } from '../../stages/judge/changes.js'
 import type { JudgeOutcome } from '../../stages/judge/judge.js'
 import type { JudgementChanges, MetricMove } from '../evaluation/settings.js'
 
-/** The finished judgement before this one. */
+/** Finds the last finished judgement before this one. */
 export const judgementBefore = async (store: Store, run: Run, judgement: Judgement): Promise<Judgement | undefined> =>
   (await store.judgements.list(run)).findLast(
     other => other.number < judgement.number && other.finishedAt !== undefined,
   )
 
-/** What a judgement changed against the one before it; undefined where there is none, or nothing was scored. */
+/** Compares a judgement with the one before; undefined if there is none, or if nothing was scored. */
 export function changesSince(run: Run, { judgement, counts, moved }: JudgeOutcome): JudgementChanges | undefined {
   if (moved === undefined || counts.docs === 0) return undefined
   const { since: before, values } = moved
@@ -33,7 +33,7 @@ export function changesSince(run: Run, { judgement, counts, moved }: JudgeOutcom
   }
 }
 
-/** What is told of a judgement that was there and had every score. */
+/** The changes of a judgement that was complete already: none. */
 export const noChanges = ({ number, createdAt, finishedAt }: Judgement): JudgementChanges => ({
   before: { number, createdAt: finishedAt ?? createdAt },
   reasons: [],

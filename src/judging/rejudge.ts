@@ -84,7 +84,7 @@ async function rejudgeIn(
   return isSame ? { ...ended, changes: noChanges(judgement) } : ended
 }
 
-/** Whether a bundle is meant. @throws PipelineError where it is, and is not there */
+/** Whether the reference names a bundle. @throws PipelineError if it does and the file is missing */
 function isFile(reference: string): boolean {
   if (existsSync(reference)) return true
   if (/[/\\]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)
@@ -103,7 +103,7 @@ const storedRun = async (store: Store, reference: string): RunToJudge => ({
   isNew: false,
 })
 
-/** The judge that is named now, else the one that the run was judged with. */
+/** The judge of the settings, else the one that judged the run before. */
 function judgeOf(settings: RejudgeSettings, { provenance }: Run): JudgeSettings {
   if (settings.judgeModel !== undefined) return settings
   const { judge_model: model, judge_args: args } = provenance.config

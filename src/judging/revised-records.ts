@@ -11,21 +11,21 @@ import type { Hooks } from '../evaluation/settings.js'
 import { selectionOf } from '../evaluation/stages.js'
 import { scoringOf, type StoredScoring } from './scoring.js'
 
-/** A record that is not the run's own any more. */
+/** A judge record that differs from the run's own. */
 export interface Revision {
   readonly index: number
   readonly record: JudgeRecord
 }
 
-/** The rules that came with a run. */
+/** The stored scoring rules of a task. */
 export interface LastScoring {
   readonly scoring: StoredScoring
   readonly revisions: readonly Revision[]
-  /** The run was scored since by code of the task's own that did not come with it: these are the rules from before that. */
+  /** True if a later judgement used task code that is not stored with the run; these rules are older than it. */
   readonly isOutdated: boolean
 }
 
-/** How a task was scored last, for where its folder is not: by its newest judgement, else as it was when the run was made. */
+/** The stored rules of a task without files: those of its newest judgement, else those of the run's creation. */
 export async function lastScoring(
   store: Store,
   run: Run,
@@ -40,10 +40,10 @@ export async function lastScoring(
   return { scoring: { ...stored, config }, revisions, isOutdated: false }
 }
 
-/** What a judgement's configuration holds beside the task's own. */
+/** Keys of a judgement's configuration that do not come from the task. */
 const added = ['output_type', 'process_results', 'records', 'parity']
 
-/** Whether the code that came with the run is what the judgement was made by. */
+/** Whether the judgement used the code that is stored with the run. */
 function hasCodeFor({ config, scorer }: TaskJudging, stored: StoredScoring): boolean {
   const own = Object.entries(scorer.files).flatMap(([path, id]) =>
     path.startsWith('task/') ? [[path.slice('task/'.length), id] as const] : [],
@@ -70,8 +70,8 @@ async function revisionsIn(
 }
 
 /**
- * The records whose doc has another target, choices or fields now than when the run was made. A doc that would be asked
- * otherwise now keeps its record, since its answer is one to the old question.
+ * Reads the docs again and returns the records whose target, choices or fields changed since the run was made. A doc with another request keeps its
+ * record, because its answer belongs to the old question.
  */
 export async function revisedRecords(
   store: Store,
@@ -122,6 +122,6 @@ function asksTheSame(sample: Sample, inputs: readonly Input[]): boolean {
   return asked.length === inputs.length && inputs.every((input, index) => questionKey(input) === asked[index])
 }
 
-/** Of what is asked first: the code that asks on, and tools, are not looked at. */
+/** The key of the first question. Code for further rounds and tools are ignored. */
 const questionKey = ({ type, messages, continuation }: Input): string =>
   inputKey({ type, messages, ...(continuation === undefined ? {} : { continuation }) }).key

@@ -16,7 +16,7 @@ import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
 import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/scoring-spec.js'
 import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
 
-/** What a run keeps of a task so that it can be judged where the task's folder is not: `provenance.scoring`. */
+/** The scoring rules stored with a run (`provenance.scoring`), so that it can be judged without the task's folder. */
 export interface StoredScoring {
   readonly output_type: string
   readonly config: JsonObject
@@ -24,16 +24,16 @@ export interface StoredScoring {
   readonly functions?: Readonly<Record<string, StoredFunction>>
   readonly code?: Readonly<Record<string, StoredCode>>
   readonly closure?: Readonly<Record<string, string>>
-  /** Digest of what the judge records were made from; see {@link recordSource}. */
+  /** The digest of the records' source, see {@link recordSource}. */
   readonly records?: string
 }
 
-/** How a task is judged, as its YAML says it now. */
+/** The current scoring rules of a task's YAML. */
 export const scoringOf = (task: Task, dataset: DatasetIdentity): StoredScoring =>
-  // `scoring` is made for this: load-task.ts spells the fields.
+  // load-task.ts creates `scoring` with these fields.
   ({ ...(task.scoring as JsonObject & StoredScoring), records: recordSource(task, dataset) })
 
-/** Changes whenever a doc's target, choices or other fields may have: then the judge records must be looked at again. */
+/** A digest that changes whenever a doc's target, choices or other fields may have changed. */
 function recordSource(task: Task, dataset: DatasetIdentity): string {
   const { doc_to_target, doc_to_choice, process_docs } = task.config
   const sources = [doc_to_target, doc_to_choice, process_docs]
@@ -43,13 +43,13 @@ function recordSource(task: Task, dataset: DatasetIdentity): string {
       sources: sources.map(source => canonicalJson((source ?? null) as Json)),
       code,
       files: dataset.files,
-      // Printed targets are read otherwise than by the first release.
+      // The first release read printed targets in another way.
       ...(isPrinted(task.config) ? { reading: 2 } : {}),
     }),
   )
 }
 
-/** The judge's own code: a change of it makes all scores anew, which is cheap. */
+/** The judge's code. A change of it recomputes all scores, which is cheap. */
 const judgeCode = ['stages/judge/', 'base/']
 
 export async function makeTaskScorer(
@@ -57,15 +57,15 @@ export async function makeTaskScorer(
   scoring: StoredScoring,
   options: {
     readonly cacheDir: string
-    /** What plugins export. */
+    /** The plugins' exports. */
     readonly exported: readonly unknown[]
     readonly locate?: (path: ConfigPath) => string
-    /** Digest of the judge records, where they are not the run's own. */
+    /** The digest of the judge records, if they differ from the run's own. */
     readonly revised?: string
-    /** The judge model, where one is named. */
+    /** The judge model, if the settings name one. */
     readonly judge?: { readonly ask: AskJudge; readonly identity: JsonObject }
     readonly parity?: Parity
-    /** Told what is left out of the numbers. */
+    /** Receives notes about docs and values that are left out. */
     readonly emit?: Hooks['emit']
     /** @default process.env */
     readonly env?: NodeJS.ProcessEnv
@@ -98,7 +98,7 @@ export async function makeTaskScorer(
   )
 }
 
-/** Whose numbers are wanted; where it is not the right ones, that is told. */
+/** The parity setting, with a note that its scores are knowingly wrong. */
 export function parityOf({ parity }: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): { readonly parity?: Parity } {
   if (parity === undefined) return {}
   emit({ type: 'note', text: `scored as ${parity} scores, also where that is known to be wrong (docs/parity.md)` })

@@ -12,7 +12,7 @@ import { requestType, type BatchPlan } from './model-plan.js'
 /** Seconds between two looks at a batch, at most. */
 const defaultPoll = 60
 
-/** How batches are submitted and collected. Batches of an earlier start are collected where none is submitted, too. */
+/** Options for batches. Batches of an earlier start are collected even if this command submits none. */
 export function batchesBy(
   plan: BatchPlan | undefined,
   settings: BatchSettings,
@@ -32,7 +32,7 @@ export function batchesBy(
   }
 }
 
-/** @throws PipelineError where `--batch` is asked of a model that has no batch API, or none for what the tasks ask. */
+/** @throws PipelineError if `--batch` is given and the model has no batch API, or none for the tasks' requests */
 export async function refuseBatches(
   { batch, mcp, tools }: BatchSettings & ToolSettings,
   backend: AnyBackend,

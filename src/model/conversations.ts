@@ -14,7 +14,7 @@ import { auxiliaryRun } from '../evaluation/auxiliary-run.js'
 import { inferenceBy } from './model-plan.js'
 import type { Plan } from '../evaluation/plan.js'
 
-/** The model of a run, which also answers what takes several rounds. These are items of a run beside it. */
+/** Wraps the model of a run so that it also answers conversations. Their rounds are items of an auxiliary run. */
 export function conversing(
   model: Model,
   {
@@ -49,7 +49,7 @@ async function roundsRun(store: Store, run: Run, plan: Plan): Promise<Run> {
   return (await store.runs.create(asked, provenance, [{ kind: 'code', ...plan.model.code }])).run
 }
 
-/** Asks that task's function whose code a conversation names. */
+/** Calls the function of the task whose code a conversation names. */
 function leader(
   tasks: readonly Task[],
   { store, prompting }: { readonly store: Store; readonly prompting: Prompting },

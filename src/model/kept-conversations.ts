@@ -3,17 +3,17 @@ import type { Sample, SampleItem, Store } from '../../cache/store.js'
 import { keptMessages } from '../../stages/model/rounds/with-rounds.js'
 import { realClock } from '../clock.js'
 
-/** A doc with the calls and rounds of its conversations, also of those that failed. */
+/** A doc with the rounds and tool calls of its conversations, including failed ones. */
 export interface SampleWithRounds extends Sample {
   readonly items: readonly ItemWithRounds[]
 }
 
 export interface ItemWithRounds extends SampleItem {
-  /** Where there is no answer, which has its own: what was said and done as far as it is kept. */
+  /** The stored part of a conversation without an answer. An answer has its own transcript. */
   readonly transcript?: readonly ChatMessage[]
 }
 
-/** Finds what was said and called in the conversations of a doc before they failed. */
+/** Adds the transcripts of a doc's failed conversations. */
 export async function withRoundsOf(store: Store, { asked }: Run, sample: Sample): Promise<SampleWithRounds> {
   const { model: identity, code, codes = {} } = asked
   const ledger = { store, identity, codes: { code, codes }, clock: realClock }

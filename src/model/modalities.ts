@@ -8,10 +8,10 @@ import { allBackends } from '../../stages/model/registry.js'
 import { requestType, type ModelPlan } from './model-plan.js'
 
 /**
- * Refuses a task whose docs show what the model does not take, before anything is asked of it. Only the first docs are looked at:
- * one further in that shows something else fails by itself.
+ * Rejects a task with media that the model does not accept, before the first request. Only the first docs are checked; a later doc with other
+ * media fails by itself.
  *
- * @throws PipelineError that says what the model takes, and what takes the rest.
+ * @throws PipelineError that says what the model accepts, and which models accept the rest
  */
 export async function refuseModalities(
   model: ModelPlan,
@@ -27,7 +27,7 @@ export async function refuseModalities(
   throw new PipelineError('config', `${problem} ${await wayOut(model, task, refused)}`)
 }
 
-/** Whether a task's file says that there may be media at all. */
+/** Whether a task may have media, by its keys. */
 const showsMedia = ({ config }: Task): boolean =>
   [config.doc_to_visual, config.doc_to_audio, config.doc_to_messages].some(field => field !== undefined)
 
@@ -48,7 +48,7 @@ const asType = (task: Task): string => {
   return type === 'generate_until' ? '' : ` for ${type}`
 }
 
-/** Arguments that widen what a backend takes, then the backends that take it as they are. */
+/** Advice: arguments that make the backend accept the media, and backends that accept them anyway. */
 async function wayOut({ backend, accepts }: ModelPlan, task: Task, refused: readonly ShownKind[]): Promise<string> {
   const type = requestType(task)
   const kinds = refused.map(({ kind }) => kind)

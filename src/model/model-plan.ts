@@ -32,37 +32,37 @@ import type { Plugins } from './plugins.js'
 import type { EvalSettings, Hooks } from '../evaluation/settings.js'
 import { keepLimiterState, limiterFor, type Recipient } from './traffic.js'
 
-/** A backend's batch API, not opened yet. */
+/** A backend's batch API before it is opened. */
 export interface BatchPlan extends Pick<BatchClientDefinition, 'most' | 'requests'> {
   readonly open: () => Promise<BatchClient>
 }
 
-/** A model that can be asked, named and addressed, but not opened yet. */
+/** A model with its identity and keys, before it is opened. */
 export interface ModelPlan {
   readonly backend: AnyBackend
   readonly identity: ModelIdentity
   readonly code: Keyed<CodeKey>
-  /** Of the types of requests that other code answers. */
+  /** Code identities of request types that do not use the backend's default code. */
   readonly codes: { readonly [type in RequestType]?: Keyed<CodeKey> }
   readonly concurrency: Concurrency
-  /** The traffic to this model; shared by all who ask it. */
+  /** The rate limiter of this model, shared by the run and a judge. */
   readonly traffic: Pick<InferOptions, 'openLimiter' | 'keepLimiter'>
   readonly retry: RetryPolicy
-  /** In which requests that wait are sent, where the arguments say it. */
+  /** The order of pending requests, if the arguments set it. */
   readonly order?: DispatchOrder
-  /** What stands before each conversation, where the arguments say it: a text, or the path of one. */
+  /** The system instruction, if the arguments set it: a text, or the path of a file. */
   readonly systemPrompt?: string
-  /** What may be shown with requests of a type. */
+  /** The modalities that requests of a type may have. */
   readonly accepts: (type: RequestType) => readonly Modality[]
-  /** @param interrupted aborted: nothing will be asked, so that what is not open yet need not be. */
+  /** @param interrupted when aborted, no request follows, and opening may stop */
   readonly open: (interrupted?: AbortSignal) => Promise<Model>
-  /** Refuses where what is needed to ask is not here; before docs are read. Absent where nothing of the kind can be known. */
+  /** Rejects if something that requests need is missing, before docs are read. Absent if the backend cannot know. */
   readonly ready?: () => Promise<void>
-  /** Where the provider has a batch API. */
+  /** Present if the provider has a batch API. */
   readonly batch?: BatchPlan
 }
 
-/** How a planned model is asked: by the machine's clock, and with what is said of program and run beside each answer. */
+/** Options of the model stage for a planned model. Each answer is stamped with commit and run. */
 export function inferenceBy(
   model: ModelPlan,
   run: Pick<Run, 'id'>,
@@ -88,7 +88,7 @@ export type ModelSettings = Pick<
   'model' | 'modelArgs' | 'concurrency' | 'maxConcurrency' | 'codeKey' | 'codeVersion' | 'forceSimple' | 'modelInstead'
 >
 
-/** @throws PipelineError where the backend, an argument or a file of the model is not there. */
+/** Finds the backend, parses its arguments and identifies the model. @throws PipelineError if one of them is missing or wrong */
 export async function planModel(
   settings: ModelSettings,
   parts: {
@@ -139,7 +139,7 @@ export async function planModel(
   }
 }
 
-/** Where a program that serves a model leaves what it says: `logs/vllm-2026-01-31T12-00-00-000Z-4711.log` in the store's folder. */
+/** The log file of an engine: `logs/vllm-2026-01-31T12-00-00-000Z-4711.log` in the store's folder. */
 function engineLog(store: Pick<Store, 'dir'>, name: string): string {
   const now = new Date(realClock.wallNow()).toISOString().replace(/[:.]/g, '-')
   return join(store.dir, 'logs', `${name}-${now}-${process.pid}.log`)
@@ -167,7 +167,7 @@ function readiness(
   return backend.ready === undefined ? {} : { ready: async () => backend.ready?.(args, context) }
 }
 
-/** No further try can read what is missing or damaged: a failure of the docs that show it. What is wrong with the store is not. */
+/** A missing or damaged medium fails its docs without a retry. Errors of the store are thrown as they are. */
 function failMedium(error: unknown): never {
   if (error instanceof PipelineError) throw error
   throw new AttemptError('media', messageOf(error), { isRetryable: false, cause: error })
@@ -212,13 +212,13 @@ function builtCommit(): string {
   return dirty === true ? `${commit}+changes` : commit
 }
 
-/** The code keys of those requests of the tasks that other code answers; empty where there are none. */
+/** The code keys of the tasks' request types that do not use the backend's default code. */
 export function codesOf({ codes }: ModelPlan, tasks: readonly Task[]): ModelPlan['codes'] {
   const asked = new Set(tasks.map(requestType))
   return Object.fromEntries(Object.entries(codes).filter(([type]) => [...asked].some(known => known === type)))
 }
 
-/** Refuses tasks that ask what the backend can't answer, all at once. */
+/** @throws PipelineError with every task whose requests the backend cannot answer */
 export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void {
   const problems = tasks.flatMap(task => {
     const type = requestType(task)
@@ -236,14 +236,14 @@ export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void
   if (problems.length > 0) throw new PipelineError('config', problems)
 }
 
-/** What the model is asked to do for a task. Of several rounds that a task leads, each is a text. */
+/** The request type of a task. Each round of a multi-turn task is a `generate_until` request. */
 export function requestType(task: Task): RequestType {
   if (isMultiTurn(task)) return 'generate_until'
   const { output_type: type } = task.config
   return type === 'multiple_choice' ? 'loglikelihood' : type
 }
 
-/** What can be told of a task's media before its docs are read: whether a field names pictures, or sounds. */
+/** The media that a task's keys name, before its docs are read. */
 const shownKinds = ({ config }: Task): readonly ('image' | 'audio')[] => [
   ...(config.doc_to_visual === undefined ? [] : ['image' as const]),
   ...(config.doc_to_audio === undefined ? [] : ['audio' as const]),

@@ -12,10 +12,10 @@ import { readToolServers } from '../config/tool-servers.js'
 import type { ModelPlan } from './model-plan.js'
 import type { EvalSettings } from '../evaluation/settings.js'
 
-/** Tools whose servers run, and what requests say of them. Whoever has it closes it. */
+/** Tools with running servers, and what requests say about them. The caller owns them and must call close(). */
 export interface ModelTools extends Tools {
   readonly rules: NonNullable<RoundRules['tools']>
-  /** What a run is asked with. */
+  /** The tools as part of the run spec. */
   readonly asked: JsonObject
   close(): Promise<void>
 }
@@ -24,9 +24,9 @@ const usualRounds = 10
 const usualTimeout = 60
 
 /**
- * Starts the tool servers of an evaluation, and asks what they offer; undefined where it has none.
+ * Starts the tool servers of an evaluation and lists their tools; undefined if there are none.
  *
- * @throws PipelineError where the model calls no tools, or a server can't be started or reached.
+ * @throws PipelineError if the model cannot call tools, or a server cannot be started or reached
  */
 export async function openTools(
   settings: EvalSettings,

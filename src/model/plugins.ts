@@ -8,18 +8,18 @@ import { isAggregation, isFilter, isMetric } from '../../stages/judge/registry.j
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { isBackend, missingInBackend, type PluginBackend } from '../../stages/model/registry.js'
 
-/** What the files and packages named with `--plugin` export. */
+/** The exports of the files and packages named with `--plugin`. */
 export interface Plugins {
   readonly backends: readonly PluginBackend[]
-  /** All exports: the judge takes its metrics, filters and aggregations out of them. */
+  /** All exports; the judge uses the metrics, filters and aggregations among them. */
   readonly exports: readonly unknown[]
-  /** Git object ids of a backend's own files: they stand for its code in keys. */
+  /** Git object ids of a backend's files, which identify its code in keys. */
   readonly closures: ReadonlyMap<AnyBackend, Readonly<Record<string, string>>>
 }
 
 /**
- * @param options.folder where files and packages are looked for; the working directory where it is absent.
- * @throws PipelineError where a plugin is not there, does not load, or exports nothing that can be used.
+ * @param options.folder the folder of relative paths and packages. @default the working directory
+ * @throws PipelineError if a plugin is missing, does not load, or exports nothing usable
  */
 export async function loadPlugins(
   names: readonly string[],
@@ -43,7 +43,7 @@ export async function loadPlugins(
   return { backends, exports: exported, closures }
 }
 
-/** A plugin runs without a check of its types: what a backend lacks must not make it one that nobody finds. */
+/** Plugins are not type-checked, so an incomplete backend is reported instead of being ignored as another kind of export. */
 function refuseIncomplete(values: readonly unknown[], origin: string): void {
   const problems = values.flatMap(value => {
     const missing = missingInBackend(value)
@@ -66,7 +66,7 @@ function nothingUsable(module: Readonly<Record<string, unknown>>, origin: string
   )
 }
 
-/** All exports; those of a CommonJS module are in its default. */
+/** All exports, including those in the default export of a CommonJS module. */
 function valuesOf(module: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { default: whole } = module
   const inner: readonly unknown[] =
@@ -74,11 +74,11 @@ function valuesOf(module: Readonly<Record<string, unknown>>): readonly unknown[]
   return [...new Set([...Object.values(module), ...inner])]
 }
 
-/** The file of a plugin: itself, or the entry of a package of the working directory. */
+/** The file of a plugin, or the entry file of a package in the folder. */
 async function entryOf(name: string, folder: string): Promise<string> {
   if (name.startsWith('.') || isAbsolute(name) || /\.[mc]?[jt]s$/.test(name)) {
     const file = resolve(folder, name)
-    // A pipe would be waited for, and what a device holds may have no end.
+    // Reading a pipe would wait, and a device may have no end.
     await expectFile(file).catch((error: unknown) => refuseFile(name, error))
     return file
   }

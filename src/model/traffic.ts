@@ -6,24 +6,24 @@ import type { Concurrency } from '../../stages/model/concurrency.js'
 import { AdaptiveLimiter, type LimiterState } from '../../stages/model/schedule/limits/adaptive-limiter.js'
 import { realClock } from '../clock.js'
 
-/** What was learnt of a server longer ago is not gone on from. */
+/** Learnt limits of a server are used again for one day. */
 const memoryMs = 24 * 3_600_000
 
-/** Who is sent to, as far as limits depend on it. */
+/** The receiver of requests, as far as its limits depend on it. */
 export interface Recipient {
   readonly identity: ModelIdentity
-  /** The arguments, defaults filled in; may hold a key. */
+  /** The arguments with defaults; may contain an API key. */
   readonly args: Readonly<Record<string, unknown>>
   readonly concurrency: Concurrency
-  /** Whether somebody asked for just that. */
+  /** Whether the user set the concurrency. */
   readonly isConcurrencyGiven: boolean
 }
 
 const open = new Map<string, { readonly traffic: Promise<AdaptiveLimiter>; readonly concurrency: string }>()
 
 /**
- * The traffic to a model: one in this process for all who ask the same one with the same key, so that a judge's calls and a
- * run's share what the server bears. Whoever asks for a concurrency of another kind has a traffic of their own.
+ * Opens the rate limiter of a model. This process has one for each model and API key, so that a judge and a run share the server's limit. Another
+ * concurrency setting gets its own limiter.
  */
 export function limiterFor(recipient: Recipient, store: Pick<Store, 'values'>): Promise<AdaptiveLimiter> {
   const name = canonicalJson([trafficName(recipient), text(recipient.args['api_key']) ?? null])
@@ -33,12 +33,12 @@ export function limiterFor(recipient: Recipient, store: Pick<Store, 'values'>): 
   if (known !== undefined && (!recipient.isConcurrencyGiven || known.concurrency === concurrency)) return known.traffic
   const traffic = openLimiter(recipient, store)
   open.set(name, { traffic, concurrency })
-  // What could not be opened is tried again by whoever asks next.
+  // A limiter that failed to open is opened again by the next caller.
   traffic.catch(() => open.delete(name))
   return traffic
 }
 
-/** Keeps what was learnt for the next process. */
+/** Stores the learnt limits for the next process. */
 export const keepLimiterState =
   (recipient: Recipient, store: Pick<Store, 'values'>) =>
   (state: LimiterState): Promise<void> =>
@@ -51,7 +51,7 @@ async function openLimiter(recipient: Recipient, store: Pick<Store, 'values'>): 
   return new AdaptiveLimiter({ concurrency, clock: realClock, ...(isFresh ? { from: withoutAbsent(from.data) } : {}) })
 }
 
-/** Provider, address and model: nothing of the key, and no path that may hold a name or a token. */
+/** Provider, origin and model. It contains no API key, and no path, which might contain a token. */
 function trafficName({ identity, args }: Recipient): string {
   const address = text(args['base_url']) ?? text(identity.args['base_url'])
   const origin = address !== undefined && URL.canParse(address) ? new URL(address).origin : null

@@ -6,12 +6,12 @@ import { sha256, type MediaDigest } from '../../cache/digest.js'
 import { openStore } from '../../cache/open.js'
 import type { MediaStore, Store } from '../../cache/store.js'
 
-/** A store that a plan reads; where there is none, an empty one that is gone afterwards. */
+/** The store that a plan reads. If there is none, an empty temporary one. */
 export interface DryRunStore {
   readonly store: Store
-  /** Where compiled code of users is put: not in the store, which is left as it is. */
+  /** A temporary folder of users' compiled code, because the store stays unchanged. */
   readonly codeDir: string
-  /** Where downloads go, which the evaluation will use. */
+  /** The folder of downloads, which the evaluation will use. */
   readonly dataDir: string
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export async function openDryRunStore(dir: string): Promise<DryRunStore> {
   }
 }
 
-/** Sizes of pictures that were named lately. */
+/** Sizes of recently digested pictures. */
 export class PictureSizes {
   readonly #sizes = new Map<MediaDigest, PictureSize>()
 
@@ -51,7 +51,7 @@ export class PictureSizes {
 
 const mostSizes = 100_000
 
-/** Names media by their digests, as the store would, keeps none, and notes what sizes they have. */
+/** Computes the digests of media as the store does, without storing them, and records the sizes of pictures. */
 export function namesOfMedia(store: Pick<Store, 'media' | 'files'>, sizes: PictureSizes): MediaStore {
   const { media } = store
   const named = async (digest: MediaDigest, bytes: number) => ({ digest, bytes, isNew: !(await media.has(digest)) })
@@ -62,7 +62,7 @@ export function namesOfMedia(store: Pick<Store, 'media' | 'files'>, sizes: Pictu
       return named(digest, bytes.length)
     },
     addFile: async (path, content) => {
-      // The same bytes have the same SHA-256, as a file or as a medium.
+      // A file and a medium with the same bytes have the same SHA-256.
       const digest = (await store.files.digest(path)) as string as MediaDigest
       sizes.note(digest, content?.bytes ?? (await headOf(path)))
       return named(digest, (await stat(path)).size)

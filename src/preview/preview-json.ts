@@ -2,7 +2,7 @@ import type { Preview } from './preview.js'
 import { judgeCalls } from './preview-notes.js'
 import { sumOf, type Sums } from './preview-sums.js'
 
-/** A plan for programs. Tokens and dollars as `{low, likely, high}`. */
+/** The JSON of a plan. Tokens and dollars are `{low, likely, high}`. */
 export function previewJson({ run, model, tasks, price, expectedMs, judge }: Preview): object {
   const total = sumOf(tasks)
   return {

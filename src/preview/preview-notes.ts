@@ -5,7 +5,7 @@ import type { LimitSettings } from '../evaluation/settings.js'
 import { counted, dollars, duration, grouped } from '../report/layout/numbers.js'
 import type { Sums } from './preview-sums.js'
 
-/** What the numbers of a plan were taken from, and what else is to be known before it starts. */
+/** Notes below a plan: the sources of its numbers, and what the user must know before the start. */
 export function previewNotes(
   preview: Preview,
   total: Sums,
@@ -99,11 +99,11 @@ function judgeNotes({ tasks, judge }: Preview): (readonly [string, string])[] {
   ]
 }
 
-/** Where a judge model is named: one for each doc whose scoring may ask it, as most do, however many replies are in the store. */
+/** The judge's calls: at most one for each doc whose scoring may call it, stored replies included. */
 export const judgeCalls = ({ tasks, judge }: Pick<Preview, 'tasks' | 'judge'>): number =>
   judge === undefined ? 0 : tasks.reduce((sum, { mayAskJudge, docs }) => sum + (mayAskJudge ? docs : 0), 0)
 
-/** Limits that the plan will, or may, not keep within. */
+/** Limits that the plan will or may exceed. */
 function limitNotes(
   { maxRequests, maxTokensTotal, maxCost, maxTime }: LimitSettings,
   { toAsk, judgeCalls: calls, input, output, cost }: Sums & { readonly judgeCalls: number },

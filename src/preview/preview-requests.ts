@@ -3,22 +3,22 @@ import type { ResponseKey } from '../../cache/digest.js'
 import type { RequestKeys } from '../../cache/request-keys.js'
 import type { DraftRequest } from '../../cache/store.js'
 
-/** A request that can be sent, of which the other samples differ in their number alone. */
+/** A request that can be sent. Its samples differ only in their number. */
 export type ReadyRequest = Extract<DraftRequest, { readonly input: unknown }>
 
 /** One sample of a request. */
 export interface CountedSample {
   readonly request: ReadyRequest
   readonly key: ResponseKey
-  /** Whether an earlier request of the preview asks for the very same. */
+  /** Whether the preview already counted an equal request. */
   readonly isRepeated: boolean
 }
 
-/** Samples that are looked up in the store at once. */
+/** The number of samples looked up in the store at once. */
 const pageSize = 500
 
 /**
- * Goes through all samples of requests without holding more than a page of them, however many there are.
+ * Iterates over all samples of requests and holds at most one page of them.
  *
  * @param requests the first sample of each
  */
@@ -49,13 +49,13 @@ export interface Counting {
 }
 
 /**
- * How many samples of a request were counted before, by fifty bits of the digest of its first: a million requests are some tens of megabytes,
- * and two that meet by chance a rarity.
+ * Counts samples by request, keyed by fifty bits of the digest of the first sample. A million requests take some tens of megabytes, and collisions are
+ * rare.
  */
 export class SeenRequests {
   readonly #samples = new Map<number, number>()
 
-  /** @returns how many samples of it there were before, from the first on. */
+  /** @returns the number of samples counted before */
   add(first: ResponseKey, repeats: number): number {
     const place = Number.parseInt(first.slice('sha256:'.length, 'sha256:'.length + 12), 16)
     const before = this.#samples.get(place) ?? 0

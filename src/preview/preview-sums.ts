@@ -1,7 +1,7 @@
 import type { TokenRange } from '../../stages/model/budget/estimate.js'
 import type { TaskPreview } from './preview.js'
 
-/** What one task would ask, or all of them together. */
+/** The sums of one task, or of all tasks. */
 export type Sums = Pick<
   TaskPreview,
   'docs' | 'requests' | 'inStore' | 'shared' | 'failed' | 'broken' | 'toAsk' | 'input' | 'output' | 'cost'

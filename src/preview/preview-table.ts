@@ -7,7 +7,7 @@ import { previewNotes } from './preview-notes.js'
 import { sumOf, type Sums } from './preview-sums.js'
 import { indented, pairs, table, type Column } from '../report/layout/table.js'
 
-/** What an evaluation would do: a line a task, and what the numbers were taken from. */
+/** The table of a plan: one line for each task, then notes. */
 export function previewLines(
   preview: Preview,
   options: { readonly isJudged: boolean; readonly limits?: LimitSettings },
@@ -29,7 +29,7 @@ export function previewLines(
   ]
 }
 
-/** On a narrow screen: what is asked and what it costs stays longest. */
+/** Ranks of columns on a narrow screen. Requests and cost stay longest. */
 const drops = new Map([
   ['in store', 7],
   ['docs', 6],
@@ -40,7 +40,7 @@ const drops = new Map([
   ['input tokens', 1],
 ])
 
-/** Columns of what there is none of are left out. */
+/** Leaves out columns without any value. */
 function columns(total: Sums): readonly Column[] {
   const titles = [
     'docs',
@@ -60,7 +60,7 @@ function columns(total: Sums): readonly Column[] {
   })
 }
 
-/** Ranges take two lines there, and titles of several words as many. */
+/** On a narrow screen, ranges take two lines, and titles one line for each word. */
 const narrowest = (title: string): number => (/tokens|cost/.test(title) ? 9 : 8)
 
 const cells = (sums: Sums, total: Sums): readonly string[] => [
@@ -76,7 +76,7 @@ const cells = (sums: Sums, total: Sums): readonly string[] => [
   sums.cost === undefined ? '–' : between(sums.cost, dollars),
 ]
 
-/** `1,200 – 1,900`; `at most 50,000` where nothing else is known. */
+/** `1,200 – 1,900`, or `at most 50,000` if only the maximum is known. */
 function between({ low, high }: TokenRange, say: (value: number) => string): string {
   if (high === 0) return say(0)
   if (low === 0) return `at most ${say(high)}`

@@ -3,15 +3,15 @@ import type { RunSpec, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { runStats } from '../report/throughput/run-stats.js'
 
-/** What is left of a task, and how long one of its requests takes where stored answers tell. */
+/** The pending requests of a task, and the duration of one if stored answers tell it. */
 export interface LeftToAsk {
   readonly toAsk: number
   readonly requestMs?: number
 }
 
 /**
- * Milliseconds for all that is left: as fast as the run was so far, or the last one of the same model that asked the same tasks; else as
- * many at once as are allowed, each as long as stored answers to the same tasks took. Undefined where nothing tells.
+ * Estimates the milliseconds for all pending requests. It uses the rate of the run so far, or of the last run of the same model on the same tasks; else the
+ * allowed concurrency with the durations of stored answers to these tasks. Undefined if there are none.
  */
 export async function expectedTime(
   tasks: readonly LeftToAsk[],

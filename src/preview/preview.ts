@@ -24,55 +24,51 @@ import { readPrices } from '../cost/prices.js'
 import type { StoredScoring } from '../judging/scoring.js'
 import type { EvalSettings, Hooks } from '../evaluation/settings.js'
 
-/** What a task would ask. `requests` = `inStore` + `shared` + `failed` + `broken` + `toAsk`. */
+/** The requests of a task. `requests` = `inStore` + `shared` + `failed` + `broken` + `toAsk`. */
 export interface TaskPreview extends Forecast {
   readonly task: string
   readonly docs: number
   readonly requests: number
   readonly inStore: number
-  /** That are the very request of another doc, of this task or one before: one answer serves both. */
+  /** Requests equal to one of another doc, of this task or one before; they share its answer. */
   readonly shared: number
-  /** For good, so that only `--retry-failed` asks them again. */
+  /** Permanent failures; only `--retry-failed` sends them again. */
   readonly failed: number
-  /** Of which no request can be made. */
+  /** Docs for which no request can be built. */
   readonly broken: number
   readonly toAsk: number
-  /** Whether its scoring may ask a judge model. */
+  /** Whether its scoring may call a judge model. */
   readonly mayAskJudge: boolean
-  /** Whether requests may go on in further rounds, which are not counted here. */
+  /** Whether requests may continue in further rounds, which are not counted here. */
   readonly hasRounds: boolean
 }
 
-/** What an evaluation would do. */
+/** What an evaluation would send, and an estimate of tokens, cost and time. */
 export interface Preview {
   readonly run: { readonly id: string; readonly name: string; readonly isNew: boolean }
   readonly model: PricedModel
   readonly tasks: readonly TaskPreview[]
-  /** Of the model, where any table has it. */
+  /** The model's price, if a table has it. */
   readonly price?: Price
-  /** Whether it is handed in to the provider's batch API, at its price. */
+  /** Whether requests are submitted to the provider's batch API, at its price. */
   readonly isBatch?: boolean
-  /** Milliseconds for all that is to be asked, where stored answers tell. */
+  /** Estimated milliseconds for all pending requests; absent if stored answers do not tell. */
   readonly expectedMs?: number
-  /** The judge model, where one is named. */
+  /** The judge model, if one is named. */
   readonly judge?: string
 }
 
 /**
- * Says what an evaluation would ask, and what that will need, without asking, and without a change of the store. Datasets that
- * are not there yet are downloaded, as they will be needed.
+ * Counts what an evaluation would send and estimates its cost, without sending anything or changing the store. Missing datasets are downloaded, because the
+ * evaluation needs them anyway.
  *
- * @throws PipelineError as the evaluation itself would before it starts.
+ * @throws PipelineError as the evaluation would before it starts
  */
 export async function previewEvaluation(settings: EvalSettings, hooks: Hooks): Promise<Preview> {
   return withPlan(settings, hooks, (plan, store) => previewOf(plan, store, { settings, drain: hooks.drain }))
 }
 
-/**
- * Refuses what the evaluation would refuse before it starts, without a change of the store.
- *
- * @throws PipelineError
- */
+/** @throws PipelineError as the evaluation would before it starts; the store stays unchanged */
 export async function checkEvaluation(settings: EvalSettings): Promise<void> {
   const never = new AbortController().signal
   await withPlan(settings, { emit: () => undefined, drain: never, stop: never }, (plan, store) =>
@@ -89,7 +85,7 @@ async function withPlan<T>(
   const { store, codeDir, dataDir } = planned
   try {
     const plan = await planEvaluation(settings, store, { ...hooks, codeDir, dataDir })
-    // Their servers were asked what they offer; none of it is called.
+    // The servers were asked for their tools; no tool is called.
     await plan.tools?.close()
     return await use(plan, store)
   } finally {
@@ -147,7 +143,7 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
   let hasRounds = false
   const { repeats = task.config.repeats } = plan.prompting
   const counting = { repeats, keysOf: requestKeys(plan.asked), seen: previewing.seen }
-  // Each doc is read with one sample of its answers: a million of them would be held at once.
+  // Docs are read with one sample each, because a million samples would be held at once.
   const docs = readDrafts({
     store: { media: namesOfMedia(store, sizes) },
     task,
@@ -192,7 +188,7 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
   }
 }
 
-/** What pictures are to the model, where its provider says how it counts them. */
+/** The tokens of pictures, if the provider says how it counts them. */
 function knownPictures({ model: { identity } }: Plan, sizes: PictureSizes): KnownTokens {
   const tokens = pictureTokens(pricedModel(identity), identity.args['detail'])
   return ({ type, media }) => {
@@ -204,7 +200,7 @@ function knownPictures({ model: { identity } }: Plan, sizes: PictureSizes): Know
 const requestsOf = (docs: readonly DraftDoc[]): readonly ReadyRequest[] =>
   docs.flatMap(({ requests }) => requests.filter((request): request is ReadyRequest => 'input' in request))
 
-/** Whether the code that scores a task says `ask`, by which it would ask a judge. */
+/** Whether a task's scoring code mentions `ask`, which calls a judge. */
 async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolean> {
   const { process_results: processing, code = {} } = (ownValue(provenance.scoring, name) ??
     {}) as Partial<StoredScoring>

@@ -3,7 +3,7 @@ import { dateTime, grouped } from './layout/numbers.js'
 import type { Paint } from './layout/paint.js'
 import { table, type Column } from './layout/table.js'
 
-/** How far a batch came, in words. */
+/** A batch's state in words. */
 export function batchState({ state }: ProviderBatch): string {
   const words = {
     filling: 'being filled',
@@ -24,7 +24,7 @@ const columns: readonly Column[] = [
   { title: 'created', drop: 3 },
 ]
 
-/** Open batches, one a line. */
+/** Open batches, one on each line. */
 export function batchList(batches: readonly ProviderBatch[], paint: Paint): string[] {
   if (batches.length === 0) return ['no batches']
   const rows = batches.map(batch => [
@@ -39,7 +39,7 @@ export function batchList(batches: readonly ProviderBatch[], paint: Paint): stri
   return table(columns, rows, paint)
 }
 
-/** The same for programs. */
+/** The JSON of open batches. */
 export const batchJson = ({
   name,
   id,

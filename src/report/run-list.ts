@@ -40,7 +40,7 @@ const columns: readonly Column[] = [
   { title: 'created', drop: 5 },
 ]
 
-/** A line a run, the newest last, as `last` and `last~1` count. */
+/** One line for each run, the newest last, in the order that `last` and `last~1` count. */
 export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
   if (listed.length === 0) return ['no runs yet']
   const rows = listed.map(({ run, counts, judgements }) => [
@@ -56,7 +56,7 @@ export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
   return table(columns, rows, paint)
 }
 
-/** All that is known of one run. */
+/** The details of one run. */
 export function runPage({ run, counts, judgements, batches }: ListedRun, paint: Paint): string[] {
   const failed = Object.entries(counts.failed).map(([name, count]) => `${name} ${grouped(count)}`)
   const { version, node, commit, config } = run.provenance

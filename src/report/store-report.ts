@@ -3,7 +3,7 @@ import { counted, grouped, size } from './layout/numbers.js'
 import type { Paint } from './layout/paint.js'
 import { pairs } from './layout/table.js'
 
-/** What is in a store, and how much room it takes. */
+/** The contents and size of a store. */
 export const statsLines = (dir: string, stats: StoreStats, paint: Paint): string[] =>
   pairs(
     [
@@ -20,9 +20,9 @@ export const statsLines = (dir: string, stats: StoreStats, paint: Paint): string
   )
 
 /**
- * What is damaged, by name, and what became of it.
+ * Lists damaged records by name, and what the repair did with them.
  *
- * @param storeFlag ` --store DIR` where a command needs it, else nothing
+ * @param storeFlag ` --store DIR` if a command needs it, else empty
  */
 export function verifyLines(report: VerifyReport, storeFlag: string, paint: Paint): string[] {
   const { checked, damaged, repaired, salvaged } = report
@@ -40,7 +40,7 @@ export function verifyLines(report: VerifyReport, storeFlag: string, paint: Pain
   ]
 }
 
-/** One lost page of configs damages every request: more than a screen of names tells nobody anything. */
+/** The maximum number of names shown. One lost page of configs damages every request. */
 const mostNames = 20
 
 function damagedLines(damaged: VerifyReport['damaged'], paint: Paint): string[] {

@@ -4,15 +4,15 @@ import type { Task } from '../../stages/input/tasks/task.js'
 import type { Paint } from './layout/paint.js'
 import { pairs } from './layout/table.js'
 
-/** A doc of a task as a model would be asked it. */
+/** A doc of a task with the prompt that a model would get. */
 export interface TaskExample {
   readonly prompt: string
   readonly target: string
-  /** What is to be known of the doc. */
+  /** A note about the doc. */
   readonly note?: string
 }
 
-/** What a person wants to know of a task before running it. `example` may be why there is none. */
+/** The page of `tasks show`. `example` may be the reason why there is no example. */
 export function taskPage(
   task: Task,
   { about, example, paint }: { readonly about: string; readonly example: TaskExample | string; readonly paint: Paint },
@@ -71,7 +71,7 @@ function licenceOf(metadata: Task['config']['metadata']): string | undefined {
 const listOf = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.join(', ')
 
-/** A column, template or constant as it stands in the file; a function by its name. */
+/** Shows a column, template or constant as in the file, and a function by its name. */
 function fieldText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (isFunctionRef(value)) return `${functionText(value)}()`
@@ -109,7 +109,7 @@ function metricText({
   return `${fieldText(name ?? metric)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`
 }
 
-/** What the comment at the head of a task file says of it. */
+/** The comment at the top of a task file. */
 export const headComment = (yaml: string): string =>
   (/^(?:[ \t]*#.*(?:\r?\n|$))+/.exec(yaml)?.[0] ?? '')
     .split('\n')

@@ -4,14 +4,14 @@ import { oneLine, type Paint } from '../layout/paint.js'
 import { docList } from '../results/incomplete-run.js'
 import { table, type Column } from '../layout/table.js'
 
-/** Two runs on one metric of one task, over the docs that both have a value for. B against A. */
+/** Compares run B with run A on one metric of one task, over the docs with a value in both. */
 export interface ComparedMetric extends PairedComparison {
   readonly task: string
   /** `metric` or `metric,filter`. */
   readonly metric: string
-  /** Docs that only one of the runs has a value for. */
+  /** Docs with a value in only one of the runs. */
   readonly onlyOne: number
-  /** Whether several docs share a picture, and the interval takes account of it. */
+  /** Whether the interval is clustered, because several docs share a picture. */
   readonly isClustered: boolean
 }
 
@@ -28,7 +28,7 @@ const columns = (a: string, b: string): Column[] => [
   { title: 'verdict', least: 9 },
 ]
 
-/** A line a task and metric, how it was paired, and the docs that flipped. */
+/** The comparison as text: one line for each task and metric, how docs were paired, and the flipped docs. */
 export function comparison(
   compared: readonly ComparedMetric[],
   names: { readonly a: string; readonly b: string },
@@ -62,7 +62,7 @@ function row(metric: ComparedMetric, paint: Paint): string[] {
   ]
 }
 
-/** Of McNemar's exact test where it applies; else of the t test. */
+/** The p-value of McNemar's exact test for 0/1 values, else of the t test. */
 function probabilityText({ mcnemar, p }: ComparedMetric): string {
   const shown = mcnemar ?? p
   return shown === undefined ? '–' : probability(shown)

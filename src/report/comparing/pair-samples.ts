@@ -5,18 +5,15 @@ import type { Sample, Store } from '../../../cache/store.js'
 import { isAuxiliary } from '../../evaluation/auxiliary-run.js'
 import { metricLabel } from '../results/result-table.js'
 
-/** The numbers that one run has for its docs. */
+/** The values of one run's docs. */
 export interface ScoredDocs {
-  /** By task and `metric` or `metric,filter`, then by doc. */
+  /** Values by task and `metric` or `metric,filter`, then by doc. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** What a doc shares with others that are not independent of it, by task and doc: the value of `cluster_key`, else its first medium. */
+  /** The cluster of each doc, by task and doc: the value of `cluster_key`, else its first medium. */
   readonly clusters: ReadonlyMap<string, string>
 }
 
-/**
- * Whether `compare last~1 last` has something to compare: the newest two runs asked the same tasks, and both have scores. Companion runs,
- * such as those of a judge model, are nobody's `last`.
- */
+/** Whether `compare last~1 last` makes sense: the newest two runs have the same tasks, and both have scores. Auxiliary runs are not counted. */
 export async function canCompareLast(store: Pick<Store, 'runs' | 'judgements'>): Promise<boolean> {
   const [first, second] = (await store.runs.list()).filter(run => !isAuxiliary(run)).slice(-2)
   if (first === undefined || second === undefined) return false
@@ -26,16 +23,16 @@ export async function canCompareLast(store: Pick<Store, 'runs' | 'judgements'>):
   return judgements.every(all => hasScores(all.findLast(({ finishedAt }) => finishedAt !== undefined)))
 }
 
-/** Whether a judgement has a score of at least one doc. What only collects answers (`bypass`) gives no value. */
+/** Whether a judgement has at least one value. Metrics that only collect answers (`bypass`) give none. */
 export const hasScores = (judgement: Pick<Judgement, 'aggregates'> | undefined): boolean =>
   judgement?.aggregates?.some(({ n, value, error }) => n > 0 && (value !== null || error !== undefined)) ?? false
 
-/** What a metric of a task is called, as a key of {@link ScoredDocs}. */
+/** The key of a task's metric in {@link ScoredDocs}. */
 export const metricKey = (task: string, metric: string): string => `${task}\u0000${metric}`
 
 /**
- * Reads the numbers of a judgement out of its samples. Of a value with fields it is the one that the task names by `score_key`
- * (lmms-eval: `score`); what has no number is left out.
+ * Reads the numbers of a judgement from its samples. If a value is an object, the task's `score_key` names the field (lmms-eval: `score`). Values without a
+ * number are left out.
  */
 export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Promise<ScoredDocs> {
   const values = new Map<string, Map<string, number>>()
@@ -45,7 +42,7 @@ export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Prom
     const task = run.asked.tasks[index]?.name ?? ''
     const before = seen.get(metricKey(task, given)) ?? 0
     seen.set(metricKey(task, given), before + 1)
-    // A dataset may call several docs the same: they are told apart by their order.
+    // Docs with equal ids are distinguished by their order.
     const id = before === 0 ? given : `${given}#${before + 1}`
     const cluster = score?.cluster ?? firstMedium(items)
     if (cluster !== undefined) clusters.set(metricKey(task, id), cluster)
@@ -80,7 +77,7 @@ function firstMedium(items: Sample['items']): string | undefined {
   return undefined
 }
 
-/** A doc that both runs have a number for; `id` is the doc's. */
+/** A doc with a number in both runs. */
 export interface PairedDoc {
   readonly id: string
   readonly a: number
@@ -88,13 +85,13 @@ export interface PairedDoc {
   readonly cluster?: string
 }
 
-/** One metric of one task that both judgements have. */
+/** One metric of one task in both judgements. */
 export interface PairedMetric {
   readonly task: string
   readonly metric: string
   readonly higherIsBetter: boolean
   readonly pairs: readonly PairedDoc[]
-  /** Docs that only one of the runs has a number for. */
+  /** Docs with a number in only one of the runs. */
   readonly onlyOne: number
 }
 

@@ -4,7 +4,7 @@ import type { Paint } from '../layout/paint.js'
 import { metricLabel } from '../results/result-table.js'
 import { indented, table } from '../layout/table.js'
 
-/** What a new judgement changed and why; and how to see the docs. */
+/** Lines that say what a new judgement changed and why, and how to see the docs. */
 export function rescoring(
   changes: JudgementChanges,
   about: { readonly run: string; readonly storeFlag: string; readonly elapsedMs: number; readonly asked: number },
@@ -22,7 +22,7 @@ export function rescoring(
   ]
 }
 
-/** The first three: an upgrade changes dozens of files. */
+/** The first three reasons; an upgrade changes dozens of files. */
 function few(reasons: readonly string[]): string {
   const more = reasons.length - 3
   return [...reasons.slice(0, 3), ...(more > 0 ? [`and ${grouped(more)} more`] : [])].join(', ')

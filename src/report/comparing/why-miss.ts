@@ -29,7 +29,7 @@ const change = ({ before, after, isUniform, example }: MissReason): string =>
 
 const shown = (value: Json | undefined): string => (value === undefined ? 'not given' : clip(JSON.stringify(value), 36))
 
-/** What to type to get the old answers, where all that differs can be typed. */
+/** The flags that give the old answers, if flags can set everything that differs. */
 function remedy(reasons: readonly MissReason[]): string[] {
   const prefix = 'config.generation.'
   const args = reasons.flatMap(({ path, before, isUniform }) => {

@@ -1,15 +1,15 @@
-/** Numbers as people read them. The minus sign is the typographic one, so that a range and a sign are told apart. */
+/** Formats numbers for people. The minus sign is the typographic one, so that a range and a sign differ. */
 
 const minus = (text: string): string => text.replace('-', '−')
 
-/** `1,000`. Put together by hand: loading what the language knows of numbers takes longer than a whole report. */
+/** `1,000`. Formatted by hand, because loading `Intl` data takes longer than a whole report. */
 export const grouped = (count: number): string => minus(Math.round(count).toFixed(0)).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** `3 docs`, `1 doc` */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${grouped(count)} ${count === 1 ? noun : plural}`
 
-/** Three decimals, as scores are given; `–` where there is none. */
+/** A score with three decimals, or `–`. */
 export const fixed = (value: number | null): string => (value === null ? '–' : minus(value.toFixed(3)))
 
 /** `+0.017`, `−0.014` */
@@ -19,7 +19,7 @@ export const signed = (value: number): string => `${value < 0 ? '' : '+'}${fixed
 export const range = (interval: readonly [number, number] | null): string =>
   interval === null ? '–' : `${fixed(interval[0])} – ${fixed(interval[1])}`
 
-/** `99.6 %`: cut, not rounded, so that 100 % means all. */
+/** `99.6 %`, truncated so that 100 % means all. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–'
   const tenths = Math.floor((part / whole) * 1000 + 1e-9)
@@ -38,7 +38,7 @@ export function duration(milliseconds: number): string {
   return minutes % 60 === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** Two or three digits of a time that may be short: `0.4 ms`, `12 ms`, `0.31 s`, `4.2 s`, then as {@link duration}. */
+/** A short time with two or three digits: `0.4 ms`, `12 ms`, `0.31 s`, `4.2 s`, then as {@link duration}. */
 export function shortTime(milliseconds: number): string {
   if (milliseconds < 0.95) return `${milliseconds.toFixed(1)} ms`
   if (milliseconds < 99.5) return `${milliseconds.toFixed(0)} ms`
@@ -46,7 +46,7 @@ export function shortTime(milliseconds: number): string {
   return duration(milliseconds)
 }
 
-/** Three digits at most below a hundred, whole above: `0.25`, `42.5`, `17,140`. For the ends of an axis. */
+/** A label of an axis, with at most three digits below 100: `0.25`, `42.5`, `17,140`. */
 export const axisLabel = (value: number): string =>
   value >= 100 ? grouped(value) : String(Number(value.toPrecision(3)))
 
@@ -80,5 +80,5 @@ export function dateTime(milliseconds: number): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** A p value: never zero. */
+/** A p-value, never printed as zero. */
 export const probability = (p: number): string => (p < 0.0001 ? '< 0.0001' : p.toFixed(4))

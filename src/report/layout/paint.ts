@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { visibleText } from '../../../base/visible-text.js'
 
-/** Marks text for the eye; never carries meaning that the words do not. */
+/** Colours text. Colours carry no meaning that the words do not have. */
 export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -9,11 +9,11 @@ export interface Paint {
   readonly green: (text: string) => string
   readonly yellow: (text: string) => string
   readonly cyan: (text: string) => string
-  /** Columns that a line may take; infinite where it is not written to a terminal. */
+  /** The width of a line in columns; infinite without a terminal. */
   readonly columns: number
 }
 
-/** Stands in every colour mark of this process, so that text from elsewhere cannot carry one. */
+/** A random part of every colour mark, so that untrusted text cannot contain one. */
 const seal = String(randomInt(1e9, 1e10))
 
 type Colour = (text: string) => string
@@ -44,7 +44,7 @@ const noColours = {
 }
 
 /**
- * Colours of a terminal, or none. What they mark is shown in colour by `shownText` alone.
+ * Marks text with a terminal's colours, or with none. Only `shownText` turns the marks into colours.
  *
  * @param columns the width of the terminal as it is now. @default infinite
  */
@@ -57,21 +57,21 @@ export const paintFor = (useColour: boolean, columns: () => number = () => Infin
 
 export const plain: Paint = paintFor(false)
 
-/** The same for lines that stand `by` columns to the right. */
+/** Returns a `Paint` for lines that are indented by `by` columns. */
 export const indentedPaint = (paint: Paint, by: number): Paint => ({ ...paint, columns: paint.columns - by })
 
-/** A text as it is written to a terminal: colours of `Paint` become escape sequences, all others cannot act. */
+/** Converts a text for a terminal. Marks of `Paint` become escape sequences; all other control characters become visible. */
 export const shownText = (text: string): string =>
   visibleText(text, parameters =>
     parameters.startsWith(`${seal};`) ? `\u001b[${parameters.slice(seal.length + 1)}m` : '',
   )
 
-/** The text and the colour marks of `Paint` in it, in order, so that a text can be measured and cut. */
+/** Splits a text into its parts and colour marks, in order, to measure and cut it. */
 export const textAndMarks = (text: string): readonly string[] => text.split(marks)
 
 export const isMark = (part: string): boolean => part.startsWith(`\u001b[${seal};`)
 
 const marks = new RegExp(`(\\p{Cc}\\[${seal};\\d+m)`, 'u')
 
-/** A name, which may be anything in a dataset, as it may stand within a line. */
+/** Makes a name from a dataset safe within a line. */
 export const oneLine = (name: string): string => name.replace(/\s*[\r\n\t]+\s*/g, ' ')

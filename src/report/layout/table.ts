@@ -4,17 +4,17 @@ import { clip, displayWidth, padLeft, padRight } from './width.js'
 
 export interface Column {
   readonly title: string
-  /** Left unless said otherwise; numbers stand on the right. */
+  /** The alignment. @default 'left' */
   readonly align?: 'left' | 'right'
-  /** Where the screen is narrower than the table: how narrow this column may become, its texts in several lines. */
+  /** The minimum width on a narrow screen; longer texts are wrapped. */
   readonly least?: number
-  /** Where that is not enough: the column with the highest number is left out first. One without a number stays. */
+  /** Columns with the highest number are left out first on a narrow screen. A column without a number stays. */
   readonly drop?: number
 }
 
 /**
- * Lines of a table without rules: a dim head, columns three spaces apart, nothing after the last word of a line. It fits
- * the screen that `paint` is for: columns become narrower, then some are left out, which a last line tells.
+ * Lays out a table: a dim head, columns three spaces apart, no trailing spaces. On a narrow screen columns become narrower, then some are left out, and
+ * a last line says so.
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const cells = rows.map(row => row.map(oneLine))
@@ -47,7 +47,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
 }
 
 interface Layout {
-  /** Columns that are shown. */
+  /** The visible columns. */
   readonly kept: readonly number[]
   readonly widths: readonly number[]
   readonly gap: number
@@ -72,7 +72,7 @@ function layout(columns: readonly Column[], natural: readonly number[], screen: 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** The widest columns give way first. Nothing where there is no room even so. */
+/** Shrinks the widest columns first. Returns undefined if the table still does not fit. */
 function narrowed(most: readonly number[], least: readonly number[], room: number): readonly number[] | undefined {
   const widths = [...most]
   while (sum(widths) > room) {
@@ -89,7 +89,7 @@ const leastImportant = (columns: readonly Column[], kept: readonly number[]): nu
     .filter(index => columns[index]?.drop !== undefined)
     .sort((a, b) => (columns[b]?.drop ?? 0) - (columns[a]?.drop ?? 0))[0]
 
-/** Broken between words, else behind the signs that join the parts of a name; only then within one. */
+/** Breaks a text between words, else after characters that join parts of a name, else anywhere. */
 function cellLines(text: string, width: number): string[] {
   if (displayWidth(text) <= width) return [text]
   if (textAndMarks(text).length > 1) return [clip(text, width)]
@@ -114,7 +114,7 @@ function cellLines(text: string, width: number): string[] {
   return lines
 }
 
-/** A part that no line can hold, in as many as it takes. */
+/** Splits a part that is longer than a line. */
 function pieces(part: string, width: number): readonly string[] {
   if (displayWidth(part.trimEnd()) <= width) return [part]
   const found: string[] = []
@@ -126,7 +126,7 @@ function pieces(part: string, width: number): readonly string[] {
   return found
 }
 
-/** Pairs under each other, the second column aligned. */
+/** Lays out pairs in two aligned columns. */
 export function pairs(entries: readonly (readonly [string, string])[], paint: Paint): string[] {
   const width = largest(
     0,
@@ -135,6 +135,6 @@ export function pairs(entries: readonly (readonly [string, string])[], paint: Pa
   return entries.map(([name, value]) => `${paint.dim(padRight(name, width))}   ${value}`.trimEnd())
 }
 
-/** Lines that are made for the room that is left where they stand two columns in. */
+/** Creates lines for the remaining width and indents them by two columns. */
 export const indented = (lines: (paint: Paint) => readonly string[], paint: Paint): string[] =>
   lines(indentedPaint(paint, 2)).map(line => `  ${line}`.trimEnd())

@@ -1,8 +1,7 @@
 import { isMark, shownText, textAndMarks } from './paint.js'
 
 /**
- * Columns that a text takes on a terminal as it is shown there: East Asian wide characters and emoji take two, combining
- * marks, joiners and colours none.
+ * Counts the columns of a text on a terminal. East Asian wide characters and emoji take two, combining marks, joiners and colours none.
  *
  * Source: Unicode Standard Annex 11 (wide and fullwidth blocks; ambiguous characters count as narrow).
  */
@@ -44,7 +43,7 @@ export const padRight = (text: string, width: number): string => text + gap(text
 
 export const padLeft = (text: string, width: number): string => gap(text, width) + text
 
-/** The text, or as much of its beginning as fits into `width` columns with an ellipsis. Colours end where they would. */
+/** Cuts a text to `width` columns with an ellipsis at its end. Colours are closed. */
 export function clip(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let kept = ''
@@ -67,7 +66,7 @@ export function clip(text: string, width: number): string {
   return kept
 }
 
-/** The same with the ellipsis within: names of one family differ at their ends. */
+/** Cuts a text in its middle, because names of one family differ at their ends. */
 export function clipMiddle(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   const characters = Array.from(shownText(text))

@@ -1,15 +1,14 @@
 import { displayWidth } from './width.js'
 
-/** A command that a line gives to type: it begins a part of the line, or stands behind a colon. */
+/** Matches a command in a line: at the start of a part, or after a colon. */
 const commandAt = /(^|: +)(pipeline [a-z].*)$/u
 
-/** Words of a command line; what stands in quotes is one. */
+/** Splits a command line into words; a quoted text is one word. */
 const shellWords = /(?:[^\s'"]|'[^']*'|"[^"]*"|['"])+/gu
 
 /**
- * The line in as many as it takes on a screen of so many columns. It is broken between facts first, which stand three
- * spaces apart, then between words. A command gets lines of its own, with `\` at their ends where it is longer than one,
- * so that it can be copied.
+ * Wraps a line to a number of columns. It breaks between facts first, which are three spaces apart, then between words. A command gets its own lines,
+ * with `\` at their ends if there are several, so that it can be copied.
  */
 export function wrapped(line: string, columns: number): readonly string[] {
   if (columns === Infinity || displayWidth(line) <= columns) return [line]
@@ -26,7 +25,7 @@ export function wrapped(line: string, columns: number): readonly string[] {
       continue
     }
     const command = commandAt.exec(part)
-    // What stands behind a short label begins beside it, also where it takes several lines.
+    // The text after a short label starts beside it, even if it takes several lines.
     const isBesideLabel = index === 1 && command === null && writer.width() + gap === hang
     if (!isBesideLabel) {
       writer.newLine()
@@ -45,19 +44,19 @@ export function wrapped(line: string, columns: number): readonly string[] {
   return writer.end()
 }
 
-/** Where the lines after the first begin: below what stands behind a short label, else two columns in. */
+/** The indentation of continuation lines: below the text after a short label, else two columns. */
 function hangOf(indent: number, [label, value]: readonly string[], gap: number, columns: number): number {
   const behind = indent + displayWidth(label ?? '') + gap
   return value !== undefined && behind <= Math.min(24, columns / 3) ? behind : indent + 2
 }
 
-/** Facts with dots between them stay whole. */
+/** Keeps facts with dots between them together. */
 function wordsOf(sentence: string, columns: number): readonly string[] {
   const facts = sentence.split(/(?<= ·) /u)
   return facts.every(fact => displayWidth(fact) <= columns) ? facts : sentence.split(' ')
 }
 
-/** A flag stays with its value where both fit into a line. */
+/** Keeps a flag with its value if both fit into a line. */
 function argumentsOf(command: string, columns: number): string[] {
   const joined: string[] = []
   for (const word of command.match(shellWords) ?? []) {
@@ -89,7 +88,7 @@ function lineWriter({ columns, indent, hang }: { columns: number; indent: number
     fits,
     add,
     newLine,
-    /** Adds words; lines that are broken between them get `end`, and the next stand `deeper`. */
+    /** Adds words. A broken line gets `end`, and the next one is indented `deeper`. */
     addAll(words: readonly string[], { gap = 1, end = '', deeper = 0 }): void {
       for (const [index, word] of words.entries()) {
         const before = index === 0 ? gap : 1

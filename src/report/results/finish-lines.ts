@@ -15,20 +15,20 @@ export function finishLine(outcome: EvalOutcome, resultsDir: string | undefined)
   ].join(' · ')
 }
 
-/** What a person may want to type next, one under the other. */
+/** Suggested next commands, one on each line. */
 export const nextLines = (hints: readonly string[], paint: Paint): string[] =>
   hints.map((hint, index) => `${index === 0 ? paint.dim('next:') : '     '}  ${hint}`)
 
-/** What is known when the next steps are thought of. A hint names only what exists. */
+/** What the suggestions depend on. They name only what exists. */
 export interface HintFacts {
   readonly run: string
-  /** ` --store DIR` where a command needs it, else nothing. */
+  /** ` --store DIR` if a command needs it, else empty. */
   readonly storeFlag: string
-  /** The docs that are most worth a look, by the name that `report --samples` has for them. */
+  /** The kind of docs to look at first, as `report --samples` names it. */
   readonly look: SampleKind
-  /** Whether the newest two runs of the store asked the same tasks, and both have scores. */
+  /** Whether the store's newest two runs have the same tasks and scores. */
   readonly canCompare: boolean
-  /** A line that evaluates the same on another dtype, where there is one. */
+  /** A command that evaluates the same model with another dtype, if there is one. */
   readonly variant?: string
 }
 

@@ -15,11 +15,11 @@ const columns: readonly Column[] = [
 
 const groupColumns: readonly Column[] = [{ title: 'group', least: 14 }, ...columns.slice(1)]
 
-/** `exact_match`, or `exact_match,strict` where a filter pipeline has a name. */
+/** `exact_match`, or `exact_match,strict` with a named filter pipeline. */
 export const metricLabel = ({ metric, filter }: { readonly metric: string; readonly filter: string }): string =>
   filter === 'none' ? metric : `${metric},${filter}`
 
-/** Scores by task and metric, each followed by its breakdown, then those of groups, and what must be known to trust them. */
+/** The result table: scores by task and metric with their breakdown, scores of groups, then counts and notes that readers need to trust them. */
 export function resultTable(
   aggregates: readonly Aggregate[],
   failedDocs: FailedDocs,
@@ -45,13 +45,13 @@ export function resultTable(
   ]
 }
 
-/** How a task or a group is called in a table. */
+/** The name of a task or group in tables. */
 export interface ShownName {
   readonly name: string
   readonly alias?: string
 }
 
-/** What the tasks and groups of a run are called in tables. */
+/** The names of a run's tasks and groups in tables. */
 export const shownNames = ({ asked, provenance }: Pick<Run, 'asked' | 'provenance'>): readonly ShownName[] => [
   ...Object.entries(provenance.aliases ?? {}).map(([name, alias]) => ({ name, alias })),
   ...(asked.groups ?? []),
@@ -60,7 +60,7 @@ export const shownNames = ({ asked, provenance }: Pick<Run, 'asked' | 'provenanc
 const nameOf = ({ task }: Aggregate, names: readonly ShownName[]): string =>
   names.find(({ name }) => name === task)?.alias ?? task
 
-/** Docs without an answer, by task. */
+/** The number of docs without an answer, by task. */
 export type FailedDocs = ReadonlyMap<string, number>
 
 const row = (aggregate: Aggregate, name: string): string[] => [
@@ -85,7 +85,7 @@ function breakdown(all: readonly Aggregate[], whole: Aggregate): string[][] {
   })
 }
 
-/** What was counted as wrong without being read, what is missing, and what that can do to the score. */
+/** Lines about answers that count as wrong without being read, about missing docs, and about the bounds of the score. */
 function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Paint): string[] {
   const tasks = [...new Set(whole.filter(({ of }) => of === undefined).map(({ task }) => task))]
   const lines = tasks.map(task => {

@@ -8,15 +8,15 @@ import { batchJson } from '../batch-list.js'
 import { metricLabel } from './result-table.js'
 import { throughputJson } from '../throughput/throughput-json.js'
 
-/** A run's results for programs. */
+/** The results JSON of a run. */
 export interface Results {
   readonly run: Run
   readonly counts: RunCounts
   readonly failures: readonly FailedItem[]
   readonly judgement?: Judgement
-  /** What the whole run measured of its model. */
+  /** The stats of the whole run. */
   readonly figures?: RunStats
-  /** How this invocation went. */
+  /** What this command did. */
   readonly session?: {
     readonly elapsedMs: number
     readonly asked: number
@@ -28,8 +28,8 @@ export interface Results {
 }
 
 /**
- * `format` 1. What is the same for the same answers (`run`, `config`, `tasks`, `counts`, `versions`) is apart from what
- * another time and place would change (`throughput`, `provenance`, `session`). Intervals are 95 %.
+ * Creates results JSON of `format` 1. Equal answers give equal `run`, `config`, `tasks`, `counts` and `versions`; `throughput`, `provenance` and `session` depend on time and
+ * place. Intervals are 95 %.
  */
 export function resultsJson({ run, counts, failures, judgement, figures: measured, session }: Results): Json {
   const { cwd, ...config } = run.provenance.config
@@ -97,7 +97,7 @@ function taskResults(run: Run, aggregates: readonly Aggregate[]): Json {
   )
 }
 
-/** By group: how it is called, what it holds, and its numbers, each with the tasks that it is made of. */
+/** Groups by name: alias, members, and metrics with the tasks they aggregate. */
 function groupResults(groups: readonly RunGroup[], aggregates: readonly Aggregate[]): Json {
   return Object.fromEntries(
     groups.map(({ name, alias, members, version }) => {

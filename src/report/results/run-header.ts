@@ -3,7 +3,7 @@ import type { Run, RunTask } from '../../../cache/records.js'
 import { counted, grouped } from '../layout/numbers.js'
 import type { Paint } from '../layout/paint.js'
 
-/** `onnx_vlm tinyvlm (fp32)`: the backend, the model as people call it, and what else can change its answers. */
+/** `onnx_vlm tinyvlm (fp32)`: the backend, the model's short name, and further arguments that can change answers. */
 export function modelLabel(run: Run): string {
   const { backend, args } = run.asked.model
   const name = modelName(run)
@@ -13,7 +13,7 @@ export function modelLabel(run: Run): string {
   return [backend, name, others.length === 0 ? '' : `(${others.join(', ')})`].filter(part => part !== '').join(' ')
 }
 
-/** A word speaks for itself, as a dtype does; a number does not. */
+/** Shows a word, such as a dtype, without its argument's name; a number with it. */
 const argument = (key: string, value: unknown): string =>
   typeof value === 'string' && /^[a-z]\w{0,15}$/i.test(value)
     ? value
@@ -27,14 +27,14 @@ function modelName(run: Run): string {
   return typeof typed.model === 'string' ? basename(typed.model) : ''
 }
 
-/** `4be1c9d`, with `+changes` where the tree had some, or the version where there was no git. */
+/** `4be1c9d`, with `+changes` for a dirty tree; the version without git. */
 export function codeLabel(run: Run): string {
   const { commit, dirty, version } = run.provenance
   if (commit === undefined) return version
   return `${commit.slice(0, 7)}${dirty === true ? ' + changes' : ''}`
 }
 
-/** The first lines that a person sees of a run. */
+/** The header of a run's output. */
 export function runHeader(run: Run, about: { store: string; version: string; state: string }, paint: Paint): string[] {
   return [
     `${paint.bold('pipeline')} ${about.version} · store ${about.store} · run ${paint.bold(run.name)} (${about.state})`,
@@ -42,7 +42,7 @@ export function runHeader(run: Run, about: { store: string; version: string; sta
   ]
 }
 
-/** `tasks   shapes_vqa (1,000 docs)`; the number where it is known already. */
+/** `tasks   shapes_vqa (1,000 docs)`; without the number if it is not known yet. */
 export function tasksLine(
   tasks: readonly RunTask[],
   docs: ReadonlyMap<string, number | undefined>,

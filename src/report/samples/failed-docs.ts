@@ -1,6 +1,6 @@
 import type { FailedItem } from '../../../cache/store.js'
 
-/** Docs without an answer to one of their requests, by task. */
+/** The number of docs with a failed request, by task. */
 export function failedDocs(failures: readonly FailedItem[]): ReadonlyMap<string, number> {
   const docs = new Map<string, Set<number>>()
   for (const { task, index } of failures) docs.set(task, (docs.get(task) ?? new Set()).add(index))

@@ -3,9 +3,9 @@ import type { ResponseMeta, Run } from '../../../cache/records.js'
 import { requestSpeed } from '../../../stages/model/stats/request-speed.js'
 import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversations.js'
 
-/** One doc as a line of a samples file: what was sent, what was answered, how it was read and scored. */
+/** One doc as a line of a samples file: its requests, answers, extracted answers and scores. */
 export const sampleJson = (run: Run, sample: SampleWithRounds): Json =>
-  // Records hold JSON alone, but interfaces have no index signature that would say so.
+  // Records contain only JSON, but interfaces have no index signature to say so.
   JSON.parse(JSON.stringify(plainSample(run, sample))) as Json
 
 const plainSample = (run: Run, { task, index, id, record, items, score }: SampleWithRounds) => ({
@@ -27,7 +27,7 @@ const plainSample = (run: Run, { task, index, id, record, items, score }: Sample
   requests: items.map(plainItem),
 })
 
-/** Where the time of one answer went, when it came, and what it moved. Milliseconds and bytes; what is not known is absent. */
+/** The times (milliseconds) and bytes of one answer. Unknown values are absent. */
 function measured({ usage, timing = {}, durationMs, attempts, hedges, isHedgeFirst, answeredAt, batch }: ResponseMeta) {
   const { queueMs, retryWaitMs = 0, firstTokenMs } = timing
   const speed = requestSpeed({ start: 0, firstToken: firstTokenMs, end: durationMs, tokens: usage?.outputTokens ?? 0 })
@@ -53,7 +53,7 @@ function measured({ usage, timing = {}, durationMs, attempts, hedges, isHedgeFir
   }
 }
 
-/** As the times that it is added up of are kept. */
+/** Rounds a sum to the precision of its parts. */
 const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
 const plainItem = ({ choice, sample, request, response, failure, transcript }: ItemWithRounds) => ({

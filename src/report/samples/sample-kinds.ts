@@ -2,11 +2,11 @@ import type { Aggregate } from '../../../cache/records.js'
 import type { Sample } from '../../../cache/store.js'
 import { isUnjudged } from './unjudged-docs.js'
 
-/** Which docs of a run a person wants to see. */
+/** The kinds of docs that `report --samples` shows. */
 export const sampleKinds = ['wrong', 'unparsed', 'failed', 'empty', 'all'] as const
 export type SampleKind = (typeof sampleKinds)[number]
 
-/** Metrics of which less is better, by `metric` or `metric,filter`; all others count up to 1. */
+/** Metrics for which lower is better, by `metric` or `metric,filter`. */
 export const lowerIsBetter = (aggregates: readonly Aggregate[]): ReadonlySet<string> =>
   new Set(
     aggregates
@@ -14,7 +14,7 @@ export const lowerIsBetter = (aggregates: readonly Aggregate[]): ReadonlySet<str
       .flatMap(({ metric, filter }) => [`${metric},${filter}`, ...(filter === 'none' ? [metric] : [])]),
   )
 
-/** Whether a doc is of the kind. `wrong` is what is scored, read, and less than fully right by its first metric. */
+/** Whether a doc is of the kind. `wrong` means scored, parsed, and below 1 by its first metric. */
 export function isOfKind(sample: Sample, kind: SampleKind, lower: ReadonlySet<string>): boolean {
   switch (kind) {
     case 'all':

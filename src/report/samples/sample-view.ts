@@ -5,7 +5,7 @@ import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversa
 import { fixed, grouped } from '../layout/numbers.js'
 import { oneLine, type Paint } from '../layout/paint.js'
 
-/** One doc with its prompt, media, answer, target, and how it was read and scored. */
+/** One doc as text: prompt, media, answer, target, extracted answer and scores. */
 export function sampleView(
   run: Run,
   sample: SampleWithRounds,
@@ -29,7 +29,7 @@ export function sampleView(
 type Entry = readonly [name: string, text: string]
 
 const nameWidth = 8
-/** At most this many characters of one text are shown: a tool may give millions, which no screen holds. */
+/** The maximum number of characters shown of one text, because a tool may return millions. */
 const mostShown = 4_000
 
 function entryLines(name: string, text: string, paint: Paint): string[] {
@@ -53,7 +53,7 @@ function verdict({ score, items }: Sample, paint: Paint): string {
   return [...outcome, ...values].join('   ')
 }
 
-/** All requests of a doc show the same messages; they differ in the continuation or the sample. */
+/** The messages that all requests of a doc share. They differ in the continuation or the sample. */
 function promptEntries(item: ItemWithRounds | undefined, mediaPath: (digest: MediaDigest) => string): Entry[] {
   if (item?.request === undefined) return []
   return item.request.input.messages.flatMap(({ role, content }) =>
@@ -67,12 +67,12 @@ function partEntry(part: ContentPart, role: string, mediaPath: (digest: MediaDig
   return [part.type, `${mediaPath(part.media)}${derived}`]
 }
 
-/** Of several rounds what was said and done between the first question and the last answer. */
+/** The rounds between the first question and the last answer. */
 function transcriptEntries(
   { response, transcript = [] }: ItemWithRounds,
   mediaPath: (digest: MediaDigest) => string,
 ): Entry[] {
-  // The last message is the answer, which stands for itself.
+  // The last message is the answer, which is shown on its own.
   const messages = response?.body.transcript?.slice(0, -1) ?? transcript
   return messages.flatMap(({ role, content, toolCalls = [], ...result }) => {
     const name = role === 'assistant' ? 'model' : role
@@ -116,7 +116,7 @@ function endingOf({ finishReason, rawFinishReason: raw }: ResponseBody): string 
   return finishReason === 'unknown' && raw !== undefined ? `   (ended for an unknown reason, ${shown(raw)})` : ''
 }
 
-/** What must be said of how an answer ended. */
+/** A note if an answer ended unusually. */
 const endings: Readonly<Record<string, string>> = {
   length: '   (cut off at the token limit)',
   tool_calls: '   (still calling tools at the limit of rounds)',
@@ -135,6 +135,6 @@ function scoreEntries({ score, record }: Sample): Entry[] {
   return [...choices, ...readings, ...reason, ...(groups.length === 0 ? [] : [['of', groups.join(', ')] as const])]
 }
 
-/** In quotes, so that white space is seen; a long text as it is. */
+/** Quotes a short text to show its white space. */
 const shown = (value: unknown): string =>
   typeof value === 'string' && value.includes('\n') ? value : JSON.stringify(value ?? null)

@@ -4,7 +4,7 @@ import { counted, grouped } from '../layout/numbers.js'
 import type { Paint } from '../layout/paint.js'
 import { clip, padLeft, padRight } from '../layout/width.js'
 
-/** Docs of one task without a score, for one reason. */
+/** Docs of one task without a score for the same reason. */
 export interface UnjudgedDocs {
   readonly task: string
   readonly outcome: ScoreBody['outcome']
@@ -12,11 +12,11 @@ export interface UnjudgedDocs {
   readonly docs: number
 }
 
-/** Whether a doc has its answers and yet no score. */
+/** Whether a doc has its answers but no score. */
 export const isUnjudged = (score: ScoreBody | undefined): boolean =>
   score?.outcome === 'judge_failed' || score?.outcome === 'error'
 
-/** What the judge could not score, by task and reason, the most frequent first. */
+/** Groups unscored docs by task and reason, the most frequent first. */
 export async function unjudgedDocs(
   store: { readonly judgements: Pick<JudgementStore, 'scores'> },
   run: Run,
@@ -37,11 +37,11 @@ export async function unjudgedDocs(
 }
 
 const mostKinds = 5
-/** What may mend it stands at its end. */
+/** The maximum number of characters of a reason. It is large, because the advice is at the end. */
 const longestReason = 400
 
 /**
- * `7  judge_failed  no judge model is named   hallusion_bench_image`, and how the docs are seen.
+ * Lines such as `7  judge_failed  no judge model is named   hallusion_bench_image`, and the command that shows the docs.
  *
  * @param reference how a command names the run and its store
  */

@@ -5,11 +5,10 @@ const eighths = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const rows = 5
 
 /**
- * Columns of a terminal under a title, each as high as its value. The scale begins at 0, and its highest value stands at
- * the top of the axis.
+ * Draws a bar chart in text under a title. The axis starts at 0 and ends at the highest value.
  *
- * @param plot.ends what stands below the first and the last column
- * @param plot.marks shares of the width at which the axis has a mark
+ * @param plot.ends labels below the first and the last column
+ * @param plot.marks positions of marks on the axis, as shares of the width
  */
 export function columnPlot(
   plot: {
@@ -38,12 +37,12 @@ export function columnPlot(
   return [plot.title, ...lines, paint.dim(axis), paint.dim(below)]
 }
 
-/** How full a cell is: of its height, less than 0 is empty, more than 1 is full. */
+/** The character for a cell that is filled to a share of its height. */
 const cell = (height: number): string => eighths[Math.max(0, Math.min(8, Math.round(height * 8)))] ?? ' '
 
 const fullWidth = 60
 
-/** Few values are drawn as wider columns, so that plots of short runs are no narrower. */
+/** Widens the columns of few values, so that plots have the same width. */
 function stretched(values: readonly number[]): readonly number[] {
   const wide = Math.max(1, Math.floor(fullWidth / values.length))
   return values.flatMap(value => Array.from({ length: wide }, () => value))

@@ -7,22 +7,22 @@ import { statsCollector } from '../../../stages/model/stats/stats-collector.js'
 import type { RunStats, TaskStats } from '../../../stages/model/stats/run-stats.js'
 import type { ModelPrice } from '../../cost/model-price.js'
 
-/** Grows when figures are computed otherwise, so that those of an older program are computed again. */
+/** The version of the computation. A higher one makes stored stats of older programs invalid. */
 const format = 2
 
 interface Remembered {
-  /** What they were computed from: others are needed when it is not the same. */
+  /** Identifies the answers that the stats were computed from. */
   readonly from: string
-  /** By which tables of prices the cost was. */
+  /** Identifies the price tables of the cost. */
   readonly prices: string
   readonly figures: RunStats
 }
 
 /**
- * What a run measured of its model: as it is remembered, where no answer came since, else read from what is kept beside
- * each of its answers, some microseconds a request. What is read is remembered where the store can be written.
+ * Returns the stats of a run: the stored ones if no answer came since, else computed from its answers in a few microseconds each, and stored if the store is
+ * writable.
  *
- * @param price where the cost is wanted, too
+ * @param price gives the cost, too
  */
 export async function runStats(store: Store, run: Run, price?: ModelPrice): Promise<RunStats> {
   const { answered } = await store.runs.counts(run)
@@ -35,14 +35,14 @@ export async function runStats(store: Store, run: Run, price?: ModelPrice): Prom
   return figures
 }
 
-/** Before anything is asked: what is remembered will not hold. */
+/** Removes stored stats before new requests make them invalid. */
 export async function forgetStats(store: Store, run: Run): Promise<void> {
   if ((await store.values.get(nameOf(run))) !== undefined) await store.values.set(nameOf(run), undefined)
 }
 
 const nameOf = ({ id }: Run): string => `figures ${id}`
 
-/** Records hold JSON alone, but interfaces have no index signature that would say so. */
+/** Converts a record to JSON. Records contain only JSON, but interfaces have no index signature to say so. */
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 
 async function readStats(store: Store, run: Run, price: Price | undefined): Promise<RunStats> {

@@ -5,7 +5,7 @@ import type { Histogram } from '../../../stages/model/stats/histogram.js'
 import { lmmsSummary } from '../../../stages/model/stats/lmms-summary.js'
 import type { RunStats, SpreadName, TokenSums } from '../../../stages/model/stats/run-stats.js'
 
-/** What single requests are measured by, as results JSON has it. Milliseconds. */
+/** The distributions of single requests, as named in results JSON. Milliseconds. */
 const spreads: Readonly<Record<SpreadName, string>> = {
   latency: 'latency_ms',
   endToEnd: 'end_to_end_ms',
@@ -15,7 +15,7 @@ const spreads: Readonly<Record<SpreadName, string>> = {
   connect: 'connect_ms',
 }
 
-/** The section `throughput` of results JSON. Milliseconds, bytes, dollars, and rates a second of busy time. */
+/** The section `throughput` of results JSON. Milliseconds, bytes, dollars, and rates per second of busy time. */
 export const throughputJson = (figures: RunStats): Json => ({
   ...measuredJson(figures),
   timeline: timelineJson(figures),
@@ -23,7 +23,7 @@ export const throughputJson = (figures: RunStats): Json => ({
   ...(figures.tasks && { tasks: Object.fromEntries(figures.tasks.map(task => [task.task, measuredJson(task)])) }),
 })
 
-/** Of a run or of one of its tasks. */
+/** The values of a run or of one of its tasks. */
 type Measured = Omit<RunStats, 'timeline' | 'pauses' | 'tasks'>
 
 function measuredJson(figures: Measured): JsonObject {
@@ -84,13 +84,13 @@ function spreadJson(spread: Distribution | undefined): Json {
   return { n, mean, sd, min, p50, p90, p99, max, histogram: occupied(histogram) }
 }
 
-/** Counts by upper bound, without what is empty. Every bound is written with a point, since names like `100` would go first. */
+/** Counts by upper bound, without empty ones. Bounds have a decimal point, because JavaScript moves keys like `100` to the front. */
 const occupied = ({ le, counts }: Histogram): Json =>
   Object.fromEntries(counts.flatMap((count, place) => (count === 0 ? [] : [[boundName(le[place]), count]])))
 
 const boundName = (bound = Infinity): string => (Number.isInteger(bound) ? bound.toFixed(1) : bound.toString())
 
-/** What lmms-eval would print of the run, in seconds: time is summed over requests, so its speed is that of one stream. */
+/** The stats in lmms-eval's terms, in seconds. Its time is the sum over requests, so its speed is that of one stream. */
 function lmmsJson({ spread: { latency, firstToken, perOutputToken }, tokens }: RunStats): Json {
   if (latency === undefined) return {}
   const call = {

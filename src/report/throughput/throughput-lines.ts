@@ -2,8 +2,8 @@ import type { RunStats } from '../../../stages/model/stats/run-stats.js'
 import { dollars, grouped, percent, rate, shortTime } from '../layout/numbers.js'
 
 /**
- * How fast the model was, in two lines: `1,000 answers at 96.4/s · 1,930 tokens/s · p50 0.31 s · p90 0.52 s · p99 0.81 s`
- * and `12,000 tokens in · 24,000 out · $0.42`. None where the run asked nothing.
+ * The model's speed in two lines: `1,000 answers at 96.4/s · 1,930 tokens/s · p50 0.31 s · p90 0.52 s · p99 0.81 s`
+ * and `12,000 tokens in · 24,000 out · $0.42`. Empty if the run sent nothing.
  */
 export function throughputLines(figures: RunStats): string[] {
   const { answers, spread, rates, attempts } = figures
@@ -42,6 +42,6 @@ function tokensLine({ tokens, batchTokens, answers, cost }: RunStats): string[] 
   ]
 }
 
-/** `$0.42`, `at least $0.42` where the tokens of some answers were not counted. */
+/** `$0.42`, or `at least $0.42` if some answers have no token count. */
 export const costText = ({ usd, priced }: { readonly usd: number; readonly priced: number }, asked: number): string =>
   `${priced < asked ? 'at least ' : ''}${dollars(usd)}`

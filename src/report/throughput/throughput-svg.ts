@@ -20,7 +20,7 @@ interface Panel {
   readonly y: number
 }
 
-/** A picture of how a run went over its time at work: requests under way, and answers a second. No script, no font of its own. */
+/** An SVG of requests in flight and answers per second over a run's busy time. It has no script and no font of its own. */
 export function throughputSvg(name: string, figures: RunStats): string {
   const { timeline, busyMs } = figures
   const panels: readonly Panel[] = [
@@ -64,7 +64,7 @@ function panelOf({ title, values, colour, y }: Panel, busyMs: number): string[] 
   ]
 }
 
-/** Where time without work was cut out. */
+/** Marks places where time without work was cut out. */
 function pauseMark({ at, lasted }: Pause, busyMs: number): string[] {
   const x = place(left + (at / busyMs) * plotted)
   const bottom = top + 2 * panelHeight + between
@@ -86,7 +86,7 @@ function timeLabels(busyMs: number): string[] {
   ]
 }
 
-/** The next of 1, 2, 2.5, 5, 7.5 times a power of ten, so that the lines stand at round numbers. */
+/** Rounds up to 1, 2, 2.5, 5 or 7.5 times a power of ten, so that lines are at round numbers. */
 function niceTop(highest: number): number {
   if (highest <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(highest))

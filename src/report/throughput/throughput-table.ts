@@ -22,9 +22,9 @@ const spreads: readonly (readonly [SpreadName, string])[] = [
 ]
 
 /**
- * All that a run measured of its model: totals, single requests, tasks, and how it went over time.
+ * The table of a run's stats: totals, single requests, tasks, and plots over time.
  *
- * @param canStream whether its model could be asked for answers piece by piece
+ * @param canStream whether the model can stream answers
  */
 export function throughputTable(
   figures: RunStats,
@@ -45,7 +45,7 @@ export function throughputTable(
 
 type Pairs = readonly (readonly [string, string])[]
 
-/** Nothing where no fact is known. */
+/** Empty if no fact is known. */
 function line(name: string, ...facts: readonly (string | undefined)[]): Pairs {
   const known = facts.filter(fact => fact !== undefined)
   return known.length === 0 ? [] : [[name, known.join(' · ')]]
@@ -92,7 +92,7 @@ function hedgeLine({ hedges }: RunStats): Pairs {
   )
 }
 
-/** Nothing where all was handed in as batches. */
+/** Empty if all requests were submitted as batches. */
 function speed(figures: RunStats): Pairs {
   const { busyMs, rates, concurrency } = figures
   if (busyMs === 0) return []
@@ -149,7 +149,7 @@ const taskColumns: readonly Column[] = [
   { title: 'cost', align: 'right', least: 8 },
 ]
 
-/** Nothing of a run with one task: its figures are those of the run. */
+/** Empty for a run with one task, whose stats are those of the run. */
 function taskTable({ tasks = [] }: RunStats, paint: Paint): string[] {
   const rows = tasks
     .filter(({ answers }) => answers.asked > 0)
