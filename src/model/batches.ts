@@ -1,6 +1,6 @@
 import { PipelineError } from '../../base/errors.js'
 import type { Store } from '../../cache/store.js'
-import { isMultiTurn } from '../../stages/input/rounds/follow.js'
+import { isMultiTurn } from '../../stages/input/rounds/round-rules.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { BatchOptions } from '../../stages/model/batch/batch-work.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'

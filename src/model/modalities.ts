@@ -1,5 +1,5 @@
 import { PipelineError } from '../../base/errors.js'
-import { shownKinds, type ShownKind } from '../../stages/input/first-docs.js'
+import { type ShownKind, shownKinds } from '../../stages/input/first-docs.js'
 import type { PreparedTask } from '../../stages/input/prepare-task.js'
 import { rangeOf, type Selection } from '../../stages/input/selection.js'
 import type { Task } from '../../stages/input/tasks/task.js'

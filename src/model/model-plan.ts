@@ -7,7 +7,7 @@ import { codeKey, type Keyed } from '../../cache/keys.js'
 import type { CodeKey } from '../../cache/digest.js'
 import type { CodeManifest, ModelIdentity, RequestType, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
-import { isMultiTurn } from '../../stages/input/rounds/follow.js'
+import { isMultiTurn } from '../../stages/input/rounds/round-rules.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import {
   AttemptError,

@@ -1,5 +1,4 @@
 import { wellFormed } from '../../base/well-formed.js'
-import { docId } from './doc-id.js'
 import type { Doc } from './tasks/doc.js'
 
 /**
@@ -57,4 +56,13 @@ function put(places: Float64Array, entry: number): boolean {
     places[at] = entry
     return true
   }
+}
+
+/** What the dataset calls the doc, else its index. */
+export function docId(doc: Doc, index: number): string {
+  for (const name of ['id', 'question_id', 'doc_id']) {
+    const id = doc[name]
+    if (typeof id === 'string' || typeof id === 'number') return String(id)
+  }
+  return String(index)
 }

@@ -1,12 +1,22 @@
-import type { ChatMessage, ContentPart, Failure, GenerationKwargs, Input, RequestType } from '../../cache/records.js'
+import type { Json } from '../../base/canonical-json.js'
+import { setValue } from '../../base/named-values.js'
+import type {
+  ChatMessage,
+  ContentPart,
+  Failure,
+  GenerationKwargs,
+  Input,
+  JsonObject,
+  RequestType,
+} from '../../cache/records.js'
 import type { DraftDoc, DraftRequest, SourceFile } from '../../cache/store.js'
 import type { MediaIntake } from './media/media-intake.js'
-import { conversationDoc } from './rounds/conversation-doc.js'
-import { roundsOf, type RoundRules } from './rounds/round-rules.js'
-import { MediumError } from './media/medium-error.js'
+import { MediumError } from './media/read-medium.js'
+import { asJson } from './render/judge-record.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
-import { isEditedMedium, isStoredMedium } from './render/visuals.js'
+import { isEditedMedium, isMediumSource, isStoredMedium } from './render/visuals.js'
+import { type RoundRules, roundsOf } from './rounds/round-rules.js'
 import type { Doc } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
@@ -178,4 +188,46 @@ export async function storedMessage(
     message: { role, content: taken.map(({ part }) => part) },
     files: taken.flatMap(({ file }) => (file === undefined ? [] : [file])),
   }
+}
+
+/** A doc as JSON, for a function that is asked about it when nobody has the dataset open. */
+interface ConversationDoc {
+  readonly doc: JsonObject
+  readonly files: readonly SourceFile[]
+}
+
+/** Puts a doc's media into the store, and the parts of messages that show them in their place. @throws MediumError */
+async function conversationDoc(doc: Doc, media: MediaIntake): Promise<ConversationDoc> {
+  const files: SourceFile[] = []
+  const storedValue = async (value: unknown): Promise<Json | undefined> => {
+    if (typeof value !== 'object' || value === null) return asJson(value)
+    if (isNothing(value)) return null
+    if (isMediumSource(value) || isEditedMedium(value)) {
+      const { part, file } = await media.add(value)
+      if (file !== undefined) files.push(file)
+      // A part of a message holds JSON alone; an interface has no index signature that would say so.
+      return { ...part }
+    }
+    if (Array.isArray(value)) {
+      const items: Json[] = []
+      for (const item of value) items.push((await storedValue(item)) ?? null)
+      return items
+    }
+    return storedFields(value)
+  }
+  const storedFields = async (value: object): Promise<JsonObject> => {
+    const fields: Record<string, Json> = {}
+    for (const [name, field] of Object.entries(value)) {
+      const json = await storedValue(field)
+      if (json !== undefined) setValue(fields, name, json)
+    }
+    return fields
+  }
+  return { doc: await storedFields(doc), files }
+}
+
+/** A column of media has these for docs without one. */
+const isNothing = (value: object): boolean => {
+  const fields = Object.entries(value)
+  return fields.length > 0 && fields.every(([name, field]) => (name === 'bytes' || name === 'path') && field === null)
 }

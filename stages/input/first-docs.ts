@@ -1,8 +1,12 @@
-import type { MediaType } from '../../base/media-type.js'
+import { open } from 'node:fs/promises'
+import { systemCode } from '../../base/errors.js'
+import { type MediaType, sniffLength, sniffMediaType } from '../../base/media-type.js'
+import type { MediaFiles } from './datasets/media/media-files.js'
 import { docNames } from './doc-names.js'
-import { mediumKind } from './media/medium-kind.js'
+import { bytesAndPath } from './media/read-medium.js'
 import type { PreparedTask } from './prepare-task.js'
 import type { DraftPart } from './render/messages.js'
+import { isEditedMedium, type ShownMedium } from './render/visuals.js'
 import type { DocRange } from './selection.js'
 
 /** A kind of medium that a task shows, and the first doc of which that is known. */
@@ -44,3 +48,23 @@ export async function shownKinds(prepared: PreparedTask, range: DocRange): Promi
 
 const kindOf = async (part: DraftPart, { dataset }: PreparedTask): Promise<MediaType['kind'] | undefined> =>
   part.type === 'text' ? undefined : mediumKind(part.source, dataset.media)
+
+/** What a medium is by its first bytes; `undefined` where it is not there or none that is known. */
+async function mediumKind(source: ShownMedium, files: MediaFiles): Promise<MediaType['kind'] | undefined> {
+  const { bytes, path } = bytesAndPath(isEditedMedium(source) ? source.medium : source)
+  if (bytes !== undefined) return sniffMediaType(bytes)?.kind
+  const file = path === undefined ? undefined : await files.locate(path)
+  return file === undefined ? undefined : sniffMediaType(await firstBytes(file))?.kind
+}
+
+async function firstBytes(path: string): Promise<Uint8Array> {
+  try {
+    await using file = await open(path)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffLength), 0, sniffLength, 0)
+    return buffer.subarray(0, bytesRead)
+  } catch (error) {
+    // It is told where the doc is read in earnest.
+    if (systemCode(error) === undefined) throw error
+    return new Uint8Array()
+  }
+}

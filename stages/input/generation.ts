@@ -1,7 +1,9 @@
-import type { GenerationKwargs } from '../../cache/records.js'
-import { isGenerated, localOnly } from './generation-kwargs.js'
-import { isChat, shotsOf, type Prompting } from './prompting.js'
-import { modelGeneration } from './tasks/model-entries.js'
+import type { Json } from '../../base/canonical-json.js'
+import type { GenerationKwargs, JsonObject } from '../../cache/records.js'
+import { isGenerated, kwargName, localOnly, readGeneration } from './generation-kwargs.js'
+import { isChat, type Prompting, shotsOf } from './prompting.js'
+import type { TaskKwargs } from './tasks/doc.js'
+import type { TaskConfig } from './tasks/schema.js'
 import type { Task } from './tasks/task.js'
 
 /**
@@ -24,3 +26,51 @@ export function generationFor(task: Task, prompting: Prompting = {}): Generation
     own['until'] !== undefined || [config.generation_kwargs, ofModel].some(said => said?.['until'] === null)
   return isOneText && !isSaid && delimiter !== null ? { ...own, until: [delimiter] } : own
 }
+
+/**
+ * What `lmms_eval_specific_kwargs` gives a task's functions, as lmms-eval's `ConfigurableTask` does: the entry of the model in place
+ * of everything; else all of it with the entries of `default`, else of `dataset`, put at the top.
+ *
+ * @param models names of the model; the first that has an entry chooses
+ */
+export function specificKwargs(
+  { lmms_eval_specific_kwargs: given }: TaskConfig,
+  models: readonly string[],
+): TaskKwargs {
+  if (given === undefined) return {}
+  const own = entryOf(given, models)
+  if (own !== undefined) return isObject(own) ? own : {}
+  const common = given['default'] ?? given['dataset']
+  return isObject(common) ? { ...given, ...common } : given
+}
+
+/** What `doc_to_target` gets as its second argument: the entry of the model, else `default`. `undefined` where there is neither. */
+export function targetKwargs({ model_specific_target_kwargs: given }: TaskConfig, models: readonly string[]): unknown {
+  return given && (entryOf(given, models) ?? given['default'])
+}
+
+/** The model's own generation kwargs, which go over the task's: its entry, else `default`. `null` takes one of the task's away. */
+function modelGeneration(
+  { model_specific_generation_kwargs: given }: TaskConfig,
+  models: readonly string[],
+): JsonObject {
+  const chosen = given && (entryOf(given, models) ?? given['default'])
+  if (!isObject(chosen)) return {}
+  const taken = Object.entries(chosen).flatMap(([name, value]) => (value === null ? [[kwargName(name), null]] : []))
+  return { ...(Object.fromEntries(taken) as JsonObject), ...readGeneration(chosen).generation }
+}
+
+/** All generation kwargs that hold for a model, those that the file leaves out among them; what people and other tools read. */
+export const resolvedGeneration = ({ config }: Pick<Task, 'config'>, models: readonly string[]): JsonObject => ({
+  ...config.generation_kwargs,
+  ...modelGeneration(config, models),
+})
+
+function entryOf(given: JsonObject, models: readonly string[]): Json | undefined {
+  const name = models.find(model => Object.hasOwn(given, model))
+  return name === undefined ? undefined : given[name]
+}
+
+// Array.isArray does not narrow a readonly array out of a union.
+const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,29 +1,22 @@
-import { setImmediate } from 'node:timers/promises'
-import { ofDoc } from '../../base/time-limit.js'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Wake } from '../../base/wake.js'
-import { isWellFormed } from '../../base/well-formed.js'
 import type { Emit, StageEvent } from '../../cache/events.js'
 import type { FailureClass, GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
-import type { DraftDoc, Store } from '../../cache/store.js'
-import { docId } from './doc-id.js'
-import { docNames } from './doc-names.js'
-import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
-import { openMediaIntake, type MediaIntake } from './media/media-intake.js'
-import { generationFor } from './generation.js'
-import { holdFiles, prepareTask, type PreparedTask } from './prepare-task.js'
+import type { DraftDoc, Holder, Store } from '../../cache/store.js'
+import { batches, draftDocs, type DraftOptions, draftParts } from './doc-batches.js'
+import type { PlacedDoc } from './draft-doc.js'
 import { isGenerated } from './generation-kwargs.js'
+import { generationFor } from './generation.js'
+import { type MediaIntake, openMediaIntake } from './media/media-intake.js'
+import { holdFiles, type PreparedTask, prepareTask } from './prepare-task.js'
 import type { Prompting } from './prompting.js'
-import { followOf } from './rounds/follow.js'
-import type { Rendered } from './render/renderer.js'
-import type { RoundRules } from './rounds/round-rules.js'
-import { leaseOrWait } from './lease-or-wait.js'
-import { rangeOf, type DocRange, type Selection } from './selection.js'
-import type { Doc } from './tasks/doc.js'
+import { followOf, type RoundRules } from './rounds/round-rules.js'
+import { type DocRange, rangeOf, type Selection } from './selection.js'
 import type { Task } from './tasks/task.js'
 
 export type { Selection } from './selection.js'
 
-export interface Ingest {
+interface Ingest {
   readonly store: Store
   readonly run: Run
   /** Index into the run's tasks. */
@@ -44,16 +37,8 @@ export interface Ingest {
   readonly emit: Emit
 }
 
-/** Docs in one commit: few at first, since nothing is asked before it; fewer, too, where they hold many media. */
-const firstDocs = 16
-const batchDocs = 500
-/** Where several tasks are read: their requests are asked in the order of commits, so that tasks take turns. */
+/** Docs in one commit where several tasks are read: requests are asked in the order of commits, so that tasks take turns. */
 const sharedBatchDocs = 50
-const batchBytes = 16 * 2 ** 20
-/** New media after which what is read of a batch is committed. */
-const partMedia = 32
-/** Docs whose media are read and stored at once, of all tasks that are read. */
-const concurrency = 16
 
 /**
  * Streams a task's docs into the store, from where it was left. Returns when all are committed, or when `drain` is
@@ -92,7 +77,7 @@ async function readTask(ingest: Ingest): Promise<void> {
     }
   }
   let last: readonly PlacedDoc[] = []
-  const most = (ingest.readers ?? 1) > 1 ? sharedBatchDocs : batchDocs
+  const most = (ingest.readers ?? 1) > 1 ? sharedBatchDocs : undefined
   for await (const batch of batches(prepared, { ...range, start: Math.max(range.start, progress.docs) }, most)) {
     if (last.length > 0) await commit(last, false)
     last = batch
@@ -170,8 +155,6 @@ function docsIn({ start, end, only }: DocRange, count: number | undefined): { do
   return { docs }
 }
 
-type DraftOptions = { readonly task: Task; readonly readers?: number | undefined } & Parameters<typeof draftDoc>[2]
-
 const draftOptions = (
   {
     task,
@@ -202,89 +185,8 @@ function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRu
   }
 }
 
-/** A doc whose id can not be stored as it is fails: under another id nobody would find it again. */
-function withId(doc: Doc, rendered: Rendered): Rendered {
-  const id = docId(doc, 0)
-  if (isWellFormed(id)) return rendered
-  const reason = `its id ${JSON.stringify(id)} holds half of a character (a lone surrogate), which no text file can hold. Mend the id in the data`
-  return { type: 'failed', record: rendered.record, reason }
-}
-
-/** Milliseconds of rendering after which everything else has its turn. */
-const turnMs = 50
-
-/** Rendered docs of a range, a bounded number at a time. */
-async function* batches(
-  prepared: PreparedTask,
-  range: DocRange,
-  mostDocs = batchDocs,
-): AsyncGenerator<readonly PlacedDoc[]> {
-  let batch: PlacedDoc[] = []
-  let bytes = 0
-  let most = firstDocs
-  let index = -1
-  let turnEnd = performance.now() + turnMs
-  if (range.start >= range.end) return
-  const choose = prepared.examples?.()
-  const nameOf = docNames()
-  for await (const doc of prepared.docs()) {
-    if (++index >= range.end) break
-    const id = nameOf(doc, index)
-    // Chosen also for docs that are passed over: so each has the same examples whatever part of the task is read.
-    const examples = choose?.(doc)
-    if (index < range.start || range.only?.has(index) === false) continue
-    const rendered = withId(
-      doc,
-      ofDoc(prepared.task, id, () => prepared.renderer.render(doc, examples)),
-    )
-    batch.push({ doc, index, id, rendered })
-    bytes += heldBytes(rendered)
-    if (performance.now() > turnEnd) {
-      await setImmediate()
-      turnEnd = performance.now() + turnMs
-    }
-    if (batch.length >= most || bytes >= batchBytes) {
-      yield batch
-      most = Math.min(mostDocs, 2 * most)
-      batch = []
-      bytes = 0
-    }
-    if (index + 1 >= range.end) break
-  }
-  if (batch.length > 0) yield batch
-}
-
-async function draftDocs(batch: readonly PlacedDoc[], options: DraftOptions): Promise<readonly DraftDoc[]> {
-  const docs: DraftDoc[] = []
-  for await (const part of draftParts(batch, options)) docs.push(...part.docs)
-  return docs
-}
-
-/** The docs of a batch; in several parts where storing their media takes so long that the model would wait for all of them. */
-async function* draftParts(
-  batch: readonly PlacedDoc[],
-  options: DraftOptions,
-): AsyncGenerator<{ readonly docs: readonly DraftDoc[]; readonly isLast: boolean }> {
-  const { task, media, readers = 1 } = options
-  const atOnce = Math.max(1, Math.floor(concurrency / readers))
-  let docs: DraftDoc[] = []
-  let newMedia = media.newMedia()
-  if (batch.length === 0) yield { docs, isLast: true }
-  for (let from = 0; from < batch.length; from += atOnce) {
-    const drafts = batch.slice(from, from + atOnce).map(placed => draftDoc(placed, task, options))
-    // All at once before one by one, so that no rejection is left unheard.
-    await Promise.all(drafts.filter(draft => draft instanceof Promise))
-    for (const draft of drafts) docs.push(draft instanceof Promise ? await draft : draft)
-    const isLast = from + atOnce >= batch.length
-    if (!isLast && media.newMedia() - newMedia < partMedia) continue
-    yield { docs, isLast }
-    docs = []
-    newMedia = media.newMedia()
-  }
-}
-
 /** One doc as it would be asked and judged now. */
-export interface ReadRecord {
+interface ReadRecord {
   readonly index: number
   /** In the order of choice; empty where no request could be made. */
   readonly inputs: readonly Input[]
@@ -306,4 +208,49 @@ export async function* readRecords(options: {
       const inputs = requests.flatMap(request => ('input' in request && request.sample === 0 ? [request.input] : []))
       yield { index, inputs, record }
     }
+}
+
+/** Milliseconds between looks at what another process has read. */
+const shortestWait = 50
+const longestWait = 2_000
+/** After so long it is told for whom one waits; whoever works says that it lives more often than that is long ago. */
+const tellAfter = 20_000
+
+/** Whether this process is to read the docs; `false` where that is done or no longer wanted. */
+async function leaseOrWait({
+  store,
+  run,
+  taskIndex,
+  task,
+  drain,
+  emit,
+}: {
+  readonly store: Pick<Store, 'docs'>
+  readonly run: Run
+  readonly taskIndex: number
+  readonly task: Task
+  readonly drain: AbortSignal
+  readonly emit: Emit
+}): Promise<boolean> {
+  let waited = 0
+  for (let wait = shortestWait; !drain.aborted; wait = Math.min(longestWait, 2 * wait)) {
+    if ((await store.docs.progress(run, taskIndex)).finished) return false
+    const reader = await store.docs.lease(run, taskIndex)
+    if (reader === true) return !(await store.docs.progress(run, taskIndex)).finished
+    if (waited < tellAfter && waited + wait >= tellAfter) emit({ type: 'note', text: waitsFor(reader, task) })
+    waited += wait
+    await setTimeout(wait, undefined, { signal: drain }).catch((error: unknown) => {
+      if (!drain.aborted) throw error
+    })
+  }
+  return false
+}
+
+function waitsFor({ host, pid, isHere, silentMs }: Holder, { name }: Task): string {
+  const who = `process ${pid}${isHere ? '' : ` on ${host}`}`
+  const silent =
+    silentMs < tellAfter
+      ? ''
+      : ` It was not heard of for ${Math.round(silentMs / 1_000)} s; at 60 s its place is taken.`
+  return `task ${name}: ${who} reads its docs, and this one waits for it.${silent}`
 }

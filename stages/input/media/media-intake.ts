@@ -1,21 +1,21 @@
+import { open, stat } from 'node:fs/promises'
 import { BufferPool } from '../../../base/buffer-pool.js'
-import { messageOf } from '../../../base/errors.js'
+import { messageOf, systemCode } from '../../../base/errors.js'
 import { fileTrouble } from '../../../base/files.js'
+import { RecentMap } from '../../../base/recent-map.js'
 import { sha256 } from '../../../cache/digest.js'
 import { ChangedFileError } from '../../../cache/file-pieces.js'
 import type { MediaPart } from '../../../cache/records.js'
-import type { MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
+import type { FileContent, MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
 import { isAddress } from '../datasets/locate/addresses.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
-import type { EditedMedium, MediumSource } from '../tasks/doc.js'
 import { isEditedMedium, isStoredMedium, type ShownMedium } from '../render/visuals.js'
+import type { EditedMedium, MediumSource } from '../tasks/doc.js'
 import { checkMedium } from './media-check.js'
-import { MediumError } from './medium-error.js'
-import { readSourceFile } from './source-file.js'
-import { bytesAndPath, readMedium } from './read-medium.js'
+import { bytesAndPath, MediumError, readMedium } from './read-medium.js'
 
 /** A medium in the store, and the file that it was read from, if it was one. */
-export interface TakenMedium {
+interface TakenMedium {
   readonly part: MediaPart
   readonly file?: SourceFile
 }
@@ -37,7 +37,7 @@ export function openMediaIntake(
   store: Pick<MediaStore, 'addBytes' | 'addFile' | 'read'>,
   files: MediaFiles,
 ): MediaIntake {
-  const parts = new Map<string, Promise<TakenMedium>>()
+  const parts = new RecentMap<string, Promise<TakenMedium>>(remembered)
   const buffers = new BufferPool(mostRead)
   let fresh = 0
   const stored = (info: MediumInfo, type: MediaPart['type']): MediaPart => {
@@ -76,11 +76,10 @@ export function openMediaIntake(
       }
       if (path === undefined)
         throw new MediumError('the doc has no medium where the task shows one: neither bytes nor a path')
-      const file = parts.get(path) ?? locate(path)
-      parts.delete(path)
+      const known = parts.get(path)
+      if (known !== undefined) return known
+      const file = locate(path)
       parts.set(path, file)
-      const [oldest] = parts.keys()
-      if (parts.size > remembered && oldest !== undefined) parts.delete(oldest)
       return file
     },
   }
@@ -129,4 +128,41 @@ function kindOf(bytes: Uint8Array, name: string, size?: number): MediaPart['type
   const checked = checkMedium(bytes, size)
   if (checked.type === 'broken') throw new MediumError(`${name}: ${checked.reason}`)
   return checked.media.kind
+}
+
+/** A file that a medium is taken from. */
+interface ReadFile {
+  readonly size: number
+  /** All of it, where `content` is there. */
+  readonly beginning: Uint8Array
+  readonly content?: FileContent
+  /** Nobody reads its bytes any more. */
+  letGo(): void
+}
+
+/** Of larger files only the beginning is read. */
+const largestWhole = 16 * 2 ** 20
+const beginningBytes = 64 * 2 ** 10
+
+/** @throws MediumError where it is missing or can't be read. */
+async function readSourceFile(path: string, name: string, buffers: BufferPool): Promise<ReadFile> {
+  try {
+    const { size: exactSize, mtimeNs: modified } = await stat(path, { bigint: true })
+    const size = Number(exactSize)
+    const wanted = size <= largestWhole ? size : beginningBytes
+    const buffer = await buffers.take(wanted)
+    const letGo = (): void => buffers.giveBack(buffer)
+    try {
+      await using file = await open(path)
+      const { bytesRead } = await file.read(buffer, 0, wanted, 0)
+      const beginning = buffer.subarray(0, bytesRead)
+      return { size, beginning, letGo, ...(bytesRead === size ? { content: { bytes: beginning, modified } } : {}) }
+    } catch (error) {
+      letGo()
+      throw error
+    }
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') throw new MediumError(`no file ${name}`, { cause: error })
+    throw new MediumError(`${name} can't be read: ${fileTrouble(error) ?? messageOf(error)}`, { cause: error })
+  }
 }

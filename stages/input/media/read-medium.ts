@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { fileTrouble } from '../../../base/files.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
 import type { MediumSource } from '../tasks/doc.js'
-import { MediumError } from './medium-error.js'
+
+/** A medium of one doc that can't be used. Fails that doc, not the run. */
+export class MediumError extends Error {
+  override readonly name = 'MediumError'
+}
 
 /** The bytes of a medium, wherever they are. @throws MediumError where they are nowhere. */
 export async function readMedium(source: MediumSource, files: Pick<MediaFiles, 'locate'>): Promise<Uint8Array> {

@@ -1,16 +1,18 @@
+import { messageOf } from '../../../base/errors.js'
 import { ownValue } from '../../../base/named-values.js'
 import type { FloatFields } from '../datasets/columns/floats.js'
 import type { Doc } from '../tasks/doc.js'
+import type { TaskConfig } from '../tasks/schema.js'
 import { freeVariables, type FreeVariables } from './free-variables.js'
-import { budgeted, Scope } from './jinja/evaluate.js'
 import { fromDoc, globals } from './jinja/context.js'
+import { budgeted, Scope } from './jinja/evaluate.js'
 import { parseTemplate } from './jinja/parse/parse-template.js'
-import { renderBody } from './jinja/render.js'
 import type { Body } from './jinja/parse/syntax.js'
+import { renderBody } from './jinja/render.js'
 import { floatText } from './python-text.js'
 
 /** A Jinja template, parsed once and rendered for every doc. */
-export interface Template {
+interface Template {
   readonly source: string
   readonly variables: FreeVariables
   /** @throws Error that names the variable which the doc does not have. */
@@ -101,4 +103,32 @@ function renderPlain(parts: readonly Part[], doc: Doc, floats: FloatFields): str
     else return undefined
   }
   return text
+}
+
+/** The keys whose texts are columns or templates. */
+export const templatedKeys = [
+  'description',
+  'doc_to_text',
+  'gen_prefix',
+  'doc_to_visual',
+  'doc_to_audio',
+  'doc_to_target',
+  'doc_to_choice',
+] as const
+
+/** Which templates of a task can't be read, as `file:line:column  key: what`. */
+export function compileTaskTemplates(config: TaskConfig, at: (path: readonly PropertyKey[]) => string): string[] {
+  return templatedKeys.flatMap(key => {
+    const value = config[key]
+    const sources: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return sources.flatMap(source => {
+      if (typeof source !== 'string') return []
+      try {
+        compileTemplate(source)
+        return []
+      } catch (error) {
+        return [`${at([key])}  ${key}: ${messageOf(error)}`]
+      }
+    })
+  })
 }

@@ -1,25 +1,27 @@
+import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
+import { didYouMean } from '../../../base/suggest.js'
 import { reasonOf } from '../../../cache/code/thrown-place.js'
 import type { ChatMessage, Follow, RequestType } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'
 import { openDataset } from '../datasets/open-dataset.js'
 import { storedMessage } from '../draft-doc.js'
-import { openMediaIntake, type MediaIntake } from '../media/media-intake.js'
-import type { DraftMessage } from '../render/messages.js'
+import { type MediaIntake, openMediaIntake } from '../media/media-intake.js'
+import { type Prompting, withSystem } from '../prompting.js'
+import { type DraftMessage, readMessages, userTurn } from '../render/messages.js'
+import { mediaIn, type ShownMedium } from '../render/visuals.js'
 import type { RoundState } from '../tasks/doc.js'
 import type { Task } from '../tasks/task.js'
-import type { FollowFunction } from './follow.js'
-import { withSystem, type Prompting } from '../prompting.js'
-import { readNextQuestion } from './next-question.js'
+import type { FollowFunction } from './round-rules.js'
 
 /** What comes after an answer, its media in the store. */
-export interface LedRound {
+interface LedRound {
   readonly messages: readonly ChatMessage[] | null
   readonly outputs: RoundState['outputs']
   readonly info?: Json
 }
 
-export type LeadRound = (follow: Follow, state: RoundState & { readonly type: RequestType }) => Promise<LedRound>
+type LeadRound = (follow: Follow, state: RoundState & { readonly type: RequestType }) => Promise<LedRound>
 
 /**
  * Asks a task's function what comes after an answer.
@@ -64,4 +66,75 @@ function named<T>({ name }: FollowFunction, read: () => T): T {
   } catch (error) {
     throw new Error(`${name}: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** What comes after an answer, before its media are in the store. */
+interface DraftRound {
+  /** `null` where the conversation is over. Those that the function was given and gives back are as they were. */
+  readonly messages: readonly (DraftMessage | ChatMessage)[] | null
+  readonly outputs: readonly string[]
+  readonly info?: Json
+}
+
+const keys = ['text', 'visuals', 'messages', 'terminal', 'outputs', 'info'] as const
+
+/**
+ * Reads what a task's function said comes next: see `NextQuestion`.
+ *
+ * @throws Error that says what is not of that form.
+ */
+export function readNextQuestion(said: unknown, state: RoundState, type: RequestType): DraftRound {
+  const before = { outputs: state.outputs, ...infoOf(state.info) }
+  if (said === null || said === undefined) return { messages: null, ...before }
+  if (typeof said === 'string') return { messages: userTurn(usualVisuals(state, type), said), ...before }
+  if (Array.isArray(said)) return { messages: goingOn(said, state), ...before }
+  if (typeof said !== 'object') throw new Error(`must give a text, messages or an object, not a ${typeof said}`)
+  const unknown = Object.keys(said).find(name => !keys.some(key => key === name))
+  if (unknown !== undefined) throw new Error(`gives "${unknown}", which means nothing.${didYouMean(unknown, keys)}`)
+  const parts = said as Readonly<Record<(typeof keys)[number], unknown>>
+  return {
+    messages: parts.terminal === true ? null : shownNext(parts, state, type),
+    outputs: parts.outputs === undefined || parts.outputs === null ? state.outputs : readOutputs(parts.outputs),
+    ...('info' in said ? infoOf(readInfo(parts.info)) : infoOf(state.info)),
+  }
+}
+
+const infoOf = (info: Json | undefined): { readonly info?: Json } => (info === undefined ? {} : { info })
+
+function shownNext(
+  { text, visuals, messages }: Readonly<Record<'text' | 'visuals' | 'messages', unknown>>,
+  state: RoundState,
+  type: RequestType,
+): DraftRound['messages'] {
+  if (messages !== undefined && messages !== null) return goingOn(messages, state)
+  if (typeof text !== 'string') throw new Error('gives neither text nor messages, and not terminal: true')
+  return userTurn(visuals === undefined || visuals === null ? usualVisuals(state, type) : mediaIn(visuals), text)
+}
+
+function goingOn(messages: unknown, state: RoundState): DraftRound['messages'] {
+  const known = new Set<unknown>(state.messages)
+  if (!Array.isArray(messages)) throw new Error('messages must be a list')
+  return messages.flatMap((message: unknown): readonly (DraftMessage | ChatMessage)[] =>
+    known.has(message) ? [message as ChatMessage] : readMessages([message]),
+  )
+}
+
+/** An agent sees what it saw before; a question of several rounds shows what it says it does. */
+function usualVisuals({ messages }: RoundState, type: RequestType): readonly ShownMedium[] {
+  if (type !== 'generate_until_agentic') return []
+  const asked = messages.findLast(({ role }) => role === 'user')
+  return (asked?.content ?? []).flatMap(part => (part.type === 'text' ? [] : [part]))
+}
+
+function readOutputs(value: unknown): readonly string[] {
+  const read = z.array(z.string()).safeParse(value)
+  if (!read.success) throw new Error('outputs must be a list of texts')
+  return read.data
+}
+
+function readInfo(value: unknown): Json | undefined {
+  if (value === undefined) return undefined
+  const read = z.json().safeParse(value)
+  if (!read.success) throw new Error('info must be JSON, since it is kept: texts, numbers, lists and plain objects')
+  return read.data
 }

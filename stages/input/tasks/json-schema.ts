@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { groupSchema } from './group-schema.js'
-import { taskSchema } from './schema.js'
+import { groupSchema, taskSchema } from './schema.js'
 
 /** The JSON Schema of a task or group file, for editors that complete and check YAML by it. `!function` is a custom tag there. */
 export function taskJsonSchema(): Record<string, unknown> {

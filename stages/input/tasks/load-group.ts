@@ -3,8 +3,7 @@ import { PipelineError } from '../../../base/errors.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { isFunctionRef } from './function-ref.js'
 import type { LoadOptions } from './load-task.js'
-import { storedFunctions } from './stored-functions.js'
-import { loadTaskCode } from './task-code.js'
+import { loadTaskCode, storedFunctions } from './task-code.js'
 import type { GroupSource } from './task-tree.js'
 
 /** One number that a group gives, made of a metric of its tasks. */

@@ -1,14 +1,14 @@
-import { ownValue } from '../../../base/named-values.js'
-import { inOrderOfPlaces } from '../../../base/place-order.js'
 import type { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
+import { ownValue } from '../../../base/named-values.js'
+import { inOrderOfPlaces } from '../../../base/place-order.js'
+import { didYouMean } from '../../../base/suggest.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { isTableFile } from '../datasets/layout/file-kinds.js'
-import { isGenerated, readGeneration, unknownKwargs, withDefaults, type KwargProblem } from '../generation-kwargs.js'
-import { describeIssue, describeValue } from './describe-issue.js'
-import { isFunctionRef } from './function-ref.js'
+import { isGenerated, type KwargProblem, readGeneration, unknownKwargs, withDefaults } from '../generation-kwargs.js'
+import { functionText, isFunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
-import { expectedOf, nullKeys, taskKeys, taskSchema, type TaskConfig } from './schema.js'
+import { expectedOf, nullKeys, type TaskConfig, taskKeys, taskSchema } from './schema.js'
 
 /** The configuration with all defaults, or all that is wrong with it. Of a file not all of which could be read: what is there. */
 export function checkConfig(yaml: ResolvedYaml): {
@@ -135,3 +135,76 @@ const isLed = (type: TaskConfig['output_type']): boolean =>
 /** Whether the dataset names its files, so that no split is needed to choose among them. */
 const isOneFile = ({ dataset_path: path, dataset_kwargs: kwargs }: TaskConfig): boolean =>
   isTableFile(path) || (kwargs !== undefined && kwargs !== null && ('data_files' in kwargs || 'data_dir' in kwargs))
+
+/** What a schema knows of its top-level keys, for messages. */
+interface KnownKeys {
+  readonly keys: readonly string[]
+  /** What the value of a key must be, in words. */
+  expectedOf(key: string): string | undefined
+}
+
+/** An issue of a schema as a person reads it: `file:line:column  key: expected this, given that`. */
+export function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml, known: KnownKeys): readonly string[] {
+  const where = issue.path.map(String).join('.')
+  if (issue.code === 'unrecognized_keys')
+    // More than that are another file than was meant, and each is looked for in it.
+    return issue.keys.slice(0, 100).map(key => {
+      const origin = yaml.origins.get(String(issue.path[0] ?? key))
+      const names = issue.path.length === 0 ? known.keys : inner
+      const place = origin?.atKey([...issue.path, key]) ?? yaml.at(issue.path)
+      return `${place}  ${[...issue.path, key].map(String).join('.')}: no such key.${didYouMean(key, names)}`
+    })
+  if (issue.input === undefined && issue.path.length === 1) return [`${yaml.at([])}  ${where}: missing`]
+  const expected = issue.path.length > 1 ? expectedInside(issue) : known.expectedOf(where)
+  const input = describeValue(issue.input)
+  const text = `${yaml.at(issue.path)}  ${where}: expected ${expected ?? expectedInside(issue)}, given ${input}`
+  return [`${text}${nearestOption(issue)}`]
+}
+
+/** Keys of the entries of lists and mappings. */
+const inner = [
+  'name',
+  'filter',
+  'metric',
+  'aggregation',
+  'weight_by_size',
+  'filter_list',
+  'sampler',
+  'samples',
+  'split',
+  'process_docs',
+  'fewshot_indices',
+  'doc_to_text',
+  'doc_to_target',
+  'doc_to_choice',
+  'gen_prefix',
+  'fewshot_delimiter',
+  'target_delimiter',
+]
+
+const expectedInside = (issue: z.core.$ZodIssue): string => {
+  // Of a union of all that JSON has.
+  if (issue.message === 'Invalid input') return 'a text, a number, true, false, a list, or keys and values'
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`
+  return issue.code === 'invalid_type'
+    ? words(issue.expected)
+    : issue.message.replace(/^(Invalid input: )?expected /, '')
+}
+
+const nearestOption = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_value' && typeof issue.input === 'string'
+    ? didYouMean(issue.input, issue.values.map(String)).replace(/^ /, '. ')
+    : ''
+
+const words = (type: string): string =>
+  ({ string: 'text', record: 'keys and values', object: 'keys and values', array: 'a list' })[type] ?? type
+
+/** A value as a person would call it. */
+function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'nothing (null)'
+  if (isFunctionRef(value)) return `!function ${functionText(value)}`
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'keys and values'
+  return typeof value === 'string' ? `the text ${JSON.stringify(value)}` : `${typeof value} ${JSON.stringify(value)}`
+}

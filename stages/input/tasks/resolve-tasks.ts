@@ -4,22 +4,21 @@ import { PipelineError, systemCode } from '../../../base/errors.js'
 import { isWildcard, wildcard } from '../../../base/wildcard.js'
 import { projectRoot } from '../../../cache/code/build-info.js'
 import type { Emit } from '../../../cache/events.js'
-import { groupsApart } from './groups-apart.js'
-import { loadGroup, type TaskGroup } from './load-group.js'
-import { loadTask, type LoadOptions } from './load-task.js'
-import { resolveYaml } from './resolve-yaml.js'
-import { indexTasks, yamlFiles, type TaskIndex } from './task-index.js'
 import {
   expandGroup,
-  expandName,
-  unknownTask,
   type Expanding,
+  expandName,
+  groupsApart,
   type GroupSource,
   type TaskNode,
   type TaskSource,
+  unknownTask,
 } from './task-tree.js'
+import { loadGroup, type TaskGroup } from './load-group.js'
+import { loadTask, type LoadOptions } from './load-task.js'
+import { resolveYaml } from './resolve-yaml.js'
+import { indexTasks, type TaskIndex, unnamedProblems, yamlFiles } from './task-index.js'
 import type { Task } from './task.js'
-import { unnamedProblems } from './unnamed-files.js'
 
 /** The folder of the tasks that come with the program. */
 export const builtinTasks: string = join(projectRoot, 'tasks')

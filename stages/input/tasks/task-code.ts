@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import type { Json } from '../../../base/canonical-json.js'
+import { PipelineError } from '../../../base/errors.js'
+import { didYouMean } from '../../../base/suggest.js'
+import { limitedFunction } from '../../../base/time-limit.js'
 import { buildInfo, projectRoot } from '../../../cache/code/build-info.js'
 import { gitBlobId } from '../../../cache/code/describe-sources.js'
 import { loadUserCode } from '../../../cache/code/load-user-code.js'
 import { loadBuiltinCode, type StoredCode } from '../../../cache/code/stored-code.js'
-import { readFile } from 'node:fs/promises'
-import { PipelineError } from '../../../base/errors.js'
-import { limitedFunction } from '../../../base/time-limit.js'
-import { didYouMean } from '../../../base/suggest.js'
-import { functionText, isFunctionRef, type FunctionRef } from './function-ref.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { type FunctionRef, functionText, isFunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
 
 /** Code beside a task's YAML. */
@@ -20,14 +22,14 @@ export interface TaskCode {
   readonly problems: readonly string[]
 }
 
-export interface LoadedModule {
+interface LoadedModule {
   readonly exports: Readonly<Record<string, unknown>>
   readonly stored: StoredCode
   readonly closure: Readonly<Record<string, string>>
 }
 
 /** A reference with where in the YAML it stands. */
-export interface PlacedRef {
+interface PlacedRef {
   readonly ref: FunctionRef
   readonly path: readonly PropertyKey[]
 }
@@ -75,13 +77,13 @@ export function functionOf(ref: FunctionRef, code: TaskCode, folder: string): (.
 }
 
 /** The name under which the module of a reference is kept, relative to the task's folder. */
-export function moduleNameOf(ref: FunctionRef, folder: string): string {
+function moduleNameOf(ref: FunctionRef, folder: string): string {
   const file = moduleFile(ref)
   return file === undefined ? ref.module : moduleName(file, folder)
 }
 
 /** All references within a value. */
-export function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<PlacedRef> {
+function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<PlacedRef> {
   if (isFunctionRef(value)) yield { ref: value, path }
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* refsIn(item, [...path, index])
   else if (typeof value === 'object' && value !== null)
@@ -141,4 +143,63 @@ function missingExport(
   const names = Object.keys(exports).sort()
   const list = names.length === 0 ? 'nothing' : names.join(', ')
   return `${module} exports no "${ref.name}" (it exports ${list}).${didYouMean(ref.name, names)}`
+}
+
+/** Functions as they are kept with a run: as text in a configuration, with the code that each text stands for beside it. */
+interface StoredFunctions {
+  /** `!function utils.name`, noted as being used. */
+  readonly placed: (ref: FunctionRef) => string
+  /** A value with its functions placed. */
+  readonly plain: (value: unknown) => Json
+  /** What was placed: `functions` by text, their `code`, and the closure of all code. Empty where nothing was. */
+  readonly stored: () => JsonObject
+}
+
+export function storedFunctions(code: TaskCode, folder: string): StoredFunctions {
+  const functions: Record<string, JsonObject> = {}
+  const placed = (ref: FunctionRef): string => {
+    const text = `!function ${functionText(ref)}`
+    functions[text] = { function: functionText(ref), code: moduleNameOf(ref, folder) }
+    return text
+  }
+  const plain = (value: unknown): Json => {
+    if (isFunctionRef(value)) return placed(value)
+    if (Array.isArray(value)) return value.map(plain)
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
+    return value as Json
+  }
+  return {
+    placed,
+    plain,
+    stored() {
+      const needed = new Set(Object.values(functions).map(one => one['code']))
+      if (needed.size === 0) return {}
+      const sources = [...code.modules].flatMap(([name, { stored }]) => (needed.has(name) ? [[name, stored]] : []))
+      return { functions, code: Object.fromEntries(sources) as JsonObject, closure: code.closure }
+    },
+  }
+}
+
+/**
+ * The code with functions that do nothing in place of each file of which something is missing, so that the rules which name it
+ * can be read all the same.
+ */
+export function withStubs(code: TaskCode, values: unknown, folder: string): TaskCode {
+  const named = new Map<string, FunctionRef[]>()
+  for (const { ref } of refsIn(values)) {
+    const module = moduleNameOf(ref, folder)
+    named.set(module, [...(named.get(module) ?? []), ref])
+  }
+  const modules = new Map(code.modules)
+  for (const [module, refs] of named)
+    if (refs.some(({ name }) => typeof modules.get(module)?.exports[name] !== 'function'))
+      modules.set(module, stubs(refs))
+  return { ...code, modules }
+}
+
+function stubs(refs: readonly FunctionRef[]): LoadedModule {
+  const names = [...new Set(refs.map(({ name }) => name))]
+  const source = `const stub = () => undefined\nexport { ${names.map(name => `stub as ${name}`).join(', ')} }\n`
+  return { exports: {}, stored: { source }, closure: {} }
 }

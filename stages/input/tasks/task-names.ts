@@ -1,10 +1,9 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { readTextSync } from '../../../base/files.js'
-import { quickNames, type NameKeys } from './quick-names.js'
 import { parseYamlFile, readTopLevel } from './yaml-file.js'
 
 /** What a file of tasks offers under which names. */
-export type FileNames =
+type FileNames =
   | { readonly type: 'task'; readonly name: string; readonly tags: readonly string[] }
   | { readonly type: 'group'; readonly name: string | undefined; readonly members: readonly string[] }
   /** A template for others to include. */
@@ -82,3 +81,118 @@ function membersOf(list: readonly unknown[]): readonly string[] {
 
 const textsOf = (given: unknown): string[] =>
   (Array.isArray(given) ? (given as readonly unknown[]) : [given]).filter(item => typeof item === 'string')
+
+/** The values of the keys that name something, as far as they are there. */
+interface NameKeys {
+  readonly task?: unknown
+  readonly tag?: unknown
+  readonly group?: unknown
+  readonly include?: unknown
+}
+
+/**
+ * The names in a task file, found without parsing all of it: a folder may hold thousands of files.
+ *
+ * It only answers where the YAML reader would give the same answer: for files that consist of `key: value` lines at the left margin, with names
+ * that are single words or lists of single words.
+ *
+ * @returns `undefined` where the YAML reader has to be asked
+ */
+export function quickNames(text: string): NameKeys | undefined {
+  if (unsure.test(text)) return undefined
+  const found = new Map<string, unknown>()
+  let isFirst = true
+  for (let at = 0; at < text.length;) {
+    if (text.startsWith('---\n', at) && isFirst) {
+      at += 4
+      continue
+    }
+    const end = endOfLine(text, at)
+    const line = text.slice(at, end)
+    if (line.trim() === '' || line.startsWith('#')) {
+      at = end + 1
+      continue
+    }
+    isFirst = false
+    const [all, doubleQuoted, singleQuoted, plain] = keyAtMargin.exec(line) ?? []
+    const key = doubleQuoted ?? singleQuoted ?? plain
+    if (all === undefined || key === undefined) return undefined
+    const start = at + all.length
+    const next = endOfValue(text, start)
+    if (next === undefined) return undefined
+    at = next
+    if (!nameKeys.has(key)) continue
+    const value = simpleValue(text.slice(start, next))
+    if (value === undefined || found.has(key)) return undefined
+    found.set(key, value)
+  }
+  return Object.fromEntries(found)
+}
+
+const nameKeys: ReadonlySet<string> = new Set(['task', 'tag', 'group', 'include'])
+
+/** Other line breaks than `\n`, other spaces, and characters that YAML does not allow. */
+const unsure = /\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u0085\u2028\u2029\ufeff]/
+
+const keyAtMargin = /^(?:"([\w-]+)"|'([\w-]+)'|([A-Za-z_][\w-]*))[ \t]*:(?=\s|$)/
+
+const endOfLine = (text: string, at: number): number => {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : end
+}
+
+/** Where the line begins that follows a value, whose first line goes on at `start`. `undefined` where it is not plain to see. */
+function endOfValue(text: string, start: number): number | undefined {
+  const first = text.slice(start, endOfLine(text, start))
+  const sign = /^[ \t]*(?:!\S+[ \t]+)?(\S)/.exec(first)?.[1] ?? ''
+  const isBlock = sign === '|' || sign === '>'
+  let at = isBlock ? endOfLine(text, start) + 1 : afterLine(text, start)
+  while (at !== undefined && at < text.length) {
+    const line = text.slice(at, endOfLine(text, at))
+    const isWithin = /^[ \t]/.test(line) || line.trim() === '' || (sign === '' && /^-(?:[ \t]|\r?$)/.test(line))
+    if (!isWithin) break
+    at = isBlock ? at + line.length + 1 : afterLine(text, at)
+  }
+  return at
+}
+
+/** Where the next line begins, or the one after the quotes that the rest of this line begins with. */
+function afterLine(text: string, at: number): number | undefined {
+  const end = endOfLine(text, at)
+  const line = text.slice(at, end)
+  if (closesOnItsLine(line)) return end + 1
+  const [before] = /^[ \t]*(?:-[ \t]+)*(?:[\w-]+:[ \t]+)?(?=["'])/.exec(line) ?? []
+  if (before === undefined) return undefined
+  quotedToLineEnd.lastIndex = at + before.length
+  return quotedToLineEnd.test(text) ? quotedToLineEnd.lastIndex : undefined
+}
+
+const quotedToLineEnd = /(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*')[ \t]*\r?(?:\n|$)/y
+
+/** Whether no quotes or brackets that begin in a line go on in the next, where they might hold what looks like a key. */
+const closesOnItsLine = (line: string): boolean => !opened.test(line.replaceAll(closed, '_'))
+
+const closed = /(?<=^|[\s[{,:])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/g
+const opened = /(?:^|[\s[{,:])["']|[[{](?![^\]}]*[\]}]\s*(?:#.*)?$)/
+
+/** A name, a path, or a list of them; `null` where nothing is given, `undefined` for any other value. */
+function simpleValue(raw: string): string | readonly string[] | null | undefined {
+  const given = raw.trim()
+  if (given === '') return null
+  const [, text] = oneWord.exec(given) ?? []
+  if (text !== undefined) return reserved.test(text) ? undefined : text
+  const quoted = /^"([^"\\\n]+)"$|^'([^'\n]+)'$/.exec(given)
+  if (quoted !== null) return quoted[1] ?? quoted[2]
+  const inBrackets = /^\[([\w./+ ,"'-]*)\]$/.exec(given)?.[1]?.split(',')
+  const onLines = /^-[ \t]/.test(given)
+    ? given.split(/\n[ \t]*-[ \t]+/).map(line => line.replace(/^-[ \t]+/, ''))
+    : undefined
+  const words = (inBrackets ?? onLines)?.map(word => simpleValue(word))
+  return words?.every(word => typeof word === 'string') === true ? words : undefined
+}
+
+/** With or without a comment behind it. */
+const oneWord = /^((?:\.{1,2}\/)*[A-Za-z_][\w./+-]*)(?:[ \t]+#[^\n]*)?$/
+
+/** Words that YAML takes for something else than text. */
+const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i

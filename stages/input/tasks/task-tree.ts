@@ -1,8 +1,7 @@
 import { didYouMean } from '../../../base/suggest.js'
-import { describeIssue } from './describe-issue.js'
-import { groupKeys, doubledRules, groupSchema, type GroupConfig } from './group-schema.js'
-import { partOf, resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
-import { expectedOf, taskKeys } from './schema.js'
+import { describeIssue } from './read-config.js'
+import { partOf, type ResolvedYaml, resolveYaml } from './resolve-yaml.js'
+import { doubledRules, expectedOf, type GroupConfig, groupKeys, groupSchema, taskKeys } from './schema.js'
 import type { TaskIndex } from './task-index.js'
 import type { YamlFile } from './yaml-file.js'
 
@@ -147,3 +146,29 @@ function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefi
 export function unknownTask(name: string, { tasks, groups, tags }: TaskIndex): string {
   return `no task "${name}".${didYouMean(name, [...tasks.keys(), ...groups.keys(), ...tags.keys()])}   (pipeline tasks list)`
 }
+
+/**
+ * Groups that are written within others may go by one name in several of them (`stem` in each form of MMLU), which lmms-eval runs one at a
+ * time. Where several are named at once, each has the name of the group around it before its own, and is shown by its own.
+ */
+export function groupsApart(nodes: readonly TaskNode[]): readonly TaskNode[] {
+  const places = new Map<string, Set<string>>()
+  for (const { name, yaml } of groupsIn(nodes)) places.set(name, (places.get(name) ?? new Set()).add(yaml.at([])))
+  const apart = (node: TaskNode, around?: string): TaskNode => {
+    if (node.type === 'task') return node
+    const { group } = node
+    const isShared = group.isWithin === true && (places.get(group.name)?.size ?? 0) > 1
+    const named = isShared && around !== undefined ? within(around, group) : group
+    return { type: 'group', group: { ...named, members: group.members.map(member => apart(member, named.name)) } }
+  }
+  return nodes.map(node => apart(node))
+}
+
+const within = (around: string, group: GroupSource): GroupSource => ({
+  ...group,
+  name: `${around}/${group.name}`,
+  config: { ...group.config, group_alias: group.config.group_alias ?? group.name },
+})
+
+const groupsIn = (nodes: readonly TaskNode[]): readonly GroupSource[] =>
+  nodes.flatMap(node => (node.type === 'group' ? [node.group, ...groupsIn(node.group.members)] : []))

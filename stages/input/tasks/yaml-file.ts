@@ -1,7 +1,18 @@
-import { emptyTable } from '../../../base/named-values.js'
-import { LineCounter, isMap, isNode, isPair, isScalar, type Document, type Node, type Tags } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Node,
+  type Tags,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml'
 import { messageOf } from '../../../base/errors.js'
 import { FileError, readText } from '../../../base/files.js'
+import { emptyTable } from '../../../base/named-values.js'
 import { shownPath } from '../../../base/shown-path.js'
 import {
   mostAliases,
@@ -11,10 +22,15 @@ import {
   YamlValueError,
   yamlValues,
 } from '../../../base/yaml-values.js'
-import { explicitTags } from './explicit-tags.js'
-import { readLeniently, type ReadDocument, type ReadOptions } from './flow-indentation.js'
+import {
+  dropRepeated,
+  printNumbers,
+  type ReadDocument,
+  readLeniently,
+  type ReadOptions,
+  type RepeatedKey,
+} from './yaml-habits.js'
 import { parseFunctionRef } from './function-ref.js'
-import { dropRepeated, printNumbers, type RepeatedKey } from './yaml-habits.js'
 
 /** One YAML file, read: its values and where each of them stands. */
 export interface YamlFile {
@@ -225,4 +241,54 @@ function keyOffset(document: Document, text: string, path: readonly PropertyKey[
   const pair = parent.items.find(item => isPair(item) && isScalar(item.key) && item.key.value === path.at(-1))
   const key = pair?.key
   return isScalar(key) && key.range ? key.range[0] : valueOffset(document, text, path)
+}
+
+type Tag = Exclude<Tags[number], string>
+
+const named = (name: string): string => `tag:yaml.org,2002:${name}`
+
+/** `a: 1` as the pair `[a, 1]`. */
+function pairsOf(list: unknown): YAMLSeq {
+  const pairs = new YAMLSeq()
+  for (const item of list instanceof YAMLSeq ? (list.items as readonly unknown[]) : [])
+    for (const { key, value } of isMap(item) ? item.items : []) {
+      const pair = new YAMLSeq()
+      pair.items = [key, value]
+      pairs.items.push(pair)
+    }
+  return pairs
+}
+
+function keysOf(map: unknown): YAMLSeq {
+  const keys = new YAMLSeq()
+  keys.items = map instanceof YAMLMap ? map.items.map(({ key }): unknown => key) : []
+  return keys
+}
+
+/**
+ * What PyYAML knows by its tag alone: `!!float 3` is a number, `!!set` a list of its keys, `!!omap` and `!!pairs` are lists of pairs,
+ * `!!python/tuple` is a list, `!!timestamp` a text as all dates are.
+ */
+const explicitTags: readonly Tag[] = [
+  {
+    tag: named('float'),
+    resolve(text: string, onError: (message: string) => void) {
+      const value = numberOf(text.replaceAll('_', '').toLowerCase())
+      if (value === undefined) onError(`!!float ${text}: expected a number`)
+      return value
+    },
+  },
+  { tag: named('timestamp'), resolve: (text: string) => text },
+  { tag: named('set'), collection: 'map', resolve: keysOf },
+  { tag: named('omap'), collection: 'seq', resolve: pairsOf },
+  { tag: named('pairs'), collection: 'seq', resolve: pairsOf },
+  { tag: named('python/tuple'), collection: 'seq', resolve: list => list },
+]
+
+function numberOf(text: string): number | undefined {
+  const limit = /^([-+]?)\.inf$/.exec(text)
+  if (limit !== null) return limit[1] === '-' ? -Infinity : Infinity
+  if (text === '.nan') return Number.NaN
+  const value = Number(text)
+  return text.trim() === '' || Number.isNaN(value) ? undefined : value
 }

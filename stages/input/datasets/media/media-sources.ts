@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
-import { MediumError } from '../../media/medium-error.js'
+import { MediumError } from '../../media/read-medium.js'
 import type { Task } from '../../tasks/task.js'
 import { AddressError, fetchedFile } from '../locate/addresses.js'
 import { type ArchiveGroup, archiveGroups, unpack } from '../archives/unpack.js'

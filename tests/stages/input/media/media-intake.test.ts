@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMediaIntake } from '../../../../stages/input/media/media-intake.js'
-import { MediumError } from '../../../../stages/input/media/medium-error.js'
+import { MediumError } from '../../../../stages/input/media/read-medium.js'
 import { memoryStore } from '../memory-store.js'
 
 async function openIntake() {

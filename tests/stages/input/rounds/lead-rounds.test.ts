@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ChatMessage } from '../../../../cache/records.js'
-import { readNextQuestion } from '../../../../stages/input/rounds/next-question.js'
+import { readNextQuestion } from '../../../../stages/input/rounds/lead-rounds.js'
 import type { RoundState } from '../../../../stages/input/tasks/doc.js'
 
 const picture = { type: 'image', media: `sha256:${'a'.repeat(64)}` as MediaDigest } as const

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { quickNames } from '../../../../stages/input/tasks/quick-names.js'
+import { NameReader, quickNames } from '../../../../stages/input/tasks/task-names.js'
 import { builtinTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
 import { yamlFiles } from '../../../../stages/input/tasks/task-index.js'
-import { NameReader } from '../../../../stages/input/tasks/task-names.js'
 import { readTopLevel } from '../../../../stages/input/tasks/yaml-file.js'
 import { temporaryFolder } from '../temp-folder.js'
 

@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises'
+import { ofDoc } from '../../base/time-limit.js'
+import { isWellFormed } from '../../base/well-formed.js'
+import type { DraftDoc } from '../../cache/store.js'
+import { docId, docNames } from './doc-names.js'
+import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
+import type { PreparedTask } from './prepare-task.js'
+import type { Rendered } from './render/renderer.js'
+import type { DocRange } from './selection.js'
+import type { Doc } from './tasks/doc.js'
+import type { Task } from './tasks/task.js'
+
+/** Docs in one commit: few at first, since nothing is asked before it; fewer, too, where they hold many media. */
+const firstDocs = 16
+const batchDocs = 500
+const batchBytes = 16 * 2 ** 20
+/** New media after which what is read of a batch is committed. */
+const partMedia = 32
+/** Docs whose media are read and stored at once, of all tasks that are read. */
+const concurrency = 16
+
+export type DraftOptions = { readonly task: Task; readonly readers?: number | undefined } & Parameters<
+  typeof draftDoc
+>[2]
+
+/** A doc whose id can not be stored as it is fails: under another id nobody would find it again. */
+function withId(doc: Doc, rendered: Rendered): Rendered {
+  const id = docId(doc, 0)
+  if (isWellFormed(id)) return rendered
+  const reason = `its id ${JSON.stringify(id)} holds half of a character (a lone surrogate), which no text file can hold. Mend the id in the data`
+  return { type: 'failed', record: rendered.record, reason }
+}
+
+/** Milliseconds of rendering after which everything else has its turn. */
+const turnMs = 50
+
+/** Rendered docs of a range, a bounded number at a time. */
+export async function* batches(
+  prepared: PreparedTask,
+  range: DocRange,
+  mostDocs = batchDocs,
+): AsyncGenerator<readonly PlacedDoc[]> {
+  let batch: PlacedDoc[] = []
+  let bytes = 0
+  let most = firstDocs
+  let index = -1
+  let turnEnd = performance.now() + turnMs
+  if (range.start >= range.end) return
+  const choose = prepared.examples?.()
+  const nameOf = docNames()
+  for await (const doc of prepared.docs()) {
+    if (++index >= range.end) break
+    const id = nameOf(doc, index)
+    // Chosen also for docs that are passed over: so each has the same examples whatever part of the task is read.
+    const examples = choose?.(doc)
+    if (index < range.start || range.only?.has(index) === false) continue
+    const rendered = withId(
+      doc,
+      ofDoc(prepared.task, id, () => prepared.renderer.render(doc, examples)),
+    )
+    batch.push({ doc, index, id, rendered })
+    bytes += heldBytes(rendered)
+    if (performance.now() > turnEnd) {
+      await setImmediate()
+      turnEnd = performance.now() + turnMs
+    }
+    if (batch.length >= most || bytes >= batchBytes) {
+      yield batch
+      most = Math.min(mostDocs, 2 * most)
+      batch = []
+      bytes = 0
+    }
+    if (index + 1 >= range.end) break
+  }
+  if (batch.length > 0) yield batch
+}
+
+export async function draftDocs(batch: readonly PlacedDoc[], options: DraftOptions): Promise<readonly DraftDoc[]> {
+  const docs: DraftDoc[] = []
+  for await (const part of draftParts(batch, options)) docs.push(...part.docs)
+  return docs
+}
+
+/** The docs of a batch; in several parts where storing their media takes so long that the model would wait for all of them. */
+export async function* draftParts(
+  batch: readonly PlacedDoc[],
+  options: DraftOptions,
+): AsyncGenerator<{ readonly docs: readonly DraftDoc[]; readonly isLast: boolean }> {
+  const { task, media, readers = 1 } = options
+  const atOnce = Math.max(1, Math.floor(concurrency / readers))
+  let docs: DraftDoc[] = []
+  let newMedia = media.newMedia()
+  if (batch.length === 0) yield { docs, isLast: true }
+  for (let from = 0; from < batch.length; from += atOnce) {
+    const drafts = batch.slice(from, from + atOnce).map(placed => draftDoc(placed, task, options))
+    // All at once before one by one, so that no rejection is left unheard.
+    await Promise.all(drafts.filter(draft => draft instanceof Promise))
+    for (const draft of drafts) docs.push(draft instanceof Promise ? await draft : draft)
+    const isLast = from + atOnce >= batch.length
+    if (!isLast && media.newMedia() - newMedia < partMedia) continue
+    yield { docs, isLast }
+    docs = []
+    newMedia = media.newMedia()
+  }
+}
