@@ -9,8 +9,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { format, resolveConfig } from 'prettier'
-import { revisionsPath, type CodeRevisions } from '../cache/code/code-revisions.js'
-import { revisedCodes, unlistedFiles, withCurrent } from '../tests/support/built-in-code.js'
+import { revisionsPath } from '../cache/code/code-revisions.js'
+import { revisedCodes, tableIn, unlistedFiles, withCurrent } from '../tests/support/built-in-code.js'
 import { changedCases, isRecorded, record } from '../tests/support/corpus/record.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -19,7 +19,7 @@ const file = `${root}${revisionsPath}`
 const shownCases = 20
 const { values } = parseArgs({ options: { add: { type: 'boolean' }, record: { type: 'boolean' } } })
 
-const table = readTable()
+const table = existsSync(file) ? tableIn(readFileSync(file, 'utf8')) : {}
 const codes = await revisedCodes()
 const unknown = unlistedFiles(codes, table)
 if (values.record === true) await recordAll()
@@ -66,11 +66,4 @@ function refuse(name: string, changed: readonly string[]): boolean {
   console.error(`If that is meant, raise the number of the revision "${name}" beside its definition, and try again.`)
   process.exitCode = 1
   return true
-}
-
-/** A rebase may leave both sides of a conflict in the table. Either is a good base, since the current contents are added to it. */
-function readTable(): CodeRevisions {
-  if (!existsSync(file)) return {}
-  const text = readFileSync(file, 'utf8').replace(/^<{7}.*\n([^]*?)(?:^\|{7}[^]*?)?^={7}\n[^]*?^>{7}.*\n/gm, '$1')
-  return JSON.parse(text) as CodeRevisions
 }

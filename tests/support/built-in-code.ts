@@ -37,6 +37,13 @@ export async function revisedCodes(): Promise<readonly RevisedCode[]> {
   return [...byName.values()].sort((a, b) => (a.revision.name < b.revision.name ? -1 : 1))
 }
 
+/**
+ * The table in a file's text. A rebase may leave both sides of a conflict in it. Either is a good base, since the current contents
+ * are added to it: the upper one is taken.
+ */
+export const tableIn = (text: string): CodeRevisions =>
+  JSON.parse(text.replace(/^<{7}.*\n([^]*?)(?:^\|{7}[^]*?)?^={7}\n[^]*?^>{7}.*\n/gm, '$1')) as CodeRevisions
+
 /** Each declared file whose content the table does not list for the current revision, as `name revision: path`. */
 export const unlistedFiles = (codes: readonly RevisedCode[], table: CodeRevisions): readonly string[] =>
   codes.flatMap(({ revision, files }) =>

@@ -11,9 +11,9 @@ import {
   type CodeRevisions,
 } from '../../../cache/code/code-revisions.js'
 import { codeKey } from '../../../cache/keys.js'
-import { builtInCodes, revisedCodes, unlistedFiles, withCurrent } from '../../support/built-in-code.js'
+import { builtInCodes, revisedCodes, tableIn, unlistedFiles, withCurrent } from '../../support/built-in-code.js'
 
-const table = JSON.parse(readFileSync(join(projectRoot, revisionsPath), 'utf8')) as CodeRevisions
+const table = tableIn(readFileSync(join(projectRoot, revisionsPath), 'utf8'))
 
 describe('the table of revisions', () => {
   test('lists the declared files of every built-in backend as they are', async () => {
@@ -90,4 +90,23 @@ test('adding contents keeps those that are listed, in a stable order', () => {
   const added = withCurrent(older, [{ revision: { name: 'z', number: 1 }, files: { 'b.ts': '3', 'a.ts': '4' } }])
   expect(JSON.stringify(added)).toBe('{"a":{"1":{"x.ts":["2"]}},"z":{"1":{"a.ts":["4"],"b.ts":["1","3"]}}}')
   expect(withCurrent(added, [])).toEqual(added)
+})
+
+test('a table with both sides of a conflict is read as the upper one', () => {
+  const conflict = [
+    '{"a": {"1": {',
+    '<<<<<<< HEAD',
+    '"x.ts": ["1", "2"]',
+    '||||||| base',
+    '"x.ts": ["1"]',
+    '=======',
+    '"x.ts": ["1", "3"]',
+    '>>>>>>> mine',
+    '}}}',
+    '',
+  ]
+  expect(tableIn(conflict.join('\n'))).toEqual({ a: { 1: { 'x.ts': ['1', '2'] } } })
+  expect(tableIn(conflict.filter(line => !/^\|{7}|\["1"\]/.test(line)).join('\n'))).toEqual({
+    a: { 1: { 'x.ts': ['1', '2'] } },
+  })
 })
