@@ -3,7 +3,8 @@
  */
 
 // Evaluate, and read what is stored.
-export { evaluate, openStore, plan, type EvaluatedRun, type ScoredDoc } from './library/library.js'
+export { evaluate, infer, openStore, plan } from './library/library.js'
+export type { EvaluatedRun, MetricResult, RunSample, SampleQuery, ScoredDoc, TaskResult } from './library/results.js'
 export type { EvaluateOptions, OpenedStore } from './library/evaluate-options.js'
 export type { Preview, TaskPreview } from './preview/preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './evaluation/settings.js'
@@ -53,6 +54,48 @@ export {
 } from './library/mock-model.js'
 export type { CamelCase, Named, Options, Spellings } from './library/named-arguments.js'
 export type * from './library/values.js'
+
+// Write a task in code.
+export {
+  defineTask,
+  type FewshotOptions,
+  type GenerationOptions,
+  type MetricsOf,
+  type Task,
+  type TaskOptions,
+} from './library/tasks.js'
+export {
+  csv,
+  hub,
+  jsonl,
+  parquet,
+  rows,
+  type DatasetOptions,
+  type DatasetValue,
+  type Row,
+  type SchemaIssue,
+  type SchemaResult,
+  type SplitOptions,
+  type StandardSchema,
+} from './library/datasets.js'
+export {
+  audio,
+  file,
+  image,
+  text,
+  video,
+  type Medium,
+  type Prompt,
+  type PromptMedium,
+  type PromptMessage,
+  type PromptPart,
+  type PromptText,
+} from './library/prompt-parts.js'
+export type { FilterSteps } from './library/scoring-keys.js'
+export type { TaskValue } from '../stages/input/tasks/task-value.js'
+export type { RowSource } from '../stages/input/datasets/spooled-rows.js'
+export type { Callee } from '../cache/code/offered-functions.js'
+export type { SampleKind } from './report/samples/sample-kinds.js'
 
 // Declare a model backend.
 export {
@@ -120,6 +163,7 @@ export type {
 export type {
   AggregationFunction,
   FilterFunction,
+  MetricContext,
   MetricFunction,
   Normalizers,
   ProcessedResults,

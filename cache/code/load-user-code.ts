@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -36,13 +37,20 @@ export async function loadBundledCode(
   return importText(await linkCode(source, projectRoot), options.cacheDir, options.name)
 }
 
+/** One for all copies of this package in the process: code that is loaded imports the installed one. */
+const loadingKey = Symbol.for('pipeline.loading')
+const shared = globalThis as unknown as Record<symbol, AsyncLocalStorage<string> | undefined>
+const loading = (shared[loadingKey] ??= new AsyncLocalStorage<string>())
+
+/** The name of the user's file that is being loaded by whatever calls this; `undefined` outside of such a file. */
+export const fileBeingLoaded = (): string | undefined => loading.getStore()
+
 async function importText(text: string, cacheDir: string, name: string): Promise<Readonly<Record<string, unknown>>> {
   const file = join(resolve(cacheDir), `${sha256(text).slice('sha256:'.length)}.mjs`)
   if (!(await holds(file, text))) await writeWhole(file, text)
   try {
-    return await watched(
-      `loading ${name}`,
-      () => import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>,
+    return await watched(`loading ${name}`, () =>
+      loading.run(name, () => import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>),
     )
   } catch (error) {
     throw new PipelineError('config', `${name} can't be loaded: ${loadingReason(error)}`, { cause: error })

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { limitedFunction } from '../../base/time-limit.js'
 import { PipelineError, messageOf } from '../../base/errors.js'
 import { codeRoot, isBuilt } from './project-root.js'
+import { functionIn } from './offered-functions.js'
 import { loadBundledCode } from './load-user-code.js'
 
 /** Code of a task as it is kept with a run: a file of this program, or the source of a user's own. */
@@ -55,8 +56,7 @@ async function loadStoredFunction(
       ? await loadBuiltinCode(stored.builtin)
       : await loadBundledCode(stored.source, { ...options, name: ref.code })
   const name = ref.function.slice(ref.function.lastIndexOf('.') + 1)
-  const found = module[name]
-  if (typeof found !== 'function') throw new PipelineError('config', `${ref.code} exports no function "${name}"`)
-  const callee = found as (...args: readonly unknown[]) => unknown
+  const callee = functionIn(module, name)
+  if (callee === undefined) throw new PipelineError('config', `${ref.code} exports no function "${name}"`)
   return 'builtin' in stored ? callee : limitedFunction(ref.function, callee)
 }

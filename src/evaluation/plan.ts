@@ -28,7 +28,7 @@ import { storedConfig } from '../config/stored-settings.js'
 import { checkRequests, codesOf, planModel, type ModelPlan } from '../model/model-plan.js'
 import { openTools, type ModelTools } from '../model/model-tools.js'
 import { planJudge, type JudgeCalls } from '../judging/judge-calls.js'
-import { loadPlugins, type Plugins } from '../model/plugins.js'
+import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js'
 import { promptingOf } from './prompting.js'
 import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from '../judging/scoring.js'
 import type { Spending } from '../cost/spending.js'
@@ -73,12 +73,19 @@ export const codeFolder = (store: Store): string => join(store.dir, 'code')
 export async function planEvaluation(settings: EvalSettings, store: Store, hooks: PlanHooks): Promise<Plan> {
   const cacheDir = hooks.codeDir ?? codeFolder(store)
   const access = await accessFor(settings, store, hooks)
-  const plugins = await loadPlugins(settings.plugins, { cacheDir })
+  const { values } = settings
+  const loaded = await loadPlugins(settings.plugins, { cacheDir })
+  const plugins = withGivenBackend(loaded, values?.model)
   for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
   const [model, judge, generation, { tasks, groups }] = await allOf([
     planModel(settings, { store, plugins, env: process.env, hooks }),
-    planJudge(settings, { store, plugins, hooks, spending: hooks.spending }),
+    planJudge(settings, {
+      store,
+      plugins: withGivenBackend(loaded, values?.judge),
+      hooks,
+      spending: hooks.spending,
+    }),
     givenGeneration(settings),
     resolveSelection(settings.tasks, {
       includePaths: settings.includePaths,
@@ -86,6 +93,7 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
       access,
       checkScoring: scoringProblems({ cacheDir, exported: plugins.exports }),
       emit: hooks.emit,
+      ...(values && { values: values.tasks }),
     }),
   ])
   checkRequests(model.backend, tasks)
@@ -213,7 +221,11 @@ export const scorerOf = (
   task: Task,
   options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity' | 'emit'>,
 ): Promise<Scorer> =>
-  makeTaskScorer(task.name, scoringOf(task, noDataset), { ...options, locate: path => task.at(path) })
+  makeTaskScorer(task.name, scoringOf(task, noDataset), {
+    ...options,
+    locate: path => task.at(path),
+    ...(task.functions && { functions: task.functions }),
+  })
 
 /** Checks scoring rules of a file that has other mistakes, so that all are reported together. */
 export const scoringProblems =

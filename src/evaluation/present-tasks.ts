@@ -25,9 +25,15 @@ export async function presentTasks(
   // The user's folders have precedence and few files; the built-in ones have hundreds.
   const own = includePaths.length > 0 ? [indexOnce(includePaths)] : []
   const tasks = new Set(run.asked.tasks.map(task => task.name))
+  const { values } = options.settings
+  if (values !== undefined) {
+    const { cacheDir } = options
+    const given = { cacheDir, access, index: whole, values: values.tasks, emit: ignore }
+    for (const task of await resolveTasks([...values.tasks.keys()], given)) found.set(task.name, task)
+  }
   for (const name of new Set([...names.map(text => placed(text, cwd)), ...tasks])) {
     for (const index of tasks.has(name) ? [...own, whole] : [whole]) {
-      if (found.has(name)) break
+      if (found.has(taskOf(name))) break
       try {
         const { cacheDir } = options
         for (const task of await resolveTasks([name], { includePaths, cacheDir, access, index, emit: ignore }))
@@ -45,6 +51,9 @@ function indexOnce(folders: readonly string[]): () => TaskIndex {
   let known: TaskIndex | undefined
   return () => (known ??= indexTasks(folders))
 }
+
+/** The name of a task, where it is named with the file of code that exports it. */
+const taskOf = (name: string): string => /\.[cm]?[jt]s#(.+)$/.exec(name)?.[1] ?? name
 
 const ignore = (): void => undefined
 

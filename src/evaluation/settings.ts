@@ -4,6 +4,8 @@ import type { Emit } from '../../cache/events.js'
 import type { RunKey } from '../../cache/digest.js'
 import type { CodeKeyKind, JsonObject, Judgement, Run } from '../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
+import type { TaskValue } from '../../stages/input/tasks/task-value.js'
+import type { AnyBackend } from '../../stages/model/define-backend.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import type { Parity } from '../../stages/judge/parity.js'
 import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
@@ -21,6 +23,23 @@ export interface Surroundings {
   readonly includePaths: readonly string[]
   /** Files or packages with further backends and metrics. */
   readonly plugins: readonly string[]
+}
+
+/** A backend that a program gives as a value. */
+export interface GivenBackend {
+  readonly backend: AnyBackend
+  /** What stands for its code in keys, as git object ids by path; absent where it declares files of this program. */
+  readonly closure?: Readonly<Record<string, string>>
+}
+
+/** What a program gives as values where the command line has names. None of it is stored: the names are. */
+export interface GivenValues {
+  /** Tasks by the names that stand for them in `tasks`. */
+  readonly tasks: ReadonlyMap<string, TaskValue>
+  /** The backend of `model`. */
+  readonly model?: GivenBackend
+  /** The backend of `judgeModel`. */
+  readonly judge?: GivenBackend
 }
 
 /** Who is asked where a task's score needs a model. */
@@ -85,6 +104,7 @@ export interface EvalSettings
   readonly configFile?: string
   /** What is told in place of a general hint where there is no such model. */
   readonly modelInstead?: string
+  readonly values?: GivenValues
   /** `resume`: what must come out is this run; refuse where code, task or dataset made it another one. */
   readonly resume?: { readonly id: RunKey; readonly name: string; readonly repeat?: number }
 }
@@ -95,6 +115,7 @@ export interface RejudgeSettings extends Surroundings, JudgeSettings, LimitSetti
   readonly run: string
   /** Whether code that came with a bundle may be run. */
   readonly trustBundle: boolean
+  readonly values?: GivenValues
 }
 
 /** What the composition is given by whoever called it. */

@@ -14,7 +14,7 @@ import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from '../eval
 import { isAnswered, judge } from '../evaluation/stages.js'
 import { groupSpecs } from '../evaluation/task-groups.js'
 import { withStore } from '../evaluation/with-store.js'
-import { loadPlugins } from '../model/plugins.js'
+import { loadPlugins, withGivenBackend } from '../model/plugins.js'
 import { planJudge } from './judge-calls.js'
 import { noChanges } from './judging-changes.js'
 import { refuseUntrustedGroups, tasksToJudge } from './tasks-to-judge.js'
@@ -49,7 +49,12 @@ async function rejudgeIn(
   const { run, isNew } = await (isForeign ? importedRun : storedRun)(store, settings.run)
   hooks.onRun?.(run, isNew, await store.runs.counts(run))
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
-  const judgeCalls = await planJudge(judgeOf(settings, run), { store, plugins, hooks, spending })
+  const judgeCalls = await planJudge(judgeOf(settings, run), {
+    store,
+    plugins: withGivenBackend(plugins, settings.values?.judge),
+    hooks,
+    spending,
+  })
   const tasks = await tasksToJudge(store, run, { settings, plugins, isForeign, emit: hooks.emit, judge: judgeCalls })
   refuseUntrustedGroups(run, { settings, isForeign })
   const groups = await groupSpecs(run, { cacheDir })

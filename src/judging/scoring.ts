@@ -1,3 +1,4 @@
+import { limitedFunction } from '../../base/time-limit.js'
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
 import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../../cache/code/stored-code.js'
@@ -60,6 +61,8 @@ export async function makeTaskScorer(
     /** The plugins' exports. */
     readonly exported: readonly unknown[]
     readonly locate?: (path: ConfigPath) => string
+    /** The functions of a task that is a value, by name. */
+    readonly functions?: Task['functions']
     /** The digest of the judge records, if they differ from the run's own. */
     readonly revised?: string
     /** The judge model, if the settings name one. */
@@ -71,7 +74,10 @@ export async function makeTaskScorer(
     readonly env?: NodeJS.ProcessEnv
   },
 ): Promise<Scorer> {
-  const functions = await loadStoredFunctions(scoring, options)
+  const functions =
+    options.functions === undefined
+      ? await loadStoredFunctions(scoring, options)
+      : heldFunctions(scoring, options.functions)
   const { process_results: processing } = scoring
   const { env = process.env, emit } = options
   const rules = withNltkData(withChineseTable(withJars(scoring.config, env), env), env)
@@ -83,7 +89,7 @@ export async function makeTaskScorer(
       config: {
         ...rules,
         ...(processing === undefined ? {} : { process_results: processing }),
-        ...(processing === undefined || options.judge === undefined ? {} : { judge: options.judge.identity }),
+        ...(mayAsk(scoring) && options.judge !== undefined ? { judge: options.judge.identity } : {}),
         ...(options.revised === undefined ? {} : { records: options.revised }),
       },
       scorerCode: await scorerCode(scoring),
@@ -97,6 +103,22 @@ export async function makeTaskScorer(
     await judgesOf({ config: rules, outputType: scoring.output_type }, options.exported),
   )
 }
+
+/** What stands for functions of a task that is a value, by the texts that stand for them in its configuration. */
+const heldFunctions = ({ functions = {} }: StoredScoring, held: NonNullable<Task['functions']>) =>
+  Object.fromEntries(
+    Object.entries(functions).map(([text, { function: reference }]) => {
+      const callee = held[reference.slice(reference.lastIndexOf('.') + 1)]
+      if (callee === undefined) throw new Error(`internal error: no function ${reference}`)
+      return [text, limitedFunction(reference, callee)]
+    }),
+  )
+
+/** Whether the task's own code is given the judge model: `process_results`, and metrics of tasks that are written in code. */
+const mayAsk = ({ process_results: processing, config }: StoredScoring): boolean =>
+  processing !== undefined || entriesOf(config['metric_list']).some(entry => entry['may_abstain'] === true)
+
+const entriesOf = (list: Json | undefined): readonly JsonObject[] => (Array.isArray(list) ? (list as JsonObject[]) : [])
 
 /** The parity setting, with a note that its scores are knowingly wrong. */
 export function parityOf({ parity }: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): { readonly parity?: Parity } {

@@ -61,7 +61,8 @@ export async function tasksToJudge(
         return { scorer, revisions: found.revisions }
       }
       const revisions = await revisedRecords(store, run, { index, task, stored, prompting, emit })
-      const rules = { ...scoring, locate: task.at.bind(task), ...revised(revisions) }
+      const held = task.functions === undefined ? {} : { functions: task.functions }
+      const rules = { ...scoring, ...held, locate: task.at.bind(task), ...revised(revisions) }
       return { scorer: await makeTaskScorer(name, scoringOf(task, noDataset), rules), revisions }
     }),
   )

@@ -4,21 +4,23 @@ import type { CodeKeyKind, JsonObject, Run } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
 import type { Parity } from '../../stages/judge/parity.js'
 import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
+import type { TaskValue } from '../../stages/input/tasks/task-value.js'
 import type { Stages } from '../evaluation/settings.js'
+import type { JudgeValue, ModelValue } from './values.js'
 
 /** A store that is open. Whoever opened it closes it. */
 export type OpenedStore = Store & PortableStore
 
 /** One evaluation: what `pipeline eval` takes as flags, by the same names. Only `model` and `tasks` must be given. */
-export interface EvaluateOptions {
+export interface EvaluateOptions<Tasks extends readonly (string | TaskValue)[] = readonly (string | TaskValue)[]> {
   /** A folder, or a store that is open already and stays so. @default `$PIPELINE_STORE`, else `./.pipeline` */
   readonly store?: string | OpenedStore | Promise<OpenedStore>
-  /** The name of a backend, built in or from a plugin. */
-  readonly model: string
+  /** A model, such as `openai({ model: 'gpt-4o' })`, or the name of a backend, built in or from a plugin. */
+  readonly model: string | ModelValue
   /** Its arguments. Secrets among them are used and never stored. @default {} */
   readonly modelArgs?: Readonly<Record<string, unknown>>
-  /** Names, patterns, folders or YAML files. */
-  readonly tasks: readonly string[]
+  /** What `defineTask` returned; names, patterns, folders, YAML files, and files of code that export tasks. */
+  readonly tasks: Tasks
   /** Over the tasks' own. @default {} */
   readonly genKwargs?: JsonObject
   /** The first docs of each task; below 1, the share of all of them; by task, with `*` for the others. @default all */
@@ -84,6 +86,8 @@ export interface EvaluateOptions {
   readonly maxToolRounds?: number
   /** Timeout of one tool call, in seconds. @default 60 */
   readonly toolTimeout?: number
+  /** The model that is asked where a task's score needs one. @default none */
+  readonly judge?: ModelValue | JudgeValue
   /** The name of the backend that is asked where a task's score needs a model. @default none */
   readonly judgeModel?: string
   /** Its arguments. @default {} */
@@ -110,8 +114,10 @@ export interface EvaluateOptions {
   readonly onEvent?: Emit
   /** Which run it is, as soon as that is known, with what the store has of it already. */
   readonly onRun?: (run: Run, isNew: boolean, counts: RunCounts) => void
+  /** Aborted: stop now. What is answered is kept, and the same call goes on with the rest. */
+  readonly signal?: AbortSignal
   /** Aborted: finish what is in flight, start nothing new. */
   readonly drain?: AbortSignal
-  /** Aborted: stop now. What is answered is kept. */
+  /** The same as `signal`. */
   readonly stop?: AbortSignal
 }

@@ -5,27 +5,24 @@ import { present } from '../../base/present.js'
 import { selectionSettings } from '../config/selection.js'
 import { toolSettings } from '../config/tool-servers.js'
 import type { EvaluateOptions } from './evaluate-options.js'
+import { valueSettings } from './value-settings.js'
 import type { EvalSettings } from '../evaluation/settings.js'
 
 /** The options of {@link EvaluateOptions} in the words of the composition. They are checked already. */
-export function settingsOf(options: EvaluateOptions, store: string): EvalSettings {
+export async function settingsOf(options: EvaluateOptions, store: string): Promise<EvalSettings> {
   const { samples, hedge, maxTime, ...asked } = options
   const time = maxTime === undefined ? {} : { maxTime: typeof maxTime === 'number' ? maxTime : durationIn(maxTime) }
   return {
     store,
     includePaths: asked.includePaths ?? [],
     plugins: asked.plugins ?? [],
-    model: asked.model,
-    modelArgs: asked.modelArgs ?? {},
-    tasks: asked.tasks,
+    ...(await valueSettings(options)),
     genKwargs: asked.genKwargs ?? {},
     retryFailed: asked.retryFailed ?? false,
     newRun: asked.newRun ?? false,
     fresh: asked.fresh ?? false,
     codeKey: asked.codeKey ?? 'revision',
     ...present({
-      judgeModel: asked.judgeModel,
-      judgeArgs: asked.judgeArgs,
       parity: asked.parity,
       numFewshot: asked.numFewshot,
       fewshotAsMultiturn: asked.fewshotAsMultiturn,

@@ -1,15 +1,15 @@
 import { PipelineError } from '../../base/errors.js'
-import { didYouMean } from '../../base/suggest.js'
 import { openStore as openStoreAt } from '../../cache/open.js'
-import type { JudgeRecord, Judgement, ResponseBody, ScoreBody } from '../../cache/records.js'
-import type { Store } from '../../cache/store.js'
+import { fileBeingLoaded } from '../../cache/code/load-user-code.js'
+import type { TaskValue } from '../../stages/input/tasks/task-value.js'
 import { surroundings } from '../config/eval-settings.js'
 import { evaluateIn } from '../evaluation/evaluate.js'
 import type { EvaluateOptions, OpenedStore } from './evaluate-options.js'
 import { settingsOf } from './evaluate-settings.js'
 import { checkOptions } from './options-check.js'
 import { previewEvaluation, type Preview } from '../preview/preview.js'
-import type { EvalOutcome, Hooks } from '../evaluation/settings.js'
+import { evaluatedRun, type EvaluatedRun } from './results.js'
+import type { Hooks } from '../evaluation/settings.js'
 
 /**
  * Opens the store in a folder, making it where it is not there.
@@ -23,53 +23,34 @@ export const openStore = (dir?: string, options: { readonly access?: 'write' | '
 
 const usualStore = (): string => surroundings({}, {}, process.env).store
 
-/** A doc with its answers and what the judge made of them. */
-export interface ScoredDoc {
-  readonly task: string
-  /** In the task's dataset, after `process_docs`. */
-  readonly index: number
-  readonly id: string
-  /** Target, choices and the doc's other fields, as they were scored. */
-  readonly record: JudgeRecord
-  /** In the order of choice, then sample. */
-  readonly answers: readonly ResponseBody[]
-  readonly score: ScoreBody
-}
-
-/** What came of an evaluation. */
-export interface EvaluatedRun extends EvalOutcome {
-  /**
-   * The scored docs of a task, of all tasks where none is named, in the order of the dataset. Read from the store as they are
-   * asked for, any number of times. Docs without a score are not among them: see `failures`.
-   *
-   * @throws PipelineError where the run has no such task.
-   */
-  scores(task?: string): AsyncIterable<ScoredDoc>
-}
-
 /**
  * Evaluates a model on tasks: reads docs, asks for what the store has no answer to, scores. The same options are the same run.
  *
  * @throws PipelineError where something is wrong that a person can mend; what was answered until then is kept. Requests that
  * failed throw nothing: they are in `failures`.
  */
-export async function evaluate(options: EvaluateOptions): Promise<EvaluatedRun> {
+export async function evaluate<const Tasks extends readonly (string | TaskValue)[]>(
+  options: EvaluateOptions<Tasks>,
+): Promise<EvaluatedRun<Tasks>> {
+  refuseWhileLoading('evaluate')
   checkOptions(options)
   const given = await options.store
-  const settings = settingsOf(options, placeOf(given))
+  const settings = await settingsOf(options, placeOf(given))
   const parts = { hooks: hooksOf(options), ...(options.stages && { stages: options.stages }) }
-  if (given !== undefined && typeof given !== 'string') {
-    const outcome = await evaluateIn(given, settings, parts)
-    return { ...outcome, scores: task => scoredDocs(given, outcome, task) }
-  }
-  const store = await openStore(given)
+  const isOpen = given !== undefined && typeof given !== 'string'
+  const store = isOpen ? given : await openStore(given)
   try {
     const outcome = await evaluateIn(store, settings, parts)
-    return { ...outcome, scores: task => scoredDocsAt(settings.store, outcome, task) }
+    return evaluatedRun(outcome, { dir: settings.store, ...(isOpen && { given }) })
   } finally {
-    await store.close()
+    if (!isOpen) await store.close()
   }
 }
+
+/** Asks the model and scores nothing: {@link evaluate} without its last stage. `judge` scores the answers later. */
+export const infer = <const Tasks extends readonly (string | TaskValue)[]>(
+  options: Omit<EvaluateOptions<Tasks>, 'stages'>,
+): Promise<EvaluatedRun<Tasks>> => evaluate({ ...options, stages: { judge: false } })
 
 /**
  * What {@link evaluate} would ask with these options, and what that will need: nothing is asked, and the store stays as it is.
@@ -77,45 +58,38 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluatedRun> 
  * @throws PipelineError as `evaluate` would before it starts.
  */
 export async function plan(options: EvaluateOptions): Promise<Preview> {
+  refuseWhileLoading('plan')
   checkOptions(options)
-  return previewEvaluation(settingsOf(options, placeOf(await options.store)), hooksOf(options))
+  return previewEvaluation(await settingsOf(options, placeOf(await options.store)), hooksOf(options))
 }
 
-function placeOf(store: string | OpenedStore | undefined): string {
+/** A task file that evaluates when it is loaded would never end being loaded. */
+export function refuseWhileLoading(what: string): void {
+  const file = fileBeingLoaded()
+  if (file === undefined) return
+  throw new PipelineError(
+    'usage',
+    `${file} calls ${what}() while its tasks are loaded from it. Move its tasks to a file of their own, and import them`,
+  )
+}
+
+export function placeOf(store: string | OpenedStore | undefined): string {
   if (store === undefined) return usualStore()
   const dir: unknown = typeof store === 'string' ? store : store.dir
   if (typeof dir === 'string') return dir
   throw new PipelineError('usage', 'options.store: expected a folder, or what openStore opened, given another object')
 }
 
-function hooksOf({ onEvent, onRun, drain, stop }: EvaluateOptions): Hooks {
+/** What a program may give to follow and end a run. */
+export type Following = Pick<EvaluateOptions, 'onEvent' | 'onRun' | 'signal' | 'drain' | 'stop'>
+
+export function hooksOf({ onEvent, onRun, signal, drain, stop }: Following): Hooks {
   const never = new AbortController().signal
+  const ends = [signal, stop].filter(one => one !== undefined)
   return {
     emit: onEvent ?? (() => undefined),
     drain: drain ?? never,
-    stop: stop ?? never,
+    stop: ends.length === 0 ? never : AbortSignal.any(ends),
     ...(onRun === undefined ? {} : { onRun }),
-  }
-}
-
-type Judged = Pick<EvalOutcome, 'run'> & { readonly judgement?: Judgement }
-
-async function* scoredDocsAt(dir: string, judged: Judged, task?: string): AsyncGenerator<ScoredDoc> {
-  const store = await openStoreAt(dir, { access: 'read' })
-  try {
-    yield* scoredDocs(store, judged, task)
-  } finally {
-    await store.close()
-  }
-}
-
-async function* scoredDocs(store: Store, { run, judgement }: Judged, task?: string): AsyncGenerator<ScoredDoc> {
-  const names = run.asked.tasks.map(({ name }) => name)
-  if (task !== undefined && !names.includes(task))
-    throw new PipelineError('usage', `run ${run.name} has no task "${task}".${didYouMean(task, names)}`)
-  for await (const { task: place, index, id, record, items, score } of store.judgements.samples(run, judgement)) {
-    const name = names[place] ?? ''
-    if (score === undefined || (task !== undefined && name !== task)) continue
-    yield { task: name, index, id, record, answers: items.flatMap(({ response }) => response?.body ?? []), score }
   }
 }

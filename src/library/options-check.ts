@@ -3,12 +3,17 @@ import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
 import { configSchema } from '../config/config-schema.js'
 import { namedDocs } from '../config/selection.js'
+import { isTaskValue } from '../../stages/input/tasks/task-value.js'
 import type { EvaluateOptions } from './evaluate-options.js'
+import { isJudgeValue, isModelValue } from './values.js'
 
 const keys = configSchema.shape
 const texts = (what: string): z.ZodType => z.array(z.string()).describe(`a list of ${what}`).optional()
 const callback = z.custom(value => typeof value === 'function').describe('a function')
 const signal = z.instanceof(AbortSignal).describe('an AbortSignal')
+const modelValue = z.custom(isModelValue)
+const taskValue = z.custom(isTaskValue)
+const judgeValue = z.custom(isJudgeValue)
 const args = z.record(z.string(), z.unknown()).describe('an object of arguments')
 const whole = z.int().positive()
 const works = z.boolean().optional()
@@ -19,9 +24,12 @@ const optionsSchema = z.strictObject({
     .union([z.string(), z.custom(value => typeof value === 'object' && value !== null)])
     .describe('a folder, or a store that is open')
     .optional(),
-  model: z.string().describe('the name of a model backend'),
+  model: z.union([z.string(), modelValue]).describe('a model, or the name of a model backend'),
   modelArgs: args.optional(),
-  tasks: z.array(z.string()).nonempty().describe('a list of tasks'),
+  tasks: z
+    .array(z.union([z.string(), taskValue]))
+    .nonempty()
+    .describe('a list of tasks'),
   genKwargs: z.record(z.string(), z.json().optional()).describe('an object of generation kwargs').optional(),
   limit: keys.limit,
   offset: keys.offset,
@@ -53,6 +61,7 @@ const optionsSchema = z.strictObject({
   tools: keys.tools,
   maxToolRounds: keys.max_tool_rounds,
   toolTimeout: keys.tool_timeout,
+  judge: z.union([modelValue, judgeValue]).describe('a model').optional(),
   judgeModel: keys.judge_model,
   judgeArgs: args.optional(),
   parity: keys.parity,
@@ -69,6 +78,7 @@ const optionsSchema = z.strictObject({
     .optional(),
   onEvent: callback.optional(),
   onRun: callback.optional(),
+  signal: signal.optional(),
   drain: signal.optional(),
   stop: signal.optional(),
 } satisfies Record<keyof EvaluateOptions, z.ZodType>)

@@ -80,8 +80,8 @@ export interface AggregationValue {
   readonly args: JsonObject
 }
 
-/** A metric of a task: a value or a plain function. */
-export type AnyMetric<Doc, Target> = MetricValue<Doc, Target> | ScoreFunction<Doc, Target>
+/** A metric of a task: a value, what `defineMetric` made, or a plain function. */
+export type AnyMetric<Doc, Target> = MetricValue<Doc, Target> | MetricDefinition | ScoreFunction<Doc, Target>
 
 /** A filter as a function of one answer's text. */
 export type TextFilter<Doc> = (text: string, doc: ScoredFields<Doc>) => string

@@ -5,6 +5,7 @@ import { shownPath } from '../../base/shown-path.js'
 import { packageEntry } from '../../cache/code/bundle-code.js'
 import { loadUserCode } from '../../cache/code/load-user-code.js'
 import { isAggregation, isFilter, isMetric } from '../../stages/judge/registry.js'
+import type { GivenBackend } from '../evaluation/settings.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { isBackend, missingInBackend, type PluginBackend } from '../../stages/model/registry.js'
 
@@ -41,6 +42,18 @@ export async function loadPlugins(
     exported.push(...values)
   }
   return { backends, exports: exported, closures }
+}
+
+/** The plugins, with a backend that a program gives as a value. It wins over others of its name. */
+export function withGivenBackend(plugins: Plugins, given: GivenBackend | undefined): Plugins {
+  if (given === undefined) return plugins
+  const { backend, closure } = given
+  const others = plugins.backends.filter(({ backend: { id } }) => id !== backend.id)
+  return {
+    ...plugins,
+    backends: [...others, { backend, origin: 'a value' }],
+    closures: new Map([...plugins.closures, ...(closure === undefined ? [] : [[backend, closure] as const])]),
+  }
 }
 
 /** Plugins are not type-checked, so an incomplete backend is reported instead of being ignored as another kind of export. */

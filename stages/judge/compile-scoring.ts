@@ -11,6 +11,7 @@ import { argumentsOfEvaluate } from './metrics/evaluate/arguments.js'
 import { evaluateNames, metricKey } from './metrics/evaluate/index.js'
 import { withOwnNumber } from './metrics/evaluate/arguments.js'
 import { read, type Reading } from './define-filter.js'
+import { noJudge } from './judge-model.js'
 import type { MetricDefinition, MetricInput, Verdict } from './define-metric.js'
 import type { SampleRule } from './over-samples.js'
 import { unknownName, type JudgeRegistry } from './registry.js'
@@ -22,6 +23,7 @@ import {
   type FilterEntry,
   type FilterFunction,
   type MetricEntry,
+  type MetricContext,
   type MetricFunction,
   type ScoringConfig,
   type ScoringSpec,
@@ -47,6 +49,8 @@ export interface CompiledMetric {
   readonly samples?: SampleRule
   /** Names of the pipelines that it is given after; all where absent. */
   readonly after?: readonly string[]
+  /** Whether `null` says that the metric does not apply to a doc, which then has no value of it. */
+  readonly mayAbstain?: boolean
   /** Absent where `process_results` gives the values. */
   readonly judge?: (input: MetricInput) => Verdict | Json | Promise<Verdict | Json>
 }
@@ -118,7 +122,7 @@ function withoutValue(value: unknown, [step, ...further]: readonly PropertyKey[]
 
 function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): readonly CompiledMetric[] {
   const { metric: reference, hf_evaluate: isOfEvaluate, name, aggregation, ...further } = entry
-  const { higher_is_better: higherIsBetter, samples, after, ...given } = further
+  const { higher_is_better: higherIsBetter, samples, after, may_abstain: mayAbstain, ...given } = further
   const { spec, registry, report } = context
   const own = ownValue(spec.functions, reference)
   const known = own === undefined ? registry.metrics.get(metricKey(entry)) : undefined
@@ -146,7 +150,9 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   if (spec.processResults !== undefined) return [{ ...common, ...(known?.range && { range: known.range }) }]
   if (own !== undefined) {
     const judge = own as MetricFunction
-    return [{ ...common, judge: input => judge(input, rest as JsonObject) }]
+    const scorer: MetricContext = { ask: spec.ask ?? noJudge }
+    const abstaining = mayAbstain === true ? { mayAbstain } : {}
+    return [{ ...common, ...abstaining, judge: input => judge(input, rest as JsonObject, scorer) }]
   }
   if (known === undefined) return []
   const isPlain = isOfEvaluate === true && aggregate.of === 'numbers'

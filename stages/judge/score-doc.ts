@@ -120,7 +120,9 @@ function* judgePipeline(work: PipelineWork): Steps<void> {
     if (!isAfter(metric, pipeline)) continue
     const name = valueName(metric.name, pipeline.name)
     try {
-      verdicts.set(name, checked(yield* judgeSamples(work, metric), metric))
+      const verdict = yield* judgeSamples(work, metric)
+      if (metric.mayAbstain === true && verdict.type === 'scored' && verdict.value === null) continue
+      verdicts.set(name, checked(verdict, metric))
     } catch (error) {
       throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
     }

@@ -64,7 +64,13 @@ export type ProcessedResults = Readonly<Record<string, Json | Verdict | undefine
 
 /** A metric, filter or aggregation that a task brings along. */
 export type TaskFunction = MetricFunction | FilterFunction | AggregationFunction
-export type MetricFunction = (input: MetricInput, args: JsonObject) => Json | Verdict | Promise<Json | Verdict>
+export type MetricFunction = (
+  input: MetricInput,
+  args: JsonObject,
+  context: MetricContext,
+) => Json | Verdict | Promise<Json | Verdict>
+/** What a task's own metric may use beside the doc and the answer. */
+export type MetricContext = Pick<ScoringContext, 'ask'>
 export type FilterFunction = (texts: readonly string[], doc: JsonObject, args: JsonObject) => readonly string[]
 export type AggregationFunction = (values: readonly Json[], context: Pick<ScoringContext, 'parity'>) => number | null
 
@@ -76,6 +82,8 @@ const metricEntry = z.looseObject({
   name: z.string().min(1).optional(),
   aggregation: z.string().optional(),
   higher_is_better: z.boolean().nullish(),
+  /** Whether a value of `null` says that the metric does not apply to the doc. */
+  may_abstain: z.boolean().optional(),
   /** What becomes of several samples, where the filters keep them. */
   samples: sampleRule.optional(),
   /** The pipelines of filters that it is given after; all of them if not said. */

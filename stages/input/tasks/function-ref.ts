@@ -8,6 +8,8 @@ export interface FunctionRef {
   readonly name: string
   /** The YAML file in which it stands: the module is looked for beside it. */
   readonly file: string
+  /** The file of the module itself, where that is known. */
+  readonly path?: string
 }
 
 /** Reads `utils.name`. `undefined` where the text is not of that form. */
@@ -16,6 +18,9 @@ export function parseFunctionRef(text: string, file: string): FunctionRef | unde
   const [, module, name] = match ?? []
   return module === undefined || name === undefined ? undefined : { [mark]: true, module, name, file }
 }
+
+/** A reference to a function of a task that is written in code. */
+export const makeFunctionRef = (ref: Omit<FunctionRef, typeof mark>): FunctionRef => ({ [mark]: true, ...ref })
 
 export const isFunctionRef = (value: unknown): value is FunctionRef =>
   typeof value === 'object' && value !== null && mark in value

@@ -14,6 +14,7 @@ import { resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
 import type { TaskConfig } from './schema.js'
 import { functionOf, loadTaskCode, storedFunctions, type TaskCode, withStubs } from './task-code.js'
 import { compileTaskTemplates } from '../render/template.js'
+import { functionsOf, isValueLayer } from './task-value.js'
 import type { TaskSource } from './task-tree.js'
 import type { Task } from './task.js'
 
@@ -49,13 +50,19 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
     throw new PipelineError('config', `${shownPath(file)} can't be read: ${messageOf(error)}`, { cause: error })
   })
   const { config, problems } = checkConfig(yaml)
-  const code = await loadTaskCode(yaml, options)
+  const given = layers.find(isValueLayer)
+  const code = given?.code ?? (await loadTaskCode(yaml, options))
   const readable = config ?? readableConfig(yaml.values)
   const templates = readable === undefined ? [] : compileTaskTemplates(readable, path => yaml.at(path))
   const all = [...yaml.problems, ...problems, ...templates, ...code.problems]
   if (config === undefined || all.length > 0)
     throw new PipelineError('config', inOrderOfPlaces([...all, ...(await scoringProblems(yaml, code, options))]))
-  return { ...makeTask(yaml, config, code), ...(options.access === undefined ? {} : { access: options.access }) }
+  const functions = given === undefined ? {} : { functions: functionsOf(given) }
+  return {
+    ...makeTask(yaml, config, code),
+    ...functions,
+    ...(options.access === undefined ? {} : { access: options.access }),
+  }
 }
 
 /** Of a file that is wrong elsewhere. Rules that can't be read themselves, and code that is missing, are told of already. */

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PipelineError, systemCode } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+import { didYouMean } from '../../../base/suggest.js'
 import { isWildcard, wildcard } from '../../../base/wildcard.js'
 import { projectRoot } from '../../../cache/code/build-info.js'
 import type { Emit } from '../../../cache/events.js'
@@ -19,6 +21,7 @@ import { loadTask, type LoadOptions } from './load-task.js'
 import { resolveYaml } from './resolve-yaml.js'
 import { indexTasks, type TaskIndex, unnamedProblems, yamlFiles } from './task-index.js'
 import type { Task } from './task.js'
+import { taskFileLayers, valueLayer, type TaskValue, type TaskValueLayer } from './task-value.js'
 
 /** The folder of the tasks that come with the program. */
 export const builtinTasks: string = join(projectRoot, 'tasks')
@@ -28,6 +31,8 @@ export interface ResolveOptions extends LoadOptions {
   readonly includePaths?: readonly string[]
   /** The names of built-in tasks and `includePaths`, where they were read before. */
   readonly index?: () => TaskIndex
+  /** Tasks that a program gives as values, by the names that stand for them. */
+  readonly values?: ReadonlyMap<string, TaskValue>
   readonly emit: Emit
 }
 
@@ -74,6 +79,11 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
   const unknown: string[] = []
   const problems: string[] = []
   for (const name of names) {
+    const value = options.values?.get(name)
+    if (value !== undefined) {
+      nodes.push(valueNode(value.name, await valueLayer(value, options)))
+      continue
+    }
     const path = await pathOf(name).catch((error: unknown) => {
       unknown.push(...missingPath(error))
       return null
@@ -82,7 +92,7 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
     const found =
       path === undefined
         ? await namedNodes(name, { index: openIndex(), unknown, problems })
-        : (await nodesAt(path, { folders, problems })).nodes
+        : (await nodesAt(path, { ...options, folders, problems })).nodes
     if (found.length === 0 && path !== undefined && problems.length === 0) unknown.push(`${name} holds no task`)
     nodes.push(...found)
   }
@@ -133,10 +143,15 @@ async function together(
 
 /** Everything below a folder, or the one YAML file. Members of groups are looked for beside them, too. */
 async function nodesAt(
-  { path, isFolder }: { readonly path: string; readonly isFolder: boolean },
-  { folders, problems }: { readonly folders: readonly string[]; readonly problems: string[] },
+  { path, isFolder, only }: TaskPath,
+  {
+    folders,
+    problems,
+    cacheDir,
+  }: { readonly folders: readonly string[]; readonly problems: string[]; readonly cacheDir: string },
 ): Promise<{ readonly nodes: readonly TaskNode[]; readonly others: readonly TaskNode[] }> {
   const context = { over: [], chain: [], problems }
+  if (!isFolder && isCode(path)) return { nodes: await nodesInCode(path, { only, cacheDir, problems }), others: [] }
   if (!isFolder) {
     const openIndex = (): TaskIndex => indexTasks([...folders, dirname(path)])
     return { nodes: await nodesInFile(path, { ...context, openIndex }), others: [] }
@@ -160,22 +175,57 @@ async function nodesInFile(
     : [{ type: 'task', task: { name: taskName(yaml.values), layers: [file] } }]
 }
 
+/** The tasks that a file of code exports, or one of them. */
+async function nodesInCode(
+  file: string,
+  {
+    only,
+    cacheDir,
+    problems,
+  }: { readonly only: string | undefined; readonly cacheDir: string; readonly problems: string[] },
+): Promise<readonly TaskNode[]> {
+  try {
+    const all = await taskFileLayers(file, { cacheDir })
+    const found = all.filter(([name]) => only === undefined || name === only)
+    const names = all.map(([name]) => name)
+    if (found.length === 0)
+      throw new PipelineError('usage', `${shownPath(file)} exports no task "${only}".${didYouMean(only ?? '', names)}`)
+    return found.map(([name, layer]) => valueNode(name, layer))
+  } catch (error) {
+    if (!(error instanceof PipelineError) || error.code === 'usage') throw error
+    problems.push(...error.problems)
+    return []
+  }
+}
+
+const valueNode = (name: string, layer: TaskValueLayer): TaskNode => ({ type: 'task', task: { name, layers: [layer] } })
+
 const taskName = ({ task }: Readonly<Record<string, unknown>>): string => (typeof task === 'string' ? task : '')
 
-/** `undefined` where the name is no path. */
-async function pathOf(name: string): Promise<{ readonly path: string; readonly isFolder: boolean } | undefined> {
-  if (!/[\\/]|\.ya?ml$|^\.\.?$/.test(name)) return undefined
-  const path = resolve(name)
+interface TaskPath {
+  readonly path: string
+  readonly isFolder: boolean
+  /** The one task that is meant of a file of code. */
+  readonly only?: string | undefined
+}
+
+const isCode = (path: string): boolean => /\.[cm]?[jt]s$/.test(path)
+
+/** `undefined` where the name is no path. `colours.task.ts#colours` is one task of a file of code. */
+async function pathOf(name: string): Promise<TaskPath | undefined> {
+  const [, file = name, only] = /^(.+\.[cm]?[jt]s)#(.+)$/.exec(name) ?? []
+  if (!/[\\/]|\.ya?ml$|^\.\.?$/.test(file) && !isCode(file)) return undefined
+  const path = resolve(file)
   const found = await stat(path).catch((error: unknown) => {
     if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
-    throw new PipelineError('usage', `no task file or folder ${name}`, { cause: error })
+    throw new PipelineError('usage', `no task file or folder ${file}`, { cause: error })
   })
-  if (!found.isDirectory() && /\.[cm]?[jt]s$|\.py$/.test(name))
+  if (!found.isDirectory() && /\.py$/.test(file))
     throw new PipelineError(
       'usage',
       `${name} is code, and no task: name the YAML file that it belongs to, or their folder`,
     )
-  return { path, isFolder: found.isDirectory() }
+  return { path, isFolder: found.isDirectory(), only }
 }
 
 function missingPath(error: unknown): readonly string[] {
@@ -266,7 +316,7 @@ export async function validateTaskFolder(
   const problems: string[] = []
   const folders = [builtinTasks, ...includePaths]
   const { nodes, others } =
-    place === undefined ? { nodes: [], others: [] } : await nodesAt(place, { folders, problems })
+    place === undefined ? { nodes: [], others: [] } : await nodesAt(place, { ...options, folders, problems })
   const files = place === undefined ? [] : place.isFolder ? yamlFiles(place.path) : [place.path]
   if (place?.isFolder === true) problems.push(...(await unnamedProblems(files)))
   const { tasks: sources, groups, problems: doubled } = flattenedApart([...nodes, ...others])

@@ -91,6 +91,7 @@ function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<P
 }
 
 function moduleFile(ref: FunctionRef): string | undefined {
+  if (ref.path !== undefined) return ref.path
   const folder = dirname(ref.file)
   // `a.b` is `a/b.ts`; some trees have it as one file `a.b.ts`.
   const bases = [join(folder, ...ref.module.split('.')), join(folder, ref.module)]

@@ -24,6 +24,8 @@ export interface Task {
   readonly closure: Readonly<Record<string, string>>
   /** What the judge needs to know of the task, also where its folder is not at hand. */
   readonly scoring: JsonObject
+  /** The functions of a task that is a value of this process, by name. Those of a file are loaded from its code. */
+  readonly functions?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
   /** `file:line:column` of a value in its YAML. */
   readonly at: (path: readonly PropertyKey[]) => string
   /** What a person should know of the file: `file:line:column  what`. */

@@ -115,7 +115,7 @@ test('options that are not what their types say are refused, all at once, before
   expect(refused).toMatchObject({
     code: 'usage',
     problems: [
-      'options.model: expected the name of a model backend, given nothing',
+      'options.model: expected a model, or the name of a model backend, given nothing',
       'options.modelArgs: expected an object of arguments, given a text',
       'options.tasks: expected a list of tasks, given "sums"',
       'options.repeats: expected a whole number, 1 or more, given -3',

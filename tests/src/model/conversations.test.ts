@@ -167,11 +167,14 @@ test('a batch has no rounds: it is refused', async () => {
   await expect(refuseBatches({ batch: true, mcp: ['x'] }, openai, [])).rejects.toThrow(
     'tools are called between rounds',
   )
-  const [task] = await resolveTasks(options.tasks, {
-    includePaths: [],
-    cacheDir: join(folder, 'code'),
-    emit: () => undefined,
-  })
+  const [task] = await resolveTasks(
+    options.tasks.filter(name => typeof name === 'string'),
+    {
+      includePaths: [],
+      cacheDir: join(folder, 'code'),
+      emit: () => undefined,
+    },
+  )
   await expect(refuseBatches({ batch: true }, openai, [task!])).rejects.toThrow('task guess asks in several rounds')
 })
 

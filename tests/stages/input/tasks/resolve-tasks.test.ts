@@ -65,7 +65,9 @@ test('of many names that win over others a few are told, with how many there are
 
 test('the code of a task is not read as a task', async () => {
   const file = await folder.write('code/utils.ts', 'export const ask = () => ({ a: `b` })\n')
-  await expect(resolve([file])).rejects.toThrow('utils.ts is code, and no task: name the YAML file that it belongs to')
+  await expect(resolve([file])).rejects.toThrow(
+    'utils.ts exports no task (it exports ask). Export what defineTask({ … }) returns, or name the YAML file that this code belongs to',
+  )
 })
 
 test('a name that one folder has twice is refused with both files, where it is asked for', async () => {

@@ -1,0 +1,158 @@
+import { PipelineError } from '../../base/errors.js'
+import type { JsonObject } from '../../cache/records.js'
+import type { DocList } from '../../stages/input/tasks/doc.js'
+import { readSpooled, type RowSource } from '../../stages/input/datasets/spooled-rows.js'
+
+export const datasetBrand: unique symbol = Symbol.for('pipeline.dataset')
+
+/** A row as a file gives it. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Any schema library's schema, by the common interface of zod, valibot and arktype (standardschema.dev). */
+export interface StandardSchema<Output> {
+  readonly '~standard': {
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
+  }
+}
+
+export type SchemaResult<Output> =
+  { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] }
+
+export interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** Where docs come from, and what becomes of them before they are asked. Reading begins when a run does. */
+export interface DatasetValue<Doc> {
+  readonly [datasetBrand]: true
+  readonly kind: 'dataset'
+  /** Keys of a task file that say where the data lie. */
+  readonly keys: JsonObject
+  /** The rows themselves, where they are in no file. */
+  readonly rows?: RowSource
+  /** The docs that rows become; absent where they are the same. */
+  readonly read?: (rows: AsyncIterable<Row>) => AsyncIterable<Doc>
+  /** The docs for which it holds. */
+  filter(isKept: (doc: Doc, index: number) => boolean): DatasetValue<Doc>
+  map<Next>(change: (doc: Doc, index: number) => Next | Promise<Next>): DatasetValue<Next>
+}
+
+/** Options of every dataset. */
+export interface DatasetOptions<Doc> {
+  /** Checks each row, and gives docs their type. A row that does not fit ends the run, with its number and field. */
+  readonly schema?: StandardSchema<Doc>
+}
+
+/** Which rows of a dataset with several configurations or splits. */
+export interface SplitOptions<Doc> extends DatasetOptions<Doc> {
+  /** @default 'test' */
+  readonly split?: string
+  /** The name of a configuration. */
+  readonly config?: string
+}
+
+/** Docs of a JSON Lines file. Paths are relative to the file that the task is written in. */
+export const jsonl = <Doc = Row>(path: string, options: DatasetOptions<Doc> = {}): DatasetValue<Doc> =>
+  dataset({ dataset_path: path }, options)
+
+/** Docs of a CSV file, whose first line names the columns. */
+export const csv = <Doc = Row>(
+  path: string,
+  { delimiter, ...options }: DatasetOptions<Doc> & { readonly delimiter?: string } = {},
+): DatasetValue<Doc> =>
+  dataset({ dataset_path: path, ...(delimiter === undefined ? {} : { dataset_kwargs: { delimiter } }) }, options)
+
+/** Docs of a Parquet file. Columns of media hold `{ bytes, path }`. */
+export const parquet = <Doc = Row>(path: string, options: DatasetOptions<Doc> = {}): DatasetValue<Doc> =>
+  dataset({ dataset_path: path }, options)
+
+/**
+ * Docs of a repository of the Hugging Face Hub. A run keeps the commit that it began with.
+ *
+ * @param options `revision`: a branch, tag or commit. @default the newest commit of the main branch
+ */
+export const hub = <Doc = Row>(
+  repository: string,
+  { split = 'test', config, revision, ...options }: SplitOptions<Doc> & { readonly revision?: string } = {},
+): DatasetValue<Doc> =>
+  dataset(
+    {
+      dataset_path: repository,
+      test_split: split,
+      ...(config === undefined ? {} : { dataset_name: config }),
+      ...(revision === undefined ? {} : { dataset_kwargs: { revision } }),
+    },
+    options,
+  )
+
+/**
+ * Docs that the program has: a list, an iterable, or a function that returns one. They are known by their content. Values must be JSON
+ * or bytes.
+ */
+export const rows = <Doc extends object>(
+  source: Iterable<Doc> | AsyncIterable<Doc> | (() => Iterable<Doc> | AsyncIterable<Doc>),
+): DatasetValue<Doc> => makeDataset<Doc>({}, source as RowSource, docs => mapped(docs, row => readSpooled(row) as Doc))
+
+export const isDatasetValue = (value: unknown): value is DatasetValue<unknown> =>
+  typeof value === 'object' && value !== null && datasetBrand in value
+
+function dataset<Doc>(keys: JsonObject, { schema }: DatasetOptions<Doc>): DatasetValue<Doc> {
+  const path = typeof keys['dataset_path'] === 'string' ? keys['dataset_path'] : ''
+  return makeDataset(
+    keys,
+    undefined,
+    schema === undefined
+      ? undefined
+      : docs => mapped(docs, (row, index) => checked(schema, row, `${path}: row ${index}`)),
+  )
+}
+
+function makeDataset<Doc>(
+  keys: JsonObject,
+  source: RowSource | undefined,
+  read: DatasetValue<Doc>['read'],
+): DatasetValue<Doc> {
+  // Without a schema, rows have the type that the caller names.
+  const docs = read ?? (list => list as AsyncIterable<Doc>)
+  return {
+    [datasetBrand]: true,
+    kind: 'dataset',
+    keys,
+    ...(source === undefined ? {} : { rows: source }),
+    ...(read === undefined ? {} : { read }),
+    filter: isKept => makeDataset(keys, source, list => kept(docs(list), isKept)),
+    map: change => makeDataset(keys, source, list => mapped(docs(list), change)),
+  }
+}
+
+async function* mapped<Doc, Next>(
+  docs: AsyncIterable<Doc>,
+  change: (doc: Doc, index: number) => Next | Promise<Next>,
+): AsyncGenerator<Next> {
+  let index = 0
+  for await (const doc of docs) yield change(doc, index++)
+}
+
+async function* kept<Doc>(docs: AsyncIterable<Doc>, isKept: (doc: Doc, index: number) => boolean): AsyncGenerator<Doc> {
+  let index = 0
+  for await (const doc of docs) if (isKept(doc, index++)) yield doc
+}
+
+async function checked<Doc>({ '~standard': schema }: StandardSchema<Doc>, row: Row, place: string): Promise<Doc> {
+  const result = await schema.validate(row)
+  if (result.issues === undefined) return result.value
+  throw new PipelineError(
+    'dataset',
+    result.issues.map(({ message, path = [] }) => {
+      const field = path.map(step => String(typeof step === 'object' ? step.key : step)).join('.')
+      return `${place}${field === '' ? '' : `, field ${field}`}: ${message}`
+    }),
+  )
+}
+
+/** `process_docs` of a task file that does what a dataset's steps do; absent where there are none. */
+export const processDocs = ({
+  read,
+}: DatasetValue<unknown>): ((docs: DocList) => AsyncIterable<unknown>) | undefined =>
+  read === undefined ? undefined : docs => read(docs)

@@ -1,0 +1,212 @@
+import { PipelineError } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+import { openStore as openStoreAt } from '../../cache/open.js'
+import type { Json } from '../../base/canonical-json.js'
+import type {
+  Aggregate,
+  ChatMessage,
+  Failure,
+  JudgeRecord,
+  Judgement,
+  ResponseBody,
+  ScoreBody,
+} from '../../cache/records.js'
+import type { Sample, Store } from '../../cache/store.js'
+import { isTaskValue, type TaskValue } from '../../stages/input/tasks/task-value.js'
+import type { EvalOutcome } from '../evaluation/settings.js'
+import { isOfKind, lowerIsBetter, type SampleKind } from '../report/samples/sample-kinds.js'
+import type { OpenedStore } from './evaluate-options.js'
+import type { MetricsOf } from './tasks.js'
+
+/** A doc with its answers and what the judge made of them. */
+export interface ScoredDoc {
+  readonly task: string
+  /** In the task's dataset, after `process_docs`. */
+  readonly index: number
+  readonly id: string
+  /** Target, choices and the doc's other fields, as they were scored. */
+  readonly record: JudgeRecord
+  /** In the order of choice, then sample. */
+  readonly answers: readonly ResponseBody[]
+  readonly score: ScoreBody
+}
+
+/** A doc of a run, whatever came of it. */
+export interface RunSample {
+  readonly task: string
+  /** In the task's dataset. */
+  readonly index: number
+  readonly id: string
+  /** The doc's fields without its media. */
+  readonly doc: JudgeRecord['doc']
+  readonly target: Json
+  readonly choices?: readonly string[]
+  /** What the model was shown; empty where no request could be made. */
+  readonly messages: readonly ChatMessage[]
+  /** The first answer; absent where there is none. */
+  readonly text?: string
+  /** In the order of choice, then repeat. */
+  readonly answers: readonly ResponseBody[]
+  /** Values by metric; empty without a score. */
+  readonly values: Readonly<Record<string, Json>>
+  /** What the filters made of the answer, by chain. */
+  readonly extracted: Readonly<Record<string, Json>>
+  /** `failed`: a request had no answer. `pending`: it was not asked, or not scored yet. */
+  readonly outcome: ScoreBody['outcome'] | 'failed' | 'pending'
+  /** Why the answer was not read or scored. */
+  readonly reason?: string
+  readonly failures: readonly Failure[]
+}
+
+/** Which docs are wanted. */
+export interface SampleQuery {
+  /** `wrong` is what is scored, read, and less than fully right by its first metric. @default 'all' */
+  readonly only?: SampleKind
+  /** @default all tasks */
+  readonly task?: string | TaskValue
+}
+
+/** A number of a task. `value` is null where no doc has a score. */
+export type MetricResult = Pick<
+  Aggregate,
+  'value' | 'stderr' | 'interval' | 'intervalMethod' | 'n' | 'total' | 'unparsed' | 'higherIsBetter'
+> &
+  Pick<Partial<Aggregate>, 'bounds' | 'note' | 'error'>
+
+/** The numbers of one task. */
+export interface TaskResult<Metric extends string = string> {
+  readonly task: string
+  /** By name. After several chains of filters, the number of the first; all are in `aggregates`. */
+  readonly metrics: Readonly<Record<Metric, MetricResult>>
+  /** All numbers of the task, those of its breakdown included. */
+  readonly aggregates: readonly Aggregate[]
+}
+
+type Tasks = readonly (string | TaskValue)[]
+
+/** What came of an evaluation. */
+export interface EvaluatedRun<Given extends Tasks = Tasks> extends EvalOutcome {
+  /** The folder of the store that the run is in. */
+  readonly store: string
+  /**
+   * The numbers of a task, which is given as it was given to `evaluate`.
+   *
+   * @throws PipelineError where the run has no such task, or no judgement that was finished.
+   */
+  of<One extends Given[number]>(task: One): TaskResult<MetricsOf<One>>
+  /** Docs in the order of the dataset, read from the store as they are asked for, any number of times. */
+  samples(query?: SampleQuery): AsyncIterable<RunSample>
+  /**
+   * The scored docs of a task, of all tasks where none is named, in the order of the dataset. Read from the store as they are
+   * asked for, any number of times. Docs without a score are not among them: see `failures`.
+   *
+   * @throws PipelineError where the run has no such task.
+   */
+  scores(task?: string): AsyncIterable<ScoredDoc>
+}
+
+/** @param given the open store that is to be read, which stays open; opened for each reading where it is absent */
+export function evaluatedRun<Given extends Tasks>(
+  outcome: EvalOutcome,
+  { dir, given }: { readonly dir: string; readonly given?: OpenedStore },
+): EvaluatedRun<Given> {
+  const names = outcome.run.asked.tasks.map(({ name }) => name)
+  const known = (task: string | TaskValue): string => {
+    const name = nameIn(task, names)
+    if (name !== undefined) return name
+    const text = typeof task === 'string' ? task : task.name
+    throw new PipelineError('usage', `run ${outcome.run.name} has no task "${text}".${didYouMean(text, names)}`)
+  }
+  async function* read(): AsyncGenerator<{ readonly name: string; readonly sample: Sample; readonly store: Store }> {
+    const store = given ?? (await openStoreAt(dir, { access: 'read' }))
+    try {
+      for await (const sample of store.judgements.samples(outcome.run, outcome.judgement))
+        yield { name: names[sample.task] ?? '', sample, store }
+    } finally {
+      if (given === undefined) await store.close()
+    }
+  }
+  return {
+    ...outcome,
+    store: dir,
+    of: task => taskResult(outcome, known(task), task),
+    async *samples({ only = 'all', task } = {}) {
+      const wanted = task === undefined ? undefined : known(task)
+      const lower = lowerIsBetter(outcome.judgement?.aggregates ?? [])
+      for await (const { name, sample } of read())
+        if ((wanted === undefined || name === wanted) && isOfKind(sample, only, lower)) yield runSample(name, sample)
+    },
+    async *scores(task) {
+      const wanted = task === undefined ? undefined : known(task)
+      for await (const { name, sample } of read()) {
+        const { index, id, record, items, score } = sample
+        if (score === undefined || (wanted !== undefined && name !== wanted)) continue
+        yield { task: name, index, id, record, answers: items.flatMap(({ response }) => response?.body ?? []), score }
+      }
+    },
+  }
+}
+
+/** A task by its value or name; a file that stands for one task is that task. */
+function nameIn(task: string | TaskValue, names: readonly string[]): string | undefined {
+  const name = isTaskValue(task) ? task.name : (/\.[cm]?[jt]s#(.+)$/.exec(task)?.[1] ?? task)
+  const [only] = names
+  return names.find(one => one === name) ?? (names.length === 1 && /[\\/.]/.test(name) ? only : undefined)
+}
+
+function taskResult<One extends string | TaskValue>(
+  { run, judgement }: Pick<EvalOutcome, 'run'> & { readonly judgement?: Judgement },
+  name: string,
+  task: One,
+): TaskResult<MetricsOf<One>> {
+  if (judgement?.aggregates === undefined)
+    throw new PipelineError(
+      'usage',
+      `run ${run.name} has no numbers: it is not judged to its end. Score it: judge(run)`,
+    )
+  const own = judgement.aggregates.filter(aggregate => aggregate.task === name && aggregate.of === undefined)
+  const metrics: Record<string, MetricResult> = {}
+  // A metric of which no doc has a value has no aggregate, and is there all the same.
+  for (const metric of isTaskValue(task) ? metricsIn(task) : []) metrics[metric] = noNumber(own[0]?.total ?? 0)
+  for (const aggregate of own.filter(({ group }) => group === undefined).reverse()) {
+    metrics[aggregate.metric] = aggregate
+    if (aggregate.filter !== 'none') metrics[`${aggregate.metric},${aggregate.filter}`] = aggregate
+  }
+  return { task: name, metrics: metrics as Readonly<Record<MetricsOf<One>, MetricResult>>, aggregates: own }
+}
+
+const metricsIn = ({ keys }: TaskValue): readonly string[] =>
+  (keys['metric_list'] as readonly { readonly name: string }[]).map(({ name }) => name)
+
+const noNumber = (total: number): MetricResult => ({
+  value: null,
+  stderr: null,
+  interval: null,
+  intervalMethod: 'none',
+  n: 0,
+  total,
+  unparsed: 0,
+  higherIsBetter: true,
+})
+
+function runSample(task: string, { index, id, record, items, score }: Sample): RunSample {
+  const answers = items.flatMap(({ response }) => response?.body ?? [])
+  const failures = items.flatMap(({ failure }) => failure ?? [])
+  const [first] = answers
+  return {
+    task,
+    index,
+    id,
+    doc: record.doc,
+    target: record.target,
+    ...(record.choices === undefined ? {} : { choices: record.choices }),
+    messages: items[0]?.request?.input.messages ?? [],
+    ...(first === undefined ? {} : { text: first.text }),
+    answers,
+    values: score?.values ?? {},
+    extracted: score?.extracted ?? {},
+    outcome: score?.outcome ?? (failures.length > 0 ? 'failed' : 'pending'),
+    ...(score?.reason === undefined ? {} : { reason: score.reason }),
+    failures,
+  }
+}

@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PipelineError } from '../../base/errors.js'
+import { present } from '../../base/present.js'
+import { bundleCode } from '../../cache/code/bundle-code.js'
+import { isTaskValue, type TaskValue } from '../../stages/input/tasks/task-value.js'
+import type { EvalSettings, GivenBackend } from '../evaluation/settings.js'
+import type { EvaluateOptions } from './evaluate-options.js'
+import { isJudgeValue, type ModelValue } from './values.js'
+
+/** Models and tasks of the options: names, which are stored with a run, and beside them the values that they stand for. */
+export async function valueSettings({
+  model,
+  modelArgs,
+  tasks,
+  judge,
+  judgeModel,
+  judgeArgs,
+}: Pick<EvaluateOptions, 'model' | 'modelArgs' | 'tasks' | 'judge' | 'judgeModel' | 'judgeArgs'>): Promise<
+  Pick<EvalSettings, 'model' | 'modelArgs' | 'tasks' | 'judgeModel' | 'judgeArgs' | 'values'>
+> {
+  if (judge !== undefined && judgeModel !== undefined)
+    throw new PipelineError('usage', 'options.judge and options.judgeModel name two judges: give one of them')
+  const asked = await modelSettings(model, modelArgs)
+  const judging = await modelSettings(isJudgeValue(judge) ? judge.model : (judge ?? judgeModel), judgeArgs)
+  return {
+    model: asked.name ?? '',
+    modelArgs: asked.args ?? {},
+    tasks: tasks.map(task => (isTaskValue(task) ? nameOf(task) : task)),
+    ...present({ judgeModel: judging.name, judgeArgs: judging.args }),
+    values: { tasks: taskValues(tasks), ...present({ model: asked.backend, judge: judging.backend }) },
+  }
+}
+
+/** Tasks that are values, by the names that a run keeps of them. @throws PipelineError where two have one name. */
+export function taskValues(tasks: EvaluateOptions['tasks']): ReadonlyMap<string, TaskValue> {
+  const given = new Map<string, TaskValue>()
+  for (const task of tasks) {
+    if (!isTaskValue(task)) continue
+    const before = given.get(nameOf(task))
+    if (before !== undefined && before !== task)
+      throw new PipelineError('usage', `options.tasks: two tasks are called "${task.name}". Rename one of them`)
+    given.set(nameOf(task), task)
+  }
+  return given
+}
+
+/** The file and name of a task, by which the command line finds it again. */
+function nameOf({ name, module }: TaskValue): string {
+  if (module === undefined) return name
+  return `${module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module)}#${name}`
+}
+
+async function modelSettings(
+  given: string | ModelValue | undefined,
+  args: EvaluateOptions['modelArgs'],
+): Promise<{
+  readonly name?: string
+  readonly args?: Readonly<Record<string, unknown>>
+  readonly backend?: GivenBackend
+}> {
+  if (given === undefined || typeof given === 'string') return present({ name: given, args })
+  const { backend } = given
+  const both = { ...given.args, ...args }
+  if (typeof backend === 'string') return { name: backend, args: both }
+  return {
+    name: backend.id,
+    args: both,
+    backend: { backend, ...present({ closure: await closureOf(backend.id, given.code) }) },
+  }
+}
+
+async function closureOf(id: string, code: ModelValue['code']): Promise<GivenBackend['closure'] | undefined> {
+  if (code === undefined) return undefined
+  if ('version' in code) return { [`${id}@version`]: code.version }
+  const { module } = code
+  return (await bundleCode(module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module))).closure
+}

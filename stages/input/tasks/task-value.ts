@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PipelineError } from '../../../base/errors.js'
+import { shownPath } from '../../../base/shown-path.js'
+import { bundleCode, type BundledCode } from '../../../cache/code/bundle-code.js'
+import { loadUserCode } from '../../../cache/code/load-user-code.js'
+import { offeredFunctions, type Callee } from '../../../cache/code/offered-functions.js'
+import { spooledRows, type RowSource } from '../datasets/spooled-rows.js'
+import { makeFunctionRef } from './function-ref.js'
+import type { TaskCode } from './task-code.js'
+import type { YamlFile } from './yaml-file.js'
+
+/** A registered symbol, so that two installed copies of the package know each other's tasks. */
+export const taskBrand: unique symbol = Symbol.for('pipeline.task')
+
+/** A task written in code. It becomes the same thing as a task file, with functions where the file has `!function`. */
+export interface TaskValue {
+  readonly [taskBrand]: true
+  readonly kind: 'task'
+  readonly name: string
+  /** The file that the task is written in, as a path or URL. It says what the task's code is. */
+  readonly module?: string
+  /** The keys of a task file. Functions stand in them as they are. */
+  readonly keys: Readonly<Record<string, unknown>>
+  /** The docs, where they are in no file. */
+  readonly rows?: RowSource
+  /** The functions of `keys` by name: stored code is looked up in here. */
+  readonly [offeredFunctions]: Readonly<Record<string, Callee>>
+}
+
+export const isTaskValue = (value: unknown): value is TaskValue =>
+  typeof value === 'object' && value !== null && taskBrand in value
+
+/** The keys of a task as a layer like that of a task file, with the code behind its functions. */
+export interface TaskValueLayer extends YamlFile {
+  readonly code: TaskCode
+}
+
+export const isValueLayer = (layer: string | YamlFile): layer is TaskValueLayer =>
+  typeof layer !== 'string' && 'code' in layer
+
+/** The functions of a layer's task by name. */
+export const functionsOf = ({ code }: TaskValueLayer): Readonly<Record<string, Callee>> =>
+  Object.assign({}, ...[...code.modules.values()].map(({ exports }) => exports)) as Readonly<Record<string, Callee>>
+
+/** The functions within a value, each by the names of the keys and list entries that lead to it. */
+export function functionsIn(task: string, keys: unknown): Readonly<Record<string, Callee>> {
+  const found: Record<string, Callee> = {}
+  replaceFunctions(keys, [task], (callee, name) => {
+    found[name] = callee
+  })
+  return found
+}
+
+/** A function's name must hold no dot: what stands before the last dot of a reference is its file. */
+const nameOf = (path: readonly string[]): string => path.join(':').replaceAll('.', '%2E')
+
+function replaceFunctions(
+  value: unknown,
+  path: readonly string[],
+  replace: (callee: Callee, name: string) => unknown,
+): unknown {
+  if (typeof value === 'function') return replace(value as Callee, nameOf(path))
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => replaceFunctions(item, [...path, entryName(item, index)], replace))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(
+    ([key, item]: [string, unknown]) => [key, replaceFunctions(item, [...path, key], replace)] as const,
+  )
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+}
+
+/** An entry of a list that has a name keeps it wherever it stands in the list. */
+const entryName = (item: unknown, index: number): string =>
+  typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string'
+    ? item.name
+    : String(index)
+
+/**
+ * A task value as a layer of keys.
+ *
+ * @param code the bundled file that the task was loaded from; found by `module` where it is absent
+ * @throws PipelineError where nothing says which file the task is written in, or the file can't be bundled.
+ */
+export async function valueLayer(
+  value: TaskValue,
+  { cacheDir, code }: { readonly cacheDir: string; readonly code?: { readonly file: string } & BundledCode },
+): Promise<TaskValueLayer> {
+  const file = code?.file ?? moduleFile(value)
+  const { source, closure } = code ?? (await bundledOnce(file))
+  const module = basename(file, extname(file))
+  const values = replaceFunctions(value.keys, [value.name], (_, name) =>
+    makeFunctionRef({ module, name, file, path: file }),
+  ) as Readonly<Record<string, unknown>>
+  const dataset = value.rows === undefined ? {} : { dataset_path: await spooledRows(value.rows, cacheDir) }
+  const place = (): string => `${shownPath(file)} (${value.name})`
+  const own = { exports: value[offeredFunctions], stored: { source }, closure }
+  return {
+    file,
+    values: { ...values, ...dataset },
+    problems: [],
+    notes: [],
+    at: place,
+    atKey: place,
+    code: { modules: new Map([[basename(file), own]]), closure, problems: [] },
+  }
+}
+
+/** What runs in this process is what was loaded first, so that a file is bundled once. */
+const bundles = new Map<string, Promise<BundledCode>>()
+
+function bundledOnce(file: string): Promise<BundledCode> {
+  const bundle = bundles.get(file) ?? bundleCode(file)
+  bundles.set(file, bundle)
+  return bundle
+}
+
+function moduleFile({ name, module }: TaskValue): string {
+  if (module === undefined)
+    throw new PipelineError(
+      'usage',
+      `task ${name}: nothing says which file it is written in, so that its code can't be told from other code. Add the line\n  module: import.meta.url,\nto its defineTask({ … }).`,
+    )
+  const file = module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module)
+  if (existsSync(file)) return file
+  throw new PipelineError('usage', `task ${name}: there is no file ${shownPath(file)}, which its module names`)
+}
+
+/** The tasks that a file of code exports, each once, as layers of keys. */
+export async function taskFileLayers(
+  file: string,
+  { cacheDir }: { readonly cacheDir: string },
+): Promise<readonly (readonly [name: string, layer: TaskValueLayer])[]> {
+  const { module, source, closure } = await loadUserCode(file, { cacheDir })
+  const tasks = [...new Set(Object.values(module).flat().filter(isTaskValue))]
+  const names = tasks.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined)
+    throw new PipelineError('config', `${shownPath(file)} exports two tasks called "${twice}": rename one of them`)
+  if (tasks.length === 0) throw new PipelineError('usage', noTask(file, Object.keys(module)))
+  return Promise.all(
+    tasks.map(
+      async task => [task.name, await valueLayer(task, { cacheDir, code: { file, source, closure } })] as const,
+    ),
+  )
+}
+
+function noTask(file: string, names: readonly string[]): string {
+  const exported = names.length === 0 ? 'nothing' : names.join(', ')
+  return `${shownPath(file)} exports no task (it exports ${exported}). Export what defineTask({ … }) returns, or name the YAML file that this code belongs to`
+}

@@ -1,0 +1,217 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { defineTask, evaluate, image, jsonl, plan, rows, z, type MetricValue } from '../../../src/index.js'
+import { metricBrand } from '../../../src/library/values.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { picture } from '../../support/own-task.js'
+
+import { temporaryFolder } from '../../support/store.js'
+
+const exact = (args: JsonObject): MetricValue<unknown, unknown> => ({
+  [metricBrand]: true,
+  kind: 'metric',
+  metric: 'exact_match',
+  args,
+})
+
+const docs = [
+  { id: 'sky', question: 'blue', answer: 'blue' },
+  { id: 'grass', question: 'red', answer: 'green' },
+]
+
+async function setup() {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'colours.task.ts'), '// the code of the tasks below\n')
+  await writeFile(join(folder, 'docs.jsonl'), docs.map(doc => JSON.stringify(doc)).join('\n'))
+  return { folder, store: join(folder, 'store'), module: join(folder, 'colours.task.ts') }
+}
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const value of values) found.push(value)
+  return found
+}
+
+test('a task as a value is read, asked and scored', async () => {
+  const { store, module } = await setup()
+  const colours = defineTask({
+    name: 'colours',
+    module,
+    dataset: jsonl('./docs.jsonl', {
+      schema: z.object({ id: z.string(), question: z.string(), answer: z.string() }),
+    }),
+    prompt: doc => doc.question,
+    target: doc => doc.answer,
+    metrics: {
+      exact: ({ text, target }) => text === target,
+      long: ({ text }) => (text === 'red' ? null : text.length),
+    },
+  })
+  const run = await evaluate({ store, model: 'dummy', tasks: [colours] })
+  expect(run.of(colours).metrics.exact).toMatchObject({ value: 0.5, n: 2 })
+  expect(run.of(colours).metrics.long).toMatchObject({ value: 4, n: 1 })
+  const wrong = await collect(run.samples({ only: 'wrong' }))
+  expect(wrong).toMatchObject([{ id: 'grass', text: 'red', target: 'green', outcome: 'scored', values: { exact: 0 } }])
+  const again = await evaluate({ store, model: 'dummy', tasks: [colours] })
+  expect(again).toMatchObject({ isNew: false, asked: 0 })
+})
+
+test('rows of a program keep their bytes and are known by their content', async () => {
+  const { store, module } = await setup()
+  const red = await picture(1)
+  const make = (list: readonly { readonly question: string; readonly photo: Uint8Array }[]) =>
+    defineTask({
+      name: 'photos',
+      module,
+      dataset: rows(list),
+      prompt: doc => [image(doc.photo), `${doc.question} ${doc.photo.length}`],
+      metrics: { size: ({ text, doc }) => text === `${doc.question} ${red.length}` },
+    })
+  const once = make([{ question: 'red?', photo: red }])
+  const run = await evaluate({ store, model: 'dummy', tasks: [once] })
+  expect(run.of(once).metrics.size.value).toBe(1)
+  const [sample] = await collect(run.samples())
+  expect(sample?.messages[0]?.content.map(({ type }) => type)).toEqual(['image', 'text'])
+  const same = make([{ question: 'red?', photo: Uint8Array.from(red) }])
+  expect((await evaluate({ store, model: 'dummy', tasks: [same] })).run.id).toBe(run.run.id)
+  const other = make([{ question: 'blue?', photo: red }])
+  expect((await evaluate({ store, model: 'dummy', tasks: [other] })).run.id).not.toBe(run.run.id)
+})
+
+const yaml = `
+task: photos
+dataset_path: ./photos.jsonl
+doc_to_visual: photo
+doc_to_text: "{{question}}\\nAnswer with one word."
+doc_to_target: answer
+generation_kwargs: {max_new_tokens: 8}
+metric_list: [{metric: exact_match, ignore_case: true}]
+`
+
+test('the same task as a value and as YAML asks the very same requests', async () => {
+  const { folder, store, module } = await setup()
+  await writeFile(join(folder, 'red.png'), await picture(1))
+  await writeFile(join(folder, 'photos.jsonl'), JSON.stringify({ question: 'red?', photo: 'red.png', answer: 'yes' }))
+  await writeFile(join(folder, 'photos.yaml'), yaml)
+  const photos = defineTask({
+    name: 'photos',
+    module,
+    dataset: jsonl<{ question: string; photo: string; answer: string }>('./photos.jsonl'),
+    prompt: doc => [image(doc.photo), `${doc.question}\nAnswer with one word.`],
+    target: doc => doc.answer,
+    generation: { maxNewTokens: 8 },
+    metrics: { exact: exact({ ignore_case: true }) },
+  })
+  const written = await evaluate({ store, model: 'dummy', tasks: [join(folder, 'photos.yaml')] })
+  const value = await evaluate({ store, model: 'dummy', tasks: [photos] })
+  expect(written).toMatchObject({ asked: 1 })
+  expect(value).toMatchObject({ asked: 0, fromStore: 1, isNew: true })
+  expect(value.of(photos).metrics.exact.value).toBe(written.judgement?.aggregates?.[0]?.value)
+})
+
+test('examples and a description are put into one text, as in a task file', async () => {
+  const { folder, store, module } = await setup()
+  await writeFile(
+    join(folder, 'shots.yaml'),
+    'task: shots\ndataset_path: ./docs.jsonl\ndescription: "Copy.\\n"\ndoc_to_text: "Q: {{question}}"\ndoc_to_target: answer\nnum_fewshot: 1\nfewshot_config: {sampler: first_n, samples: [{question: pink, answer: pink}]}\n',
+  )
+  const shots = defineTask({
+    name: 'shots',
+    module,
+    dataset: jsonl<(typeof docs)[number]>('./docs.jsonl'),
+    description: 'Copy.\n',
+    fewshot: { count: 1, sampler: 'first_n', samples: [{ id: 'x', question: 'pink', answer: 'pink' }] },
+    prompt: doc => `Q: ${doc.question}`,
+    target: doc => doc.answer,
+    metrics: { exact: exact({}) },
+  })
+  await evaluate({ store, model: 'dummy', tasks: [join(folder, 'shots.yaml')] })
+  expect(await evaluate({ store, model: 'dummy', tasks: [shots] })).toMatchObject({ asked: 0, fromStore: 2 })
+})
+
+test('choices are asked by their likelihoods', async () => {
+  const { store, module } = await setup()
+  const choices = defineTask({
+    name: 'choices',
+    module,
+    dataset: rows([{ question: 'Which?', options: ['red', 'blue'], right: 1 }]),
+    prompt: doc => doc.question,
+    choices: doc => doc.options,
+    target: doc => doc.right,
+    metrics: { acc: { ...exact({}), metric: 'acc' } },
+  })
+  const run = await evaluate({ store, model: 'dummy', tasks: [choices] })
+  expect(run.counts).toMatchObject({ docs: 1, items: 2 })
+  expect([0, 1]).toContain(run.of(choices).metrics.acc.value)
+})
+
+test('a value of which nobody knows the file is refused with the line to add', async () => {
+  const { store } = await setup()
+  const lost = defineTask({
+    name: 'lost',
+    dataset: rows([{ a: 1 }]),
+    prompt: doc => String(doc.a),
+    metrics: { any: () => 1 },
+  })
+  await expect(evaluate({ store, model: 'dummy', tasks: [lost] })).rejects.toThrow(
+    /task lost: nothing says which file.*Add the line\n {2}module: import\.meta\.url,/s,
+  )
+})
+
+test('what a metric was computed with is part of the score, what it imports included', async () => {
+  const { folder, store } = await setup()
+  const file = join(folder, 'colours.task.ts')
+  await writeFile(join(folder, 'near.ts'), 'export const near = () => 0.25\n')
+  await writeFile(
+    file,
+    "import { defineTask, rows } from 'pipeline'\nimport { near } from './near.js'\nexport const colours = defineTask({ name: 'colours', dataset: rows([{ q: 'a' }]), prompt: doc => doc.q, metrics: { near: () => near() } })\n",
+  )
+  const first = await evaluate({ store, model: 'dummy', tasks: [file] })
+  expect(first.of(file).metrics['near']?.value).toBe(0.25)
+  await writeFile(join(folder, 'near.ts'), 'export const near = () => 0.75\n')
+  const second = await evaluate({ store, model: 'dummy', tasks: [`${file}#colours`] })
+  expect(second).toMatchObject({ asked: 0 })
+  expect(second.of(`${file}#colours`).metrics['near']?.value).toBe(0.75)
+})
+
+test('a row that does not fit its schema is told with its number and field', async () => {
+  const { store, module } = await setup()
+  const typed = defineTask({
+    name: 'typed',
+    module,
+    dataset: jsonl('./docs.jsonl', { schema: z.object({ question: z.number() }) }),
+    prompt: doc => String(doc.question),
+    metrics: { any: () => 1 },
+  })
+  await expect(evaluate({ store, model: 'dummy', tasks: [typed] })).rejects.toThrow(
+    /docs\.jsonl: row 0, field question: .*number/,
+  )
+})
+
+test('an iterable that can be read once is kept for the runs that follow', async () => {
+  const { store, module } = await setup()
+  async function* stream() {
+    yield* await Promise.resolve(docs)
+  }
+  const streamed = defineTask({
+    name: 'streamed',
+    module,
+    dataset: stream(),
+    prompt: doc => doc.question,
+    target: doc => doc.answer,
+    metrics: { exact: exact({}) },
+  })
+  expect((await plan({ store, model: 'dummy', tasks: [streamed] })).tasks[0]?.docs).toBe(2)
+  expect((await evaluate({ store, model: 'dummy', tasks: [streamed] })).counts.docs).toBe(2)
+  expect((await evaluate({ store, model: 'dummy', tasks: [streamed] })).isNew).toBe(false)
+})
+
+test('a file that evaluates while its tasks are loaded is refused', async () => {
+  const { folder, store } = await setup()
+  const file = join(folder, 'loop.task.ts')
+  await writeFile(file, "import { evaluate } from 'pipeline'\nawait evaluate({ model: 'dummy', tasks: ['x'] })\n")
+  await expect(evaluate({ store, model: 'dummy', tasks: [file] })).rejects.toThrow(
+    /loop\.task\.ts calls evaluate\(\) while its tasks are loaded/,
+  )
+})
