@@ -21,10 +21,10 @@ export type { TokenRange } from '../stages/model/budget/estimate.js'
 export type { Price, PricedModel, TokenPrices } from '../stages/model/budget/price.js'
 export type { RunStats, SpreadName, TaskStats, TokenSums } from '../stages/model/stats/run-stats.js'
 export type { Timeline } from '../stages/model/stats/timeline.js'
-export type { Pause } from '../stages/model/stats/busy-time.js'
+export type { Pause } from '../stages/model/stats/timeline.js'
 export type { Distribution } from '../stages/model/stats/distribution.js'
-export { histogramQuantile, mergeHistograms, type Histogram } from '../stages/model/stats/histogram.js'
-export { mergeMoments, momentsOf, standardDeviation, type Moments } from '../stages/model/stats/moments.js'
+export { histogramQuantile, mergeHistograms, type Histogram } from '../stages/model/stats/distribution.js'
+export { mergeMoments, momentsOf, standardDeviation, type Moments } from '../stages/model/stats/distribution.js'
 export type {
   AnswerDigest,
   CodeKey,
@@ -98,35 +98,36 @@ export type { Callee } from '../cache/code/offered-functions.js'
 export type { SampleKind } from './report/samples/sample-kinds.js'
 
 // Declare a model backend.
+export type {
+  AnsweredApart,
+  AnyBackend,
+  BackendCode,
+  BackendContext,
+  BackendDefinition,
+  BackendDraft,
+  BatchClientDefinition,
+  DerivedMedia,
+  Modality,
+  TextAnswer,
+  TextModel,
+} from '../stages/model/define-backend.js'
+export { affectsOutput, transport, type BackendArgs, type Declared } from '../stages/model/backend-args.js'
 export {
-  affectsOutput,
   AttemptError,
-  transport,
-  type AnsweredApart,
-  type AnyBackend,
   type AttemptProgress,
   type AttemptWatch,
-  type BackendArgs,
-  type BackendCode,
-  type BackendContext,
-  type BackendDefinition,
-  type Declared,
-  type DerivedMedia,
   type FurtherRequests,
-  type Modality,
   type Model,
   type ModelAnswer,
   type ModelRequest,
   type RateLimit,
   type RateLimits,
-} from '../stages/model/define-backend.js'
-export type { BackendDraft, TextAnswer, TextModel } from '../stages/model/backend-draft.js'
+} from '../stages/model/model.js'
 export {
   EntryError,
   type BatchDraft,
   type BatchEntry,
   type BatchClient,
-  type BatchClientDefinition,
   type BatchResult,
   type BatchStatus,
   type FoundBatch,

@@ -1,5 +1,4 @@
-import type { Env } from '../../stages/model/backends/http/protocol/endpoint.js'
-import { isProxySet } from '../../stages/model/backends/http/wire/proxy-variables.js'
+import { type Env, isProxySet } from '../../stages/model/backends/http/wire/proxy.js'
 
 /**
  * Lets `fetch` ask by the proxies that the environment names: datasets, media and tools behind addresses. Nothing changes, and nothing

@@ -1,6 +1,5 @@
 import { Agent, ProxyAgent, setGlobalDispatcher, type Dispatcher } from 'undici'
-import { proxyFor, type Proxy } from '../../stages/model/backends/http/wire/proxy.js'
-import type { Env } from '../../stages/model/backends/http/protocol/endpoint.js'
+import { type Env, type Proxy, proxyFor } from '../../stages/model/backends/http/wire/proxy.js'
 
 /** Lets `fetch` ask by the proxies that the environment names, by the rules that models are asked by. */
 export function proxyFetch(env: Env): void {

@@ -7,7 +7,8 @@ import * as aggregation from '../../stages/judge/define-aggregation.js'
 import * as filter from '../../stages/judge/define-filter.js'
 import * as metric from '../../stages/judge/define-metric.js'
 import type { JsonObject } from '../../cache/records.js'
-import type { BackendDraft } from '../../stages/model/backend-draft.js'
+import type { BackendArgs } from '../../stages/model/backend-args.js'
+import type { BackendDraft } from '../../stages/model/define-backend.js'
 import * as backend from '../../stages/model/define-backend.js'
 import type { AggregationFactory, FilterFactory, MetricFactory } from './judge-functions.js'
 import type { ModelFactory } from './models.js'
@@ -29,7 +30,7 @@ export type CodePlace =
   /** A version of your own: stored answers hold until you change it. */
   | { readonly module?: never; readonly version?: string }
 
-export type DefinedBackend<Shape extends backend.BackendArgs> = backend.BackendDefinition<Shape> &
+export type DefinedBackend<Shape extends BackendArgs> = backend.BackendDefinition<Shape> &
   ModelFactory<backend.BackendDefinition<Shape>>
 export type DefinedMetric<Args extends z.ZodType> = metric.MetricDefinition<Args> & MetricFactory<Args>
 export type DefinedFilter<Args extends z.ZodType> = filter.FilterDefinition<Args> & FilterFactory<Args>
@@ -45,7 +46,7 @@ const callable = <Definition extends object, Make>(definition: Definition, make:
 const namesOf = (args: z.ZodType): readonly string[] => (args instanceof z.ZodObject ? Object.keys(args.shape) : [])
 
 /** Declares a model backend: one file, one export. Call it with arguments for a model that can be passed as a value. */
-export function defineBackend<const Shape extends backend.BackendArgs>(
+export function defineBackend<const Shape extends BackendArgs>(
   draft: BackendDraft<Shape> & CodePlace,
 ): DefinedBackend<Shape> {
   const { module, version, ...own } = draft

@@ -4,13 +4,9 @@ import { z } from 'zod'
 import { messageOf, PipelineError } from '../../base/errors.js'
 import { inputKey } from '../../cache/keys.js'
 import type { ResponseBody, Usage } from '../../cache/records.js'
-import {
-  affectsOutput,
-  AttemptError,
-  defineBackend,
-  type ModelAnswer,
-  type ModelRequest,
-} from '../../stages/model/define-backend.js'
+import { affectsOutput } from '../../stages/model/backend-args.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../stages/model/model.js'
+import { defineBackend } from '../../stages/model/define-backend.js'
 import { modelBrand, type ModelValue } from './values.js'
 
 /** A request as a mock model sees it. */

@@ -17,7 +17,7 @@ import type { openai as openaiBackend } from '../../stages/model/backends/openai
 import type * as presets from '../../stages/model/backends/openai/presets.js'
 import type { sglang as sglangBackend } from '../../stages/model/backends/sglang.js'
 import type { vllm as vllmBackend } from '../../stages/model/backends/vllm.js'
-import type { BackendArgs } from '../../stages/model/define-backend.js'
+import type { BackendArgs } from '../../stages/model/backend-args.js'
 import { byDeclaredName, type Named, type Options } from './named-arguments.js'
 import { modelBrand, type ModelValue } from './values.js'
 

@@ -8,7 +8,8 @@ import type { FilterDefinition } from '../../stages/judge/define-filter.js'
 import type { MetricDefinition, Verdict } from '../../stages/judge/define-metric.js'
 import type { AskJudge } from '../../stages/judge/judge-model.js'
 import type { ResponseBody } from '../../cache/records.js'
-import type { AnyBackend, ModelRequest } from '../../stages/model/define-backend.js'
+import type { AnyBackend } from '../../stages/model/define-backend.js'
+import type { ModelRequest } from '../../stages/model/model.js'
 
 export const modelBrand: unique symbol = Symbol.for('pipeline.model')
 export const metricBrand: unique symbol = Symbol.for('pipeline.metric')

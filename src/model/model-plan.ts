@@ -9,23 +9,24 @@ import type { CodeManifest, ModelIdentity, RequestType, Run } from '../../cache/
 import type { Store } from '../../cache/store.js'
 import { isMultiTurn } from '../../stages/input/rounds/round-rules.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import {
-  AttemptError,
-  type AnyBackend,
-  type BackendCode,
-  type BackendContext,
-  type Modality,
-  type Model,
+import type { ModelArgs } from '../../stages/model/backend-args.js'
+import type {
+  AnyBackend,
+  BackendCode,
+  BackendContext,
+  BatchClientDefinition,
+  Modality,
 } from '../../stages/model/define-backend.js'
+import { AttemptError, type Model } from '../../stages/model/model.js'
 import { mostOf, saysInArgs, type Concurrency } from '../../stages/model/concurrency.js'
 import { fromLmms } from '../../stages/model/lmms-arguments.js'
-import { parseModelArgs, schedulingOf, type ModelArgs } from '../../stages/model/model-args.js'
-import { runMark } from '../../stages/model/stats/asked-by.js'
+import { parseModelArgs, schedulingOf } from '../../stages/model/model-args.js'
+import { runMark } from '../../stages/model/stats/stats-collector.js'
 import { findBackend } from '../../stages/model/registry.js'
-import type { InferOptions } from '../../stages/model/infer.js'
+import type { InferOptions } from '../../stages/model/infer-options.js'
 import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
 import { retryPolicy, type RetryPolicy } from '../../stages/model/schedule/loop/retry.js'
-import type { BatchClient, BatchClientDefinition } from '../../stages/model/batch/batch-client.js'
+import type { BatchClient } from '../../stages/model/batch/batch-client.js'
 import { realClock } from '../clock.js'
 import { derivedMedia } from '../evaluation/derived-media.js'
 import type { Plugins } from './plugins.js'

@@ -3,7 +3,8 @@ import { canonicalJson } from '../../base/canonical-json.js'
 import type { ModelIdentity } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { Concurrency } from '../../stages/model/concurrency.js'
-import { AdaptiveLimiter, type LimiterState } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import { AdaptiveLimiter } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import type { LimiterState } from '../../stages/model/schedule/limits/limiter-client.js'
 import { realClock } from '../clock.js'
 
 /** Learnt limits of a server are used again for one day. */

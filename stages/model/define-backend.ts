@@ -1,99 +1,17 @@
 import { z } from 'zod'
+import type { FileDigest, MediaDigest } from '../../cache/digest.js'
 import type {
   CodeRevision,
-  GenerationKwargs,
   Failure,
-  Input,
   JsonObject,
   ModelIdentity,
   RequestType,
   ResponseBody,
   Usage,
 } from '../../cache/records.js'
-import type { FileDigest, MediaDigest } from '../../cache/digest.js'
-import { completed, type BackendDraft } from './backend-draft.js'
-import type { BatchClientDefinition } from './batch/batch-client.js'
-
-declare const effect: unique symbol
-/** A schema that says whether its value can change an output. One that does not say does not compile as an argument. */
-export type Declared<S extends z.ZodType = z.ZodType> = S & { readonly [effect]: 'output' | 'transport' }
-
-/** An argument that can change what the model answers: part of every key. The outermost wrapper of its schema. */
-export const affectsOutput = <S extends z.ZodType>(schema: S): Declared<S> =>
-  schema.meta({ ...schema.meta(), effect: 'output' }) as Declared<S>
-
-/** An argument that cannot (address of a proxy, key, concurrency, retries): in no key, and a secret if its name says so. */
-export const transport = <S extends z.ZodType>(schema: S): Declared<S> =>
-  schema.meta({ ...schema.meta(), effect: 'transport' }) as Declared<S>
-
-/** One request as a backend sees it. */
-export interface ModelRequest {
-  readonly input: Input
-  readonly generation: GenerationKwargs
-  /** 0 … repeats−1. */
-  readonly sample: number
-}
-
-/** What a backend gives back for one attempt that was answered. */
-export interface ModelAnswer {
-  readonly body: ResponseBody
-  readonly usage?: Usage | undefined
-  /** Milliseconds that parts of it took in attempts before this one, which were kept. */
-  readonly earlierMs?: number
-}
-
-/** Thrown where the rest of an answer is left for another time: nothing has failed, and what there is of it is kept. */
-export class LeftForLater extends Error {
-  override readonly name = 'LeftForLater'
-}
-
-/** How much of something a server grants in a time, as far as it says. */
-export interface RateLimit {
-  readonly limit?: number
-  readonly remaining?: number
-  /** Milliseconds until all of it is granted again. */
-  readonly resetMs?: number
-}
-
-/** What a server says of its limits with an answer or a refusal; of this account and model. */
-export interface RateLimits {
-  readonly requests?: RateLimit
-  readonly tokens?: RateLimit
-}
-
-/** What is seen of an attempt at the moment when it happens: whoever listens has the clock. */
-export type AttemptProgress =
-  /** There is a socket for it; one that was there already, or a new one. */
-  | { readonly type: 'connected'; readonly isReused: boolean }
-  /** So many more bytes of the request are on their way. */
-  | { readonly type: 'sent'; readonly bytes: number }
-  /** The first piece of text came. Not known where an answer comes in one piece. */
-  | { readonly type: 'first-token' }
-  | { readonly type: 'received'; readonly bytes: number }
-  | { readonly type: 'limits'; readonly limits: RateLimits }
-
-/** Listens to one attempt. */
-export type AttemptWatch = (progress: AttemptProgress) => void
-
-/** Of an attempt that sends several requests, one after another. */
-export interface FurtherRequests {
-  /** The one that was sent last was answered. */
-  answered(usage: Usage | undefined): void
-  /** Resolves when the next may be sent. @throws LeftForLater where nothing more is to be begun */
-  next(request: ModelRequest): Promise<void>
-}
-
-/** An opened model. It makes one attempt and says what happened; retry, pace, cache and progress are not its own. */
-export interface Model {
-  /** @param further told and asked by a model that sends more than one request */
-  answer(
-    request: ModelRequest,
-    signal: AbortSignal,
-    watch?: AttemptWatch,
-    further?: FurtherRequests,
-  ): Promise<ModelAnswer>
-  close?(): Promise<void>
-}
+import { type BackendArgs, outputArgs } from './backend-args.js'
+import type { BatchClient } from './batch/batch-client.js'
+import { AttemptError, type Model, type ModelRequest } from './model.js'
 
 /** Media that were made out of another, and what is to be known of them. */
 export interface DerivedMedia {
@@ -135,8 +53,6 @@ export interface BackendContext {
   /** Aborted where nothing new is to be begun: opening a model that takes minutes ends early. */
   readonly interrupted?: AbortSignal
 }
-
-export type BackendArgs = Readonly<Record<string, Declared>>
 
 /** `file`: documents with pages, PDFs. */
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file'
@@ -203,9 +119,78 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
 export const defineBackend = <const Shape extends BackendArgs>(draft: BackendDraft<Shape>): BackendDefinition<Shape> =>
   completed(draft)
 
-export { AttemptError } from './attempt-error.js'
+export type { Failure }
+
+/** What a backend says of its batch API. */
+export interface BatchClientDefinition<Shape extends BackendArgs = BackendArgs> {
+  /** The most that the provider takes in one batch. */
+  readonly most: { readonly requests: number; readonly bytes: number }
+  readonly requests: readonly RequestType[]
+  open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<BatchClient>
+}
+
+/** A model that gives texts and nothing else: what most have to say of an answer. */
+export interface TextModel {
+  /** One attempt. Whatever it throws but an {@link AttemptError} or a PipelineError counts as `server`, to be tried again. */
+  generate(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer>
+  close?(): Promise<void>
+}
+
+export interface TextAnswer {
+  readonly text: string
+  /** @default 'stop' */
+  readonly finishReason?: ResponseBody['finishReason']
+  readonly usage?: Usage | undefined
+}
+
+type Part = 'args' | 'summary' | 'requests' | 'code' | 'concurrency' | 'identify' | 'open'
+
+/** A backend as its author writes it. What may be left out is what a plugin rarely has anything of its own to say about. */
+export interface BackendDraft<Shape extends BackendArgs> extends Omit<BackendDefinition<Shape>, Part> {
+  /** By name, or all of them as `z.object(…)`. */
+  readonly args: Shape | z.ZodObject<Shape>
+  /** @default its id */
+  readonly summary?: string
+  /** @default texts: `generate_until` */
+  readonly requests?: BackendDefinition['requests']
+  /** @default a plugin's own files, which are always part of it */
+  readonly code?: BackendDefinition['code']
+  /** @default 'adaptive' */
+  readonly concurrency?: BackendDefinition['concurrency']
+  /** @default its id with the arguments that can change an output */
+  readonly identify?: BackendDefinition<Shape>['identify']
+  open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<Model | TextModel> | Model | TextModel
+}
+
+/** A draft with all that it leaves out. */
+function completed<Shape extends BackendArgs>(draft: BackendDraft<Shape>): BackendDefinition<Shape> {
+  const args = draft.args instanceof z.ZodObject ? draft.args.shape : draft.args
+  return {
+    ...draft,
+    args,
+    summary: draft.summary ?? draft.id,
+    requests: draft.requests ?? ['generate_until'],
+    code: draft.code ?? { files: [] },
+    concurrency: draft.concurrency ?? 'adaptive',
+    identify: draft.identify ?? (given => Promise.resolve({ backend: draft.id, args: outputArgs({ args }, given) })),
+    open: async (given, context) => answering(await draft.open(given, context), draft.id),
+  }
+}
+
+function answering(model: Model | TextModel, id: string): Model {
+  if ('answer' in model) return model
+  return {
+    async answer(request, signal) {
+      if (request.input.type !== 'generate_until')
+        throw new AttemptError('invalid_request', `${id} gives texts, and no ${request.input.type}`, {
+          isRetryable: false,
+        })
+      const { text, finishReason = 'stop', usage } = await model.generate(request, signal)
+      return { body: { text, finishReason }, usage }
+    },
+    ...(model.close && { close: () => model.close?.() ?? Promise.resolve() }),
+  }
+}
 
 /** A backend whose arguments' types are not known any more, as the registry holds it. */
 export type AnyBackend = BackendDefinition
-
-export type { Failure }

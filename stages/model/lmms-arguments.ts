@@ -1,7 +1,7 @@
 import { emptyTable, ownValue } from '../../base/named-values.js'
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
-import { coerceArgument } from './coerce-argument.js'
+import { coerceArgument } from './model-args.js'
 import type { AnyBackend } from './define-backend.js'
 
 type Given = Readonly<Record<string, unknown>>

@@ -1,15 +1,10 @@
-import { ownValue } from '../../base/named-values.js'
 import { z } from 'zod'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { PipelineError } from '../../base/errors.js'
+import { ownValue } from '../../base/named-values.js'
 import { didYouMean } from '../../base/suggest.js'
-import type { JsonObject } from '../../cache/records.js'
-import { coerceArgument } from './coerce-argument.js'
-import { concurrencyOf, type Concurrency, type ConcurrencyFlags } from './concurrency.js'
-import type { AnyBackend, BackendArgs, Declared } from './define-backend.js'
-
-/** The arguments of some backend, valid. */
-export type ModelArgs = z.output<z.ZodObject<BackendArgs>>
+import { effectOf, type ModelArgs } from './backend-args.js'
+import { type Concurrency, type ConcurrencyFlags, concurrencyOf } from './concurrency.js'
+import type { AnyBackend } from './define-backend.js'
 
 /** One argument as `models show` tells of it. */
 export interface ArgumentDescription {
@@ -79,29 +74,6 @@ export const describeArgs = (definition: AnyBackend): readonly ArgumentDescripti
     }
   })
 
-/** What the argument's declaration says; undefined where a plugin's says nothing. */
-export function effectOf(schema: Declared): 'output' | 'transport' | undefined {
-  const declared = schema.meta()?.['effect']
-  return declared === 'output' || declared === 'transport' ? declared : undefined
-}
-
-/**
- * The arguments that can change an output and differ from their default: for {@link ModelIdentity.args}. An argument that is
- * added later with a default changes no older key; the default is frozen from then on.
- */
-export function outputArgs(definition: Pick<AnyBackend, 'args'>, args: ModelArgs): JsonObject {
-  const kept: Record<string, Json> = {}
-  for (const [name, schema] of Object.entries(definition.args)) {
-    // That arguments are plain data is what makes them arguments: they come from a command line or a YAML file.
-    const value = args[name] as Json | undefined
-    if (effectOf(schema) === 'transport' || value === undefined) continue
-    const usual = schema.safeParse(undefined).data as Json | undefined
-    if (usual !== undefined && canonicalJson(usual) === canonicalJson(value)) continue
-    kept[name] = value
-  }
-  return kept
-}
-
 /** What the arguments say to the scheduler, by the names that backends agree on. */
 export function schedulingOf(
   definition: AnyBackend,
@@ -134,4 +106,73 @@ function typeName(schema: z.ZodType): string {
   if (options !== undefined) return options.join(' | ')
   if (Array.isArray(type)) return type.join(' | ')
   return type ?? [...new Set(anyOf?.map(option => option.type ?? 'any'))].join(' | ')
+}
+
+/**
+ * `value` as its schema wants it, where a text or a YAML scalar clearly stands for that; otherwise as it is, for the
+ * schema to refuse. A name of digits stays a name: what is wanted decides, not what it looks like.
+ */
+export function coerceArgument(schema: z.core.$ZodType, value: unknown): unknown {
+  if (value === undefined || z.safeParse(schema, value).success) return value
+  if (schema instanceof z.ZodUnion) return coerceToOption(schema.options, value)
+  const inner = innerOf(schema)
+  if (inner !== undefined) return coerceArgument(inner, value)
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return schema instanceof z.ZodString || schema instanceof z.ZodEnum ? String(value) : value
+  }
+  return typeof value === 'string' ? coerceText(schema, value) : value
+}
+
+function coerceToOption(options: readonly z.core.$ZodType[], value: unknown): unknown {
+  for (const option of options) {
+    const coerced = coerceArgument(option, value)
+    if (z.safeParse(option, coerced).success) return coerced
+  }
+  return value
+}
+
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodPipe) return schema.in
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return schema.unwrap()
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodReadonly) return schema.unwrap()
+  return undefined
+}
+
+function coerceText(schema: z.core.$ZodType, text: string): unknown {
+  if (schema instanceof z.ZodNumber) return text.trim() === '' ? text : finiteNumber(text)
+  if (schema instanceof z.ZodBoolean) return booleans[text.toLowerCase()] ?? text
+  if (schema instanceof z.ZodArray) return coerceList(schema, text)
+  if (schema instanceof z.ZodRecord || schema instanceof z.ZodObject) return parseJson(text)
+  return text
+}
+
+const finiteNumber = (text: string): unknown => (Number.isFinite(Number(text)) ? Number(text) : text)
+
+const booleans: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  '1': true,
+  false: false,
+  no: false,
+  off: false,
+  '0': false,
+}
+
+/** `["a","b"]`, `[a,b]` and `a|b` are the same list. */
+function coerceList(schema: z.ZodArray, text: string): unknown {
+  const parsed = parseJson(text)
+  if (Array.isArray(parsed)) return parsed
+  const isBracketed = text.startsWith('[') && text.endsWith(']')
+  const words = isBracketed ? text.slice(1, -1).split(',') : text.split('|')
+  return words.map(word => coerceArgument(schema.element, word.trim()))
+}
+
+/** The value of a JSON text, or the text where it is none: then the schema says what it wanted. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

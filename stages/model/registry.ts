@@ -1,9 +1,9 @@
 import { PipelineError } from '../../base/errors.js'
 import { command, option } from '../../base/option-words.js'
 import { didYouMean } from '../../base/suggest.js'
+import { effectOf } from './backend-args.js'
 import type { AnyBackend } from './define-backend.js'
 import { standInFor } from './lmms-models.js'
-import { effectOf } from './model-args.js'
 
 /** A backend as `models list` tells of it. */
 export interface BackendSummary {

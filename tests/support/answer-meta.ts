@@ -1,6 +1,6 @@
 import type { RunKey } from '../../cache/digest.js'
 import type { ResponseMeta } from '../../cache/records.js'
-import { runMark } from '../../stages/model/stats/asked-by.js'
+import { runMark } from '../../stages/model/stats/stats-collector.js'
 
 /** A run that was made at the moment 0. */
 export const timedRun = { id: `sha256:${'ab'.repeat(32)}` as RunKey, createdAt: 0 }

@@ -4,14 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { sha256, type MediaDigest } from '../../cache/digest.js'
 import type { ChatMessage, ContentPart, GenerationKwargs, Input } from '../../cache/records.js'
-import {
-  AttemptError,
-  type AnyBackend,
-  type AttemptWatch,
-  type BackendContext,
-  type ModelAnswer,
-  type ModelRequest,
-} from '../../stages/model/define-backend.js'
+import type { AnyBackend, BackendContext } from '../../stages/model/define-backend.js'
+import { AttemptError, type AttemptWatch, type ModelAnswer, type ModelRequest } from '../../stages/model/model.js'
 import { parseModelArgs } from '../../stages/model/model-args.js'
 
 type Said = string | readonly ContentPart[] | readonly ChatMessage[]

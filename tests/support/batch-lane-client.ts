@@ -5,12 +5,8 @@ import { expect, onTestFinished } from 'vitest'
 import { sha256, type MediaDigest } from '../../cache/digest.js'
 import type { ContentPart, GenerationKwargs } from '../../cache/records.js'
 import type { BatchDraft, BatchEntry, BatchClient, BatchResult } from '../../stages/model/batch/batch-client.js'
-import {
-  AttemptError,
-  type AnyBackend,
-  type ModelAnswer,
-  type ModelRequest,
-} from '../../stages/model/define-backend.js'
+import type { AnyBackend } from '../../stages/model/define-backend.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../stages/model/model.js'
 import { parseModelArgs } from '../../stages/model/model-args.js'
 import { contextOf } from './backend-client.js'
 

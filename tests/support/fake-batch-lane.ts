@@ -6,7 +6,7 @@ import type {
   BatchStatus,
   FoundBatch,
 } from '../../stages/model/batch/batch-client.js'
-import type { ModelAnswer } from '../../stages/model/define-backend.js'
+import type { ModelAnswer } from '../../stages/model/model.js'
 
 export interface MadeBatch {
   readonly id: string

@@ -1,5 +1,6 @@
-import { AttemptError, type Model, type ModelRequest } from '../../stages/model/define-backend.js'
-import { inferRun, type InferOptions } from '../../stages/model/infer.js'
+import { AttemptError, type Model, type ModelRequest } from '../../stages/model/model.js'
+import { inferRun } from '../../stages/model/infer.js'
+import type { InferOptions } from '../../stages/model/infer-options.js'
 import { retryPolicy } from '../../stages/model/schedule/loop/retry.js'
 import { AdaptiveLimiter, type LimiterOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
 import { controls, InferStore } from './infer-store.js'

@@ -1,8 +1,5 @@
-import {
-  AdaptiveLimiter,
-  type SendResult,
-  type LimiterOptions,
-} from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import { AdaptiveLimiter, type LimiterOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import type { SendResult } from '../../stages/model/schedule/limits/sends.js'
 import type { Reply, SimulatedServer } from '../../bench/server-models.js'
 
 export interface SimulatedAttempt {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { AnyBackend } from '../../../stages/model/define-backend.js'
-import { describeArgs, type ArgumentDescription } from '../../../stages/model/model-args.js'
+import { type ArgumentDescription, describeArgs } from '../../../stages/model/model-args.js'
 import { findBackend, listBackends, type PluginBackend } from '../../../stages/model/registry.js'
 import { surroundings } from '../../config/eval-settings.js'
 import { loadPlugins } from '../../model/plugins.js'

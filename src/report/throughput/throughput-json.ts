@@ -1,7 +1,6 @@
 import type { Json } from '../../../base/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
-import type { Distribution } from '../../../stages/model/stats/distribution.js'
-import type { Histogram } from '../../../stages/model/stats/histogram.js'
+import type { Distribution, Histogram } from '../../../stages/model/stats/distribution.js'
 import { lmmsSummary } from '../../../stages/model/stats/lmms-summary.js'
 import type { RunStats, SpreadName, TokenSums } from '../../../stages/model/stats/run-stats.js'
 

@@ -1,5 +1,5 @@
 import type { RunStats } from '../../../stages/model/stats/run-stats.js'
-import type { Pause } from '../../../stages/model/stats/busy-time.js'
+import type { Pause } from '../../../stages/model/stats/timeline.js'
 import { axisLabel, duration, shortTime } from '../layout/numbers.js'
 import { throughputLines } from './throughput-lines.js'
 

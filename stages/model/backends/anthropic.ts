@@ -1,23 +1,26 @@
 import { z } from 'zod'
-import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
-import { apiIdentity, openApi } from './http/protocol/api-backend.js'
+import { type BackendDefinition, defineBackend } from '../define-backend.js'
+import { affectsOutput } from '../backend-args.js'
 import {
   apiCode,
+  mediaCode,
+  acceptedBy,
+  apiIdentity,
   apiKeyArg,
   baseUrlArg,
   extraBodyArg,
-  mediaCode,
+  modalitiesArg,
   modelArg,
   modelVersionArg,
   omitArg,
+  openApi,
   sendingArgs,
-} from './http/protocol/api-arguments.js'
+} from './http/protocol/api-backend.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from './frames/showing-frames.js'
-import { mediaAsArg } from './http/protocol/media-address.js'
-import { acceptedBy, modalitiesArg } from './http/protocol/modalities.js'
+import { mediaAsArg } from './http/protocol/request-parts.js'
 import { endpointOf, type EndpointRules } from './http/protocol/endpoint.js'
-import { versionFor } from './anthropic/api-version.js'
+import { versionFor } from './anthropic/message-request.js'
 
 const defaultBaseUrl = 'https://api.anthropic.com'
 
@@ -90,25 +93,20 @@ export const anthropic = defineBackend({
     revision: { name: 'anthropic', number: 1 },
     files: [
       'stages/model/backends/anthropic.ts',
-      'stages/model/backends/anthropic/api-version.ts',
-      'stages/model/backends/anthropic/message-answer.ts',
       'stages/model/backends/anthropic/message-request.ts',
+      'stages/model/backends/anthropic/message-answer.ts',
       'stages/model/backends/anthropic/message-stream.ts',
-      'stages/model/backends/anthropic/message-tools.ts',
       'stages/model/backends/anthropic/messages-protocol.ts',
-      'stages/model/backends/anthropic/paused-turn.ts',
       ...frameCode,
       ...apiCode,
       ...mediaCode,
-      'stages/model/backends/http/protocol/system-prompt.ts',
-      'stages/model/backends/http/protocol/tool-calls.ts',
     ],
   },
   concurrency: 'adaptive',
   identify: async (args, { env }) => Promise.resolve(apiIdentity(rules, args, { args: shape, env })),
   open: async (args, context) => {
     const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
-    const { continuingTurns } = await import('./anthropic/paused-turn.js')
+    const { continuingTurns } = await import('./anthropic/messages-protocol.js')
     const model = await openApi(args, context, {
       rules,
       protocol: endpoint => messagesProtocol({ endpoint, rules: rulesOf(args), accepts: acceptedBy(args, accepts) }),

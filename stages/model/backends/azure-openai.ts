@@ -1,17 +1,10 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors.js'
-import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
-import { outputArgs } from '../model-args.js'
-import { sendingOf } from './http/protocol/api-arguments.js'
-import {
-  endpointOf,
-  firstSet,
-  shownBaseUrl,
-  type Endpoint,
-  type EndpointRules,
-  type Env,
-} from './http/protocol/endpoint.js'
-import { acceptedBy } from './http/protocol/modalities.js'
+import { type BackendDefinition, defineBackend } from '../define-backend.js'
+import { affectsOutput, outputArgs } from '../backend-args.js'
+import { acceptedBy, sendingOf } from './http/protocol/api-backend.js'
+import { type Endpoint, endpointOf, type EndpointRules, firstSet, shownBaseUrl } from './http/protocol/endpoint.js'
+import type { Env } from './http/wire/proxy.js'
 import { showingFrames } from './frames/showing-frames.js'
 import { chatArgs } from './openai/chat-arguments.js'
 import { chatCode, chatSuffix } from './openai/define-chat-backend.js'

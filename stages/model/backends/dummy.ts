@@ -2,15 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { sha256 } from '../../../cache/digest.js'
 import { inputKey } from '../../../cache/keys.js'
-import {
-  affectsOutput,
-  AttemptError,
-  defineBackend,
-  transport,
-  type ModelAnswer,
-  type ModelRequest,
-} from '../define-backend.js'
-import { outputArgs } from '../model-args.js'
+import { defineBackend } from '../define-backend.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../model.js'
+import { affectsOutput, outputArgs, transport } from '../backend-args.js'
 
 const failureClasses = ['rate_limited', 'timeout', 'server', 'invalid_request', 'refused'] as const
 const permanent: ReadonlySet<string> = new Set(['invalid_request', 'refused'])

@@ -1,20 +1,23 @@
 import { z } from 'zod'
-import { affectsOutput, defineBackend, transport, type BackendDefinition } from '../define-backend.js'
-import { apiIdentity, openApi } from './http/protocol/api-backend.js'
+import { type BackendDefinition, defineBackend } from '../define-backend.js'
+import { affectsOutput, transport } from '../backend-args.js'
 import {
   apiCode,
+  mediaCode,
+  apiIdentity,
   apiKeyArg,
   baseUrlArg,
   extraBodyArg,
-  mediaCode,
+  modalitiesArg,
   modelArg,
   modelVersionArg,
   omitArg,
+  openApi,
   sendingArgs,
-} from './http/protocol/api-arguments.js'
+  statedModalities,
+} from './http/protocol/api-backend.js'
 import { endpointOf, type EndpointRules } from './http/protocol/endpoint.js'
-import { mediaAsArg } from './http/protocol/media-address.js'
-import { statedModalities, modalitiesArg } from './http/protocol/modalities.js'
+import { mediaAsArg } from './http/protocol/request-parts.js'
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
 
@@ -86,14 +89,10 @@ export const gemini = defineBackend({
       'stages/model/backends/gemini.ts',
       'stages/model/backends/gemini/content-answer.ts',
       'stages/model/backends/gemini/content-request.ts',
-      'stages/model/backends/gemini/content-stream.ts',
-      'stages/model/backends/gemini/content-tools.ts',
       'stages/model/backends/gemini/generate-content.ts',
-      'stages/model/backends/gemini/uploading-model.ts',
+      'stages/model/backends/gemini/large-media.ts',
       ...apiCode,
       ...mediaCode,
-      'stages/model/backends/http/protocol/system-prompt.ts',
-      'stages/model/backends/http/protocol/tool-calls.ts',
     ],
   },
   concurrency: 'adaptive',
@@ -104,7 +103,7 @@ export const gemini = defineBackend({
       rules,
       protocol: endpoint => generateContent({ endpoint, rules: args, accepts: statedModalities(args, accepts) }),
     })
-    const { uploadingModel } = await import('./gemini/uploading-model.js')
+    const { uploadingModel } = await import('./gemini/large-media.js')
     return uploadingModel(model, args, { endpoint: endpointOf(rules, args, context.env), context })
   },
 })

@@ -1,7 +1,6 @@
-import type { ModelArgs } from '../model-args.js'
+import type { ModelArgs } from '../backend-args.js'
 import { defineEngine } from './engines/define-engine.js'
-import type { ServingPlace } from './engines/engine.js'
-import { count, outputFlag, placementFlag, text, whole, yesNo } from './engines/flags.js'
+import { count, outputFlag, placementFlag, type ServingPlace, text, whole, yesNo } from './engines/engine.js'
 
 const usualParallel = 4
 /** Each takes memory for a context of its own. */

@@ -1,5 +1,5 @@
 import { defineEngine } from './engines/define-engine.js'
-import { count, json, outputFlag, placementFlag, share, text, whole, yesNo } from './engines/flags.js'
+import { count, json, outputFlag, placementFlag, share, text, whole, yesNo } from './engines/engine.js'
 
 /** LMDeploy, attached or started. */
 export const lmdeploy = defineEngine({

@@ -1,16 +1,23 @@
 import { without } from '../../../base/without.js'
 import type { ModelIdentity } from '../../../cache/records.js'
-import { defineBackend, type BackendContext, type BackendDefinition } from '../define-backend.js'
-import { outputArgs } from '../model-args.js'
-import { untilAttached } from './engines/attach-engine.js'
+import { type BackendContext, type BackendDefinition, defineBackend } from '../define-backend.js'
+import { outputArgs } from '../backend-args.js'
+import { untilAttached } from './engines/health.js'
 import { launchEngine } from './engines/launch-engine.js'
-import { refuseMissingProgram } from './engines/program-there.js'
-import { addressedIdentity, openApi } from './http/protocol/api-backend.js'
+import { refuseMissingProgram } from './engines/launchable.js'
+import { acceptedBy, addressedIdentity, openApi } from './http/protocol/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from './http/protocol/endpoint.js'
-import { isCompatible, ollamaAddress, usualAddress } from './ollama/address.js'
-import { installHint, ollamaArgs, refuseMixed, type OllamaArguments } from './ollama/arguments.js'
-import { manifestOf, modelsFolder } from './ollama/local-model.js'
-import { acceptedBy } from './http/protocol/modalities.js'
+import {
+  installHint,
+  isCompatible,
+  manifestOf,
+  modelsFolder,
+  ollamaAddress,
+  ollamaArgs,
+  type OllamaArguments,
+  refuseMixed,
+  usualAddress,
+} from './ollama/arguments.js'
 import { showingFrames } from './frames/showing-frames.js'
 import { chatCode, defineChatBackend } from './openai/define-chat-backend.js'
 
@@ -51,7 +58,6 @@ export const ollama = defineBackend({
       'stages/model/backends/ollama/chat-answer.ts',
       'stages/model/backends/ollama/chat-protocol.ts',
       'stages/model/backends/ollama/chat-request.ts',
-      'stages/model/backends/ollama/chat-stream.ts',
     ],
   },
   concurrency,

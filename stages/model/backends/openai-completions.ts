@@ -1,16 +1,18 @@
 import { z } from 'zod'
-import { affectsOutput, defineBackend } from '../define-backend.js'
+import { defineBackend } from '../define-backend.js'
+import { affectsOutput } from '../backend-args.js'
 import {
   apiCode,
+  apiIdentity,
   apiKeyArg,
   baseUrlArg,
   extraBodyArg,
   modelArg,
   modelVersionArg,
   omitArg,
+  openApi,
   sendingArgs,
-} from './http/protocol/api-arguments.js'
-import { apiIdentity, openApi } from './http/protocol/api-backend.js'
+} from './http/protocol/api-backend.js'
 import { withVersion, type EndpointRules } from './http/protocol/endpoint.js'
 import { chatSuffix, openaiBaseUrl } from './openai/define-chat-backend.js'
 import { eitherModel, openScoring, prefixTextArg, scoring } from './openai/define-completions-backend.js'

@@ -1,23 +1,26 @@
 import { z } from 'zod'
-import { affectsOutput, defineBackend, type BackendDefinition } from '../define-backend.js'
-import { apiIdentity, openApi } from './http/protocol/api-backend.js'
+import { type BackendDefinition, defineBackend } from '../define-backend.js'
+import { affectsOutput } from '../backend-args.js'
 import {
   apiCode,
+  mediaCode,
+  acceptedBy,
+  apiIdentity,
   apiKeyArg,
   baseUrlArg,
   extraBodyArg,
-  mediaCode,
+  modalitiesArg,
   modelArg,
   modelVersionArg,
   omitArg,
+  openApi,
   sendingArgs,
-} from './http/protocol/api-arguments.js'
+} from './http/protocol/api-backend.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from './frames/showing-frames.js'
-import { mediaAsArg } from './http/protocol/media-address.js'
-import { acceptedBy, modalitiesArg } from './http/protocol/modalities.js'
+import { mediaAsArg } from './http/protocol/request-parts.js'
 import { endpointOf, type EndpointRules } from './http/protocol/endpoint.js'
-import { openaiBatchLimits } from './openai/batch-limits.js'
+import { openaiBatchLimits } from './openai/chat-arguments.js'
 
 const defaultBaseUrl = 'https://api.openai.com/v1'
 
@@ -68,13 +71,10 @@ export const openaiResponses = defineBackend({
       'stages/model/backends/openai-responses.ts',
       'stages/model/backends/openai-responses/response-answer.ts',
       'stages/model/backends/openai-responses/response-request.ts',
-      'stages/model/backends/openai-responses/response-stream.ts',
-      'stages/model/backends/openai-responses/response-tools.ts',
       'stages/model/backends/openai-responses/responses-protocol.ts',
       ...frameCode,
       ...apiCode,
       ...mediaCode,
-      'stages/model/backends/http/protocol/tool-calls.ts',
     ],
   },
   concurrency: 'adaptive',

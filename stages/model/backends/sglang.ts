@@ -1,5 +1,5 @@
 import { defineEngine } from './engines/define-engine.js'
-import { count, json, outputFlag, placementFlag, share, text, whole, yesNo } from './engines/flags.js'
+import { count, json, outputFlag, placementFlag, share, text, whole, yesNo } from './engines/engine.js'
 
 /** SGLang, attached or started. What lmms-eval names as vLLM does has that name here, too. */
 export const sglang = defineEngine({

@@ -1,5 +1,5 @@
 import { defineEngine } from './engines/define-engine.js'
-import { count, json, outputFlag, placementFlag, share, text, whole, yesNo } from './engines/flags.js'
+import { count, json, outputFlag, placementFlag, share, text, whole, yesNo } from './engines/engine.js'
 
 /** vLLM, attached or started. Arguments have the names that vLLM and lmms-eval give them. */
 export const vllm = defineEngine({

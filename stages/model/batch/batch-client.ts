@@ -1,6 +1,4 @@
-import type { z } from 'zod'
-import type { RequestType } from '../../../cache/records.js'
-import type { BackendArgs, BackendContext, ModelAnswer, ModelRequest } from '../define-backend.js'
+import type { ModelAnswer, ModelRequest } from '../model.js'
 
 /** One request of a batch, under the name that its result comes back with. */
 export interface BatchEntry {
@@ -87,14 +85,6 @@ export interface BatchClient {
   /** Of a batch that has ended, in any order. */
   results(id: string, signal: AbortSignal): AsyncIterable<BatchResult>
   close(): Promise<void>
-}
-
-/** What a backend says of its batch API. */
-export interface BatchClientDefinition<Shape extends BackendArgs = BackendArgs> {
-  /** The most that the provider takes in one batch. */
-  readonly most: { readonly requests: number; readonly bytes: number }
-  readonly requests: readonly RequestType[]
-  open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<BatchClient>
 }
 
 /** An entry of a batch can't be sent, so the others can't be sent together with it. */

@@ -1,8 +1,7 @@
 import { PipelineError } from '../../../base/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
-import type { AttemptError } from '../define-backend.js'
+import type { AttemptError } from '../model.js'
 import type { BatchStatus } from './batch-client.js'
-import { counted } from './counted.js'
 
 /** @throws PipelineError where a batch is at another address than the one that is asked. */
 export function refuseOther({ id, name, address, open }: ProviderBatch, here: string): void {
@@ -48,3 +47,6 @@ export const unreachableBatch = ({ name, id = name }: ProviderBatch, error: Atte
     ],
     { cause: error },
   )
+
+/** `1 request`, `12 requests` */
+export const counted = (requests: number): string => (requests === 1 ? '1 request' : `${requests} requests`)

@@ -1,8 +1,8 @@
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { Lease } from '../../../cache/store.js'
-import { AttemptError } from '../define-backend.js'
-import { settle, type BatchOptions, type BatchWork } from './batch-work.js'
-import { batchName, customId } from './custom-id.js'
+import { AttemptError } from '../model.js'
+import { batchName, type BatchWork, customId, settle } from './batch-work.js'
+import type { BatchOptions } from '../infer-options.js'
 
 const pageSize = 256
 

@@ -1,13 +1,13 @@
 import { Wake } from '../../../base/wake.js'
-import type { ProviderBatch } from '../../../cache/batches.js'
-import type { InferOptions, InferOutcome } from '../infer.js'
+import type { BatchStore, ProviderBatch } from '../../../cache/batches.js'
+import type { Run } from '../../../cache/records.js'
+import type { BatchOptions, InferOptions, InferOutcome } from '../infer-options.js'
+import { counted, joined, refuseOther } from './batch-errors.js'
 import { BatchFiller } from './batch-filler.js'
-import { joined, refuseOther } from './batch-errors.js'
-import { note, type BatchOptions, type BatchWork } from './batch-work.js'
-import { counted } from './counted.js'
-import { free } from './submit.js'
-import { pause } from './pause.js'
+import { type BatchWork, note } from './batch-work.js'
+import { pause } from '../schedule/loop/retry.js'
 import { ProviderBatches } from './provider-batches.js'
+import { free } from './submit.js'
 
 /** How often is looked for what other processes leave, or commit. */
 const othersMs = 500
@@ -76,7 +76,7 @@ export class BatchLoop {
       lane,
       submits: this.#batch.submits,
       signal: this.#abort.signal,
-      pause: ms => pause(ms, this.#options),
+      pause: ms => pause(ms, this.#options.clock, [this.#options.drain, this.#options.stop]),
       mustEnd: () => this.#mustEnd,
       tickets: new Map(),
     }
@@ -218,5 +218,13 @@ export class BatchLoop {
       this.#changed.notify()
       this.#listen()
     })
+  }
+}
+
+/** Frees the requests of batches that nothing was sent of, so that they can be asked one by one. */
+export async function freeUnsent(batches: BatchStore, run: Run): Promise<void> {
+  for (const batch of await batches.open(run)) {
+    const isSent = batch.state === 'creating' || batch.state === 'submitted'
+    if (!isSent && (await batches.adopt(batch)) !== undefined) await batches.close(batch)
   }
 }

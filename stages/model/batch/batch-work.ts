@@ -3,25 +3,10 @@ import type { BatchStore, ProviderBatch } from '../../../cache/batches.js'
 import type { ResponseKey } from '../../../cache/digest.js'
 import type { Lease } from '../../../cache/store.js'
 import type { Ending, Permit } from '../budget/gate.js'
-import { AttemptError } from '../define-backend.js'
-import type { InferOptions } from '../infer.js'
+import type { InferOptions } from '../infer-options.js'
+import { AttemptError } from '../model.js'
 import { nextTry, type RetryPolicy } from '../schedule/loop/retry.js'
-import type { BatchDraft, BatchClient } from './batch-client.js'
-import { customId } from './custom-id.js'
-
-/** How requests are handed in together, and what was handed in is collected. */
-export interface BatchOptions {
-  readonly store: BatchStore
-  readonly open: () => Promise<BatchClient>
-  /** Of one batch: the provider's limits, or less. */
-  readonly most: { readonly requests: number; readonly bytes: number }
-  /** Whether what is pending is handed in; else what is at the provider is collected and no more. */
-  readonly submits: boolean
-  /** Whether to wait for the provider; else to end as soon as all is handed in. */
-  readonly waits: boolean
-  /** The longest wait between two looks at a batch. Milliseconds. */
-  readonly pollMs: number
-}
+import type { BatchClient, BatchDraft } from './batch-client.js'
 
 /** What the steps of a batch share. */
 export interface BatchWork {
@@ -98,4 +83,25 @@ export function waitAfter(
 ): number | undefined {
   const next = nextTry(retry, failure, { attempt, random: random() })
   return next === 'give up' ? undefined : next.waitMs
+}
+
+/** Digits of a key that tell it apart from all others, and fit beside the batch's name into the 64 characters that providers take. */
+const keyDigits = 48
+
+/** The name of a request in a batch: it tells both whose batch it is and whose answer. */
+export const customId = (batch: string, key: ResponseKey): string => `${batch}-${key.slice(7, 7 + keyDigits)}`
+
+/** How the key begins whose answer this is; undefined where it is of another batch. */
+export function keyIn(id: string, batch: string): string | undefined {
+  const [, name, digits] = /^([0-9a-f]{12})-([0-9a-f]{48})$/.exec(id) ?? []
+  return name === batch ? digits : undefined
+}
+
+/** A name that no other batch has. @param random in [0, 1) */
+export function batchName(random: () => number): string {
+  const half = (): string =>
+    Math.floor(random() * 0x1000000)
+      .toString(16)
+      .padStart(6, '0')
+  return half() + half()
 }

@@ -3,11 +3,10 @@ import type { ProviderBatch } from '../../../cache/batches.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { Failure } from '../../../cache/records.js'
 import type { Lease } from '../../../cache/store.js'
-import { AttemptError } from '../define-backend.js'
+import { AttemptError } from '../model.js'
 import type { BatchResult, BatchStatus } from './batch-client.js'
-import { openRequests, patiently, settle, type BatchWork } from './batch-work.js'
-import { counted } from './counted.js'
-import { keyIn } from './custom-id.js'
+import { type BatchWork, keyIn, openRequests, patiently, settle } from './batch-work.js'
+import { counted } from './batch-errors.js'
 
 const pageSize = 200
 

@@ -1,15 +1,21 @@
 import { PipelineError } from '../../../base/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
-import { AttemptError } from '../define-backend.js'
-import { missingResults, refusedBatch, unreachableBatch } from './batch-errors.js'
-import type { BatchFiller } from './batch-filler.js'
+import type { BatchOptions } from '../infer-options.js'
+import { AttemptError } from '../model.js'
 import type { BatchStatus } from './batch-client.js'
-import { note, patiently, type BatchOptions, type BatchWork } from './batch-work.js'
-import { collect, MissingResultsError, type Collected } from './collect.js'
-import { counted } from './counted.js'
-import { growingWait } from './growing-wait.js'
-import { free, submitBatch } from './submit.js'
+import { counted, missingResults, refusedBatch, unreachableBatch } from './batch-errors.js'
+import type { BatchFiller } from './batch-filler.js'
+import { type BatchWork, note, patiently } from './batch-work.js'
+import { collect, type Collected, MissingResultsError } from './collect.js'
 import { QueueLimit } from './queue-limit.js'
+import { free, submitBatch } from './submit.js'
+
+/** Milliseconds before the first look at a batch. */
+const firstMs = 2_000
+const growth = 1.5
+
+/** How long to wait before the look number `looks` (from 0) when the waits may grow to `mostMs`. */
+const growingWait = (looks: number, mostMs: number): number => Math.min(mostMs, firstMs * growth ** looks)
 
 /** How long a batch waits for the provider to say that it takes the one before. Milliseconds. */
 const checkMs = 600_000

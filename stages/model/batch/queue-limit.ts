@@ -1,6 +1,6 @@
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { estimateInput } from '../budget/estimate.js'
-import { openRequests, type BatchWork } from './batch-work.js'
+import { type BatchWork, openRequests } from './batch-work.js'
 
 /** Guesses of tokens are off by some. */
 const margin = 0.8

@@ -1,10 +1,9 @@
 import { messageOf, PipelineError } from '../../../base/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
-import { AttemptError } from '../define-backend.js'
+import { AttemptError } from '../model.js'
 import { EntryError } from './batch-client.js'
-import { draftOf, openRequests, patiently, settle, waitAfter, type BatchWork } from './batch-work.js'
-import { counted } from './counted.js'
-import { keyIn } from './custom-id.js'
+import { type BatchWork, draftOf, keyIn, openRequests, patiently, settle, waitAfter } from './batch-work.js'
+import { counted } from './batch-errors.js'
 
 /** So long after the call that makes it a batch may come into being without being seen. Milliseconds. */
 const settleMs = 15_000

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.js'
-import type { AccessFailure } from '../attempt-error.js'
+import type { AccessFailure } from '../model.js'
 import type { FailureClass, Usage } from '../../../cache/records.js'
 import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
 import type { Ending, Gate, Permit } from './gate.js'

@@ -1,5 +1,5 @@
 import type { FailureClass, GenerationKwargs, Input, Usage } from '../../../cache/records.js'
-import type { AccessFailure } from '../attempt-error.js'
+import type { AccessFailure } from '../model.js'
 
 /** How an attempt that was let through ended. */
 export type Ending =

@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from '../../../base/canonical-json.js'
 import { sha256 } from '../../../cache/digest.js'
 import { answerDigest } from '../../../cache/keys.js'
 import type { ChatMessage, GenerationKwargs, Input, ResponseBody, Usage } from '../../../cache/records.js'
-import type { ModelAnswer, ModelRequest } from '../define-backend.js'
+import type { ModelAnswer, ModelRequest } from '../model.js'
 import type { Kept, Ledger, StepResult } from './ledger.js'
 
 /** One conversation, from the first question on: what was said and done in it so far. Each part of it is durable. */

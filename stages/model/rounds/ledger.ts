@@ -13,7 +13,7 @@ import type {
 } from '../../../cache/records.js'
 import { requestKeys } from '../../../cache/request-keys.js'
 import type { DraftDoc, RequestStore, StoredAnswer } from '../../../cache/store.js'
-import type { ModelAnswer, ModelRequest } from '../define-backend.js'
+import type { ModelAnswer, ModelRequest } from '../model.js'
 
 export interface LedgerOptions {
   readonly store: { readonly requests: Pick<RequestStore, 'answerOf' | 'keepAnswer'> }

@@ -1,11 +1,10 @@
 import type { Json } from '../../../base/canonical-json.js'
-import type { ChatMessage, Follow, RequestType, ResponseBody } from '../../../cache/records.js'
-import { AttemptError, type ModelAnswer, type ModelRequest } from '../define-backend.js'
-import { turnOf, type Conversation } from './conversation.js'
-import { outOfSteps } from './out-of-steps.js'
+import type { ChatMessage, Follow, JsonObject, RequestType, ResponseBody } from '../../../cache/records.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../model.js'
+import { type Conversation, turnOf } from './conversation.js'
 
 /** Where a conversation stands when a task is asked what comes next. */
-export interface RoundState {
+interface RoundState {
   readonly type: RequestType
   /** Of the question to come: 1 after the first answer. */
   readonly round: number
@@ -18,7 +17,7 @@ export interface RoundState {
 }
 
 /** What a task says comes next. Plain data, to be kept. */
-export interface NextRound {
+interface NextRound {
   /** The whole of what the model is shown next; `null` where the conversation is over. */
   readonly messages: readonly ChatMessage[] | null
   readonly outputs: readonly string[]
@@ -112,3 +111,36 @@ function atTheLimit(
     rawFinishReason: 'max_agentic_steps',
   })
 }
+
+/**
+ * What stands in place of an answer where the steps of an agent ran out before its task was done: what is known of the state
+ * that it reached. lmms-eval's evaluator.py, `_run_generate_until_agentic`.
+ */
+export function outOfSteps(
+  info: Json,
+  last: { readonly text: string; readonly outputs: readonly string[] },
+): JsonObject {
+  const known = objectOf(info)
+  const state = objectOf(known['state'])
+  const { tool_calls: calls, valid_tool_calls: valid = calls, invalid_steps: invalid } = known
+  const shown = reported.flatMap(name => (name in state ? [[name, state[name]] as const] : []))
+  return {
+    success: false,
+    error: 'max_agentic_steps_reached',
+    tool_calls: numberOf(calls),
+    valid_tool_calls: numberOf(valid),
+    invalid_steps: numberOf(invalid),
+    state: known['state'] ?? {},
+    last_model_output: last.text,
+    trace: last.outputs,
+    ...Object.fromEntries(shown),
+  }
+}
+
+/** Fields of the state that lmms-eval's tasks score by. */
+const reported = ['cash', 'days_elapsed', 'inventory', 'mobile_data_working'] as const
+
+const objectOf = (value: Json | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+
+const numberOf = (value: Json | undefined): number => (Number.isFinite(Number(value)) ? Number(value) : 0)

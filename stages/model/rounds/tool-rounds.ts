@@ -1,5 +1,5 @@
 import type { ChatMessage, Conversation as Rules, ResponseBody, ToolCall } from '../../../cache/records.js'
-import { AttemptError } from '../define-backend.js'
+import { AttemptError } from '../model.js'
 import { turnOf, type Conversation } from './conversation.js'
 import { errorReason, type StepResult } from './ledger.js'
 

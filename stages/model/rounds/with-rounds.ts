@@ -1,8 +1,8 @@
 import type { ChatMessage } from '../../../cache/records.js'
-import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../define-backend.js'
+import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../model.js'
 import { Conversation } from './conversation.js'
 import { openLedger, type LedgerOptions } from './ledger.js'
-import { leadByTask, type AskTask } from './task-rounds.js'
+import { type AskTask, leadByTask } from './task-rounds.js'
 import { callTools, type Tools } from './tool-rounds.js'
 
 export interface RoundsOptions extends LedgerOptions {

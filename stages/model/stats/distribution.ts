@@ -1,7 +1,3 @@
-import { histogramOf, logBounds, type Histogram } from './histogram.js'
-import { momentsOf, standardDeviation } from './moments.js'
-import { percentileOf } from './percentiles.js'
-
 /** How one figure is spread over requests. */
 export interface Distribution {
   /** Requests that have it. */
@@ -42,4 +38,149 @@ export function distribution(values: Float64Array): Distribution | undefined {
     max: at(100),
     histogram: histogramOf(sorted, bounds),
   }
+}
+
+/**
+ * Percentiles by linear interpolation between the two nearest ranks, rank q/100 · (n − 1) counted from 0.
+ *
+ * Source: NumPy, `numpy.percentile(x, q, method='linear')`; type 7 of Hyndman & Fan, Sample Quantiles in Statistical
+ * Packages, 1996.
+ *
+ * @param values in any order
+ * @param percents 0 … 100
+ * @returns undefined where there are no values
+ */
+export function percentiles(values: Iterable<number>, percents: readonly number[]): readonly number[] | undefined {
+  const sorted = Float64Array.from(values).sort()
+  if (sorted.length === 0) return undefined
+  return percents.map(percent => percentileOf(sorted, percent))
+}
+
+/** Of values in ascending order, at least one. */
+export function percentileOf(sorted: Float64Array, percent: number): number {
+  const rank = (percent / 100) * (sorted.length - 1)
+  const below = Math.floor(rank)
+  const low = sorted[below] ?? Number.NaN
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? Number.NaN
+  const share = rank - below
+  // From the nearer end, as NumPy does, so that the result never leaves [low, high].
+  return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share)
+}
+
+/** Number, mean and sum of squared distances from the mean: all that mean and deviation need, and it can be merged. */
+export interface Moments {
+  readonly n: number
+  readonly mean: number
+  /** What a number as large as the mean could not hold of it: means that lie close together far from 0 differ by this. */
+  readonly rest: number
+  readonly m2: number
+}
+
+export const noMoments: Moments = { n: 0, mean: 0, rest: 0, m2: 0 }
+
+/**
+ * Measured from the first value, so that values close together far from 0 lose nothing.
+ *
+ * Source: Welford, Note on a Method for Calculating Corrected Sums of Squares and Products, 1962.
+ */
+export function momentsOf(values: Iterable<number>): Moments {
+  let [n, first, mean, m2] = [0, 0, 0, 0]
+  for (const value of values) {
+    if (n === 0) first = value
+    n += 1
+    const distance = value - first - mean
+    mean += distance / n
+    m2 += distance * (value - first - mean)
+  }
+  return { n, ...added(first, mean), m2 }
+}
+
+/** Source: Chan, Golub & LeVeque, Algorithms for Computing the Sample Variance, 1983. */
+export function mergeMoments(a: Moments, b: Moments): Moments {
+  if (a.n === 0) return b
+  if (b.n === 0) return a
+  const n = a.n + b.n
+  const distance = b.mean - a.mean + (b.rest - a.rest)
+  return {
+    n,
+    ...added(a.mean, a.rest + (distance * b.n) / n),
+    m2: a.m2 + b.m2 + (distance * distance * a.n * b.n) / n,
+  }
+}
+
+/** Of the sample (n − 1); undefined below two values. */
+export const standardDeviation = ({ n, m2 }: Moments): number | undefined =>
+  n < 2 ? undefined : Math.sqrt(m2 / (n - 1))
+
+/** A sum and what rounding took from it. Source: Dekker, A Floating-Point Technique for Extending the Available Precision, 1971. */
+function added(large: number, small: number): Pick<Moments, 'mean' | 'rest'> {
+  const mean = large + small
+  return { mean, rest: large - mean + small }
+}
+
+/** How many values lie between bounds. Histograms of the same bounds can be added, over processes, shards and runs. */
+export interface Histogram {
+  /** Upper bounds, ascending; a value that equals a bound lies below it. */
+  readonly le: readonly number[]
+  /** One more than there are bounds: the last one counts what lies above all of them. */
+  readonly counts: readonly number[]
+  readonly sum: number
+}
+
+/** Upper bounds from `low` to `high`, so many to each tenfold, equally far apart on a logarithmic scale. */
+function logBounds(low: number, high: number, perDecade: number): readonly number[] {
+  const steps = Math.round(Math.log10(high / low) * perDecade)
+  return Array.from({ length: steps + 1 }, (_, step) => Number((low * 10 ** (step / perDecade)).toPrecision(3)))
+}
+
+export function histogramOf(values: Iterable<number>, le: readonly number[]): Histogram {
+  const counts = new Array<number>(le.length + 1).fill(0)
+  let sum = 0
+  for (const value of values) {
+    const place = bucketOf(value, le)
+    counts[place] = (counts[place] ?? 0) + 1
+    sum += value
+  }
+  return { le, counts, sum }
+}
+
+function bucketOf(value: number, le: readonly number[]): number {
+  let [low, high] = [0, le.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (value <= (le[middle] ?? Infinity)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** @throws RangeError where the bounds are not the same: counts between other bounds can't be added. */
+export function mergeHistograms(a: Histogram, b: Histogram): Histogram {
+  if (a.le.length !== b.le.length || a.le.some((bound, place) => bound !== b.le[place]))
+    throw new RangeError('histograms of different bounds cannot be merged')
+  return { le: a.le, counts: a.counts.map((count, place) => count + (b.counts[place] ?? 0)), sum: a.sum + b.sum }
+}
+
+/**
+ * The value below which the share `q` of all lies, as near as the bounds allow: linear within its bucket, whose lower
+ * end is the bound before (0 for the first); the last bound for what lies above all of them.
+ *
+ * Source: Prometheus, `histogram_quantile`.
+ *
+ * @param q 0 … 1
+ * @returns undefined where nothing was counted
+ */
+export function histogramQuantile({ le, counts }: Histogram, q: number): number | undefined {
+  const rank = q * counts.reduce((sum, count) => sum + count, 0)
+  let below = 0
+  for (const [place, count] of counts.entries()) {
+    if (count > 0 && below + count >= rank) {
+      const upper = le[place]
+      if (upper === undefined) return le.at(-1)
+      const lower = place === 0 ? 0 : (le[place - 1] ?? 0)
+      return lower + ((upper - lower) * (rank - below)) / count
+    }
+    below += count
+  }
+  return undefined
 }

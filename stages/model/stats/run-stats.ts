@@ -1,6 +1,5 @@
 import type { Distribution } from './distribution.js'
-import type { Pause } from './busy-time.js'
-import type { Timeline } from './timeline.js'
+import type { Pause, Timeline } from './timeline.js'
 
 /** What a run measured of the model that it asked. Milliseconds, tokens, bytes; plain JSON. */
 export interface RunStats {

@@ -1,14 +1,13 @@
 import { growingColumn, type GrowingColumn } from '../../../base/growing-column.js'
+import type { RunKey } from '../../../cache/digest.js'
 import type { Failure, ResponseMeta, Run, Usage } from '../../../cache/records.js'
-import { isAskedBy } from './asked-by.js'
-import { busyTime, pauses, type Pause } from './busy-time.js'
+import { busyTime, type Pause, pauses, peakConcurrency, type TimedRequests, timeline } from './timeline.js'
 import { distribution } from './distribution.js'
 import { requestSpeed, tokenRate } from './request-speed.js'
-import { spreadNames, type RunStats, type SpreadName, type TokenSums } from './run-stats.js'
-import { peakConcurrency, timeline, type TimedRequests } from './timeline.js'
+import { type RunStats, type SpreadName, spreadNames, type TokenSums } from './run-stats.js'
 
 /** Takes what is kept beside each answer, and gives the run's figures. */
-export interface StatsCollector {
+interface StatsCollector {
   add(meta: ResponseMeta): void
   finish(failures: readonly Failure[]): RunStats
 }
@@ -19,7 +18,7 @@ const pauseMs = 1000
 const mostPauses = 20
 
 /** What the tokens of one answer cost, in dollars; undefined where that is not known. */
-export type CostOf = (usage: Usage, isBatch: boolean) => number | undefined
+type CostOf = (usage: Usage, isBatch: boolean) => number | undefined
 
 export function statsCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: CostOf): StatsCollector {
   const columns = newColumns()
@@ -211,3 +210,14 @@ const longest = (all: readonly Pause[]): readonly Pause[] =>
     .sort((a, b) => b.lasted - a.lasted)
     .slice(0, mostPauses)
     .sort((a, b) => a.at - b.at)
+
+/** What a run is called beside the answers that it asked for: enough of its id to tell it from all others. */
+export const runMark = (id: RunKey): string => id.slice('sha256:'.length, 'sha256:'.length + 16)
+
+/**
+ * Whether this run asked for the answer, and did not find it in the store. A run that was removed and made again finds
+ * there what it had asked for before. Answers without a mark are older than marks: they are its own if they are younger
+ * than the run.
+ */
+const isAskedBy = (run: Pick<Run, 'id' | 'createdAt'>, { run: mark, answeredAt }: ResponseMeta): boolean =>
+  answeredAt >= run.createdAt && (mark === undefined || mark === runMark(run.id))

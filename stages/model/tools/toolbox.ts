@@ -4,14 +4,13 @@ import { messageOf } from '../../../base/errors.js'
 import { didYouMean } from '../../../base/suggest.js'
 import type { JsonObject, ToolCall, ToolDeclaration } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'
-import { AttemptError, type Modality } from '../define-backend.js'
+import type { Modality } from '../define-backend.js'
+import { AttemptError } from '../model.js'
 import type { StepResult } from '../rounds/ledger.js'
 import type { CallRules, Tools } from '../rounds/tool-rounds.js'
-import { CallsOfServer } from './calls-of-server.js'
-import { McpClient, type CallOutcome } from './mcp-client.js'
-import { ServerAbsence } from './server-absence.js'
+import { type CallOutcome, McpClient } from './mcp-client.js'
+import { masked, ServerAbsence, shownServer, type ToolServer } from './tool-server.js'
 import { structureProblem, toolResult } from './tool-result.js'
-import { masked, shownServer, type ToolServer } from './tool-server.js'
 
 export interface ToolboxOptions {
   readonly media: Pick<MediaStore, 'addBytes'>
@@ -190,5 +189,35 @@ function readArguments(text: string): Record<string, unknown> | string {
     return `the arguments must be a JSON object, given ${text}`
   } catch (error) {
     return `the arguments are not JSON (${messageOf(error)}), given ${text}`
+  }
+}
+
+/** Calls of one server: side by side, or one alone, so that it is known by which of them a server ends. */
+export class CallsOfServer {
+  readonly #underWay = new Set<Promise<unknown>>()
+  #alone: Promise<unknown> | undefined
+
+  /** Calls as soon as no other is to be alone. */
+  async call<Outcome>(ask: () => Promise<Outcome>): Promise<Outcome> {
+    while (this.#alone !== undefined) await this.#alone
+    const outcome = ask()
+    this.#underWay.add(outcome)
+    try {
+      return await outcome
+    } finally {
+      this.#underWay.delete(outcome)
+    }
+  }
+
+  /** Calls when all others have ended; none begins until this one has. */
+  async callAlone<Outcome>(ask: () => Promise<Outcome>): Promise<Outcome> {
+    while (this.#alone !== undefined) await this.#alone
+    const outcome = Promise.allSettled(this.#underWay).then(ask)
+    this.#alone = outcome.catch(() => undefined)
+    try {
+      return await outcome
+    } finally {
+      this.#alone = undefined
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors.js'
-import { affectsOutput, defineBackend, transport } from '../../../stages/model/define-backend.js'
-import { describeArgs, outputArgs, parseModelArgs, schedulingOf } from '../../../stages/model/model-args.js'
+import { defineBackend } from '../../../stages/model/define-backend.js'
+import { describeArgs, parseModelArgs, schedulingOf } from '../../../stages/model/model-args.js'
+import { affectsOutput, outputArgs, transport } from '../../../stages/model/backend-args.js'
 
 const shape = {
   model: affectsOutput(z.string().describe('its name')),

@@ -3,8 +3,8 @@ import { spelled } from '../../../base/option-words.js'
 import { commandLine } from '../../../src/cli/command-line-words.js'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { affectsOutput, defineBackend, type AnyBackend } from '../../../stages/model/define-backend.js'
-import { effectOf } from '../../../stages/model/model-args.js'
+import { affectsOutput, effectOf } from '../../../stages/model/backend-args.js'
+import { type AnyBackend, defineBackend } from '../../../stages/model/define-backend.js'
 import { findBackend, isBackend, listBackends, modelNames } from '../../../stages/model/registry.js'
 
 const from = (origin: string) => (backend: AnyBackend) => ({ backend, origin })

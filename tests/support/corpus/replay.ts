@@ -6,13 +6,8 @@ import { delimiter, join } from 'node:path'
 import { projectRoot } from '../../../cache/code/build-info.js'
 import { sha256, type MediaDigest } from '../../../cache/digest.js'
 import type { JsonObject, ResponseBody, Usage } from '../../../cache/records.js'
-import {
-  AttemptError,
-  type BackendContext,
-  type Model,
-  type ModelAnswer,
-  type ModelRequest,
-} from '../../../stages/model/define-backend.js'
+import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../../../stages/model/model.js'
+import type { BackendContext } from '../../../stages/model/define-backend.js'
 import { parseModelArgs } from '../../../stages/model/model-args.js'
 import { findBackend } from '../../../stages/model/registry.js'
 import type { CannedReply, CorpusCase, Responder } from './cases.js'

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { canonicalJson, type Json } from '../../../../base/canonical-json.js'
 import type { BatchDraft, BatchClient, BatchResult, BatchStatus, FoundBatch } from '../../batch/batch-client.js'
-import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
-import { maskedResult, openBatchCalls, type BatchCalls } from '../batch/batch-calls.js'
+import type { BackendContext } from '../../define-backend.js'
+import { AttemptError, type ModelRequest } from '../../model.js'
+import { type BatchCalls, maskedResult, newestFirst, openBatchCalls } from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
-import { newestFirst } from '../batch/newest-first.js'
-import type { Protocol } from '../http/protocol/client.js'
+import type { Protocol } from '../http/protocol/protocol.js'
 import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
 import { malformed, shownText } from '../http/protocol/failure.js'
 import { errorStatus } from './failure.js'
-import { wholeTurn } from './paused-turn.js'
+import { wholeTurn } from './messages-protocol.js'
 
 export interface AnthropicBatchRules {
   readonly endpoint: Endpoint

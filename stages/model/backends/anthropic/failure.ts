@@ -1,6 +1,6 @@
-import type { AttemptError } from '../../define-backend.js'
+import type { AttemptError } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { field, jsonOf, statusFailure, type ErrorAnswer } from '../http/protocol/failure.js'
+import { type ErrorAnswer, field, jsonOf, statusFailure } from '../http/protocol/failure.js'
 
 /** The failure of an error answer: `{"type":"error","error":{"type":"rate_limit_error","message":"…"}}`. */
 export function messageFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptError {

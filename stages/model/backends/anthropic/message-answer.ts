@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
-import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
+import type { ModelAnswer, ModelRequest } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { field, malformed, parseJson, refused, shownText, type ReceivedAnswer } from '../http/protocol/failure.js'
-import { cutAtStop } from '../http/protocol/stop-sequences.js'
-import { tokenCount } from '../http/protocol/token-count.js'
-import { callsOf, turnOf } from './message-tools.js'
+import { field, malformed, parseJson, type ReceivedAnswer, refused, shownText } from '../http/protocol/failure.js'
+import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
+import { callsOf, turnOf } from './message-request.js'
 import { errorStatus, messageFailure } from './failure.js'
 
 /** What is read of a message. */

@@ -1,15 +1,27 @@
+import { z } from 'zod'
 import type { Json } from '../../../../base/canonical-json.js'
-import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject } from '../../../../cache/records.js'
-import type { ModelRequest } from '../../define-backend.js'
-import { impossible } from '../http/protocol/failure.js'
-import { otherKwargs, refuseBeams } from '../http/protocol/generation.js'
-import { addressOf } from '../http/protocol/media-address.js'
+import type {
+  ChatMessage,
+  ContentPart,
+  GenerationKwargs,
+  JsonObject,
+  ResponseBody,
+  ToolCall,
+  ToolDeclaration,
+} from '../../../../cache/records.js'
+import type { ModelRequest } from '../../model.js'
+import { impossible, malformed } from '../http/protocol/failure.js'
+import {
+  addressOf,
+  argumentsOf,
+  otherKwargs,
+  parametersOf,
+  refuseBeams,
+  splitSystem,
+  stopsOf,
+  turnsOf,
+} from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
-import { stopsOf } from '../http/protocol/stop-sequences.js'
-import { splitSystem } from '../http/protocol/system-prompt.js'
-import { turnsOf } from '../http/protocol/tool-calls.js'
-import { sendsTemperature } from './api-version.js'
-import { callingBlocks, resultBlock, toolFields } from './message-tools.js'
 
 export interface MessageRules {
   readonly model: string
@@ -117,3 +129,83 @@ function partPieces(part: ContentPart, { media_as: mediaAs }: MessageRules, type
   if (address !== undefined) return [`{"type":"${block}","source":{"type":"url","url":"${address}"}}`]
   return [`{"type":"${block}","source":{"type":"base64","media_type":"${type.mime}","data":"`, { part, type }, '"}}']
 }
+
+/** Fields of a request with tools. */
+const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>
+  tools === undefined
+    ? {}
+    : {
+        tools: tools.map(tool => ({
+          name: tool.name,
+          ...(tool.description === undefined ? {} : { description: tool.description }),
+          input_schema: parametersOf(tool),
+        })),
+      }
+
+/** The content of a turn in which the model called tools; as it wrote it, where that is known: thoughts are signed. */
+function callingBlocks({ content, toolCalls = [], turn }: ChatMessage): string {
+  if (Array.isArray(turn)) return JSON.stringify(turn)
+  const texts = content.flatMap(part => (part.type === 'text' ? [{ type: 'text', text: part.text }] : []))
+  const calls = toolCalls.map(call => ({ type: 'tool_use', id: call.id, name: call.name, input: argumentsOf(call) }))
+  return JSON.stringify([...texts, ...calls])
+}
+
+/** The result of one call. @param content the pieces of its parts, with commas between */
+function resultBlock({ toolCallId, isToolError }: ChatMessage, content: readonly BodyPiece[]): readonly BodyPiece[] {
+  const about = { type: 'tool_result', tool_use_id: toolCallId, ...(isToolError === true ? { is_error: true } : {}) }
+  return [`${JSON.stringify(about).slice(0, -1)},"content":[`, ...content, ']}']
+}
+
+const toolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.json().optional() })
+
+/** What the model wants done, with its turn as it is to be given back. @throws AttemptError where a call has no name. */
+export function callsOf(content: readonly { readonly type: string }[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
+  const uses = content.filter(({ type }) => type === 'tool_use')
+  if (uses.length === 0) return {}
+  const { data } = z.array(toolUse).safeParse(uses)
+  if (data === undefined) throw malformed('called a tool in a form that is not known')
+  const toolCalls = data.map(({ id, name, input }): ToolCall => ({ id, name, arguments: JSON.stringify(input ?? {}) }))
+  return { toolCalls, turn: turnOf(content) }
+}
+
+/** The model's turn as it is to be given back: its thoughts are signed. @throws AttemptError where it is no JSON */
+export function turnOf(content: readonly { readonly type: string }[]): readonly JsonObject[] {
+  const { data } = z.array(z.record(z.string(), z.json())).safeParse(content)
+  if (data === undefined) throw malformed('answered with content in a form that is not known')
+  return data.filter(isWritten)
+}
+
+/** An empty text is refused when it is given back. */
+const isWritten = (block: Readonly<Record<string, unknown>>): boolean =>
+  block['type'] !== 'text' || block['text'] !== ''
+
+/** The last version of the API whose requests may have `temperature`, `top_p` and `top_k`. */
+const withSampling = '2023-06-01'
+
+/**
+ * The version that refuses the sampling parameters, whatever the model.
+ *
+ * @see https://platform.claude.com/docs/en/api/migration-2026-10-21
+ */
+const withoutSampling = '2026-10-21'
+
+/** Claude up to 4.6: later models refuse a temperature other than 1. */
+const samplingClaude = /claude-(instant|2|3|(opus|sonnet|haiku)-4(-[0-6])?(?![-.]?\d?\d(?!\d)))/
+
+/**
+ * Whether a model takes sampling parameters. Models of others that speak Claude's protocol do; a Claude of a name that is not
+ * known is taken for a new one.
+ */
+const takesSampling = (model: string): boolean => !/claude/i.test(model) || samplingClaude.test(model.toLowerCase())
+
+interface VersionArgs {
+  readonly model: string
+  readonly anthropic_version?: string | undefined
+}
+
+/** The API version to ask for: the newest, but for models whose default temperature has to be sent. */
+export const versionFor = ({ model, anthropic_version: given }: VersionArgs): string =>
+  given ?? (takesSampling(model) ? withSampling : withoutSampling)
+
+/** Whether the default temperature of 0 can be sent. Where it can't, the model samples by its own rules. */
+const sendsTemperature = (args: VersionArgs): boolean => versionFor(args) < withoutSampling && takesSampling(args.model)

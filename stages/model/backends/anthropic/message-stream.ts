@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import type { ServerEvent } from '../http/wire/event-stream.js'
 import { field, jsonOf, malformed, shownText } from '../http/protocol/failure.js'
-import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/streaming.js'
+import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/protocol.js'
 
 const fields = z.looseObject({})
 

@@ -1,18 +1,21 @@
 import { Readable } from 'node:stream'
-import { EntryError, type BatchResult } from '../../batch/batch-client.js'
-import type { AttemptError } from '../../define-backend.js'
-import { connectionFailure } from '../http/wire/connection-failure.js'
-import { withQuery, type Endpoint } from '../http/protocol/endpoint.js'
-import { openPool, type RoutedPool } from '../http/wire/routed-pool.js'
+import { z } from 'zod'
+import { type BatchResult, EntryError } from '../../batch/batch-client.js'
+import type { AttemptError } from '../../model.js'
+import { type Endpoint, withQuery } from '../http/protocol/endpoint.js'
 import {
   answerMask,
+  type ErrorAnswer,
+  malformed,
   maskedFailure,
   parseJson,
-  type ErrorAnswer,
   type ReceivedAnswer,
+  shownText,
 } from '../http/protocol/failure.js'
+import { connectionFailure } from '../http/wire/connection-failure.js'
+import { openPool, type RoutedPool } from '../http/wire/route.js'
 
-export interface BatchCallsOptions {
+interface BatchCallsOptions {
   readonly endpoint: Endpoint
   /** With the key. */
   readonly headers: Readonly<Record<string, string>>
@@ -132,3 +135,36 @@ export const maskedResult = (result: BatchResult, endpoint: Endpoint): BatchResu
     }
   },
 })
+
+interface Listing<T> {
+  readonly calls: BatchCalls
+  readonly path: string
+  /** The parameter that says after which entry the next page begins. */
+  readonly cursor: 'after' | 'after_id'
+  /** Undefined for an entry that is of another kind. */
+  readonly parse: (value: unknown) => T | undefined
+  readonly endpoint: Endpoint
+  readonly signal: AbortSignal
+}
+
+const listShape = z.object({
+  data: z.array(z.unknown()),
+  has_more: z.boolean().nullish(),
+  last_id: z.string().nullish(),
+})
+
+/** The entries of a list, page by page as far as they are wanted. */
+export async function* newestFirst<T extends { readonly id: string }>(listing: Listing<T>): AsyncGenerator<T> {
+  const { calls, path, cursor, parse, endpoint, signal } = listing
+  for (let after = ''; ;) {
+    const answer: unknown = await calls.get(`${path}?limit=100${after}`, signal)
+    const { data: page } = listShape.safeParse(answer)
+    if (page === undefined)
+      throw malformed(`answered with something else than a list: ${shownText(JSON.stringify(answer), endpoint)}`)
+    const entries = page.data.flatMap(value => parse(value) ?? [])
+    yield* entries
+    const last = page.last_id ?? entries.at(-1)?.id
+    if (page.has_more !== true || last === undefined) return
+    after = `&${cursor}=${encodeURIComponent(last)}`
+  }
+}

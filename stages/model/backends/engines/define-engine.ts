@@ -1,14 +1,20 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors.js'
-import { affectsOutput, defineBackend, transport } from '../../define-backend.js'
-import { firstSet, withVersion, type Env } from '../http/protocol/endpoint.js'
+import { defineBackend } from '../../define-backend.js'
+import { affectsOutput, transport } from '../../backend-args.js'
+import { firstSet, withVersion } from '../http/protocol/endpoint.js'
+import type { Env } from '../http/wire/proxy.js'
 import { defineCompletionsBackend } from '../openai/define-completions-backend.js'
-import { untilAttached } from './attach-engine.js'
-import { installHint, type Engine } from './engine.js'
-import { flagArgs } from './flags.js'
-import { launchArgs, startOnly } from './launch-arguments.js'
-import { refuseMissingProgram } from './program-there.js'
-import { launchable, launchedIdentity, type LaunchArguments } from './launchable.js'
+import { untilAttached } from './health.js'
+import { type Engine, flagArgs, installHint } from './engine.js'
+import {
+  launchable,
+  launchArgs,
+  type LaunchArguments,
+  launchedIdentity,
+  refuseMissingProgram,
+  startOnly,
+} from './launchable.js'
 
 const engineModelArg = affectsOutput(
   z.string().min(1).describe('folder, file or Hub name of the model; attached: the name that the server knows it by'),
@@ -68,7 +74,7 @@ export function defineEngine(engine: Engine) {
         return chat.open(asChat(given, attached), context)
       }
       // What starts programs is loaded here: asking who answers does not need it.
-      const { engineStart } = await import('./engine-start.js')
+      const { engineStart } = await import('./launch-engine.js')
       const { launchEngine } = await import('./launch-engine.js')
       const start = await engineStart(engine, given, context)
       return launchEngine(start, context, () => chat.open(asChat(given, `${start.origin}/v1`), context))

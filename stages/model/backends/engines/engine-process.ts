@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { endFamily } from './process-family.js'
-import type { FromSupervisor, SupervisedProgram, ToSupervisor } from './supervisor-messages.js'
+import type { FromSupervisor, SupervisedProgram, ToSupervisor } from './supervisor.js'
 
 /** How a program came to its end, or why there was none to begin with. */
 export type ProgramEnd =

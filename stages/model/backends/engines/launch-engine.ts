@@ -1,8 +1,17 @@
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors.js'
-import { AttemptError, type BackendContext, type Model } from '../../define-backend.js'
+import { isSecretName } from '../../../../base/secrets.js'
+import type { BackendContext } from '../../define-backend.js'
+import { AttemptError, type Model } from '../../model.js'
+import { firstSet } from '../http/protocol/endpoint.js'
+import type { Env } from '../http/wire/proxy.js'
 import { EngineProcess, type ProgramEnd } from './engine-process.js'
-import { untilReady, type Look } from './health.js'
-import { logTail } from './log-tail.js'
+import { type Engine, installHint } from './engine.js'
+import { type Look, untilReady } from './health.js'
+import { launchable, type LaunchArguments } from './launchable.js'
 
 /** An engine to be started. */
 export interface EngineStart {
@@ -152,3 +161,83 @@ async function told({ command, logFile }: EngineStart, problems: readonly string
     ...tail.map(line => `    ${line}`),
   ])
 }
+
+const seconds = 1000
+const launchSeconds = 1800
+
+/** How an engine is started for a run. */
+export async function engineStart(
+  engine: Engine,
+  given: LaunchArguments,
+  context: BackendContext,
+): Promise<EngineStart> {
+  const { model, words: flags } = await launchable(engine, given, context)
+  const port = given.port ?? (await freePort())
+  const [program, ...words] = engine.program
+  const [executable = program, ...before] = given.executable ?? []
+  const key = firstSet(given.api_key)
+  const env = { ...context.env, ...(key === undefined ? {} : { [engine.keyVariable]: key }) }
+  const source = model.type === 'files' ? model.path : model.name
+  const place = { model, source, name: given.model, port: String(port) }
+  const logFile = given.log_file ?? context.logFile?.(engine.id)
+  if (logFile === undefined) throw new PipelineError('config', `model ${engine.id}: give log_file=PATH`)
+  return {
+    name: engine.id,
+    command: [executable, ...before, ...words, ...engine.serve(place), ...flags],
+    env: definedOnly(env),
+    secrets: secretsOf(env),
+    logFile: resolve(logFile),
+    origin: `http://127.0.0.1:${port}`,
+    healthPath: engine.healthPath,
+    startupMs: (given.startup_timeout ?? launchSeconds) * seconds,
+    graceMs: given.shutdown_timeout * seconds,
+    installHint: installHint(engine),
+  }
+}
+
+/** A port of this machine that nobody listens to at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('internal error: a socket without a port')
+  return address.port
+}
+
+const mostBytes = 16 * 1024
+const mostLines = 15
+const longestLine = 300
+
+/** The last lines of a log, shortened for people; none where there is no such file. */
+export async function logTail(path: string): Promise<readonly string[]> {
+  const file = await open(path).catch(() => undefined)
+  if (file === undefined) return []
+  try {
+    const { size } = await file.stat()
+    const start = Math.max(0, size - mostBytes)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(mostBytes), 0, mostBytes, start)
+    const lines = buffer
+      .subarray(0, bytesRead)
+      .toString()
+      .split(/[\r\n]+/)
+      .filter(line => line.trim() !== '')
+    return lines.slice(-mostLines).map(line => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Shorter ones are words that a log needs. */
+const shortestSecret = 8
+
+/** The variables that are set. */
+export const definedOnly = (env: Env): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+
+/** The values of variables that hold what must never be written down. */
+export const secretsOf = (env: Env): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    isSecretName(name) && value !== undefined && value.length >= shortestSecret ? [value] : [],
+  )

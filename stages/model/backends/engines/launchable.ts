@@ -1,10 +1,14 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { z } from 'zod'
+import { messageOf, PipelineError } from '../../../../base/errors.js'
 import type { FileDigest } from '../../../../cache/digest.js'
 import type { ModelIdentity } from '../../../../cache/records.js'
+import { affectsOutput, type ModelArgs, transport } from '../../backend-args.js'
 import type { BackendContext } from '../../define-backend.js'
-import type { ModelArgs } from '../../model-args.js'
-import type { Engine } from './engine.js'
-import { flagWords } from './flags.js'
-import { engineWords } from './launch-arguments.js'
+import type { Env } from '../http/wire/proxy.js'
+import { type Engine, flagWords } from './engine.js'
 import { servedModel, type ServedModel } from './served-model.js'
 
 /** The arguments that every engine has, as far as its start is about them. */
@@ -22,7 +26,7 @@ export interface LaunchArguments extends ModelArgs {
 }
 
 /** Who answers, and the command line, apart from where it listens. */
-export interface Launchable {
+interface Launchable {
   readonly model: ServedModel
   /** Of the flags. */
   readonly words: readonly string[]
@@ -71,4 +75,96 @@ export function launchedIdentity(
   const rest = Object.entries(asked.args).filter(([name]) => name !== 'model' && name !== 'base_url')
   const args = { ...Object.fromEntries(rest), ...launched.args }
   return version === undefined ? { ...launched, args } : { backend: asked.backend, args }
+}
+
+/** Arguments of every engine that can be started. */
+
+export const launchArgs = {
+  executable: transport(
+    z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('the program to start, in place of the one on the PATH; several words as a list'),
+  ),
+  engine_args: affectsOutput(
+    z
+      .array(z.string())
+      .default([])
+      .describe('further flags of the program, as one text or as a list of words: "--swap-space 8"'),
+  ),
+  port: transport(
+    z.number().int().min(1).max(65_535).optional().describe('where it is to listen; a free port if not given'),
+  ),
+  startup_timeout: transport(
+    z.number().positive().max(86_400).optional().describe('seconds until it must be ready (default 1800; attached 30)'),
+  ),
+  shutdown_timeout: transport(
+    z.number().min(0).max(3600).default(10).describe('seconds that it may take to end before it is killed'),
+  ),
+  log_file: transport(
+    z.string().min(1).optional().describe('where its output goes; a new file in logs/ of the store if not given'),
+  ),
+}
+
+/** Those that say nothing to a server that runs already. */
+export const startOnly = ['executable', 'engine_args', 'port', 'log_file'] as const
+
+/** Flags that must not come by `engine_args`. */
+const ownFlags: Readonly<Record<string, string>> = {
+  '--port': 'give port=',
+  '--server-port': 'give port=',
+  '--host': 'it listens on this machine alone',
+  '--server-name': 'it listens on this machine alone',
+  '--api-key': 'a command line is seen by everybody: give api_key=, or set its variable',
+  '--api-keys': 'a command line is seen by everybody: give api_key=, or set its variable',
+}
+
+/**
+ * The words of `engine_args`: a text that begins with a flag is several.
+ *
+ * @throws PipelineError for flags that are the pipeline's to set.
+ */
+function engineWords(given: readonly string[], engine: string): readonly string[] {
+  const words = given.flatMap(text => (text.trim().startsWith('-') ? text.trim().split(/\s+/) : [text]))
+  for (const word of words) {
+    const [flag = ''] = word.split('=')
+    const reason = ownFlags[flag]
+    if (reason !== undefined)
+      throw new PipelineError('config', `model ${engine}: engine_args must not set ${flag}: ${reason}`)
+  }
+  return words
+}
+
+/**
+ * Sees to it that a program can be started, without starting it: a path as it is, a name on the PATH.
+ *
+ * @throws PipelineError where it is not there, or may not be run.
+ */
+export async function refuseMissingProgram(
+  program: string,
+  { name, hint, env }: { readonly name: string; readonly hint: string; readonly env: Env },
+): Promise<void> {
+  const places = program.includes('/')
+    ? [program]
+    : (env['PATH'] ?? '').split(delimiter).map(folder => join(folder === '' ? '.' : folder, program))
+  const problems = await Promise.all(places.map(whyNot))
+  if (problems.includes(undefined)) return
+  const forbidden = problems.find(problem => problem !== 'missing')
+  const reason = forbidden ?? `there is no program "${program}"${program.includes('/') ? '' : ' on the PATH'}`
+  throw new PipelineError('engine', `${name} cannot be started: ${reason}. ${hint}`)
+}
+
+async function whyNot(path: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(path)).isFile()) return 'missing'
+  } catch {
+    return 'missing'
+  }
+  try {
+    await access(path, constants.X_OK)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
 }

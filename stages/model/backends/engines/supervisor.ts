@@ -1,13 +1,13 @@
-/**
- * A process of its own that runs one program and ends it with all that it started: when it is told to, and when whoever
- * started it is gone, however that ended.
- */
-import { spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, systemCode } from '../../../../base/errors.js'
 import { MaskedLog } from './masked-log.js'
 import { endFamily } from './process-family.js'
-import type { FromSupervisor, SupervisedProgram, ToSupervisor } from './supervisor-messages.js'
+
+/**
+ * A process of its own that runs one program and ends it with all that it started: when it is told to, and when whoever
+ * started it is gone, however that ended.
+ */
 
 /** How long the last words of a program that has ended may take to come. */
 const lastWordsMs = 500
@@ -75,3 +75,27 @@ const tell = (message: FromSupervisor): Promise<void> =>
     if (!process.connected || process.send === undefined) resolve()
     else process.send(message, undefined, undefined, () => resolve())
   })
+
+/** What is to be run, and where its words go. */
+export interface SupervisedProgram {
+  /** The program and its arguments. */
+  readonly command: readonly [string, ...string[]]
+  readonly env: Readonly<Record<string, string>>
+  /** `NAME=value` for the environment of the program and all that it starts, by which they are found. */
+  readonly mark: string
+  readonly logFile: string
+  /** Never written to the log. */
+  readonly secrets: readonly string[]
+  /** Milliseconds that the program may take to end after it was asked to. */
+  readonly graceMs: number
+}
+
+/** What the supervising process is told. That nobody is there any more to tell it anything means `stop`. */
+export type ToSupervisor = { readonly type: 'start'; readonly program: SupervisedProgram } | { readonly type: 'stop' }
+
+/** What it tells. Its own end means that nothing of the program is left. */
+export type FromSupervisor =
+  | { readonly type: 'started'; readonly pid: number }
+  | { readonly type: 'refused'; readonly code?: string; readonly message: string }
+  /** The program ended, asked to or not; what it had started itself may take longer. */
+  | { readonly type: 'ended'; readonly code: number | null; readonly signal: string | null }

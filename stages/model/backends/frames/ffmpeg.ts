@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { PipelineError, systemCode } from '../../../../base/errors.js'
-import { AttemptError } from '../../define-backend.js'
+import { AttemptError } from '../../model.js'
 import type { VideoFacts } from './frame-plan.js'
 
 /** How much is kept of what a program says of its trouble. */

@@ -1,6 +1,15 @@
 import { z } from 'zod'
-import { affectsOutput } from '../../define-backend.js'
+import { affectsOutput } from '../../backend-args.js'
 import type { FrameRules } from './frame-plan.js'
+
+export interface FrameArguments {
+  readonly message_format: 'openai' | 'qwen3_vl'
+  readonly nframes?: number | undefined
+  readonly fps?: number | undefined
+  readonly max_frames: number
+  readonly min_pixels: number
+  readonly max_pixels: number
+}
 
 /** Arguments of a backend that can show a video as the frames in it. */
 export const frameArgs = {
@@ -21,15 +30,6 @@ export const frameArgs = {
   max_pixels: affectsOutput(
     z.number().int().min(784).default(151_200).describe('the most pixels of a frame: larger ones are made smaller'),
   ),
-}
-
-interface FrameArguments {
-  readonly message_format: 'openai' | 'qwen3_vl'
-  readonly nframes?: number | undefined
-  readonly fps?: number | undefined
-  readonly max_frames: number
-  readonly min_pixels: number
-  readonly max_pixels: number
 }
 
 /** How videos are shown. */

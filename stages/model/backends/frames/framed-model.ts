@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import { join } from 'node:path'
 import type { ChatMessage, ContentPart, JsonObject, MediaPart } from '../../../../cache/records.js'
-import {
-  AttemptError,
-  type BackendContext,
-  type DerivedMedia,
-  type Model,
-  type ModelRequest,
-} from '../../define-backend.js'
+import type { BackendContext, DerivedMedia } from '../../define-backend.js'
+import { AttemptError, type Model, type ModelRequest } from '../../model.js'
 import { requireFfmpeg, videoFacts, writeFrames } from './ffmpeg.js'
 import type { FrameFormat } from './frame-arguments.js'
 import { frameIndices, frameSize, inPairs, type Clip } from './frame-plan.js'

@@ -1,7 +1,6 @@
-import type { BackendContext, Model, ModelRequest } from '../../define-backend.js'
-import { frameFormat, type FrameFormat } from './frame-arguments.js'
-
-type FrameArguments = Parameters<typeof frameFormat>[0]
+import type { BackendContext } from '../../define-backend.js'
+import type { Model, ModelRequest } from '../../model.js'
+import { type FrameArguments, type FrameFormat, frameFormat } from './frame-arguments.js'
 
 /** A model that is shown videos as frames, where its arguments say so. With the first video a note says what of it is sent. */
 export async function showingFrames(model: Model, args: FrameArguments, context: BackendContext): Promise<Model> {
@@ -11,7 +10,7 @@ export async function showingFrames(model: Model, args: FrameArguments, context:
   return tellingOfVideos(await framedModel(model, format, context), framesSaid(format), context)
 }
 
-function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendContext, 'note'>): Model {
+export function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendContext, 'note'>): Model {
   if (note === undefined) return model
   let isSaid = false
   return {
@@ -26,11 +25,11 @@ function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendConte
   }
 }
 
-const wholeVideos =
+export const wholeVideos =
   'videos are sent as whole files (video_url), and the server chooses the frames. ' +
   'lmms-eval sends frames: openai 10, async_openai 64, vllm and sglang 32. nframes=… sends frames here   (docs/models.md, Videos as frames)'
 
-function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels: most }: FrameFormat): string {
+export function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels: most }: FrameFormat): string {
   const count = fps === undefined ? `${nframes} frames` : `${fps} frames a second`
   const times = format === 'qwen3_vl' ? ', each after its time' : ''
   return `of a video ${count} are sent, evenly spaced, each of ${least} to ${most} pixels${times}`

@@ -1,6 +1,6 @@
-import type { AttemptError } from '../../define-backend.js'
+import type { AttemptError } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { field, jsonOf, statusFailure, type ErrorAnswer } from '../http/protocol/failure.js'
+import { type ErrorAnswer, field, jsonOf, statusFailure } from '../http/protocol/failure.js'
 
 /** The failure of an error answer: `{"error":{"code":429,"message":"…","status":"RESOURCE_EXHAUSTED","details":[…]}}`. */
 export function contentFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptError {

@@ -1,10 +1,12 @@
+import { z } from 'zod'
 import type { BackendDefinition } from '../../define-backend.js'
-import type { Protocol } from '../http/protocol/client.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
+import { malformed, shownText } from '../http/protocol/failure.js'
+import { cutStream, eventJson, type Protocol, type StreamedAnswer } from '../http/protocol/protocol.js'
+import type { ServerEvent } from '../http/wire/event-stream.js'
 import { parseContent } from './content-answer.js'
 import { contentRequest, type ContentRules } from './content-request.js'
-import { StreamedContent } from './content-stream.js'
-import { contentFailure } from './failure.js'
+import { contentFailure, errorIn } from './failure.js'
 
 export interface GenerateContentCall {
   readonly endpoint: Endpoint
@@ -40,4 +42,77 @@ const pathOf = ({ path }: Endpoint, { api_version: version, model }: GenerateCon
 function resourceOf(model: string): string {
   const path = model.split('/').map(encodeURIComponent).join('/')
   return model.includes('/') ? path : `models/${path}`
+}
+
+/** What is read of one piece of an answer: each is an answer of its own, with the parts that are new. */
+const piece = z.object({
+  candidates: z
+    .array(
+      z.looseObject({
+        content: z.looseObject({ parts: z.array(z.looseObject({})).nullish() }).nullish(),
+        finishReason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  promptFeedback: z.looseObject({ blockReason: z.string().nullish() }).nullish(),
+  usageMetadata: z.looseObject({}).nullish(),
+})
+
+type Part = Readonly<Record<string, unknown>>
+
+/** An answer of `streamGenerateContent`, put together to what `generateContent` would have sent. */
+export class StreamedContent implements StreamedAnswer {
+  readonly #endpoint: Endpoint
+  readonly #parts: Part[] = []
+  #candidate: Record<string, unknown> | undefined
+  #feedback: { readonly blockReason?: string | null | undefined } | undefined
+  #usage: object | undefined
+  #error: unknown
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint
+  }
+
+  take(event: ServerEvent): boolean {
+    const value = eventJson(event, this.#endpoint)
+    const error = errorIn(value)
+    if (error !== undefined) {
+      this.#error ??= error
+      return false
+    }
+    const { data } = piece.safeParse(value)
+    if (data === undefined) throw malformed(`sent no piece of content: ${shownText(event.data, this.#endpoint)}`)
+    this.#feedback = data.promptFeedback ?? this.#feedback
+    if (data.usageMetadata != null) this.#usage = { ...this.#usage, ...data.usageMetadata }
+    const candidate = data.candidates?.[0]
+    if (candidate === undefined) return false
+    const { content, ...about } = candidate
+    this.#candidate = { ...this.#candidate, ...about }
+    const parts = content?.parts ?? []
+    for (const part of parts) this.#addPart(part)
+    return parts.some(part => part['text'] !== '')
+  }
+
+  /** Texts of a kind that follow each other are one, and an empty one beside the reason to finish is none. */
+  #addPart(part: Part): void {
+    const last = this.#parts.at(-1)
+    const [before, more] = [last?.['text'], part['text']]
+    const isSameKind = last?.['thought'] === part['thought'] && last?.['thoughtSignature'] === undefined
+    if (typeof before === 'string' && typeof more === 'string' && isSameKind)
+      this.#parts.splice(-1, 1, { ...last, ...part, text: before + more })
+    else if (more !== '' || part['thoughtSignature'] !== undefined) this.#parts.push(part)
+  }
+
+  /** @throws AttemptError where it ended without a reason to finish, or to block. */
+  end(): string {
+    if (this.#error !== undefined) return JSON.stringify({ error: this.#error })
+    const isBlocked = this.#feedback?.blockReason != null
+    if (!isBlocked && this.#candidate?.['finishReason'] == null) throw cutStream()
+    const content = { role: 'model', ...(this.#parts.length === 0 ? {} : { parts: this.#parts }) }
+    return JSON.stringify({
+      ...(this.#candidate === undefined ? {} : { candidates: [{ ...this.#candidate, content }] }),
+      ...(this.#feedback === undefined ? {} : { promptFeedback: this.#feedback }),
+      ...(this.#usage === undefined ? {} : { usageMetadata: this.#usage }),
+    })
+  }
 }

@@ -1,9 +1,14 @@
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ContentPart, MediaPart } from '../../../../cache/records.js'
-import { AttemptError, type BackendContext, type Model, type ModelRequest } from '../../define-backend.js'
+import type { BackendContext } from '../../define-backend.js'
+import { AttemptError, type Model, type ModelRequest } from '../../model.js'
+import type { SendingArgs } from '../http/protocol/api-backend.js'
+import type { Endpoint } from '../http/protocol/endpoint.js'
+import { addressOf } from '../http/protocol/request-parts.js'
 import { base64Length, mediaHeads, mediaOf, type MediumHead } from '../http/wire/media-body.js'
 import { mimeOf, type PlacedPart } from './content-request.js'
-import type { Uploads } from './uploads.js'
+import { openFileCalls } from './file-calls.js'
+import { Uploads } from './uploads.js'
 
 export interface LargeMediaOptions {
   readonly uploads: Uploads
@@ -94,4 +99,25 @@ function shown(request: ModelRequest, places: ReadonlyMap<MediaDigest, string>):
   }
   const messages = request.input.messages.map(message => ({ ...message, content: message.content.map(placed) }))
   return { ...request, input: { ...request.input, messages } }
+}
+
+interface UploadArguments extends SendingArgs {
+  readonly max_inline_mb: number
+  readonly media_as: 'bytes' | 'url'
+}
+
+/** {@link withLargeMedia} by a backend's arguments. */
+export function uploadingModel(
+  inner: Model,
+  { max_inline_mb: most, media_as: mediaAs, timeout, stall_timeout: stall }: UploadArguments,
+  { endpoint, context }: { readonly endpoint: Endpoint; readonly context: BackendContext },
+): Model {
+  const calls = openFileCalls(endpoint, stall * 1000)
+  const uploads = new Uploads({ calls, endpoint, context, timeoutMs: timeout * 1000 })
+  return withLargeMedia(inner, {
+    uploads,
+    context,
+    mostInline: most * 1e6,
+    isElsewhere: part => addressOf(part, mediaAs) !== undefined,
+  })
 }

@@ -1,18 +1,20 @@
+import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sha256, type MediaDigest } from '../../../../cache/digest.js'
-import { AttemptError, type BackendContext } from '../../define-backend.js'
+import { messageOf } from '../../../../base/errors.js'
+import { type MediaDigest, sha256, streamingSha256 } from '../../../../cache/digest.js'
+import type { BackendContext } from '../../define-backend.js'
+import { AttemptError } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { fileBytes } from './file-bytes.js'
 import type { FileCalls, RemoteFile, UploadPlace } from './file-calls.js'
 
 /** A medium as it is uploaded. */
-export interface Upload {
+interface Upload {
   readonly digest: MediaDigest
   readonly bytes: number
   readonly mime: string
 }
 
-export interface UploadsOptions {
+interface UploadsOptions {
   readonly calls: FileCalls
   readonly endpoint: Endpoint
   readonly context: BackendContext
@@ -153,3 +155,31 @@ export class Uploads {
  */
 const remoteName = (digest: MediaDigest, { apiKey = '' }: Endpoint): string =>
   `files/p${sha256(`${apiKey}\n${digest}`).slice('sha256:'.length).slice(0, 39)}`
+
+const pieceBytes = 256 * 1024
+
+/** A medium's bytes from a place on. The last piece comes only when the digest of all is right. */
+async function* fileBytes(digest: MediaDigest, path: string, offset: number): AsyncGenerator<Uint8Array> {
+  await using file = await opened(digest, path)
+  const { size } = await file.stat()
+  const hash = streamingSha256<'media'>()
+  for (let position = 0; position < size; position += pieceBytes) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, position)
+    const piece = buffer.subarray(0, bytesRead)
+    hash.update(piece)
+    if (position + pieceBytes >= size && hash.digest() !== digest) throw broken(digest, 'is damaged in the store')
+    const unsent = piece.subarray(Math.max(0, offset - position))
+    if (unsent.length > 0) yield unsent
+  }
+}
+
+async function opened(digest: MediaDigest, path: string) {
+  try {
+    return await open(path)
+  } catch (error) {
+    throw broken(digest, messageOf(error), error)
+  }
+}
+
+const broken = (digest: MediaDigest, reason: string, cause?: unknown) =>
+  new AttemptError('media', `medium ${digest}: ${reason}`, { isRetryable: false, cause })

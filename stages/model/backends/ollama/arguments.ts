@@ -1,11 +1,14 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors.js'
 import { without } from '../../../../base/without.js'
-import { affectsOutput, transport } from '../../define-backend.js'
-import { launchArgs } from '../engines/launch-arguments.js'
-import type { Env } from '../http/protocol/endpoint.js'
+import { affectsOutput, transport } from '../../backend-args.js'
+import { launchArgs } from '../engines/launchable.js'
+import { isFile } from '../engines/served-model.js'
+import { firstSet } from '../http/protocol/endpoint.js'
+import type { Env } from '../http/wire/proxy.js'
 import { chatArgs } from '../openai/chat-arguments.js'
-import { isCompatible, ollamaAddress } from './address.js'
 
 /** What only its own API takes. */
 const ownArguments = {
@@ -68,3 +71,52 @@ const refusal = (problem: string) => new PipelineError('config', `model ollama: 
 /** How to come by the program. */
 export const installHint =
   'Install it (https://ollama.com/download), give executable=PATH, or leave launch=true out to ask one that runs'
+
+export const usualAddress = 'http://127.0.0.1:11434'
+const usualPort = 11_434
+
+/**
+ * Where the server is; `$OLLAMA_HOST` as it is written for the server itself: `0.0.0.0`, `gpu-box:11434`, `http://…`.
+ *
+ * @throws PipelineError where that is no address.
+ */
+export function ollamaAddress({ base_url: given }: { readonly base_url?: string | undefined }, env: Env): string {
+  const address = given ?? firstSet(env['OLLAMA_BASE_URL'])
+  if (address !== undefined) return address
+  const host = firstSet(env['OLLAMA_HOST'])?.trim()
+  if (host === undefined) return usualAddress
+  const isWhole = host.includes('://')
+  const text = isWhole ? host : `http://${host}`
+  if (!URL.canParse(text))
+    throw new PipelineError('config', `model ollama: $OLLAMA_HOST is no address. Give base_url=${usualAddress}`)
+  const url = new URL(text)
+  // What it listens on is no address to ask.
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  if (url.port === '' && !isWhole) url.port = String(usualPort)
+  return url.href.replace(/\/$/, '')
+}
+
+/** Whether an address is that of the OpenAI-compatible API. */
+export const isCompatible = (address: string): boolean => /\/v1\/?(chat\/completions)?$/.test(address)
+
+/** The folder that a server started here has its models in. */
+export const modelsFolder = (given: string | undefined, env: Env): string =>
+  resolve(firstSet(given, env['OLLAMA_MODELS']) ?? join(firstSet(env['HOME']) ?? homedir(), '.ollama/models'))
+
+/**
+ * The manifest of a model, which names the digests of all that it is made of.
+ *
+ * @throws PipelineError where it was not fetched.
+ */
+export async function manifestOf(model: string, folder: string): Promise<string> {
+  const [, path = model, tag = 'latest'] = /^(.*?)(?::([^:/]+))?$/.exec(model) ?? []
+  const parts = path.split('/')
+  const [host, namespace] = ['registry.ollama.ai', 'library']
+  const full = parts.length === 1 ? [host, namespace, ...parts] : parts.length === 2 ? [host, ...parts] : parts
+  const file = join(folder, 'manifests', ...full, tag)
+  if (await isFile(file)) return file
+  throw new PipelineError(
+    'config',
+    `model ollama: model=${model} is not among the models in ${folder}. Fetch it (ollama pull ${model}), or name their folder with models_dir=DIR.`,
+  )
+}

@@ -1,19 +1,18 @@
 import { z } from 'zod'
 import type { ResponseBody, ToolCall, Usage } from '../../../../cache/records.js'
-import type { AttemptError, ModelAnswer, ModelRequest } from '../../define-backend.js'
+import type { AttemptError, ModelAnswer, ModelRequest } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import {
+  type ErrorAnswer,
   field,
   jsonOf,
   malformed,
   parseJson,
+  type ReceivedAnswer,
   shownText,
   statusFailure,
-  type ErrorAnswer,
-  type ReceivedAnswer,
 } from '../http/protocol/failure.js'
-import { cutAtStop } from '../http/protocol/stop-sequences.js'
-import { tokenCount } from '../http/protocol/token-count.js'
+import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
 
 /** What is read of an answer. */
 const answer = z.object({

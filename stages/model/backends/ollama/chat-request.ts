@@ -1,11 +1,9 @@
 import type { Json } from '../../../../base/canonical-json.js'
 import type { ChatMessage, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
-import type { ModelRequest } from '../../define-backend.js'
+import type { ModelRequest } from '../../model.js'
 import { impossible } from '../http/protocol/failure.js'
-import { otherKwargs, refuseBeams } from '../http/protocol/generation.js'
+import { argumentsOf, otherKwargs, refuseBeams, stopsOf, textIn } from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
-import { stopsOf } from '../http/protocol/stop-sequences.js'
-import { argumentsOf, textIn } from '../http/protocol/tool-calls.js'
 import { toolFields, withMediaApart } from '../openai/chat-tools.js'
 
 export interface OllamaRules {

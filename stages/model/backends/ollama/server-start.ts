@@ -1,11 +1,8 @@
 import { resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors.js'
 import type { BackendContext } from '../../define-backend.js'
-import { freePort } from '../engines/free-port.js'
-import type { EngineStart } from '../engines/launch-engine.js'
-import { definedOnly, secretsOf } from '../engines/program-environment.js'
-import { installHint, type OllamaArguments } from './arguments.js'
-import { modelsFolder } from './local-model.js'
+import { definedOnly, type EngineStart, freePort, secretsOf } from '../engines/launch-engine.js'
+import { installHint, modelsFolder, type OllamaArguments } from './arguments.js'
 
 const startupSeconds = 60
 /** Each takes memory for a context of its own. */

@@ -1,14 +1,11 @@
 import type { MediaDigest } from '../../../../cache/digest.js'
-import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../../define-backend.js'
-import { generationRules, type GenerationRules } from './generation-rules.js'
-import { argmax, logSoftmaxAt } from './likelihood.js'
+import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../../model.js'
 import { readVlmConfig, type VlmConfig } from './model-config.js'
 import type { Dtype } from './model-files.js'
-import { openNetworks, type Networks, type Step } from './networks.js'
+import { type Networks, openNetworks, type Step } from './networks.js'
 import { decodePicture, fitPicture, normalisePixels } from './picture.js'
 import { openPrompter, type Prompt, type Prompter } from './prompt.js'
-import { Recent } from './recent.js'
-import { drawsFrom, sampleToken } from './sampling.js'
+import { argmax, drawsFrom, generationRules, type GenerationRules, logSoftmaxAt, sampleToken } from './sampling.js'
 
 export interface EngineSettings {
   /** The model's folder. */
@@ -191,3 +188,28 @@ const refuse = (why: string) => new AttemptError('invalid_request', why, { isRet
 
 const tooLong = (tokens: number, config: VlmConfig) =>
   refuse(`${tokens} tokens are more than the model's ${config.maxPositions} positions`)
+
+/**
+ * Makes each value once while it is among the last `limit` that were asked for. Two who ask at the same time share one.
+ * A failure is not kept.
+ */
+class Recent<Value> {
+  readonly #limit: number
+  readonly #values = new Map<string, Promise<Value>>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get(key: string, make: () => Promise<Value>): Promise<Value> {
+    const value = this.#values.get(key) ?? make()
+    this.#values.delete(key)
+    this.#values.set(key, value)
+    value.catch(() => this.#values.delete(key))
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.#limit) break
+      this.#values.delete(oldest)
+    }
+    return value
+  }
+}

@@ -2,7 +2,7 @@
 import { messageOf, PipelineError, type ErrorCode } from '../../../../base/errors.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { FailureClass } from '../../../../cache/records.js'
-import { AttemptError, type ModelAnswer, type ModelRequest } from '../../define-backend.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
 import type { EngineSettings } from './engine.js'
 
 export type ToWorker =

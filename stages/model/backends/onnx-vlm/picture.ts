@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { messageOf } from '../../../../base/errors.js'
-import { AttemptError } from '../../define-backend.js'
+import { AttemptError } from '../../model.js'
 import type { PictureConfig } from './model-config.js'
 import { resizeBilinear, type RgbPicture } from './resample.js'
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../../base/errors.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
-import { AttemptError } from '../../define-backend.js'
+import { AttemptError } from '../../model.js'
 import { madeOf, readJson, readModelText, type VlmConfig } from './model-config.js'
 
 /** A conversation as the model reads it. */

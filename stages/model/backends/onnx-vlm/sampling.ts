@@ -1,7 +1,57 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { didYouMean } from '../../../../base/suggest.js'
+import type { GenerationKwargs } from '../../../../cache/records.js'
+import { AttemptError } from '../../model.js'
+
+/** How one answer is generated. */
+export interface GenerationRules {
+  readonly maxNewTokens: number
+  /** The text ends before the first of these. */
+  readonly until: readonly string[]
+  /** Absent: greedy. */
+  readonly sampling?: SamplingRules
+  readonly seed: number
+}
+
+// A value at the default that keys leave out must mean the same as no value at all: temperature alone decides whether
+// tokens are sampled, and `do_sample: false` says nothing.
+const schema = z.strictObject({
+  max_new_tokens: z.number().int().positive().optional(),
+  until: z.array(z.string().min(1)).optional(),
+  temperature: z.number().nonnegative().optional(),
+  top_p: z.number().positive().max(1).optional(),
+  top_k: z.number().int().nonnegative().optional(),
+  seed: z.number().int().optional(),
+  do_sample: z.boolean().optional(),
+  num_beams: z.literal(1).optional(),
+  repetition_penalty: z.literal(1).optional(),
+})
+
+/** @throws AttemptError `invalid_request` for what this backend does not do, since an answer without it is another one. */
+export function generationRules(generation: GenerationKwargs, defaultMaxNewTokens: number): GenerationRules {
+  const result = schema.safeParse(generation)
+  if (!result.success) throw refuse(result.error.issues.map(describe).join('; '))
+  const { temperature = 0, top_p = 1, top_k = 0, ...kwargs } = result.data
+  if (kwargs.do_sample === true && temperature === 0) throw refuse('do_sample needs a temperature above 0')
+  return {
+    maxNewTokens: kwargs.max_new_tokens ?? defaultMaxNewTokens,
+    until: kwargs.until ?? [],
+    ...(temperature > 0 && { sampling: { temperature, topP: top_p, topK: top_k } }),
+    seed: kwargs.seed ?? 0,
+  }
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'unrecognized_keys') return `${issue.path.join('.')}: ${issue.message}`
+  return issue.keys.map(key => `${key}: no such argument.${didYouMean(key, Object.keys(schema.shape))}`).join('; ')
+}
+
+const refuse = (why: string) =>
+  new AttemptError('invalid_request', `onnx_vlm cannot generate so: ${why}`, { isRetryable: false })
 
 /** How the next token is drawn. */
-export interface SamplingRules {
+interface SamplingRules {
   /** Above 0. */
   readonly temperature: number
   /** Only the likeliest tokens whose probabilities add up to this; 1 for all. */
@@ -53,4 +103,24 @@ function nucleus(tokens: readonly Weighted[], topP: number): readonly Weighted[]
   let sum = 0
   const end = tokens.findIndex(token => (sum += token.weight) >= enough)
   return end < 0 ? tokens : tokens.slice(0, end + 1)
+}
+
+/** The index of the greatest value; the first of equals. */
+export function argmax(values: Float32Array): number {
+  let best = 0
+  let greatest = -Infinity
+  values.forEach((value, i) => {
+    if (value > greatest) {
+      greatest = value
+      best = i
+    }
+  })
+  return best
+}
+
+/** The natural logarithm of the softmax at `index`, in double precision. */
+export function logSoftmaxAt(logits: Float32Array, index: number): number {
+  const greatest = logits.reduce((a, b) => Math.max(a, b), -Infinity)
+  const sum = logits.reduce((total, logit) => total + Math.exp(logit - greatest), 0)
+  return (logits[index] ?? Number.NaN) - greatest - Math.log(sum)
 }

@@ -1,4 +1,4 @@
-import type { Model, ModelRequest } from '../../define-backend.js'
+import type { Model, ModelRequest } from '../../model.js'
 
 /** A model in a process of its own. */
 export interface Worker {

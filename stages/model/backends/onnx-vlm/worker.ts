@@ -1,7 +1,7 @@
 /** Entry of a worker process: one engine that answers what the process that started it asks. */
 import type { MediaDigest } from '../../../../cache/digest.js'
-import type { ModelRequest } from '../../define-backend.js'
-import { openEngine, type Engine, type EngineSettings } from './engine.js'
+import type { ModelRequest } from '../../model.js'
+import { type Engine, type EngineSettings, openEngine } from './engine.js'
 import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
 
 interface PendingReply {

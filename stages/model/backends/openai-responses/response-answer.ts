@@ -1,20 +1,19 @@
 import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
-import type { ModelAnswer, ModelRequest } from '../../define-backend.js'
+import type { ModelAnswer, ModelRequest } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import {
   field,
   malformed,
   parseJson,
+  type ReceivedAnswer,
   refused,
   shownText,
   statusFailure,
-  type ReceivedAnswer,
 } from '../http/protocol/failure.js'
-import { cutAtStop } from '../http/protocol/stop-sequences.js'
-import { tokenCount } from '../http/protocol/token-count.js'
+import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
 import { isFilter } from '../openai/failure.js'
-import { callsOf } from './response-tools.js'
+import { callsOf } from './response-request.js'
 
 const part = z.object({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() })
 

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { canonicalJson, type Json } from '../../../../base/canonical-json.js'
 import type { BatchClient, BatchResult, BatchStatus } from '../../batch/batch-client.js'
-import { AttemptError, type BackendContext, type ModelRequest } from '../../define-backend.js'
-import { maskedResult, openBatchCalls, type StreamedBody } from '../batch/batch-calls.js'
+import type { BackendContext } from '../../define-backend.js'
+import { AttemptError, type ModelRequest } from '../../model.js'
+import { maskedResult, newestFirst, openBatchCalls, type StreamedBody } from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
-import { newestFirst } from '../batch/newest-first.js'
-import type { Protocol } from '../http/protocol/client.js'
-import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
+import { type Endpoint, shownBaseUrl } from '../http/protocol/endpoint.js'
 import { malformed, shownText } from '../http/protocol/failure.js'
-import { multipartForm } from './multipart-form.js'
+import type { Protocol } from '../http/protocol/protocol.js'
 
 export interface OpenaiBatchRules {
   readonly endpoint: Endpoint
@@ -205,3 +204,38 @@ const withoutResponse = (code: string | null | undefined, message: string): Atte
   new AttemptError(code === 'batch_expired' ? 'timeout' : 'server', [code, message].filter(Boolean).join(': '), {
     isRetryable: true,
   })
+
+export interface FormFile {
+  readonly name: string
+  readonly type: string
+  readonly length: number
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+/**
+ * A form with one file, streamed, so that the file is never as a whole in memory.
+ *
+ * See RFC 7578.
+ *
+ * @param token makes up the boundary; the file must not hold it
+ */
+export function multipartForm(fields: Readonly<Record<string, string>>, file: FormFile, token: string): StreamedBody {
+  const boundary = `----pipeline-form-${token}`
+  const part = (disposition: string, type = ''): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${type}\r\n`
+  const before = Buffer.from(
+    Object.entries(fields)
+      .map(([name, value]) => `${part(`name="${name}"`)}${value}\r\n`)
+      .join('') + part(`name="file"; filename="${file.name}"`, `Content-Type: ${file.type}\r\n`),
+  )
+  const after = Buffer.from(`\r\n--${boundary}--\r\n`)
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    length: before.length + file.length + after.length,
+    content: (async function* () {
+      yield before
+      yield* file.content
+      yield after
+    })(),
+  }
+}

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { affectsOutput } from '../../define-backend.js'
+import { affectsOutput } from '../../backend-args.js'
+import { frameArgs } from '../frames/frame-arguments.js'
 import {
   apiKeyArg,
   baseUrlArg,
   extraBodyArg,
+  modalitiesArg,
   modelArg,
   modelVersionArg,
   omitArg,
   sendingArgs,
-} from '../http/protocol/api-arguments.js'
-import { frameArgs } from '../frames/frame-arguments.js'
-import { modalitiesArg } from '../http/protocol/modalities.js'
+} from '../http/protocol/api-backend.js'
 
 /** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
 const ownFields = ['model', 'messages', 'stream', 'n']
@@ -19,7 +19,7 @@ const ownFields = ['model', 'messages', 'stream', 'n']
 export type ChatDialect = 'openai' | 'openrouter' | 'mistral'
 
 /** What a provider's arguments say where they differ from another's. */
-export interface ChatArgumentTexts {
+interface ChatArgumentTexts {
   readonly baseUrl: string
   readonly apiKey: string
   readonly seedField?: 'seed' | 'random_seed'
@@ -63,3 +63,6 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed', dialect = 'opena
   extra_body: extraBodyArg(ownFields),
   ...sendingArgs,
 })
+
+/** The most that OpenAI takes in one batch. See https://platform.openai.com/docs/guides/batch */
+export const openaiBatchLimits = { requests: 50_000, bytes: 200_000_000 } as const

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../cache/records.js'
 import type { BackendDefinition } from '../../define-backend.js'
-import type { Protocol } from '../http/protocol/client.js'
+import type { Protocol } from '../http/protocol/protocol.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import { parseAnswer } from './chat-answer.js'
 import { chatRequest, type ChatRules } from './chat-request.js'

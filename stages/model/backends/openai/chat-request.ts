@@ -3,11 +3,9 @@ import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/ch
 import type { Json } from '../../../../base/canonical-json.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
-import type { ModelRequest } from '../../define-backend.js'
-import { otherKwargs, refuseBeams } from '../http/protocol/generation.js'
-import { documentName } from '../http/protocol/media-address.js'
+import type { ModelRequest } from '../../model.js'
+import { documentName, otherKwargs, refuseBeams, stopsOf } from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
-import { stopsOf } from '../http/protocol/stop-sequences.js'
 import type { ChatDialect } from './chat-arguments.js'
 import { callingMessage, resultMessage, toolFields, withMediaApart } from './chat-tools.js'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChatMessage, JsonObject, ResponseBody, ToolCall, ToolDeclaration } from '../../../../cache/records.js'
 import { malformed } from '../http/protocol/failure.js'
-import { argumentsOf, parametersOf, textIn, turnsOf } from '../http/protocol/tool-calls.js'
+import { argumentsOf, parametersOf, textIn, turnsOf } from '../http/protocol/request-parts.js'
 
 /** Fields of a request with tools. */
 export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Usage } from '../../../../cache/records.js'
 import { field } from '../http/protocol/failure.js'
-import { tokenCount } from '../http/protocol/token-count.js'
+import { tokenCount } from '../http/protocol/request-parts.js'
 import type { PromptLogprobs } from './completion-request.js'
 
 /** A token of a prompt. */

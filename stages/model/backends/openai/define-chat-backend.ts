@@ -1,16 +1,13 @@
 import type { z } from 'zod'
 import { present } from '../../../../base/present.js'
 import type { ModelIdentity } from '../../../../cache/records.js'
-import { defineBackend, type BackendContext, type BackendDefinition } from '../../define-backend.js'
-import { acceptedBy } from '../http/protocol/modalities.js'
+import { type BackendContext, type BackendDefinition, defineBackend } from '../../define-backend.js'
+import { acceptedBy, addressedIdentity, apiCode, mediaCode, openApi } from '../http/protocol/api-backend.js'
 import { frameCode } from '../frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
-import { apiCode, mediaCode } from '../http/protocol/api-arguments.js'
-import { addressedIdentity, openApi } from '../http/protocol/api-backend.js'
 import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
 import type { BatchClient } from '../../batch/batch-client.js'
-import { openaiBatchLimits } from './batch-limits.js'
-import { chatArgs, type ChatDialect } from './chat-arguments.js'
+import { chatArgs, type ChatDialect, openaiBatchLimits } from './chat-arguments.js'
 
 /** A provider of chat completions: where it is, and what it does its own way. */
 export interface ChatProvider {
@@ -37,11 +34,9 @@ export const chatCode: BackendDefinition['code'] = {
     'stages/model/backends/openai/chat-request.ts',
     'stages/model/backends/openai/chat-stream.ts',
     'stages/model/backends/openai/chat-tools.ts',
-    'stages/model/backends/openai/tool-call-pieces.ts',
     ...frameCode,
     ...apiCode,
     ...mediaCode,
-    'stages/model/backends/http/protocol/tool-calls.ts',
   ],
 }
 

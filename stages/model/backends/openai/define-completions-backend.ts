@@ -1,14 +1,8 @@
 import { z } from 'zod'
-import {
-  affectsOutput,
-  defineBackend,
-  type AnsweredApart,
-  type BackendContext,
-  type Model,
-  type ModelRequest,
-} from '../../define-backend.js'
-import { outputArgs } from '../../model-args.js'
-import { sendingOf, type SendingArgs } from '../http/protocol/api-arguments.js'
+import { type AnsweredApart, type BackendContext, defineBackend } from '../../define-backend.js'
+import type { Model, ModelRequest } from '../../model.js'
+import { affectsOutput, outputArgs } from '../../backend-args.js'
+import { type SendingArgs, sendingOf } from '../http/protocol/api-backend.js'
 import { endpointOf } from '../http/protocol/endpoint.js'
 import { chatSuffix, defineChatBackend, type ChatProvider } from './define-chat-backend.js'
 
@@ -43,8 +37,6 @@ export const scoring: AnsweredApart = {
       'stages/model/backends/openai/likelihood-client.ts',
       'stages/model/backends/openai/likelihood.ts',
       'stages/model/backends/openai/prompt-logprobs-probe.ts',
-      'stages/model/backends/openai/server-template.ts',
-      'stages/model/backends/openai/token-gap.ts',
       'stages/model/backends/openai/token-starts.ts',
     ],
   },

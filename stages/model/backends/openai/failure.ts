@@ -1,15 +1,7 @@
-import type { AttemptError } from '../../define-backend.js'
+import type { AttemptError } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import {
-  field,
-  impossible,
-  jsonOf,
-  retryAfterOf,
-  shownText,
-  statusFailure,
-  type ErrorAnswer,
-} from '../http/protocol/failure.js'
-import { durationOf } from '../http/protocol/rate-limits.js'
+import { type ErrorAnswer, field, impossible, jsonOf, shownText, statusFailure } from '../http/protocol/failure.js'
+import { durationOf, retryAfterOf } from '../http/protocol/rate-limits.js'
 
 /** What providers call a prompt or an answer that their filter stopped. */
 const filterCodes: ReadonlySet<string> = new Set([

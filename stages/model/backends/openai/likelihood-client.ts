@@ -1,5 +1,5 @@
-import type { AttemptWatch, Model } from '../../define-backend.js'
-import { openConnection, type Connection, type PostOptions } from '../http/wire/connection.js'
+import type { AttemptWatch, Model } from '../../model.js'
+import { type Connection, openConnection, type PostOptions } from '../http/wire/connection.js'
 import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
 import { field, impossible, malformed, parseJson, type ReceivedAnswer } from '../http/protocol/failure.js'
 import type { AttemptTimeouts } from '../http/wire/watchdog.js'
@@ -13,9 +13,8 @@ import {
   type PromptLogprobs,
 } from './completion-request.js'
 import { answerFailure } from './failure.js'
-import { likelihoodOf } from './likelihood.js'
+import { likelihoodOf, serverTemplate } from './likelihood.js'
 import { beginsAfter, probePromptLogprobs, unscoredFirst, type PromptScoring } from './prompt-logprobs-probe.js'
-import { serverTemplate } from './server-template.js'
 
 export interface LikelihoodOptions {
   readonly endpoint: Endpoint

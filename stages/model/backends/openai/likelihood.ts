@@ -1,7 +1,11 @@
-import type { ResponseBody } from '../../../../cache/records.js'
+import { z } from 'zod'
+import { PipelineError } from '../../../../base/errors.js'
+import type { ChatMessage, ResponseBody } from '../../../../cache/records.js'
+import { AttemptError } from '../../model.js'
+import { type Endpoint, shownBaseUrl } from '../http/protocol/endpoint.js'
 import { impossible } from '../http/protocol/failure.js'
 import type { ScoredText } from './completion-answer.js'
-import type { ScoredParts } from './completion-request.js'
+import { partsText, type ScoredParts } from './completion-request.js'
 import { tokenStarts } from './token-starts.js'
 
 /**
@@ -44,4 +48,53 @@ export function likelihoodOf(scored: ScoredText, { context, continuation }: Scor
     continuationTokens: own.length,
     isGreedy: own.every(({ isTop }) => isTop),
   }
+}
+
+/** Answers with the JSON of what was asked at a path under the server's origin. */
+type AskServer = (path: string, body: object, signal: AbortSignal) => Promise<unknown>
+
+const tokenized = z.object({ tokens: z.array(z.number()) })
+const detokenized = z.object({ prompt: z.string() })
+const mostKept = 1_000
+
+/**
+ * Conversations as the model's own chat template writes them, up to where the answer begins: by vLLM's `/tokenize` and
+ * `/detokenize`. Choices of one question share their conversation, so that the last ones are remembered.
+ *
+ * @throws PipelineError where the server has no such calls.
+ */
+export function serverTemplate(
+  ask: AskServer,
+  { endpoint, model }: { readonly endpoint: Endpoint; readonly model: string },
+): (messages: readonly ChatMessage[], signal: AbortSignal) => Promise<string> {
+  const root = endpoint.path.replace(/\/v1$/, '')
+  const known = new Map<string, Promise<string>>()
+  const write = async (messages: readonly ChatMessage[], signal: AbortSignal): Promise<string> => {
+    const turns = messages.map(message => ({ role: message.role, content: partsText(message) }))
+    const call = { model, messages: turns, add_generation_prompt: true }
+    const { tokens } = tokenized.parse(await ask(`${root}/tokenize`, call, signal))
+    return detokenized.parse(await ask(`${root}/detokenize`, { model, tokens }, signal)).prompt
+  }
+  return (messages, signal) => {
+    const key = JSON.stringify(messages)
+    const text =
+      known.get(key) ??
+      write(messages, signal).catch((error: unknown) => {
+        known.delete(key)
+        throw withoutTemplate(error, endpoint)
+      })
+    if (known.size >= mostKept) known.clear()
+    known.set(key, text)
+    return text
+  }
+}
+
+function withoutTemplate(error: unknown, endpoint: Endpoint): unknown {
+  const isAbsent =
+    error instanceof z.ZodError || (error instanceof AttemptError && /^(404|405|501)\b/.test(error.message))
+  if (!isAbsent) return error
+  return new PipelineError(
+    'config',
+    `${endpoint.backend}: prompt_format=template needs vLLM's calls /tokenize and /detokenize, which ${shownBaseUrl(endpoint)} does not have. Leave it out: the texts are joined then.`,
+  )
 }

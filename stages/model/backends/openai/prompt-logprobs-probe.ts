@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors.js'
-import { AttemptError } from '../../define-backend.js'
+import { AttemptError } from '../../model.js'
 import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
 import { field } from '../http/protocol/failure.js'
 import { promptScores, type PromptScores, type ScoredText, type ScoredToken } from './completion-answer.js'

@@ -1,15 +1,13 @@
 import type { Clock } from '../../../../base/clock.js'
-import type { Holder } from '../../../../cache/store.js'
-import type { RateLimits } from '../../define-backend.js'
+import type { RateLimits } from '../../model.js'
 import type { ConcurrencyBounds } from './concurrency-controller.js'
 import { ConcurrencyController } from './concurrency-controller.js'
-import type { SearchState } from './limit-search.js'
 import { Outage } from './outage.js'
 import { Pacer } from './pacer.js'
 import { RefusalCause } from './refusal-cause.js'
 import type { Seen } from './refused-rate.js'
-import { Sends, type Send } from './sends.js'
-import { LimiterClient } from './limiter-client.js'
+import { Sends, type Send, type SendResult } from './sends.js'
+import { LimiterClient, type Limiter, type LimiterState, type Standstill } from './limiter-client.js'
 
 /** A server that refused so often and for so long without an answer between is taken to be closed. */
 const closedRefusals = 6
@@ -20,45 +18,6 @@ const longDroughtMs = 3_000
 /** In so long the slots are filled at the start, and in no longer than that after a pause. */
 const easeMs = 100
 const longestEaseMs = 500
-
-/** What came of an attempt, as far as the next ones depend on it. */
-export type SendResult =
-  | { readonly type: 'answered'; readonly tokens?: number | undefined }
-  | {
-      readonly type: 'refused'
-      readonly retryAfter?: number | undefined
-      /** What the server said. */
-      readonly message?: string
-      /** Refused again and again while others are answered: it says nothing of the others. */
-      readonly isOdd?: boolean
-    }
-  /** Nobody was reached: the request was not sent. */
-  | { readonly type: 'unreachable'; readonly message: string }
-  /** Broken off from here: it says nothing of the server. */
-  | { readonly type: 'broken-off' }
-  | { readonly type: 'server' | 'timeout' | 'other' }
-
-/** Why nothing is sent for a while. Times are milliseconds of the scheduler's clock. */
-export interface Standstill {
-  /**
-   * `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: all that is left waits to be retried.
-   * `others`: all that is left is worked on by other processes.
-   */
-  readonly why: 'outage' | 'limit' | 'retry' | 'others'
-  /** The last message of the server, or about the connection. */
-  readonly message: string
-  readonly since: number
-  /** When something is sent again, where that is known. */
-  readonly until: number
-  /** The other processes. */
-  readonly holders?: readonly Holder[]
-}
-
-/** What is remembered of a server between processes. */
-export interface LimiterState {
-  readonly concurrency?: SearchState
-  readonly pace?: SearchState
-}
 
 export interface LimiterOptions {
   /** A number: so many, always. */
@@ -71,7 +30,7 @@ export interface LimiterOptions {
  * All that this process sends to one model of one account: how much of it, and how fast. Whoever sends to it takes a
  * {@link LimiterClient}.
  */
-export class AdaptiveLimiter {
+export class AdaptiveLimiter implements Limiter {
   readonly #clock: Pick<Clock, 'now'>
   readonly #fixed: number | undefined
   readonly #controller: ConcurrencyController | undefined
@@ -97,7 +56,7 @@ export class AdaptiveLimiter {
   #drought: { readonly since: number; readonly began: number; readonly borne: number } | undefined
   /** Refusals since anything was answered, and when the first was. */
   #refusals = { count: 0, since: 0 }
-  readonly #shares = new Set<LimiterClient>()
+  readonly #clients = new Set<LimiterClient>()
   readonly #outage = new Outage()
   /** The present pause, or the last one. */
   #pause: { readonly since: number; readonly message: string } | undefined
@@ -166,17 +125,16 @@ export class AdaptiveLimiter {
     return { why: 'limit', ...this.#pause, until: this.#pacer.pausedUntil }
   }
 
-  /** @param onChange called when there may be room that was not there */
+  /** @param onChange called when there may be a slot that was not free before */
   join(onChange: () => void): LimiterClient {
-    const share = new LimiterClient(this, { onChange, leave: () => this.#shares.delete(share) })
-    this.#shares.add(share)
-    return share
+    const client = new LimiterClient(this, { onChange, quit: () => this.#clients.delete(client) })
+    this.#clients.add(client)
+    return client
   }
 
-  /** Room for a share's next request: milliseconds until it may be sent, Infinity when another one has ended. */
-  waitFor(share: LimiterClient): number {
-    const others = [...this.#shares].filter(other => other !== share && other.isWaiting)
-    const isGreedy = others.length > 0 && share.inFlight >= Math.ceil(this.limit / (others.length + 1))
+  waitFor(client: LimiterClient): number {
+    const others = [...this.#clients].filter(other => other !== client && other.isWaiting)
+    const isGreedy = others.length > 0 && client.inFlight >= Math.ceil(this.limit / (others.length + 1))
     return isGreedy ? Infinity : this.waitMs
   }
 
@@ -235,7 +193,7 @@ export class AdaptiveLimiter {
     const now = this.#clock.now()
     // A server that has just started is not met by all at once.
     this.#pacer.easeIn(now + longestEaseMs, longestEaseMs / this.#slots)
-    for (const share of this.#shares) share.onChange()
+    for (const client of this.#clients) client.onChange()
   }
 
   /** What the server said of its limits with the answer to a request. */
@@ -274,7 +232,7 @@ export class AdaptiveLimiter {
 
   leave(): void {
     this.#inFlight -= 1
-    for (const share of this.#shares) share.onChange()
+    for (const client of this.#clients) client.onChange()
   }
 
   #refused(now: number, send: Send, result: Extract<SendResult, { type: 'refused' }>): void {

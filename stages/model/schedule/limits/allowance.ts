@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../define-backend.js'
+import type { RateLimit } from '../../model.js'
 import { longestWaitMs } from '../loop/retry.js'
 
 /**

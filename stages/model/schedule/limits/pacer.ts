@@ -1,4 +1,4 @@
-import type { RateLimits } from '../../define-backend.js'
+import type { RateLimits } from '../../model.js'
 import { Allowance } from './allowance.js'
 import { OverloadDetector } from './overload.js'
 import { LimitSearch, type SearchState } from './limit-search.js'

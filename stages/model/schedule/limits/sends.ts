@@ -9,6 +9,23 @@ export interface Send {
   fate: 'open' | 'answered' | 'refused' | 'failed'
 }
 
+/** What came of an attempt, as far as the next ones depend on it. */
+export type SendResult =
+  | { readonly type: 'answered'; readonly tokens?: number | undefined }
+  | {
+      readonly type: 'refused'
+      readonly retryAfter?: number | undefined
+      /** What the server said. */
+      readonly message?: string
+      /** Refused again and again while others are answered: it says nothing of the others. */
+      readonly isOdd?: boolean
+    }
+  /** Nobody was reached: the request was not sent. */
+  | { readonly type: 'unreachable'; readonly message: string }
+  /** Broken off from here: it says nothing of the server. */
+  | { readonly type: 'broken-off' }
+  | { readonly type: 'server' | 'timeout' | 'other' }
+
 const most = 4_096
 /** Those sent within so long may come in any order. */
 const atOnceMs = 10

@@ -1,16 +1,22 @@
 import { messageOf, PipelineError } from '../../../../base/errors.js'
 import { mistakePlace } from '../../../../cache/code/thrown-place.js'
-import type { Permit } from '../../budget/gate.js'
-import { AttemptError, LeftForLater, type Model, type ModelAnswer } from '../../define-backend.js'
-import type { InferOptions } from '../../infer.js'
-import { AttemptRequests } from './attempt-requests.js'
-import { checkAnswer } from './check-answer.js'
-import { recordAttempt, type AttemptRecord } from './attempt-record.js'
-import { failedOnce, isRefusal, type PendingRequest } from './pending-request.js'
-import { nextTry } from './retry.js'
-import type { Send } from '../limits/sends.js'
+import type { Input, ResponseBody, Usage } from '../../../../cache/records.js'
+import type { Ending, Permit } from '../../budget/gate.js'
+import type { InferOptions } from '../../infer-options.js'
+import {
+  AttemptError,
+  type FurtherRequests,
+  LeftForLater,
+  type Model,
+  type ModelAnswer,
+  type ModelRequest,
+  type RateLimits,
+} from '../../model.js'
 import type { LimiterClient } from '../limits/limiter-client.js'
-import type { SendResult } from '../limits/adaptive-limiter.js'
+import type { Send, SendResult } from '../limits/sends.js'
+import { type AttemptRecord, recordAttempt } from './attempt-record.js'
+import { failedOnce, isRefusal, type PendingRequest } from './pending-request.js'
+import { nextTry, pause } from './retry.js'
 
 /** One copy of a request on its way: its place in the traffic, and its right to be sent. */
 export interface Copy {
@@ -47,7 +53,7 @@ export async function askOnce(request: PendingRequest, copy: Copy, options: AskO
   const requests = new AttemptRequests(copy, options)
   const record = recordAttempt(clock, progress => {
     if (progress.type === 'limits') requests.learn(progress.limits)
-    else if (progress.type === 'connected') share.reached()
+    else if (progress.type === 'connected') share.limiter.reached()
   })
   try {
     const { input, generation, sample } = request.lease
@@ -114,4 +120,96 @@ function resultOf(failure: AttemptError, { strikes }: PendingRequest): SendResul
   if (failure.isUnreachable) return { type: 'unreachable', message }
   if (isRefusal(failure)) return { type: 'refused', retryAfter, message, isOdd: strikes > 1 }
   return { type: name === 'server' || name === 'timeout' ? name : 'other' }
+}
+
+/** How long it is not looked whether the budget has room for what comes next. Milliseconds. */
+const pollMs = 50
+
+/**
+ * The requests that one attempt sends: mostly one; for an answer of several rounds one after another, each of which waits for the
+ * pace and for the budget like any other, in the slot that the attempt holds. Between two of them nothing is reserved, so that
+ * those that wait for room do not wait for each other.
+ */
+class AttemptRequests implements FurtherRequests {
+  readonly #options: AskOptions
+  #current: Copy
+  #isUnderWay = true
+  #isTold = false
+
+  /** @param first was let through already */
+  constructor(first: Copy, options: AskOptions) {
+    this.#current = first
+    this.#options = options
+  }
+
+  learn(limits: RateLimits): void {
+    this.#options.share.limiter.learn(this.#current.send, limits)
+  }
+
+  answered(usage: Usage | undefined): void {
+    const tokens = usage && (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
+    this.tell({ type: 'answered', usage })
+    this.ended({ type: 'answered', tokens })
+  }
+
+  /** Nothing came of the one that was sent last, if it is under way: as if it had not been sent. */
+  breakOff(): void {
+    this.tell({ type: 'broken-off' })
+    this.ended({ type: 'broken-off' })
+  }
+
+  /** Tells the traffic how the one ended that was sent last; where that was told, nothing. */
+  ended(result: SendResult): void {
+    if (this.#isUnderWay) this.#options.share.limiter.end(this.#current.send, result)
+    this.#isUnderWay = false
+  }
+
+  /** Tells the budget how the attempt ended, or one of its requests. */
+  tell(ending: Ending): void {
+    const { ticket } = this.#current
+    if (this.#isTold) {
+      // What goes wrong between two requests.
+      if (ending.type === 'failed') this.#options.gate?.failed?.(ending)
+    } else ticket?.(ending)
+    this.#isTold = true
+  }
+
+  async next(request: ModelRequest): Promise<void> {
+    const { share, gate, clock, drain, signal } = this.#options
+    for (;;) {
+      if (drain.aborted || signal.aborted) throw new LeftForLater('interrupted between two rounds')
+      const wait = share.limiter.paceMs
+      const ticket = wait > 0 ? undefined : gate?.admit(request)
+      if (wait === 0 && (gate === undefined || ticket !== undefined)) {
+        this.#current = { send: share.limiter.again(), ticket }
+        this.#isUnderWay = true
+        this.#isTold = false
+        return
+      }
+      await pause(wait > 0 ? Math.ceil(wait) : pollMs, clock, [drain, signal])
+    }
+  }
+}
+
+const finishReasons: readonly ResponseBody['finishReason'][] = [
+  'stop',
+  'length',
+  'content_filter',
+  'tool_calls',
+  'unknown',
+]
+
+/**
+ * Refuses an answer that no report could show, before it is kept: a plugin in JavaScript has no compiler to say so.
+ *
+ * @throws PipelineError
+ */
+function checkAnswer(body: Partial<ResponseBody> | undefined, { type }: Input): void {
+  const lacks = (what: string): never => {
+    throw new PipelineError('config', `the model backend answered ${type} without ${what}`)
+  }
+  if (typeof body?.text !== 'string') return lacks('body.text, a text (empty for log-likelihoods)')
+  if (body.finishReason === undefined || !finishReasons.includes(body.finishReason))
+    return lacks(`body.finishReason, one of ${finishReasons.join(', ')}`)
+  if (type.startsWith('loglikelihood') && typeof body.logprob !== 'number') return lacks('body.logprob, a number')
 }

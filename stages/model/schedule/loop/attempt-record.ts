@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../base/clock.js'
 import type { Timing } from '../../../../cache/records.js'
-import type { AttemptWatch } from '../../define-backend.js'
+import type { AttemptWatch } from '../../model.js'
 import type { PendingRequest } from './pending-request.js'
 
 /** What is seen of one attempt, with the scheduler's own times. */

@@ -1,9 +1,9 @@
 import type { ResponseMeta } from '../../../../cache/records.js'
-import type { AttemptError, ModelAnswer } from '../../define-backend.js'
-import type { InferOptions } from '../../infer.js'
+import type { AttemptError, ModelAnswer } from '../../model.js'
+import type { InferOptions } from '../../infer-options.js'
 import { askOnce, type AskOptions, type AttemptEnd, type Copy } from './ask-once.js'
 import { tenths, timingOf, type AttemptRecord } from './attempt-record.js'
-import type { AskCopy, HedgeRace } from './hedge-race.js'
+import type { AskCopy, HedgeRace } from './hedging.js'
 import { begun, type PendingRequest } from './pending-request.js'
 
 /** What became of one attempt. What is answered or given up is durable. */

@@ -1,4 +1,4 @@
-import { percentileOf } from '../../stats/percentiles.js'
+import { percentileOf } from '../../stats/distribution.js'
 
 /** After how long a request gets a second copy: at a quantile (0 … 1) of the answers' latencies, or a given time. */
 export type HedgeAfter = { readonly quantile: number } | { readonly ms: number }

@@ -1,5 +1,5 @@
 import type { Lease } from '../../../../cache/store.js'
-import type { AttemptError } from '../../define-backend.js'
+import type { AttemptError } from '../../model.js'
 
 /** A leased request and what has become of it so far. Times are milliseconds of the scheduler's clock. */
 export interface PendingRequest {

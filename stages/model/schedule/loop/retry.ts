@@ -1,7 +1,8 @@
+import type { Clock } from '../../../../base/clock.js'
 import type { FailureClass } from '../../../../cache/records.js'
 
 /** How often and after what waits a request is tried again. Milliseconds. */
-export interface BackOff {
+interface BackOff {
   /** The first one counts. */
   readonly maxAttempts: number
   /** The longest wait after the first attempt; it doubles with each further one. */
@@ -17,14 +18,14 @@ export interface RetryPolicy {
 }
 
 /** Why an attempt failed, as far as the next one depends on it. */
-export interface AttemptFailure {
+interface AttemptFailure {
   readonly class: FailureClass
   readonly isRetryable: boolean
   /** Milliseconds that the server asks to wait. */
   readonly retryAfter?: number | undefined
 }
 
-export interface Tried {
+interface Tried {
   /** Attempts that count against the request, this one among them. */
   readonly attempt: number
   /** Refusals for a limit, this one among them. */
@@ -76,4 +77,18 @@ export function nextTry(
   return {
     waitMs: failure.retryAfter === undefined ? backOffMs : retryAfter + Math.min(backOffMs, random * backOff.baseMs),
   }
+}
+
+/** Resolves after so many milliseconds, or as soon as one of the signals is aborted. */
+export function pause(ms: number, clock: Pick<Clock, 'after'>, signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise(resolve => {
+    const end = () => {
+      cancel()
+      for (const signal of signals) signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = clock.after(ms, end)
+    for (const signal of signals) signal.addEventListener('abort', end)
+    if (signals.some(({ aborted }) => aborted)) end()
+  })
 }

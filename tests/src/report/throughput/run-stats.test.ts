@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../../../../cache/records.js'
 import type { Store } from '../../../../cache/store.js'
-import { runMark } from '../../../../stages/model/stats/asked-by.js'
+import { runMark } from '../../../../stages/model/stats/stats-collector.js'
 import type { ModelPrice } from '../../../../src/cost/model-price.js'
 import { forgetStats, runStats } from '../../../../src/report/throughput/run-stats.js'
 import { question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'

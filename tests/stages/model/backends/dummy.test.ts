@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { dummy } from '../../../../stages/model/backends/dummy.js'
-import { AttemptError, type BackendContext, type ModelRequest } from '../../../../stages/model/define-backend.js'
+import type { BackendContext } from '../../../../stages/model/define-backend.js'
+import { AttemptError, type ModelRequest } from '../../../../stages/model/model.js'
 import { parseModelArgs } from '../../../../stages/model/model-args.js'
 
 const context: BackendContext = {

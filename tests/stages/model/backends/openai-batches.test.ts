@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { EntryError } from '../../../../stages/model/batch/batch-client.js'
-import type { ModelRequest } from '../../../../stages/model/define-backend.js'
+import type { ModelRequest } from '../../../../stages/model/model.js'
 import { openaiResponses } from '../../../../stages/model/backends/openai-responses.js'
 import { groq } from '../../../../stages/model/backends/openai/presets.js'
 import { openai } from '../../../../stages/model/backends/openai.js'

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { AnyBackend, AttemptProgress } from '../../../../stages/model/define-backend.js'
+import type { AnyBackend } from '../../../../stages/model/define-backend.js'
+import type { AttemptProgress } from '../../../../stages/model/model.js'
 import { anthropic } from '../../../../stages/model/backends/anthropic.js'
 import { gemini } from '../../../../stages/model/backends/gemini.js'
 import { ollama } from '../../../../stages/model/backends/ollama.js'

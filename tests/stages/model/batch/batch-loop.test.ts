@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PipelineError } from '../../../../base/errors.js'
 import { EntryError } from '../../../../stages/model/batch/batch-client.js'
 import type { Gate } from '../../../../stages/model/budget/gate.js'
-import { AttemptError } from '../../../../stages/model/define-backend.js'
+import { AttemptError } from '../../../../stages/model/model.js'
 import {
   answersOf,
   dies,

@@ -5,11 +5,11 @@ import { codeKey } from '../../../../cache/keys.js'
 import type { ChatMessage, RequestType, ResponseBody, ToolCall } from '../../../../cache/records.js'
 import {
   AttemptError,
-  LeftForLater,
   type FurtherRequests,
+  LeftForLater,
   type ModelAnswer,
   type ModelRequest,
-} from '../../../../stages/model/define-backend.js'
+} from '../../../../stages/model/model.js'
 import type { AskTask } from '../../../../stages/model/rounds/task-rounds.js'
 import type { Tools } from '../../../../stages/model/rounds/tool-rounds.js'
 import { keptMessages, withRounds } from '../../../../stages/model/rounds/with-rounds.js'

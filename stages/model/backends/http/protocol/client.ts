@@ -1,42 +1,14 @@
 import type { JsonObject } from '../../../../../cache/records.js'
-import type {
-  AttemptError,
-  AttemptWatch,
-  BackendContext,
-  BackendDefinition,
-  Model,
-  ModelAnswer,
-  ModelRequest,
-} from '../../../define-backend.js'
-import { withBilledUsage } from './billed-usage.js'
+import type { BackendContext } from '../../../define-backend.js'
+import type { AttemptWatch, Model, ModelAnswer } from '../../../model.js'
 import { openConnection } from '../wire/connection.js'
-import type { Endpoint } from './endpoint.js'
-import { answerMask, maskedFailure, type ErrorAnswer, type ReceivedAnswer } from './failure.js'
-import { heldBody } from '../wire/held-body.js'
-import { HeldMedia } from '../wire/held-media.js'
-import { bodyOf, type BodyPiece, type TypeOf } from '../wire/media-body.js'
+import { heldBody, HeldMedia } from '../wire/held-media.js'
+import { bodyOf, type BodyPiece } from '../wire/media-body.js'
 import { requestWriter } from '../wire/request-body.js'
-import type { Streaming } from './streaming.js'
 import type { AttemptTimeouts } from '../wire/watchdog.js'
-
-/** What one provider's API says and understands. Plain functions: sending is the client's. */
-export interface Protocol {
-  /** Of the call, under the endpoint's origin; with a query, if it has one. */
-  readonly path: string
-  /** Beside content type and length; the key is in one of them. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly accepts: BackendDefinition['accepts']
-  /** Whether tools may be declared, and called by the model. */
-  readonly takesTools?: boolean
-  /** The JSON text of one request, in pieces around the media. */
-  write(request: ModelRequest, typeOf: TypeOf): readonly BodyPiece[]
-  /** @throws AttemptError where the answer is an error, none at all, or what a filter left of one. */
-  read(received: ReceivedAnswer, request: ModelRequest): ModelAnswer
-  /** The failure that an answer with an error status stands for. */
-  failure(answer: ErrorAnswer): AttemptError
-  /** How answers come piece by piece, where they can. */
-  readonly streaming?: Streaming
-}
+import type { Endpoint } from './endpoint.js'
+import { answerMask, maskedFailure, type ReceivedAnswer, withBilledUsage } from './failure.js'
+import type { Protocol } from './protocol.js'
 
 export interface ClientOptions {
   readonly endpoint: Endpoint

@@ -1,6 +1,6 @@
 import { PipelineError } from '../../../../../base/errors.js'
 import { isSecretName } from '../../../../../base/secrets.js'
-import { proxyFor, type Proxy } from '../wire/proxy.js'
+import { type Env, type Proxy, proxyFor } from '../wire/proxy.js'
 
 /** Where a model is asked, and with which key. */
 export interface Endpoint {
@@ -41,8 +41,6 @@ export interface EndpointArgs {
   readonly api_key?: string | undefined
   readonly proxy?: string | undefined
 }
-
-export type Env = Readonly<Record<string, string | undefined>>
 
 /** @throws PipelineError where the address is none, or needs a key that is not there. */
 export function endpointOf(rules: EndpointRules, args: EndpointArgs, env: Env): Endpoint {

@@ -1,11 +1,8 @@
 import { maskOf, withoutSecrets } from '../../../../../base/secrets.js'
-import type { FailureClass } from '../../../../../cache/records.js'
-import type { AccessFailure } from '../../../attempt-error.js'
-import { AttemptError } from '../../../define-backend.js'
-import { secretsOf, type Endpoint } from './endpoint.js'
-import { exhaustedFor, headerText, rateLimitsOf } from './rate-limits.js'
-
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+import type { FailureClass, Usage } from '../../../../../cache/records.js'
+import { AttemptError, type AccessFailure } from '../../../model.js'
+import { type Endpoint, secretsOf } from './endpoint.js'
+import { exhaustedFor, type Headers, headerText, rateLimitsOf, retryAfterOf } from './rate-limits.js'
 
 /** What came back whole, whatever it says. */
 export interface ReceivedAnswer {
@@ -19,7 +16,7 @@ export interface ErrorAnswer extends ReceivedAnswer {
 }
 
 /** What a provider's error says, read as that provider writes it. */
-export interface ErrorWords {
+interface ErrorWords {
   readonly message: string
   /** A filter stopped the prompt or the answer. */
   readonly isFiltered?: boolean
@@ -34,6 +31,7 @@ export interface ErrorWords {
 }
 
 const longestMessage = 300
+
 /** What may be said of an error that a server worded: short, on one line, without the key. */
 export function shownText(text: string, endpoint: Endpoint): string {
   const line = withoutSecrets(text, secretsOf(endpoint)).replace(/\s+/g, ' ').trim()
@@ -100,7 +98,7 @@ function exhaustedOf({ status, headers }: ErrorAnswer): number | undefined {
 /** Of 498 Groq says that it has no capacity left, of 499 Google that the call was broken off. */
 const passingStatuses: ReadonlySet<number> = new Set([409, 425, 498, 499])
 
-export function classOf(status: number): FailureClass {
+function classOf(status: number): FailureClass {
   if (status === 429) return 'rate_limited'
   if (status === 408 || status === 504) return 'timeout'
   if (status >= 500 || passingStatuses.has(status)) return 'server'
@@ -160,12 +158,43 @@ export const refused = (message: string): AttemptError => new AttemptError('refu
 export const impossible = (message: string): AttemptError =>
   new AttemptError('invalid_request', message, { isRetryable: false })
 
-/** Milliseconds that the server asks to wait, as `retry-after-ms`, seconds, or a date by the server's own clock. */
-export function retryAfterOf(headers: Headers): number | undefined {
-  const exact = Number.parseFloat(headerText(headers['retry-after-ms']))
-  if (exact >= 0) return exact
-  const after = headerText(headers['retry-after'])
-  if (/^\s*\d+(\.\d+)?\s*$/.test(after)) return Number.parseFloat(after) * 1000
-  const wait = Date.parse(after) - Date.parse(headerText(headers['date']))
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+/** Where providers count tokens, and what they call them there: OpenAI's chat and Responses, Anthropic, Gemini, Ollama. */
+const places: readonly (string | undefined)[] = ['usage', 'usageMetadata', undefined]
+const inputs = ['prompt_tokens', 'input_tokens', 'promptTokenCount', 'prompt_eval_count']
+const outputs = [
+  ['completion_tokens'],
+  ['output_tokens'],
+  ['candidatesTokenCount', 'thoughtsTokenCount'],
+  ['eval_count'],
+]
+
+/** The failure with the tokens that the reply counts: what a filter stopped, or what came without an answer, is billed like one. */
+export function withBilledUsage(error: unknown, text: string): unknown {
+  if (!(error instanceof AttemptError) || error.usage !== undefined) return error
+  const usage = usageIn(jsonOf(text))
+  return usage === undefined ? error : new AttemptError(error.class, error.message, { ...optionsOf(error), usage })
 }
+
+function usageIn(reply: unknown): Usage | undefined {
+  for (const place of places) {
+    const counts = place === undefined ? reply : field(reply, place)
+    const inputTokens = sumOf(counts, inputs)
+    const [outputTokens] = outputs.flatMap(names => sumOf(counts, names) ?? [])
+    if (inputTokens !== undefined) return { inputTokens, outputTokens: outputTokens ?? 0 }
+  }
+  return undefined
+}
+
+/** Of those fields that are there; undefined where none is. */
+function sumOf(counts: unknown, names: readonly string[]): number | undefined {
+  const found = names.map(name => field(counts, name)).filter(count => typeof count === 'number' && count >= 0)
+  return found.length === 0 ? undefined : found.reduce<number>((sum, count) => sum + Number(count), 0)
+}
+
+const optionsOf = ({ isRetryable, retryAfter, hasProgressed, access, cause }: AttemptError) => ({
+  isRetryable,
+  retryAfter,
+  hasProgressed,
+  access,
+  cause,
+})

@@ -1,5 +1,4 @@
-import type { RateLimit, RateLimits } from '../../../define-backend.js'
-import type { Headers } from './failure.js'
+import type { RateLimit, RateLimits } from '../../../model.js'
 
 /** Names of the headers that say one kind of limit. */
 interface LimitHeaders {
@@ -126,4 +125,16 @@ export function durationOf(text: string): number | undefined {
     sum += Number(number) * (unitMs[unit] ?? 0)
   }
   return sum
+}
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Milliseconds that the server asks to wait, as `retry-after-ms`, seconds, or a date by the server's own clock. */
+export function retryAfterOf(headers: Headers): number | undefined {
+  const exact = Number.parseFloat(headerText(headers['retry-after-ms']))
+  if (exact >= 0) return exact
+  const after = headerText(headers['retry-after'])
+  if (/^\s*\d+(\.\d+)?\s*$/.test(after)) return Number.parseFloat(after) * 1000
+  const wait = Date.parse(after) - Date.parse(headerText(headers['date']))
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }

@@ -1,6 +1,6 @@
 import { errors } from 'undici'
 import { messageOf, systemCode } from '../../../../../base/errors.js'
-import { AttemptError } from '../../../define-backend.js'
+import { AttemptError } from '../../../model.js'
 import { shownBaseUrl, type Endpoint } from '../protocol/endpoint.js'
 import { shownText } from '../protocol/failure.js'
 

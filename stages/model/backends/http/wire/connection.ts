@@ -1,16 +1,15 @@
-import type { AttemptError, AttemptWatch } from '../../../define-backend.js'
-import { AbortListeners } from './abort-listeners.js'
-import { Attempt } from './attempt.js'
-import { withQuery, type Endpoint } from '../protocol/endpoint.js'
+import type { AttemptError, AttemptWatch } from '../../../model.js'
+import { type Endpoint, withQuery } from '../protocol/endpoint.js'
 import type { ErrorAnswer, ReceivedAnswer } from '../protocol/failure.js'
-import type { HeldBody } from './held-body.js'
+import type { StreamedAnswer } from '../protocol/protocol.js'
+import { Attempt } from './attempt.js'
 import { ConnectionPool } from './connection-pool.js'
+import type { HeldBody } from './held-media.js'
 import type { Body } from './media-body.js'
 import { routeTo } from './route.js'
-import type { StreamedAnswer } from '../protocol/streaming.js'
 import type { AttemptTimeouts } from './watchdog.js'
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly endpoint: Endpoint
   /** Beside content type and length; the key is in one of them. */
   readonly headers: Readonly<Record<string, string>>
@@ -85,5 +84,30 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
         )
       }),
     close: () => lines.close(),
+  }
+}
+
+/**
+ * Listens to signals on behalf of many, with one listener on each signal: hundreds of attempts share one, and an
+ * `EventTarget` looks through all its listeners whenever one comes or goes.
+ */
+export class AbortListeners {
+  readonly #bySignal = new WeakMap<AbortSignal, Set<() => void>>()
+
+  /** @param listener called when the signal is aborted, unless what is returned was called before */
+  add(signal: AbortSignal, listener: () => void): () => void {
+    const listeners = this.#bySignal.get(signal) ?? this.#listen(signal)
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+
+  #listen(signal: AbortSignal): Set<() => void> {
+    const listeners = new Set<() => void>()
+    this.#bySignal.set(signal, listeners)
+    const onAbort = (): void => {
+      for (const listener of listeners) listener()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    return listeners
   }
 }

@@ -2,11 +2,12 @@ import { newBuffer, pooledSize } from '../../../../../base/buffer-pool.js'
 import type { MediaDigest } from '../../../../../cache/digest.js'
 import { base64Length } from '../../../../../cache/media/encode-medium.js'
 import type { BackendContext } from '../../../define-backend.js'
+import type { BodyPiece, MediumHead } from './media-body.js'
 
 type EncodeMedium = NonNullable<BackendContext['encodeMedium']>
 
 /** A medium in base64, in memory until it is let go. */
-export interface HeldMedium {
+interface HeldMedium {
   readonly base64: Buffer
   /** @param isSent whether nobody reads it any more; else its memory is not used again. */
   letGo(isSent: boolean): void
@@ -109,4 +110,52 @@ export class HeldMedia {
     this.#idleBytes -= entry.buffer.length
     this.#bytes -= entry.buffer.length
   }
+}
+
+/** A body that is in memory until it is let go: the same bytes as those of a streamed one. */
+export interface HeldBody {
+  readonly length: number
+  readonly parts: readonly Buffer[]
+  /** @param isSent whether nobody reads it any more. */
+  letGo(isSent: boolean): void
+}
+
+/** The body of `pieces` with its media in memory; nothing where they can't all be held. */
+export async function heldBody(
+  pieces: readonly BodyPiece[],
+  heads: ReadonlyMap<MediaDigest, MediumHead>,
+  media: HeldMedia,
+): Promise<HeldBody | undefined> {
+  const held = await Promise.all(
+    pieces.map(async piece =>
+      typeof piece === 'string' ? piece : media.hold(piece.part.media, heads.get(piece.part.media)?.bytes ?? 0),
+    ),
+  )
+  const mediaHeld = held.filter((part): part is HeldMedium => typeof part === 'object')
+  const letGo = (isSent: boolean): void => {
+    for (const medium of mediaHeld) medium.letGo(isSent)
+  }
+  if (held.includes(undefined)) {
+    letGo(true)
+    return undefined
+  }
+  const parts = joined(held.filter(part => part !== undefined))
+  return { length: parts.reduce((sum, { length }) => sum + length, 0), parts, letGo }
+}
+
+/** Texts that follow each other as one. */
+function joined(held: readonly (string | HeldMedium)[]): readonly Buffer[] {
+  const parts: Buffer[] = []
+  let text = ''
+  for (const part of held) {
+    if (typeof part === 'string') {
+      text += part
+      continue
+    }
+    if (text !== '') parts.push(Buffer.from(text))
+    parts.push(part.base64)
+    text = ''
+  }
+  if (text !== '') parts.push(Buffer.from(text))
+  return parts
 }

@@ -3,7 +3,8 @@ import { messageOf } from '../../../../../base/errors.js'
 import { sniffLength, sniffMediaType, type MediaType } from '../../../../../base/media-type.js'
 import { streamingSha256, type MediaDigest } from '../../../../../cache/digest.js'
 import type { MediaPart } from '../../../../../cache/records.js'
-import { AttemptError, type BackendContext, type ModelRequest } from '../../../define-backend.js'
+import type { BackendContext } from '../../../define-backend.js'
+import { AttemptError, type ModelRequest } from '../../../model.js'
 
 /** Text of the body as it is, or a medium to be written there in base64. */
 export type BodyPiece = string | { readonly part: MediaPart; readonly type: MediaType }

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net'
 import { PipelineError } from '../../../../../base/errors.js'
-import type { Env } from '../protocol/endpoint.js'
 
 /** What stands between this machine and a server. */
 export interface Proxy {
@@ -84,3 +83,11 @@ function parseProxy(text: string, name: string): Proxy {
     secrets: [password, url.password, encoded].filter(secret => secret !== ''),
   }
 }
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Variables of the environment that name proxies; in small letters they win. */
+const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap(name => [name.toLowerCase(), name])
+
+/** Whether the environment names any. */
+export const isProxySet = (env: Env): boolean => proxyVariables.some(name => (env[name] ?? '').trim() !== '')

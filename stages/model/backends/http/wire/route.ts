@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
-import { buildConnector, Client } from 'undici'
+import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import { messageOf } from '../../../../../base/errors.js'
-import { AttemptError } from '../../../define-backend.js'
+import { AttemptError } from '../../../model.js'
 import type { Endpoint } from '../protocol/endpoint.js'
 import type { Proxy } from './proxy.js'
 
@@ -61,3 +61,27 @@ const unreached = ({ origin }: Proxy, error: unknown): AttemptError =>
     isRetryable: true,
     cause: error,
   })
+
+/** Sockets to one origin for calls that are few, by its proxy if it has one. */
+export interface RoutedPool {
+  request(call: RoutedCall): Promise<Dispatcher.ResponseData>
+  close(): Promise<void>
+}
+
+interface RoutedCall extends Pick<Dispatcher.RequestOptions, 'path' | 'method' | 'body' | 'signal'> {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** @param options how many sockets (null: as many as calls), and how long a server may be silent (milliseconds; 0 for ever) */
+export function openPool(
+  endpoint: Pick<Endpoint, 'origin' | 'proxy'>,
+  options: { readonly connections: number | null; readonly headersTimeout: number; readonly bodyTimeout: number },
+): RoutedPool {
+  const { origin, connect, pathPrefix, headers: own } = routeTo(endpoint)
+  const pool = new Pool(origin, { ...options, connect })
+  return {
+    request: ({ path, headers, ...call }) =>
+      pool.request({ ...call, path: pathPrefix + path, headers: [...Object.entries(headers).flat(), ...own] }),
+    close: () => pool.destroy(),
+  }
+}

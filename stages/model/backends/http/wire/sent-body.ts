@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { HeldBody } from './held-body.js'
+import type { HeldBody } from './held-media.js'
 import type { Body } from './media-body.js'
 
 /** Is told what moves of a body. */

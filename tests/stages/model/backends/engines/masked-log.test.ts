@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { logTail } from '../../../../../stages/model/backends/engines/log-tail.js'
+import { logTail } from '../../../../../stages/model/backends/engines/launch-engine.js'
 import { MaskedLog } from '../../../../../stages/model/backends/engines/masked-log.js'
 import { temporaryFolder } from '../../../../support/store.js'
 

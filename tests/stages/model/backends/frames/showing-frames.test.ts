@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sha256 } from '../../../../../cache/digest.js'
 import type { ContentPart } from '../../../../../cache/records.js'
 import { showingFrames } from '../../../../../stages/model/backends/frames/showing-frames.js'
-import type { Model } from '../../../../../stages/model/define-backend.js'
+import type { Model } from '../../../../../stages/model/model.js'
 import { contextOf } from '../../../../support/backend-client.js'
 
 const inner: Model = { answer: () => Promise.resolve({ body: { text: '', finishReason: 'stop' } }) }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Input, ResponseBody } from '../../../../../cache/records.js'
-import type { Model } from '../../../../../stages/model/define-backend.js'
+import type { Model } from '../../../../../stages/model/model.js'
 import { onnxVlm } from '../../../../../stages/model/backends/onnx-vlm.js'
 import {
   ask,

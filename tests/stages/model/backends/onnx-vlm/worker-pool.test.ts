@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../../../cache/digest.js'
-import { AttemptError, type ModelAnswer, type ModelRequest } from '../../../../../stages/model/define-backend.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../../../../stages/model/model.js'
 import { openPool, type Worker } from '../../../../../stages/model/backends/onnx-vlm/worker-pool.js'
 import { ask, greedy } from './tinyvlm.js'
 

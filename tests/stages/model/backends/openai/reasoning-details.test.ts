@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinDetails } from '../../../../../stages/model/backends/openai/tool-call-pieces.js'
+import { joinDetails } from '../../../../../stages/model/backends/openai/chat-stream.js'
 
 test('thoughts that come in pieces are put together by type and index, and signatures are kept', () => {
   const text = { type: 'reasoning.text', index: 0, format: 'anthropic-claude-v1' }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { tokenStarts, type TokenPlaces } from '../../../../../stages/model/backends/openai/token-starts.js'
+import { type TokenPlaces, tokenStarts } from '../../../../../stages/model/backends/openai/token-starts.js'
 
 const startsOf = (tokens: readonly (string | undefined)[], text: string, places: Partial<TokenPlaces> = {}) =>
   tokenStarts(tokens, text, { boundary: 0, mayGoOn: true, ...places })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Budget, type Limits } from '../../../../../stages/model/budget/budget.js'
-import { AttemptError, type Model } from '../../../../../stages/model/define-backend.js'
+import { AttemptError, type Model } from '../../../../../stages/model/model.js'
 import type { InferStore } from '../../../../support/infer-store.js'
 import { answerWith, echo, failWith, numbers, start } from '../../../../support/infer-run.js'
 import { virtualClock, type VirtualClock } from '../../../../support/virtual-clock.js'

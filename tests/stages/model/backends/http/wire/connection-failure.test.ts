@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AttemptError } from '../../../../../../stages/model/define-backend.js'
+import { AttemptError } from '../../../../../../stages/model/model.js'
 import { connectionFailure, type Phase } from '../../../../../../stages/model/backends/http/wire/connection-failure.js'
 
 const endpoint = {

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
+
+declare const effect: unique symbol
+
+/** A schema that says whether its value can change an output. One that does not say does not compile as an argument. */
+export type Declared<S extends z.ZodType = z.ZodType> = S & { readonly [effect]: 'output' | 'transport' }
+
+/** An argument that can change what the model answers: part of every key. The outermost wrapper of its schema. */
+export const affectsOutput = <S extends z.ZodType>(schema: S): Declared<S> =>
+  schema.meta({ ...schema.meta(), effect: 'output' }) as Declared<S>
+
+/** An argument that cannot (address of a proxy, key, concurrency, retries): in no key, and a secret if its name says so. */
+export const transport = <S extends z.ZodType>(schema: S): Declared<S> =>
+  schema.meta({ ...schema.meta(), effect: 'transport' }) as Declared<S>
+
+export type BackendArgs = Readonly<Record<string, Declared>>
+
+/** The arguments of some backend, valid. */
+export type ModelArgs = z.output<z.ZodObject<BackendArgs>>
+
+/** What the argument's declaration says; undefined where a plugin's says nothing. */
+export function effectOf(schema: Declared): 'output' | 'transport' | undefined {
+  const declared = schema.meta()?.['effect']
+  return declared === 'output' || declared === 'transport' ? declared : undefined
+}
+
+/**
+ * The arguments that can change an output and differ from their default: for {@link ModelIdentity.args}. An argument that is
+ * added later with a default changes no older key; the default is frozen from then on.
+ */
+export function outputArgs(definition: { readonly args: BackendArgs }, args: ModelArgs): JsonObject {
+  const kept: Record<string, Json> = {}
+  for (const [name, schema] of Object.entries(definition.args)) {
+    // That arguments are plain data is what makes them arguments: they come from a command line or a YAML file.
+    const value = args[name] as Json | undefined
+    if (effectOf(schema) === 'transport' || value === undefined) continue
+    const usual = schema.safeParse(undefined).data as Json | undefined
+    if (usual !== undefined && canonicalJson(usual) === canonicalJson(value)) continue
+    kept[name] = value
+  }
+  return kept
+}

@@ -1,0 +1,80 @@
+import type { InferOptions } from '../../infer-options.js'
+import type { Limiter, Standstill } from '../limits/limiter-client.js'
+
+const tellMs = 1_000
+const keepMs = 10_000
+
+/** Tells now and then how fast a loop goes, and keeps what it learnt of the server. */
+export class PaceTeller {
+  readonly #options: Pick<InferOptions, 'clock' | 'emit' | 'keepLimiter'>
+  #toldAt = -Infinity
+  #keptAt: number
+  #throttled = 0
+  #cancelLater: (() => void) | undefined
+  #told: Standstill['why'] | undefined
+  /** The last keeping, and why it failed if it did. */
+  #keeping: Promise<void> = Promise.resolve()
+
+  constructor(options: Pick<InferOptions, 'clock' | 'emit' | 'keepLimiter'>) {
+    this.#options = options
+    this.#keptAt = options.clock.now()
+  }
+
+  /** @param oldest when the first of the requests in flight was sent */
+  look(traffic: Limiter, standstill: Standstill | undefined, oldest?: () => number | undefined): void {
+    const now = this.#options.clock.now()
+    if (now - this.#toldAt >= tellMs || standstill?.why !== this.#told) this.#tell(traffic, now, standstill, oldest?.())
+    // What is in flight may all hang from here on, and then nobody looks again.
+    else
+      this.#cancelLater ??= this.#options.clock.after(tellMs, () => {
+        this.#cancelLater = undefined
+        this.#tell(traffic, this.#options.clock.now(), standstill, oldest?.())
+      })
+    if (now - this.#keptAt < keepMs) return
+    this.#keptAt = now
+    this.#keep(traffic)
+  }
+
+  /** @throws whatever the store throws. */
+  async end(traffic: Limiter): Promise<void> {
+    this.#cancelLater?.()
+    this.#tell(traffic, this.#options.clock.now())
+    this.#keep(traffic)
+    await this.#keeping
+  }
+
+  #tell(traffic: Limiter, now: number, standstill?: Standstill, oldest?: number): void {
+    this.#cancelLater?.()
+    this.#cancelLater = undefined
+    this.#toldAt = now
+    this.#told = standstill?.why
+    const { limit, inFlight, pauseMs, throttled } = traffic
+    this.#options.emit({
+      type: 'pace',
+      concurrency: limit,
+      inFlight,
+      ...(oldest === undefined ? {} : { oldestMs: Math.round(now - oldest) }),
+      waitingMs: Math.round(pauseMs),
+      throttled: throttled - this.#throttled,
+      ...(standstill === undefined ? {} : { standstill: told(standstill, now) }),
+    })
+    this.#throttled = throttled
+  }
+
+  #keep(traffic: Limiter): void {
+    const { keepLimiter } = this.#options
+    if (keepLimiter === undefined) return
+    const { state } = traffic
+    this.#keeping = this.#keeping.then(() => keepLimiter(state))
+    // Thrown when it is waited for.
+    this.#keeping.catch(() => undefined)
+  }
+}
+
+const told = ({ why, message, since, until, holders }: Standstill, now: number) => ({
+  why,
+  message,
+  forMs: Math.round(now - since),
+  untilMs: Math.round(Math.max(0, until - now)),
+  ...(holders === undefined ? {} : { holders }),
+})

@@ -1,0 +1,39 @@
+import { getEventListeners } from 'node:events'
+import { expect, test } from 'vitest'
+import { AbortListeners } from '../../../../../../stages/model/backends/http/wire/connection.js'
+
+test('however many listen to a signal, it has one listener, and all of them hear it', () => {
+  const { signal, abort } = controlled()
+  const listeners = new AbortListeners()
+  const heard: number[] = []
+  for (let index = 0; index < 100; index++) listeners.add(signal, () => heard.push(index))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  abort()
+  expect(heard).toEqual(Array.from({ length: 100 }, (_, index) => index))
+})
+
+test('who does not listen any more hears nothing', () => {
+  const { signal, abort } = controlled()
+  const listeners = new AbortListeners()
+  const heard: string[] = []
+  const forget = listeners.add(signal, () => heard.push('one'))
+  listeners.add(signal, () => heard.push('other'))
+  forget()
+  abort()
+  expect(heard).toEqual(['other'])
+})
+
+test('signals are told apart', () => {
+  const [one, other] = [controlled(), controlled()]
+  const listeners = new AbortListeners()
+  const heard: string[] = []
+  listeners.add(one.signal, () => heard.push('one'))
+  listeners.add(other.signal, () => heard.push('other'))
+  other.abort()
+  expect(heard).toEqual(['other'])
+})
+
+function controlled() {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { Budget, type Limits } from '../../../../../stages/model/budget/budget.js'
+import { AttemptError, type Model, type ModelRequest } from '../../../../../stages/model/model.js'
+import { answerWith, echo, start } from '../../../../support/infer-run.js'
+import { virtualClock } from '../../../../support/virtual-clock.js'
+
+const usage = { inputTokens: 10, outputTokens: 2 }
+const roundMs = 100
+
+/** Conversations of so many rounds, each of which takes a tenth of a second and twelve tokens. */
+function conversations(
+  rounds: number,
+  given: {
+    readonly texts?: readonly string[]
+    readonly limits?: Limits
+    readonly refuse?: (round: number) => boolean
+  } = {},
+) {
+  const { texts = ['a'], limits = {}, refuse = () => false } = given
+  const clock = virtualClock()
+  const sent: { text: string; at: number }[] = []
+  const ask = async (request: ModelRequest): Promise<void> => {
+    sent.push({ text: echo(request), at: clock.now() })
+    const isRefused = refuse(sent.length)
+    await new Promise<void>(resolve => clock.after(roundMs, resolve))
+    if (isRefused) throw new AttemptError('rate_limited', '429', { isRetryable: true, retryAfter: 5_000 })
+  }
+  const answer: Model['answer'] = async (request, _signal, _watch, further) => {
+    for (let round = 1; round <= rounds; round += 1) {
+      if (round > 1) await further?.next(request)
+      await ask(request)
+      further?.answered(usage)
+    }
+    return { ...answerWith(echo(request)), usage: { inputTokens: 10 * rounds, outputTokens: 2 * rounds } }
+  }
+  const budget = new Budget({ limits, say: String, clock, onStop: () => run.drain.abort() })
+  const run = start(answer, {
+    texts,
+    clock,
+    concurrency: 2,
+    gate: budget.lane(),
+    prepare: store => {
+      const lease = store.requests.lease.bind(store.requests)
+      store.requests.lease = async (...query) => {
+        const found = await lease(...query)
+        const leases = found.leases.map(one => ({ ...one, input: { ...one.input, conversation: { v: 1 as const } } }))
+        return { ...found, leases }
+      }
+    },
+  })
+  return { ...run, clock, sent, budget }
+}
+
+test('each round is counted when it is answered, and the whole answer not once more', async () => {
+  const run = conversations(3)
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 1, failed: 0 })
+  expect(run.budget.spent).toMatchObject({ requests: 3, tokens: 36 })
+})
+
+test('a round that would go over a limit is not begun, and what was answered is left for another time', async () => {
+  const run = conversations(100, { limits: { tokens: 60 } })
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'drained', answered: 0, failed: 0 })
+  expect(run.budget.spent.tokens).toBeLessThanOrEqual(60)
+  expect(run.budget.stopped).toMatchObject({ why: 'budget', limit: 'tokens' })
+  expect(run.store.failures.size).toBe(0)
+  expect(run.store.leased.size).toBe(0)
+})
+
+test('conversations that wait for room do not wait for each other', async () => {
+  const run = conversations(4, { texts: ['a', 'b', 'c'], limits: { tokens: 3 * 4 * 12 } })
+  expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 3, failed: 0 })
+})
+
+test('no round is sent while the server wants to be left alone', async () => {
+  const run = conversations(3, { texts: ['a', 'b'], refuse: sent => sent === 1 })
+  expect(await run.clock.runUntil(run.outcome)).toMatchObject({ answered: 2 })
+  const refusedAt = run.sent[0]!.at + roundMs
+  const early = run.sent.slice(2).filter(({ at }) => at < refusedAt + 5_000)
+  expect(early).toEqual([])
+  expect(run.sent).toHaveLength(7)
+})
