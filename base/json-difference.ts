@@ -1,4 +1,4 @@
-import type { Json } from './canonical-json.js'
+import { isObject, type Json } from './canonical-json.js'
 
 /** One place where two JSON values are not the same. `undefined` where a side has nothing there. */
 export interface Difference {
@@ -21,6 +21,3 @@ export function differences(before: Json | undefined, after: Json | undefined, p
   const step = (key: string): string => (isArray ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`)
   return keys.flatMap(key => differences(left[key], right[key], step(key)))
 }
-
-const isObject = (value: Json | undefined): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

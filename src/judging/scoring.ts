@@ -4,15 +4,13 @@ import { codeManifest } from '../../cache/code/code-manifest.js'
 import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../../cache/code/stored-code.js'
 import { sha256 } from '../../cache/digest.js'
 import type { CodeManifest, DatasetIdentity, JsonObject } from '../../cache/records.js'
-import { withChineseTable } from './chinese-table.js'
-import { withJars } from './java-jars.js'
-import { withNltkData } from './nltk-data.js'
 import { isFunctionRef } from '../../stages/input/tasks/function-ref.js'
 import { isPrinted } from '../../stages/input/render/judge-record.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { AskJudge } from '../../stages/judge/judge-model.js'
 import { judgesOf } from '../../stages/judge/judges-of.js'
 import type { Parity } from '../../stages/judge/parity.js'
+import { withResources } from '../../stages/judge/resources.js'
 import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
 import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/scoring-spec.js'
 import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
@@ -80,7 +78,8 @@ export async function makeTaskScorer(
       : heldFunctions(scoring, options.functions)
   const { process_results: processing } = scoring
   const { env = process.env, emit } = options
-  const rules = withNltkData(withChineseTable(withJars(scoring.config, env), env), env)
+  const registry = await judgesOf({ config: scoring.config, outputType: scoring.output_type }, options.exported)
+  const rules = withResources(scoring.config, registry.metrics, env)
   const processResults = processing === undefined ? undefined : functions[processing]
   return makeScorer(
     {
@@ -100,7 +99,7 @@ export async function makeTaskScorer(
       ...(options.parity === undefined ? {} : { parity: options.parity }),
       ...(emit && { note: (text: string) => emit({ type: 'note', text: `${task}: ${text}` }) }),
     },
-    await judgesOf({ config: rules, outputType: scoring.output_type }, options.exported),
+    registry,
   )
 }
 

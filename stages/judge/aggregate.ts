@@ -1,3 +1,4 @@
+import { addCount } from '../../base/counts.js'
 import type { Json } from '../../base/canonical-json.js'
 import { growingColumn } from '../../base/growing-column.js'
 import { ownValue } from '../../base/named-values.js'
@@ -152,7 +153,7 @@ function mark(cell: Cell, { empty = false, cut = false, ending, reasoning = 0 }:
   if (empty) cell.empty += 1
   if (cut) cell.cut += 1
   if (empty && cut) cell.emptyCut += 1
-  if (ending !== undefined) cell.endings.set(ending, (cell.endings.get(ending) ?? 0) + 1)
+  if (ending !== undefined) addCount(cell.endings, ending)
   if (reasoning > 0) cell.reasoned += 1
   cell.reasoningCharacters += reasoning
 }
@@ -252,6 +253,6 @@ export const answerStats = (
 /** How many answers ended for each reason that is not known; absent for none. */
 export function endingStats(counts: readonly (readonly [reason: string, count: number])[]): Pick<Aggregate, 'endings'> {
   const sums = new Map<string, number>()
-  for (const [reason, count] of counts) sums.set(reason, (sums.get(reason) ?? 0) + count)
+  for (const [reason, count] of counts) addCount(sums, reason, count)
   return sums.size === 0 ? {} : { endings: Object.fromEntries(sums) }
 }

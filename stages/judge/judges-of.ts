@@ -22,14 +22,15 @@ function namesIn({ config, outputType }: { readonly config: JsonObject; readonly
   if (!parsed.success) return whatever([...textsIn(config), ...defaultMetrics(outputType).map(metricKey)])
   const { metric_list: entries = defaultMetrics(outputType), filter_list: pipelines = [] } = parsed.data
   return {
-    metrics: entries.map(metricKey),
+    // An optional metric whose resource is nowhere becomes `bypass`.
+    metrics: ['bypass', ...entries.map(metricKey)],
     filters: ['take_first', ...pipelines.flatMap(({ filter }) => filter.map(step => step.function))],
     aggregations: entries.flatMap(({ aggregation }) => aggregation ?? []),
   }
 }
 
 const whatever = (names: readonly string[]) => ({
-  metrics: names.flatMap(metric => [metric, metricKey({ metric, hf_evaluate: true })]),
+  metrics: ['bypass', ...names].flatMap(metric => [metric, metricKey({ metric, hf_evaluate: true })]),
   filters: ['take_first', ...names],
   aggregations: names,
 })

@@ -1,4 +1,4 @@
-import type { Json } from '../../base/canonical-json.js'
+import { isList, type Json } from '../../base/canonical-json.js'
 import type { JudgeRecord } from '../../cache/records.js'
 
 /** The target(s) of a doc as texts. A whole number is an index where the doc has choices. */
@@ -35,6 +35,3 @@ export function targetIndexes(target: Json, names: readonly (readonly string[])[
   const indexes = (isList(target) ? target : [target]).map(indexOf)
   return indexes.filter(index => Number.isInteger(index) && index >= 0 && index < count)
 }
-
-// Array.isArray does not narrow a readonly array out of a union.
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -1,3 +1,5 @@
+import { countsOf } from '../../base/counts.js'
+
 /** One of several answers to the same question. */
 export interface SampledAnswer {
   readonly answer: string
@@ -27,8 +29,7 @@ export function sharesOfSamples(answers: readonly SampledAnswer[]): Readonly<Rec
 }
 
 function mostGiven(answers: readonly SampledAnswer[]): SampledAnswer | undefined {
-  const counts = new Map<string, number>()
-  for (const { answer } of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1)
+  const counts = countsOf(answers.map(({ answer }) => answer))
   const most = Math.max(...counts.values())
   return answers.find(({ answer }) => counts.get(answer) === most)
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../base/canonical-json.js'
+import { isObject, type Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 
 /** The values of docs, each of which must be an object. @throws Error that shows the one which is none. */
@@ -8,10 +8,6 @@ function object(value: Json): JsonObject {
   if (isObject(value)) return value
   throw new Error(`a doc's value must be keys and values, not ${JSON.stringify(value).slice(0, 200)}`)
 }
-
-// Array.isArray does not narrow a readonly array out of a union.
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A field that must be a number. @throws Error that names the field. */
 export function number(value: unknown, field: string): number {

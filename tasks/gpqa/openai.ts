@@ -1,3 +1,4 @@
+import { addCount } from '../../base/counts.js'
 import type { JsonObject } from '../../cache/records.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { finalAnswer } from '../_shared/final-answer.js'
@@ -58,7 +59,7 @@ function readAll(doc: JsonObject, results: readonly string[], { parity }: Contex
 /** Of equally many the first. */
 function mostNamed(reads: readonly Read[]): string | null {
   const counts = new Map<string, number>()
-  for (const { letter } of reads) if (letter !== null) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  for (const { letter } of reads) if (letter !== null) addCount(counts, letter)
   let most: string | null = null
   for (const [letter, count] of counts) if (count > (most === null ? 0 : (counts.get(most) ?? 0))) most = letter
   return most

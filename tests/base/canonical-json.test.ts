@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { canonicalJson, type Json, isList, isObject } from '../../base/canonical-json.js'
 
 const sortedKeys = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -41,4 +41,10 @@ test('equal numbers are one text', () => {
 
 test('a number without a JSON text is refused', () => {
   for (const number of [Number.NaN, Infinity, -Infinity]) expect(() => canonicalJson({ number })).toThrow(TypeError)
+})
+
+test('an object has keys and values; null and lists have not', () => {
+  const values = [{}, { a: 1 }, [], ['a'], null, undefined, 'a', 1, true]
+  expect(values.filter(value => isObject(value))).toEqual([{}, { a: 1 }])
+  expect(values.filter(value => isList(value))).toEqual([[], ['a']])
 })

@@ -1,5 +1,5 @@
 /** Boxes read out of a model's answer. */
-import type { Json } from '../../../base/canonical-json.js'
+import { isList, type Json } from '../../../base/canonical-json.js'
 import { pythonRegex } from '../../../base/python-regex.js'
 import { stripWhiteSpace } from '../../../base/white-space.js'
 import { parsePythonFloat } from '../text/python-number.js'
@@ -166,6 +166,3 @@ const plainNumber = (value: Json): number | undefined => {
 /** Under a key that says what it is, a number may be written as a text. */
 const looseNumber = (value: Json): number | undefined =>
   plainNumber(value) ?? (typeof value === 'string' ? parsePythonFloat(value) : undefined)
-
-// Array.isArray does not narrow a readonly array out of a union.
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/canonical-json.js'
+import { isObject, type Json } from '../../../base/canonical-json.js'
 import { ownValue } from '../../../base/named-values.js'
 import { didYouMean } from '../../../base/suggest.js'
 import { stripWhiteSpace } from '../../../base/white-space.js'
@@ -105,6 +105,3 @@ function listOf(doc: JsonObject, field: string): readonly Json[] {
   if (Array.isArray(value)) return value as readonly Json[]
   throw new Error(`the field "${field}" must be a list, not ${value === undefined ? 'absent' : JSON.stringify(value)}`)
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

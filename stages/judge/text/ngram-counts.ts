@@ -1,9 +1,11 @@
+import { addCount } from '../../../base/counts.js'
+
 /** How often each run of `n` tokens occurs. The key holds a character that no token does. */
 export function countRuns(tokens: readonly string[], n: number): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (let i = 0; i + n <= tokens.length; i++) {
     const key = n === 1 ? (tokens[i] ?? '') : tokens.slice(i, i + n).join('\u0000')
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+    addCount(counts, key)
   }
   return counts
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { bare, defineAggregation } from '../../define-aggregation.js'
 import { defineMetric, scored } from '../../define-metric.js'
 import { captionShape, captionText } from './caption-words.js'
+import { jarResource, javaShape } from './java-program.js'
 
 /**
  * What METEOR counts of a caption and its best reference, 23 numbers that add up over captions: the lengths of answer and reference; their
@@ -45,6 +46,8 @@ export function meteorScore(statistics: MeteorStatistics): number {
   return mean * (1 - gamma * fragmentation ** beta)
 }
 
+const meteorJar = jarResource('METEOR', 'METEOR_JAR', 'meteor-1.5.jar')
+
 /**
  * METEOR of captions: words matched by form, stem, synonym or paraphrase, and how far they are in order. A doc's value is what METEOR counted
  * and its own `score`; the aggregate is the corpus's. Both are in [0, 1]. Higher is better.
@@ -58,11 +61,9 @@ export const meteor = defineMetric({
   id: 'meteor',
   args: z.strictObject({
     ...captionShape,
-    jar: z.string({
-      error: 'METEOR runs in Java: give the path of meteor-1.5.jar (of the Python package pycocoevalcap)',
-    }),
-    java: z.string().default('java'),
+    ...javaShape(meteorJar),
   }),
+  resources: [meteorJar],
   higherIsBetter: true,
   aggregation: 'meteor',
   async judge({ text, references }, { jar, java, ...options }) {

@@ -7,6 +7,9 @@ import { z } from 'zod'
 import { messageOf } from '../../../../base/errors.js'
 import { defineMetric, scored } from '../../define-metric.js'
 import { captionShape, captionText } from './caption-words.js'
+import { jarResource, javaShape } from './java-program.js'
+
+const spiceJar = jarResource('SPICE', 'SPICE_JAR', 'spice-1.0.jar')
 
 /**
  * SPICE of captions: F of the objects, attributes and relations that a caption and its references speak of, in [0, 1]. The
@@ -22,11 +25,9 @@ export const spice = defineMetric({
   id: 'spice',
   args: z.strictObject({
     ...captionShape,
-    jar: z.string({
-      error: 'SPICE runs in Java: give the path of spice-1.0.jar (of the Python package pycocoevalcap)',
-    }),
-    java: z.string().default('java'),
+    ...javaShape(spiceJar),
   }),
+  resources: [spiceJar],
   higherIsBetter: true,
   range: [0, 1],
   aggregation: 'mean',

@@ -1,3 +1,5 @@
+import { addCount } from '../../../../base/counts.js'
+
 /** Gold classes against predicted ones, counted as they come: as large as the number of pairs of classes that occur. */
 
 export type Label = string | number | boolean
@@ -31,19 +33,17 @@ export function newConfusion(): Confusion {
     if (!labels.has(name)) labels.set(name, label)
     return name
   }
-  const bump = (counts: Map<string, number>, name: string, weight: number): void =>
-    void counts.set(name, (counts.get(name) ?? 0) + weight)
   return {
     add(gold, predicted, weight = 1) {
       const goldName = nameOf(gold)
       total += weight
-      bump(golds, goldName, weight)
+      addCount(golds, goldName, weight)
       if (predicted === null) return
       const name = nameOf(predicted)
-      bump(predictions, name, weight)
+      addCount(predictions, name, weight)
       const row = cells.get(goldName) ?? new Map<string, number>()
       cells.set(goldName, row)
-      bump(row, name, weight)
+      addCount(row, name, weight)
       if (name === goldName) right += weight
     },
     labels: () =>

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../../base/errors.js'
+import { expectFileSync } from '../../../../base/files.js'
+import { sha256 } from '../../../../cache/digest.js'
+import type { MetricResource } from '../../define-metric.js'
 import { openTagger, type Tagger } from './perceptron-tagger.js'
 import { openWordNet, type WordNet } from './wordnet.js'
 
@@ -20,7 +24,7 @@ export const nltkFiles: readonly string[] = [
 ]
 
 /** Where the data can't be read: what to do. */
-export const unreadable = (folder: string, error: unknown): PipelineError =>
+const unreadable = (folder: string, error: unknown): PipelineError =>
   new PipelineError(
     'config',
     `NLTK's data in ${folder} can't be read: ${messageOf(error)}; it is to hold the folders ${nltkFolders.wordnet} (WordNet 3.0: ` +
@@ -34,13 +38,20 @@ export interface LanguageData {
   readonly tagger: Tagger
 }
 
-/** Where NLTK's data are, and the digest of those files, so that scores depend on what they hold. */
+/** NLTK's data, with the digest of the files that are read, so that scores depend on what they hold. */
+export const nltkData: MetricResource = {
+  argument: 'nltk_data',
+  variable: 'NLTK_DATA',
+  isSearchPath: true,
+  what: "WordNet and NLTK's tagger are",
+  howToGet:
+    "WUPS needs WordNet and NLTK's tagger: give the folder of NLTK's data (`python -m nltk.downloader wordnet averaged_perceptron_tagger_eng`) " +
+    'as NLTK_DATA, or as nltk_data of the metric',
+  inspect: folder => ({ sha256: digestOf(folder) }),
+}
+
 export const languageDataArgs = {
-  nltk_data: z.string({
-    error:
-      "WUPS needs WordNet and NLTK's tagger: give the folder of NLTK's data (`python -m nltk.downloader wordnet averaged_perceptron_tagger_eng`) " +
-      'as NLTK_DATA, or as nltk_data of the metric',
-  }),
+  nltk_data: z.string({ error: nltkData.howToGet }),
   sha256: z.string().optional(),
 }
 
@@ -63,6 +74,22 @@ function read(folder: string): LanguageData {
       wordnet: openWordNet(join(folder, nltkFolders.wordnet)),
       tagger: openTagger(join(folder, nltkFolders.tagger)),
     }
+  } catch (error) {
+    throw unreadable(folder, error)
+  }
+}
+
+function digestOf(folder: string): string {
+  try {
+    const digests = nltkFiles.map(name => {
+      try {
+        expectFileSync(join(folder, name))
+        return sha256(readFileSync(join(folder, name)))
+      } catch (error) {
+        throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
+      }
+    })
+    return sha256(digests.join('\n')).replace('sha256:', '')
   } catch (error) {
     throw unreadable(folder, error)
   }

@@ -1,3 +1,4 @@
+import { addCount } from '../../../../base/counts.js'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -51,8 +52,7 @@ function tagsOf(words: readonly string[], model: Model): readonly string[] {
 function best(seen: readonly string[], { weights, classes }: Model): string {
   const scores = new Map<string, number>()
   for (const feature of seen)
-    for (const [tag, weight] of Object.entries(weights.get(feature) ?? {}))
-      scores.set(tag, (scores.get(tag) ?? 0) + weight)
+    for (const [tag, weight] of Object.entries(weights.get(feature) ?? {})) addCount(scores, tag, weight)
   const score = (tag: string): number => scores.get(tag) ?? 0
   return classes.reduce((chosen, tag) =>
     score(tag) > score(chosen) || (score(tag) === score(chosen) && tag > chosen) ? tag : chosen,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownValue } from '../../../../base/named-values.js'
 import { defineMetric, scored } from '../../define-metric.js'
 import { treebankWords } from '../../text/sentences/treebank-words.js'
-import { languageData, languageDataArgs, type LanguageData } from './language-data.js'
+import { languageData, languageDataArgs, nltkData, type LanguageData } from './language-data.js'
 import { lemmatized } from './lemmatizer.js'
 import type { WordNet } from './wordnet.js'
 import { wuPalmer } from './wu-palmer.js'
@@ -23,6 +23,7 @@ export const wups = defineMetric({
     threshold: z.number().min(0).max(1).default(0),
     exact_where: z.record(z.string(), z.array(z.string())).default({}),
   }),
+  resources: [nltkData],
   higherIsBetter: true,
   range: [0, 1],
   judge({ text, references, record: { doc } }, { nltk_data: folder, threshold, exact_where: exactly }) {

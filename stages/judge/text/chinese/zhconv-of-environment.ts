@@ -1,7 +1,7 @@
-import type { Json } from '../../base/canonical-json.js'
-import { sha256 } from '../../cache/digest.js'
-import type { JsonObject } from '../../cache/records.js'
-import { zhconvFile } from '../../stages/judge/text/chinese/zhconv.js'
+import { isList, isObject, type Json } from '../../../../base/canonical-json.js'
+import { sha256 } from '../../../../cache/digest.js'
+import type { JsonObject } from '../../../../cache/records.js'
+import { zhconvFile } from './zhconv.js'
 
 const normalizer = 'simplified_chinese'
 
@@ -11,7 +11,10 @@ const normalizer = 'simplified_chinese'
  *
  * @throws PipelineError where the file can't be read.
  */
-export function withChineseTable(config: JsonObject, { ZHCONV_TABLE: path = '' }: NodeJS.ProcessEnv): JsonObject {
+export function withChineseTable(
+  config: JsonObject,
+  { ZHCONV_TABLE: path = '' }: Readonly<Record<string, string | undefined>>,
+): JsonObject {
   const { metric_list: metrics, filter_list: pipelines, normalizers } = config
   const placed = (entry: Json): Json =>
     isObject(entry) && entry['normalizer'] !== undefined
@@ -44,8 +47,3 @@ function located(one: Json, path: string): Json {
 }
 
 const mapped = (value: Json, change: (item: Json) => Json): Json => (isList(value) ? value.map(change) : change(value))
-
-const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !isList(value)
-
-// Array.isArray does not narrow a readonly array out of a union.
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sha256 } from '../../../cache/digest.js'
-import { withChineseTable } from '../../../src/judging/chinese-table.js'
-import { PipelineError } from '../../../base/errors.js'
-import { temporaryFolder } from '../../support/store.js'
+import { sha256 } from '../../../../cache/digest.js'
+import { withChineseTable } from '../../../../stages/judge/text/chinese/zhconv-of-environment.js'
+import { PipelineError } from '../../../../base/errors.js'
+import { temporaryFolder } from '../../../support/store.js'
 
 async function table(content: string): Promise<{ readonly path: string; readonly digest: string }> {
   const path = join(await temporaryFolder(), 'zhcdict.json')

@@ -1,0 +1,11 @@
+/** Adds to the count of a key. */
+export function addCount<Key>(counts: Map<Key, number>, key: Key, more = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + more)
+}
+
+/** How often each item comes, in the order of their first places. */
+export function countsOf<Item>(items: Iterable<Item>): ReadonlyMap<Item, number> {
+  const counts = new Map<Item, number>()
+  for (const item of items) addCount(counts, item)
+  return counts
+}

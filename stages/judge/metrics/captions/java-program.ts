@@ -1,0 +1,31 @@
+/** METEOR and SPICE are programs of others in Java, which the user has: how their jar is found, and which arguments say so. */
+import { z } from 'zod'
+import { PipelineError } from '../../../../base/errors.js'
+import { expectFileSync, FileError } from '../../../../base/files.js'
+import type { MetricResource } from '../../define-metric.js'
+
+export const jarResource = (program: string, variable: string, jar: string): MetricResource => ({
+  argument: 'jar',
+  variable,
+  what: `${program} is`,
+  howToGet: `${program} runs in Java: give the path of ${jar} (of the Python package pycocoevalcap)`,
+  inspect(path, said) {
+    refuseOther(path, said)
+    return {}
+  },
+})
+
+export const javaShape = ({ howToGet }: MetricResource) => ({
+  jar: z.string({ error: howToGet }),
+  java: z.string().default('java'),
+})
+
+/** Java would wait for a pipe for ever. Java itself reports a missing jar, where it is needed. */
+function refuseOther(jar: string, said: string): void {
+  try {
+    expectFileSync(jar)
+  } catch (error) {
+    if (!(error instanceof FileError) || error.code !== 'ENOTFILE') return
+    throw new PipelineError('config', `${said} ${jar}: ${error.message}. Give the path of the jar`, { cause: error })
+  }
+}

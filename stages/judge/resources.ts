@@ -1,0 +1,70 @@
+import { delimiter } from 'node:path'
+import { isList, isObject, type Json } from '../../base/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
+import type { MetricDefinition, MetricResource } from './define-metric.js'
+import { metricKey } from './metrics/evaluate/index.js'
+import { withChineseTable } from './text/chinese/zhconv-of-environment.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * A task's scoring rules with the paths of what its metrics need from outside: those that its entries name, else those of the environment.
+ * An entry that is `optional` and has none becomes `bypass`: a benchmark has other measures beside it.
+ *
+ * @param metrics the definitions of the metrics that the rules name
+ * @throws PipelineError where a path can't be used
+ */
+export function withResources(
+  config: JsonObject,
+  metrics: ReadonlyMap<string, MetricDefinition>,
+  env: Environment,
+): JsonObject {
+  const rules = withChineseTable(config, env)
+  const { metric_list: entries } = rules
+  if (!isList(entries)) return rules
+  const placed = (entry: Json): Json => {
+    if (!isObject(entry)) return entry
+    const { resources = [] } = metrics.get(keyOf(entry)) ?? {}
+    return resources.length === 0 ? entry : withEach(entry, resources, env)
+  }
+  return { ...rules, metric_list: entries.map(placed) }
+}
+
+const keyOf = ({ metric, hf_evaluate: isOfEvaluate }: JsonObject): string =>
+  typeof metric === 'string' ? metricKey({ metric, hf_evaluate: isOfEvaluate === true }) : ''
+
+function withEach(
+  { optional, ...entry }: JsonObject,
+  resources: readonly MetricResource[],
+  env: Environment,
+): JsonObject {
+  let placed: JsonObject = entry
+  for (const resource of resources) {
+    const found = pathOf(resource, entry, env)
+    if (found !== undefined)
+      placed = { ...placed, [resource.argument]: found.path, ...resource.inspect(found.path, found.said) }
+    else if (optional === true && isAbsent(entry[resource.argument])) return leftOut(entry, resource)
+  }
+  return placed
+}
+
+function pathOf(
+  { argument, variable, isSearchPath = false }: MetricResource,
+  entry: JsonObject,
+  env: Environment,
+): { readonly path: string; readonly said: string } | undefined {
+  const own = entry[argument]
+  if (typeof own === 'string' && own !== '') return { path: own, said: `metric ${keyOf(entry)}, ${argument}` }
+  const given = env[variable] ?? ''
+  const path = isSearchPath ? given.split(delimiter)[0] : given
+  return path === undefined || path === '' || !isAbsent(own) ? undefined : { path, said: variable }
+}
+
+const isAbsent = (own: Json | undefined): boolean => own === undefined || own === ''
+
+const leftOut = (entry: JsonObject, { variable, what }: MetricResource): JsonObject => ({
+  metric: 'bypass',
+  name: entry['name'] ?? entry['metric'],
+  higher_is_better: entry['higher_is_better'] ?? true,
+  note: `left out: ${variable} does not say where ${what}`,
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { addCount, countsOf } from '../../base/counts.js'
+
+test('items are counted in the order of their first places', () => {
+  expect([...countsOf(['b', 'a', 'b'])]).toEqual([
+    ['b', 2],
+    ['a', 1],
+  ])
+})
+
+test('a count grows by one, or by as much as is said', () => {
+  const counts = new Map([['a', 2]])
+  addCount(counts, 'a')
+  addCount(counts, 'b', 0.5)
+  expect(Object.fromEntries(counts)).toEqual({ a: 3, b: 0.5 })
+})
