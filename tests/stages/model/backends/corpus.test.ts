@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { describeArgs } from '../../../../stages/model/model-args.js'
 import { findBackend } from '../../../../stages/model/registry.js'
 import { revisedCodes } from '../../../support/built-in-code.js'
-import { families, readCorpus, type Family } from '../../../support/corpus/families.js'
-import { changedCases, isSame } from '../../../support/corpus/record.js'
+import { families, readCorpus, type Family, type Recorded } from '../../../support/corpus/families.js'
+import type { Outcome } from '../../../support/corpus/replay.js'
+import { changedCases, differing, isSame } from '../../../support/corpus/record.js'
 
 /** Requests and replies that must stay as they are while a revision does (docs/decisions/code-in-keys.md). */
 const leastCases = 200
@@ -64,6 +65,28 @@ test('one byte of a request, one header and one field of an answer count; the la
   ] as const
   expect(changed.filter(other => isSame(outcome, other))).toEqual([])
   expect(isSame(outcome, { ...outcome, answer: { ...outcome.answer, body: { ...body, logprob: -1.5001 } } })).toBe(true)
+})
+
+test('a tenth of the answers of 8-bit networks may differ, as they do between processors', () => {
+  const said = (text: string): Outcome => ({ sent: [], answer: { body: { text, finishReason: 'stop' } } })
+  const made = (index: number, dtype: string): Recorded => {
+    const input = { type: 'generate_until', messages: [] } as const
+    const asked = {
+      name: `${dtype} ${index}`,
+      backend: 'onnx_vlm',
+      args: { dtype },
+      input,
+      generation: {},
+      replies: [],
+    }
+    return { case: asked, outcome: said('yes') }
+  }
+  const recorded = Array.from({ length: 20 }, (_, index) => made(index, index < 10 ? 'int8' : 'fp32'))
+  const other = (...changed: readonly number[]) =>
+    recorded.map((_, index) => said(changed.includes(index) ? 'no' : 'yes'))
+  expect(differing(recorded, other(3))).toEqual([])
+  expect(differing(recorded, other(3, 4))).toEqual(['int8 3', 'int8 4'])
+  expect(differing(recorded, other(3, 12))).toEqual(['fp32 12'])
 })
 
 /** Arguments of the family's backends that have the same value in all of its cases. */
