@@ -10,20 +10,20 @@ import type { DocRange } from './selection.js'
 import type { Doc } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
-/** Docs in one commit: few at first, since nothing is asked before it; fewer, too, where they hold many media. */
+/** Docs in the first commit: few, since no request can be sent before it. Each next commit may hold twice as many. */
 const firstDocs = 16
 const batchDocs = 500
 const batchBytes = 16 * 2 ** 20
-/** New media after which what is read of a batch is committed. */
+/** After this many new media, the part of a batch that is ready is committed. */
 const partMedia = 32
-/** Docs whose media are read and stored at once, of all tasks that are read. */
+/** Docs whose media are read and stored at once, over all tasks that are read. */
 const concurrency = 16
 
 export type DraftOptions = { readonly task: Task; readonly readers?: number | undefined } & Parameters<
   typeof draftDoc
 >[2]
 
-/** A doc whose id can not be stored as it is fails: under another id nobody would find it again. */
+/** Fails a doc whose id cannot be stored unchanged: under another id nobody would find it. */
 function withId(doc: Doc, rendered: Rendered): Rendered {
   const id = docId(doc, 0)
   if (isWellFormed(id)) return rendered
@@ -31,10 +31,10 @@ function withId(doc: Doc, rendered: Rendered): Rendered {
   return { type: 'failed', record: rendered.record, reason }
 }
 
-/** Milliseconds of rendering after which everything else has its turn. */
+/** Milliseconds of rendering after which other work of the process has its turn. */
 const turnMs = 50
 
-/** Rendered docs of a range, a bounded number at a time. */
+/** Renders the docs of a range in batches, so that a bounded number is in memory. */
 export async function* batches(
   prepared: PreparedTask,
   range: DocRange,
@@ -51,7 +51,8 @@ export async function* batches(
   for await (const doc of prepared.docs()) {
     if (++index >= range.end) break
     const id = nameOf(doc, index)
-    // Chosen also for docs that are passed over: so each has the same examples whatever part of the task is read.
+    // Examples are chosen for skipped docs too, so that a doc has the same examples whatever part of the task is
+    // read.
     const examples = choose?.(doc)
     if (index < range.start || range.only?.has(index) === false) continue
     const rendered = withId(
@@ -81,7 +82,7 @@ export async function draftDocs(batch: readonly PlacedDoc[], options: DraftOptio
   return docs
 }
 
-/** The docs of a batch; in several parts where storing their media takes so long that the model would wait for all of them. */
+/** Drafts the docs of a batch. A batch is split where storing its media takes so long that the model would wait. */
 export async function* draftParts(
   batch: readonly PlacedDoc[],
   options: DraftOptions,
@@ -93,7 +94,7 @@ export async function* draftParts(
   if (batch.length === 0) yield { docs, isLast: true }
   for (let from = 0; from < batch.length; from += atOnce) {
     const drafts = batch.slice(from, from + atOnce).map(placed => draftDoc(placed, task, options))
-    // All at once before one by one, so that no rejection is left unheard.
+    // Awaiting all at once first leaves no rejection unhandled.
     await Promise.all(drafts.filter(draft => draft instanceof Promise))
     for (const draft of drafts) docs.push(draft instanceof Promise ? await draft : draft)
     const isLast = from + atOnce >= batch.length

@@ -2,8 +2,9 @@ import { wellFormed } from '../../base/well-formed.js'
 import type { Doc } from './tasks/doc.js'
 
 /**
- * Names the docs of a task, which must be given in order from the first, whichever of them are read: what the dataset calls a doc,
- * and where another was called so before, that with its index (`q17#204`). So each doc has one name, and no two the same.
+ * Makes a function that names the docs of a task uniquely. It must be called for every doc in order, also for docs
+ * that are skipped. The name is the dataset's id for the doc; where an earlier doc has the same id, the index is
+ * added (`q17#204`).
  */
 export function docNames(): (doc: Doc, index: number) => string {
   const seen = new IndexSet()
@@ -16,7 +17,10 @@ export function docNames(): (doc: Doc, index: number) => string {
   }
 }
 
-/** Two 32-bit hashes of FNV-1a as one number of 53 bits: where two names share it, which is as good as never, one has its index, too. */
+/**
+ * Combines two 32-bit FNV-1a hashes to one number of 53 bits. On a collision, which is very unlikely, a unique id
+ * gets its index too.
+ */
 function hashOf(text: string): number {
   let [low, high] = [0x811c9dc5, 0x1b873593]
   for (let at = 0; at < text.length; at++) {
@@ -28,13 +32,13 @@ function hashOf(text: string): number {
   return (low >>> 0) + (high & 0x1fffff) * 2 ** 32
 }
 
-/** Numbers from 0, 16 bytes each: a million names would be a hundred megabytes. */
+/** A set of numbers from 0 with 16 bytes each. A Set of a million names would take a hundred megabytes. */
 class IndexSet {
-  /** Each number and 1, since 0 is nobody. */
+  /** Each entry is the number plus 1, since 0 marks a free place. */
   #places = new Float64Array(1_024)
   #size = 0
 
-  /** Whether it was not there. */
+  /** Returns whether the number is new. */
   add(number: number): boolean {
     if (2 * (this.#size + 1) > this.#places.length) this.#grow()
     const isNew = put(this.#places, number + 1)
@@ -58,7 +62,7 @@ function put(places: Float64Array, entry: number): boolean {
   }
 }
 
-/** What the dataset calls the doc, else its index. */
+/** Returns the dataset's id of the doc, else its index. */
 export function docId(doc: Doc, index: number): string {
   for (const name of ['id', 'question_id', 'doc_id']) {
     const id = doc[name]

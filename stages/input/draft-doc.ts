@@ -20,27 +20,27 @@ import { type RoundRules, roundsOf } from './rounds/round-rules.js'
 import type { Doc } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
-/** A doc with its place in the dataset. */
+/** A rendered doc with its index and its unique name. */
 export interface PlacedDoc {
   readonly doc: Doc
   readonly index: number
-  /** No other doc of the task has it. */
+  /** Unique within the task. */
   readonly id: string
   readonly rendered: Rendered
 }
 
-/** A doc as the store takes it. Waits only where media are to be stored. */
+/** Makes the requests of a doc. Returns a promise only where media must be stored first. */
 export function draftDoc(
   placed: PlacedDoc,
   task: Task,
   options: {
     readonly media: MediaIntake
     readonly generation: GenerationKwargs
-    /** 0 where it is not given. */
+    /** The index of the first sample. @default 0 */
     readonly firstSample?: number
-    /** Samples of each answer, in place of the task's own number. */
+    /** Samples of each answer; overrides the task's own number. */
     readonly repeats?: number | undefined
-    /** Where answers are made of several rounds. */
+    /** Set where answers take several rounds. */
     readonly rounds?: RoundRules
   },
 ): DraftDoc | Promise<DraftDoc> {
@@ -85,10 +85,13 @@ async function storedDoc(
   }
 }
 
-/** A text of a prompt is in memory several times until it is stored: in the doc, its messages, its key's preimage, what is kept to judge it. */
+/**
+ * Until it is stored, a prompt's text is in memory several times: in the doc, its messages, its key's preimage and
+ * its judge record.
+ */
 const bytesACharacter = 40
 
-/** Bytes that a doc holds in memory, as far as they are of its media and long texts. */
+/** Estimates the bytes that a doc's media and texts hold in memory. */
 export function heldBytes(rendered: Rendered): number {
   if (rendered.type === 'failed') return 0
   let bytes = 0
@@ -129,14 +132,17 @@ function readyDoc(
   return { index: placed.index, id: placed.id, record: placed.rendered.record, requests }
 }
 
-/** Whether each choice is asked a second time without its question: for what the question adds to its likelihood. */
+/**
+ * `acc_mutual_info` needs a second request a choice without the question, to see what the question adds to the
+ * likelihood.
+ */
 const asksWithoutContext = ({ config }: Task): boolean =>
   config.output_type === 'multiple_choice' &&
   (config.metric_list ?? []).some(({ metric }) => metric === 'acc_mutual_info')
 
 const noContext: readonly ChatMessage[] = [{ role: 'user', content: [{ type: 'text', text: '' }] }]
 
-/** Every request of the doc fails at once: none of them could be made. */
+/** Records the same failure for every request of a doc. */
 function failedDoc(
   placed: PlacedDoc,
   task: Task,
@@ -172,7 +178,11 @@ function readyMessage(message: DraftMessage): ChatMessage | undefined {
   return { role: message.role, content }
 }
 
-/** A message with its media in the store. @throws MediumError */
+/**
+ * Stores the media of a message.
+ *
+ * @throws MediumError
+ */
 export async function storedMessage(
   { role, content }: DraftMessage,
   media: MediaIntake,
@@ -190,13 +200,17 @@ export async function storedMessage(
   }
 }
 
-/** A doc as JSON, for a function that is asked about it when nobody has the dataset open. */
+/** A doc as JSON, for a task's function that is called when the dataset is not open. */
 interface ConversationDoc {
   readonly doc: JsonObject
   readonly files: readonly SourceFile[]
 }
 
-/** Puts a doc's media into the store, and the parts of messages that show them in their place. @throws MediumError */
+/**
+ * Stores a doc's media and puts the message parts that show them in their place.
+ *
+ * @throws MediumError
+ */
 async function conversationDoc(doc: Doc, media: MediaIntake): Promise<ConversationDoc> {
   const files: SourceFile[] = []
   const storedValue = async (value: unknown): Promise<Json | undefined> => {
@@ -205,7 +219,7 @@ async function conversationDoc(doc: Doc, media: MediaIntake): Promise<Conversati
     if (isMediumSource(value) || isEditedMedium(value)) {
       const { part, file } = await media.add(value)
       if (file !== undefined) files.push(file)
-      // A part of a message holds JSON alone; an interface has no index signature that would say so.
+      // The spread copies the interface to a type with an index signature, as `Json` requires.
       return { ...part }
     }
     if (Array.isArray(value)) {
@@ -226,7 +240,7 @@ async function conversationDoc(doc: Doc, media: MediaIntake): Promise<Conversati
   return { doc: await storedFields(doc), files }
 }
 
-/** A column of media has these for docs without one. */
+/** A column of media has these values for docs without a medium. */
 const isNothing = (value: object): boolean => {
   const fields = Object.entries(value)
   return fields.length > 0 && fields.every(([name, field]) => (name === 'bytes' || name === 'path') && field === null)

@@ -10,20 +10,22 @@ import { isFunctionRef } from './tasks/function-ref.js'
 import type { Task } from './tasks/task.js'
 
 /**
- * The examples for a doc. Called once for every doc of the task, from the first on and in order: the draws are those of one
- * generator.
+ * Returns the examples for a doc. It must be called for every doc in order, since all draws come from one generator.
  */
 export type ChooseExamples = (doc: Doc) => readonly Doc[]
 
-/** lmms-eval's, for the choice of examples. */
+/** The default of lmms-eval. */
 const usualSeed = 1234
-/** Bytes of docs that are held to draw from. */
+/** Maximum bytes of docs that are held to draw from. */
 const poolBytes = 512 * 2 ** 20
 
-/** Where examples come from: the task itself brings them, or they are docs of a split; no split is named where there is but one. */
+/**
+ * Where examples come from: the task's own `samples`, or docs of a split. `split` is absent where the dataset has
+ * only one.
+ */
 export type ExampleSource = { readonly type: 'samples' } | { readonly type: 'split'; readonly split?: string }
 
-/** `undefined` where no examples are shown. */
+/** Returns `undefined` where no examples are shown. */
 export function exampleSource(task: Task, prompting: Prompting = {}): ExampleSource | undefined {
   const { config } = task
   if (shotsOf(task, prompting) === 0) return undefined
@@ -33,7 +35,7 @@ export function exampleSource(task: Task, prompting: Prompting = {}): ExampleSou
   return { type: 'split', ...(split === undefined ? {} : { split }) }
 }
 
-/** The task with the docs of its examples in place of those that are evaluated. */
+/** Returns the task with the docs of its examples in place of those that are evaluated. */
 export function exampleTask(task: Task, split: string | undefined): Task {
   const process = task.config.fewshot_config?.process_docs
   if (split === undefined && process === undefined) return task
@@ -45,9 +47,9 @@ export function exampleTask(task: Task, split: string | undefined): Task {
  * Opens the docs that examples are taken from, as lmms-eval's samplers do: `default` draws anew for each doc with
  * `random.Random(seed).sample`, `first_n` takes the first. A doc is never shown as its own example.
  *
- * @param docsOf the docs of another split of the task
- * @returns what chooses, for one pass over the task's docs; `undefined` where it shows no examples.
- * @throws PipelineError with the YAML line, where there are too few or too many to draw from.
+ * @param docsOf opens the docs of another split of the task
+ * @returns a function that begins one pass over the task's docs; `undefined` where no examples are shown.
+ * @throws PipelineError with the YAML line, where there are too few or too many docs to draw from.
  */
 export async function openExamples(
   task: Task,
@@ -84,8 +86,8 @@ export async function openExamples(
 }
 
 /**
- * Whether the doc itself may be among the examples, so that one more is drawn. The reference asks whether the two keys are equal, both
- * absent being equal, too: that decides what is drawn, and is kept beside what is meant.
+ * Whether the doc itself may be among the examples, so that one more is drawn. lmms-eval compares the two keys, and
+ * two absent keys count as equal. This decides what is drawn, so it is kept.
  */
 function mayBeDrawn(task: Task, source: ExampleSource): boolean {
   const { fewshot_split: own, test_split: test, fewshot_config: config } = task.config

@@ -9,20 +9,17 @@ import type { DraftPart } from './render/messages.js'
 import { isEditedMedium, type ShownMedium } from './render/visuals.js'
 import type { DocRange } from './selection.js'
 
-/** A kind of medium that a task shows, and the first doc of which that is known. */
+/** A kind of medium that a task shows, and the first doc that shows it. */
 export interface ShownKind {
   readonly kind: MediaType['kind']
   readonly doc: string
 }
 
-/** Docs that are looked at, and docs that are passed over to come to them. */
+/** Maximum docs that are rendered, and docs that are skipped before them. */
 const looked = 20
 const passed = 1_000
 
-/**
- * What the first of the chosen docs show beside text, examples included. What a function shows is known only by its docs; those
- * further in may show something else.
- */
+/** Finds the kinds of media that the first selected docs show, examples included. Later docs may show other kinds. */
 export async function shownKinds(prepared: PreparedTask, range: DocRange): Promise<readonly ShownKind[]> {
   const found = new Map<MediaType['kind'], string>()
   if (range.start >= Math.min(range.end, passed)) return []
@@ -49,7 +46,7 @@ export async function shownKinds(prepared: PreparedTask, range: DocRange): Promi
 const kindOf = async (part: DraftPart, { dataset }: PreparedTask): Promise<MediaType['kind'] | undefined> =>
   part.type === 'text' ? undefined : mediumKind(part.source, dataset.media)
 
-/** What a medium is by its first bytes; `undefined` where it is not there or none that is known. */
+/** Returns the kind of a medium by its first bytes; `undefined` where it is missing or of unknown format. */
 async function mediumKind(source: ShownMedium, files: MediaFiles): Promise<MediaType['kind'] | undefined> {
   const { bytes, path } = bytesAndPath(isEditedMedium(source) ? source.medium : source)
   if (bytes !== undefined) return sniffMediaType(bytes)?.kind
@@ -63,7 +60,7 @@ async function firstBytes(path: string): Promise<Uint8Array> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffLength), 0, sniffLength, 0)
     return buffer.subarray(0, bytesRead)
   } catch (error) {
-    // It is told where the doc is read in earnest.
+    // A missing file is reported when the doc is ingested.
     if (systemCode(error) === undefined) throw error
     return new Uint8Array()
   }

@@ -4,7 +4,6 @@ import { didYouMean } from '../../base/suggest.js'
 import type { Json } from '../../base/canonical-json.js'
 import type { GenerationKwargs, JsonObject, RequestType } from '../../cache/records.js'
 
-/** Something that is wrong with one kwarg. */
 export interface KwargProblem {
   readonly name: string
   readonly text: string
@@ -34,7 +33,7 @@ const kwargs = {
 
 type KwargName = keyof typeof kwargs
 
-/** Other programs' names. */
+/** Names of other programs. */
 const aliases: Readonly<Record<string, KwargName>> = {
   max_gen_toks: 'max_new_tokens',
   max_tokens: 'max_new_tokens',
@@ -44,12 +43,12 @@ const aliases: Readonly<Record<string, KwargName>> = {
   stop_sequences: 'until',
 }
 
-/** The one name of a kwarg: `max_new_tokens` for `max_gen_toks`. */
+/** Returns the canonical name of a kwarg: `max_new_tokens` for `max_gen_toks`. */
 export const kwargName = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)
 
 /**
- * Generation kwargs with their types and under their one name each: one text for `until` is a list of one, and `null` says nothing.
- * Names that are not known here are the backend's, unless they are a known one misspelt.
+ * Parses generation kwargs to their types and canonical names. A single text for `until` becomes a list, and `null`
+ * counts as absent. Unknown names are passed to the backend, unless they look like a misspelt known one.
  */
 export function readGeneration(given: JsonObject): {
   readonly generation: GenerationKwargs
@@ -81,7 +80,7 @@ export function readGeneration(given: JsonObject): {
   return { generation, problems }
 }
 
-/** The kwargs of a task file that nobody here knows. They are sent as they are, and told of, since most are mistakes. */
+/** Finds kwargs of a task file that are unknown. They are sent unchanged, with a note, since most are mistakes. */
 export function unknownKwargs(given: JsonObject): readonly KwargProblem[] {
   const unknown = Object.keys(readGeneration(given).generation).filter(
     name => !isKnown(name) && !ofServers.has(name) && !localOnly.has(name),
@@ -92,7 +91,7 @@ export function unknownKwargs(given: JsonObject): readonly KwargProblem[] {
   })
 }
 
-/** What some servers or local models take beside {@link kwargs}; sent as it is. */
+/** Kwargs that some servers or local models accept beside {@link kwargs}. They are sent unchanged. */
 const ofServers: ReadonlySet<string> = new Set([
   ...['min_p', 'top_a', 'typical_p', 'tfs_z', 'epsilon_cutoff', 'eta_cutoff', 'penalty_alpha', 'best_of'],
   ...[
@@ -136,7 +135,7 @@ const ofServers: ReadonlySet<string> = new Set([
   ...['mirostat', 'mirostat_tau', 'mirostat_eta', 'num_ctx', 'use_cache', 'image_aspect_ratio'],
 ])
 
-/** What only models take that lmms-eval runs in its own process. It is no part of a request. */
+/** Kwargs for models that lmms-eval runs in its own process. They are never part of a request. */
 export const localOnly: ReadonlySet<string> = new Set([
   'patch_size',
   'min_pixels',
@@ -146,8 +145,8 @@ export const localOnly: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A task's own kwargs with what holds where the file says nothing: answers end at the delimiter of examples, and are not
- * sampled where there are no kwargs at all. lmms-eval's `TaskConfig`.
+ * Adds lmms-eval's defaults (`TaskConfig`) to a task's own kwargs: answers end at the delimiter of examples, and
+ * without any kwargs nothing is sampled.
  */
 export function withDefaults(
   given: Readonly<Record<string, Json>> | undefined,
@@ -161,12 +160,12 @@ export function withDefaults(
   return { ...named, ...(Object.fromEntries(typed) as Record<string, Json>), ...('until' in named ? {} : { until }) }
 }
 
-/** Whether an answer is written, so that kwargs say how. */
+/** Whether an output type writes answers, so that generation kwargs apply. */
 export const isGenerated = (type: RequestType | 'multiple_choice'): boolean => type.startsWith('generate_until')
 
 const isKnown = (name: string): name is KwargName => Object.hasOwn(kwargs, name)
 
-/** Short names are left alone: a letter more or less makes another argument of them (`top_a`, `min_p`). */
+/** Short names are not corrected: one letter more or less makes another valid name (`top_a`, `min_p`). */
 const misspelt = (name: string): string | undefined =>
   ofServers.has(name)
     ? undefined

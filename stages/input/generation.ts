@@ -7,10 +7,10 @@ import type { TaskConfig } from './tasks/schema.js'
 import type { Task } from './tasks/task.js'
 
 /**
- * The kwargs that a task's requests have for a model: the file's, and the model's own over them.
+ * Returns the kwargs of a task's requests for a model: the file's, overridden by the model's entry.
  *
- * The delimiter of examples, at which answers end where the file gives no `until`, is part of them only for base models and where
- * examples stand before the question as one text: elsewhere no model would go on with another example, and answers have empty lines.
+ * Without `until` in the file, answers end at the delimiter of examples, but only for base models and where examples
+ * precede the question in one text. Elsewhere no model would write another example, and answers contain empty lines.
  */
 export function generationFor(task: Task, prompting: Prompting = {}): GenerationKwargs {
   const { config, generation } = task
@@ -28,10 +28,10 @@ export function generationFor(task: Task, prompting: Prompting = {}): Generation
 }
 
 /**
- * What `lmms_eval_specific_kwargs` gives a task's functions, as lmms-eval's `ConfigurableTask` does: the entry of the model in place
- * of everything; else all of it with the entries of `default`, else of `dataset`, put at the top.
+ * Returns what `lmms_eval_specific_kwargs` gives a task's functions, as lmms-eval's `ConfigurableTask` does: the
+ * model's entry alone; else all of it, with the fields of `default`, else of `dataset`, at the top level.
  *
- * @param models names of the model; the first that has an entry chooses
+ * @param models names of the model; the first that has an entry is used
  */
 export function specificKwargs(
   { lmms_eval_specific_kwargs: given }: TaskConfig,
@@ -44,12 +44,15 @@ export function specificKwargs(
   return isObject(common) ? { ...given, ...common } : given
 }
 
-/** What `doc_to_target` gets as its second argument: the entry of the model, else `default`. `undefined` where there is neither. */
+/** Returns the second argument of `doc_to_target`: the model's entry, else `default`, else `undefined`. */
 export function targetKwargs({ model_specific_target_kwargs: given }: TaskConfig, models: readonly string[]): unknown {
   return given && (entryOf(given, models) ?? given['default'])
 }
 
-/** The model's own generation kwargs, which go over the task's: its entry, else `default`. `null` takes one of the task's away. */
+/**
+ * Returns the model's own generation kwargs, which override the task's: its entry, else `default`. `null` removes one
+ * of the task's.
+ */
 function modelGeneration(
   { model_specific_generation_kwargs: given }: TaskConfig,
   models: readonly string[],
@@ -60,7 +63,7 @@ function modelGeneration(
   return { ...(Object.fromEntries(taken) as JsonObject), ...readGeneration(chosen).generation }
 }
 
-/** All generation kwargs that hold for a model, those that the file leaves out among them; what people and other tools read. */
+/** Returns all generation kwargs for a model, defaults included, for people and other tools to read. */
 export const resolvedGeneration = ({ config }: Pick<Task, 'config'>, models: readonly string[]): JsonObject => ({
   ...config.generation_kwargs,
   ...modelGeneration(config, models),

@@ -19,30 +19,34 @@ export type { Selection } from './selection.js'
 interface Ingest {
   readonly store: Store
   readonly run: Run
-  /** Index into the run's tasks. */
+  /** Index of the task within the run. */
   readonly taskIndex: number
   readonly task: Task
   readonly selection: Selection
   readonly prompting?: Prompting
-  /** Put over the task's own generation kwargs. */
+  /** Overrides the task's own generation kwargs. */
   readonly generation?: GenerationKwargs
-  /** Tools that the model may have called. */
+  /** Tools that the model may call. */
   readonly tools?: RoundRules['tools']
-  /** Tasks that are read at the same time, this one among them; 1 where not given. */
+  /** Number of tasks that are read at the same time, this one included. @default 1 */
   readonly readers?: number
   /** Notified after each commit. */
   readonly wake: Wake
-  /** Aborted: commit what is begun and return. */
+  /** When aborted, commits what has begun and returns. */
   readonly drain: AbortSignal
   readonly emit: Emit
 }
 
-/** Docs in one commit where several tasks are read: requests are asked in the order of commits, so that tasks take turns. */
+/**
+ * Docs in one commit where several tasks are read. Requests are sent in the order of commits, so small commits make
+ * tasks take turns.
+ */
 const sharedBatchDocs = 50
 
 /**
- * Streams a task's docs into the store, from where it was left. Returns when all are committed, or when `drain` is
- * aborted. While another living process reads them, it waits.
+ * Streams a task's docs into the store, and continues where an earlier process stopped. Returns when all are
+ * committed, or when `drain` is aborted. While another living process reads them, it waits. Begin here to read the
+ * input stage: `prepareTask` opens the dataset, `batches` renders, `draftDoc` makes requests.
  *
  * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
  */
@@ -50,7 +54,7 @@ export async function ingestTask(ingest: Ingest): Promise<void> {
   try {
     await readTask(ingest)
   } catch (error) {
-    // A download that was broken off because nothing more is wanted.
+    // Draining also aborts a download that is not needed any more.
     if (!(ingest.drain.aborted && error instanceof Error && error.name === 'AbortError')) throw error
   }
 }
@@ -87,7 +91,7 @@ async function readTask(ingest: Ingest): Promise<void> {
   await commit(last, true)
 }
 
-/** Requests that could not be made of docs, by class. */
+/** Counts the requests that could not be made, by failure class. */
 function unmade(docs: readonly DraftDoc[]): Pick<Extract<StageEvent, { type: 'docs-read' }>, 'failed'> {
   const failed: Partial<Record<FailureClass, number>> = {}
   for (const { requests } of docs)
@@ -96,7 +100,7 @@ function unmade(docs: readonly DraftDoc[]): Pick<Extract<StageEvent, { type: 'do
   return Object.keys(failed).length === 0 ? {} : { failed }
 }
 
-/** A task whose files are those that the run was planned with. */
+/** Prepares a task and verifies that its files are those that the run was planned with. */
 async function preparedFor({ store, run, taskIndex, task, prompting }: Ingest): Promise<PreparedTask> {
   const prepared = await prepareTask(task, prompting)
   const planned = run.asked.tasks[taskIndex]
@@ -105,8 +109,8 @@ async function preparedFor({ store, run, taskIndex, task, prompting }: Ingest): 
 }
 
 /**
- * Reads docs once more of which no request could be made: a medium that was missing may be there now. Returns when what
- * could be made of them is committed.
+ * Reads docs again that had no valid request, since a missing medium may be there now. Returns when their new
+ * requests are committed.
  *
  * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
  */
@@ -127,9 +131,9 @@ export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): P
 }
 
 /**
- * The docs of a task as they would be committed, a batch at a time, without committing them.
+ * Yields the docs of a task in batches as they would be committed, without committing them.
  *
- * @param store only its media are used, and only to name them
+ * @param store only its media are used, to name them
  * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
  */
 export async function* readDrafts(
@@ -145,7 +149,7 @@ export async function* readDrafts(
   }
 }
 
-/** How many docs will be read, where that is known. */
+/** Returns how many docs will be read, where that is known. */
 function docsIn({ start, end, only }: DocRange, count: number | undefined): { docs?: number } {
   const last = Math.min(end, count ?? Infinity)
   if (!Number.isFinite(last)) return {}
@@ -185,15 +189,17 @@ function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRu
   }
 }
 
-/** One doc as it would be asked and judged now. */
+/** A doc as it would be requested and judged now. */
 interface ReadRecord {
   readonly index: number
-  /** In the order of choice; empty where no request could be made. */
+  /** One input a choice, in order; empty where no request could be made. */
   readonly inputs: readonly Input[]
   readonly record: JudgeRecord
 }
 
-/** The docs as the task renders them now, without committing them: for rescoring after targets have changed. */
+/**
+ * Yields the docs as the task renders them now, without committing them, for rescoring after targets have changed.
+ */
 export async function* readRecords(options: {
   readonly store: Store
   readonly task: Task
@@ -210,13 +216,16 @@ export async function* readRecords(options: {
     }
 }
 
-/** Milliseconds between looks at what another process has read. */
+/** Milliseconds between checks of another reader's progress. */
 const shortestWait = 50
 const longestWait = 2_000
-/** After so long it is told for whom one waits; whoever works says that it lives more often than that is long ago. */
+/** Milliseconds after which a note says who is waited for. Living readers renew their lease more often than this. */
 const tellAfter = 20_000
 
-/** Whether this process is to read the docs; `false` where that is done or no longer wanted. */
+/**
+ * Takes the lease on a task's docs, and waits while another process holds it. Returns `false` where the docs are
+ * complete or `drain` is aborted.
+ */
 async function leaseOrWait({
   store,
   run,

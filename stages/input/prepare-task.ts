@@ -12,29 +12,28 @@ import { readMedium } from './media/read-medium.js'
 import type { DatasetAccess, Doc, ProcessDocs } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
-/** A task whose dataset is there and fits it. */
+/** A task whose dataset is open and has the columns that the task needs. */
 export interface PreparedTask {
-  /** Its name. */
   readonly task: string
   readonly dataset: OpenedDataset
-  /** That of its examples, where it is another one. */
+  /** The dataset of the examples, where it is not the same. */
   readonly exampleData?: OpenedDataset
   readonly renderer: Renderer
-  /** The docs in order, as `process_docs` leaves them. */
+  /** Yields the docs in order, after `process_docs`. */
   docs(): AsyncIterable<Doc>
-  /** Begins to choose examples for the docs, from the first on; absent where none are shown. */
+  /** Begins a pass of choosing examples for the docs, from the first; absent where no examples are shown. */
   readonly examples?: () => ChooseExamples
-  /** How many docs there are, where that is known without reading them. */
+  /** The number of docs, where it is known without reading them. */
   readonly count?: number
-  /** Finds that out without reading them, where it takes a look at many files. */
+  /** Finds the number of docs without reading them, by looking into many files. */
   readonly findCount?: () => Promise<number | undefined>
 }
 
-/** Docs that are looked at for their columns where code may have added some. */
+/** Docs whose columns are collected where `process_docs` may have added some. */
 const probed = 20
 
 /**
- * Opens a task's dataset and verifies that its columns are those that the task asks for.
+ * Opens a task's dataset and verifies that it has the columns that the task needs.
  *
  * @throws PipelineError with the YAML line, where a file or a column is missing or a file is damaged.
  */
@@ -65,13 +64,13 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
   }
 }
 
-/** Before the names of files with examples, in what a dataset is known by. */
+/** Prefix for the names of files with examples in a dataset's identity. */
 export const examplePrefix = 'examples/'
 
 /**
- * Holds the files of a task to what they were when its run was planned.
+ * Verifies that the files of a task are those that its run was planned with, and watches them from now on.
  *
- * @throws PipelineError where one of them changed since then.
+ * @throws PipelineError where one of them has changed.
  */
 export async function holdFiles(
   { dataset, exampleData }: PreparedTask,
@@ -92,7 +91,10 @@ export async function holdFiles(
   }
 }
 
-/** Whether anything is shown of a doc but what functions make of it. */
+/**
+ * Whether a text of the prompt comes from a column or template, so that numbers must be printed as Python prints
+ * them.
+ */
 const isWritten = ({ config }: Task): boolean =>
   [config, config.fewshot_config ?? {}].some(keys =>
     Object.entries(keys).some(
@@ -100,14 +102,14 @@ const isWritten = ({ config }: Task): boolean =>
     ),
   )
 
-/** The docs in order, after `process_docs`, which sees all columns. */
+/** Yields the docs in order, after `process_docs`, which gets all columns. */
 function docsOf(task: Task, dataset: OpenedDataset, columns?: readonly string[]): AsyncIterable<Doc> {
   const { process_docs: ref } = task.config
   if (ref !== undefined) return processed(task, originalOf(task.functionOf(ref)) as ProcessDocs, dataset)
   return dataset.rows(columns === undefined ? {} : { columns })
 }
 
-/** Examples out of the very file that is evaluated would give answers away. */
+/** Examples from the file that is evaluated would reveal its answers. */
 function refuseSharedFiles(
   task: Task,
   { evaluated, source, isOther }: { readonly evaluated: Dataset; readonly source: Dataset; readonly isOther: boolean },
@@ -120,7 +122,11 @@ function refuseSharedFiles(
   )
 }
 
-/** What the task's function makes of the docs. @throws PipelineError with the YAML line for whatever is wrong in it. */
+/**
+ * Yields the docs that `process_docs` returns.
+ *
+ * @throws PipelineError with the YAML line for any error in the function.
+ */
 async function* processed(task: Task, process: ProcessDocs, dataset: OpenedDataset): AsyncGenerator<Doc> {
   const refuse = (why: string, cause?: unknown): PipelineError =>
     new PipelineError('config', `${task.at(['process_docs'])}  process_docs: ${why}`, { cause })
@@ -156,7 +162,7 @@ async function probedColumns(docs: AsyncIterable<Doc>): Promise<readonly string[
   return [...names]
 }
 
-/** Media are read only where they are asked for; the judge wants all the rest. */
+/** Media columns are read only where a field needs them. The judge gets all other columns. */
 function neededColumns(dataset: Dataset, renderer: Renderer): readonly string[] | undefined {
   const { columns } = renderer
   if (columns === undefined) return undefined

@@ -1,35 +1,37 @@
 import type { Task } from './tasks/task.js'
 
 /**
- * How a prompt is written. @default 'chat'
+ * The form of a prompt. @default 'chat'
  *
- * - `chat`: as messages, those of `doc_to_messages` where a task has it.
+ * - `chat`: messages; those of `doc_to_messages` where a task has it.
  * - `simple`: `doc_to_messages` is ignored; the media, then one text.
- * - `text`: one text that a base model goes on with. System instruction, description, examples and question are joined as
- *   `fewshot_context` of lm-evaluation-harness 0.4.9 joins them (lm_eval/api/task.py).
+ * - `text`: one text that a base model continues. System instruction, description, examples and question are joined
+ * as `fewshot_context` of lm-evaluation-harness 0.4.9 does (lm_eval/api/task.py).
  */
 export type PromptForm = 'chat' | 'simple' | 'text'
 
-/** Whether a task's own conversation (`doc_to_messages`) is asked. */
+/** Whether a task's own conversation (`doc_to_messages`) is used. */
 export const isChat = ({ form = 'chat' }: Pick<Prompting, 'form'>): boolean => form === 'chat'
 
-/** How docs become prompts, beyond what the task's file says. What can change a prompt is part of what a run was asked. */
+/**
+ * Settings of a run that shape prompts, beyond the task's file. Whatever can change a prompt is part of the run spec.
+ */
 export interface Prompting {
   /**
-   * Names of the model, the registry's first, then its other names: so what the model was called on the command line changes no
-   * prompt. The first that a task has an entry for chooses.
+   * Names of the model, the registry's name first, then its aliases, so that an alias on the command line changes no
+   * prompt. The first one that a task has an entry for is used.
    */
   readonly models?: readonly string[]
   readonly form?: PromptForm
-  /** Examples before each question, in place of the task's own number unless that is 0. */
+  /** Number of examples before each question; overrides the task's own number unless that is 0. */
   readonly shots?: number
-  /** Seed for choosing examples. @default 1234, as lmms-eval's */
+  /** Seed for choosing examples. @default 1234, as in lmms-eval */
   readonly seed?: number
-  /** Examples as turns of a conversation in place of one text. @default false */
+  /** Shows examples as turns of a conversation instead of one text. @default false */
   readonly asTurns?: boolean
-  /** Stands before each conversation, as a message of the system, unless the task has one of its own. */
+  /** System message before each conversation, unless the task has its own. */
   readonly system?: string
-  /** Samples of each answer, in place of the task's own number. */
+  /** Samples of each answer; overrides the task's own number. */
   readonly repeats?: number
 }
 
@@ -38,7 +40,10 @@ interface SystemMessage {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[]
 }
 
-/** Messages with what stands before each conversation. In one text it stands already, and a text that is scored by itself has nothing before it. */
+/**
+ * Adds the system message to a conversation. A prompt in one text contains it already, and a text that is scored by
+ * itself has none.
+ */
 export function withSystem<Message extends { readonly role: string }>(
   messages: readonly Message[],
   { system, form }: Prompting,
@@ -48,7 +53,7 @@ export function withSystem<Message extends { readonly role: string }>(
   return [{ role: 'system', content: [{ type: 'text', text: system }] }, ...messages]
 }
 
-/** How many examples stand before each question. A task that says 0 is asked without any, whatever else is wished. */
+/** Returns the number of examples before each question. A task whose own number is 0 never has any. */
 export function shotsOf({ config: { num_fewshot: own } }: Pick<Task, 'config'>, { shots }: Prompting = {}): number {
   return own === 0 ? 0 : (shots ?? own ?? 0)
 }

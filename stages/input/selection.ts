@@ -5,7 +5,7 @@ import { didYouMean } from '../../base/suggest.js'
 import { docNames } from './doc-names.js'
 import type { PreparedTask } from './prepare-task.js'
 
-/** One of `of` parts of the docs; from 1. */
+/** Part `index`, counted from 1, of `of` parts of the docs. */
 export interface Shard {
   readonly index: number
   readonly of: number
@@ -13,33 +13,36 @@ export interface Shard {
 
 /** Which docs of a task are evaluated. */
 export interface Selection {
-  /** How many docs; below 1, the share of all of them, rounded up. By task, `*` for those that are not named. All where it is absent. */
+  /**
+   * Number of docs; below 1, a share of all docs, rounded up. By task name, `*` for tasks that are not named.
+   * @default all docs
+   */
   readonly limit?: number | Readonly<Record<string, number>>
-  /** How many docs are passed over at the start. */
+  /** Number of docs that are skipped at the start. @default 0 */
   readonly offset?: number
-  /** How many docs, drawn at random; below 1, the share of all of them. */
+  /** Number of docs drawn at random; below 1, a share of all docs. */
   readonly subset?: number
-  /** What the draw is decided by. @default 0 */
+  /** Seed of the draw. @default 0 */
   readonly subsetSeed?: number
-  /** These docs alone, by task: indices, and ids as texts. */
+  /** The only docs to evaluate, by task: indices as numbers, ids as texts. */
   readonly samples?: Readonly<Record<string, readonly (number | string)[]>>
-  /** A part of the docs that are left after all of that. */
+  /** The part that is evaluated of the docs selected so far. */
   readonly shard?: Shard
-  /** The index of each doc's first sample; a later one than 0 asks what was asked before anew. */
+  /** Index of each doc's first sample. A value above 0 makes new samples of requests that have answers. */
   readonly firstSample?: number
 }
 
-/** A limit of one task that is none, where there is one for the others. */
+/** Means "no limit" for one task where others have one. */
 const allDocs = -1
 
-/** Indices from `start` up to `end`, which may be `Infinity`; those alone that `only` has, where it is there. */
+/** Indices from `start` up to `end`, which may be `Infinity`; only those in `only`, where it is set. */
 export interface DocRange {
   readonly start: number
   readonly end: number
   readonly only?: { has(index: number): boolean }
 }
 
-/** What is wrong with a selection whatever the docs are, a line each. */
+/** Returns what is wrong with a selection regardless of the docs, one line each. */
 export function selectionProblems(selection: Selection, tasks: readonly string[]): readonly string[] {
   const { limit, offset = 0, subset, subsetSeed, samples, shard } = selection
   const limits = typeof limit === 'object' ? Object.values(limit).filter(value => value !== allDocs) : [limit ?? 1]
@@ -82,9 +85,9 @@ const unnamed = (samples: NonNullable<Selection['samples']>, tasks: readonly str
     .map(task => `--samples: no docs of the task ${task} are named`)
 
 /**
- * The docs of a task that are chosen. Docs are counted, or looked through for ids, only where that is asked for.
+ * Returns the indices of the selected docs. Docs are counted, or searched for ids, only where the selection needs it.
  *
- * @throws PipelineError where a named doc is not there.
+ * @throws PipelineError where a named doc does not exist.
  */
 export async function rangeOf(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
   return sharded(await unsharded(selection, prepared, task), selection.shard)
@@ -108,7 +111,7 @@ const ofIndices = (indices: readonly number[]): DocRange => ({
   only: new Set(indices),
 })
 
-/** Every `of`-th doc of those that are chosen, from its own: so parts are alike in size and kind, and together they are all. */
+/** Takes every `of`-th of the selected docs, so that parts are alike in size and kind. */
 function sharded({ start, end, only }: DocRange, shard: Shard | undefined): DocRange {
   if (shard === undefined) return { start, end, ...(only === undefined ? {} : { only }) }
   const isOwn = (position: number): boolean => position % shard.of === shard.index - 1
@@ -118,8 +121,8 @@ function sharded({ start, end, only }: DocRange, shard: Shard | undefined): DocR
 }
 
 /**
- * Indices from `offset` up to `count` whose digests with the seed are smallest, in order. What is drawn of one task is drawn of
- * each other with as many docs; docs that are added later change little of it.
+ * Draws the indices from `offset` up to `count` whose digests with the seed are smallest, in order. Tasks with the
+ * same number of docs get the same draw, and docs added later change little of it.
  */
 function drawn(
   offset: number,
@@ -170,9 +173,7 @@ async function countDocs(prepared: PreparedTask): Promise<number> {
   return prepared.count ?? (await prepared.findCount?.()) ?? countUpTo(prepared, Infinity)
 }
 
-/**
- * @throws PipelineError where a selection leaves no doc of a task, which would otherwise look like a finished evaluation.
- */
+/** @throws PipelineError where no doc is selected, which would otherwise look like a finished evaluation. */
 export async function refuseEmptySelection(task: string, selection: Selection, prepared: PreparedTask): Promise<void> {
   const range = await rangeOf(selection, prepared, task)
   const first = firstOf(range, selection.shard?.of ?? 1)
@@ -190,10 +191,10 @@ export async function refuseEmptySelection(task: string, selection: Selection, p
   )
 }
 
-/** The first index of a range; `undefined` where it is seen to have none. */
+/** Returns the first index of a range; `undefined` where it is found to be empty. */
 function firstOf({ start, end, only }: DocRange, parts: number): number | undefined {
   if (only === undefined) return start < end ? start : undefined
-  // A set of docs begins with its first, a part of a range within as many docs as there are parts.
+  // A set begins with its first doc. A shard of a range begins within as many docs as there are shards.
   const last = Math.min(end, start + parts)
   for (let index = start; index < last; index++) if (only.has(index)) return index
   return undefined

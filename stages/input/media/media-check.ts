@@ -4,10 +4,11 @@ export type CheckedMedium =
   { readonly type: 'sound'; readonly media: MediaType } | { readonly type: 'broken'; readonly reason: string }
 
 /**
- * Whether bytes look like a whole medium. Only what can be told without decoding is told: an unknown format, a file that
- * was cut short.
+ * Checks whether bytes look like a complete medium, as far as that is visible without decoding: its format is known
+ * and it is not cut short.
  *
- * @param size of the medium, where `bytes` are only its beginning: then the end is looked for only where the beginning says where it is
+ * @param size of the whole medium, where `bytes` are only its beginning; then the end is checked only where the
+ * header states the size
  */
 export function checkMedium(bytes: Uint8Array, size: number = bytes.byteLength): CheckedMedium {
   if (bytes.byteLength === 0) return { type: 'broken', reason: 'the medium is empty' }
@@ -36,7 +37,7 @@ function reachesPngEnd(bytes: Buffer): boolean {
   return false
 }
 
-/** Walks the segments to the start of the scan, since those before it may hold a whole picture of their own. */
+/** Walks the segments to the start of the scan, since earlier segments may contain a complete thumbnail. */
 function reachesJpegEnd(bytes: Buffer): boolean {
   for (let at = 2; at + 4 <= bytes.length;) {
     if (bytes[at] !== 0xff) return false
@@ -47,7 +48,7 @@ function reachesJpegEnd(bytes: Buffer): boolean {
   return false
 }
 
-/** The size that the container declares; writers of streams leave it 0 or at its greatest. */
+/** Compares the size that the container declares. Streaming writers leave it 0 or at its maximum. */
 function hasWholeRiff(bytes: Buffer, size: number): boolean {
   if (bytes.length < 12) return false
   const declared = bytes.readUInt32LE(4)

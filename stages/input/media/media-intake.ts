@@ -14,25 +14,29 @@ import type { EditedMedium, MediumSource } from '../tasks/doc.js'
 import { checkMedium } from './media-check.js'
 import { bytesAndPath, MediumError, readMedium } from './read-medium.js'
 
-/** A medium in the store, and the file that it was read from, if it was one. */
+/** A stored medium, and the file that it came from, if any. */
 interface TakenMedium {
   readonly part: MediaPart
   readonly file?: SourceFile
 }
 
 export interface MediaIntake {
-  /** Stores a medium and says how a message refers to it. @throws MediumError */
+  /**
+   * Stores a medium and returns the part of a message that refers to it.
+   *
+   * @throws MediumError
+   */
   add(source: ShownMedium): Promise<TakenMedium>
-  /** How many were not in the store before. */
+  /** The number of media that were not in the store before. */
   newMedia(): number
 }
 
-/** Of files that are read at once; whatever their number, no more is in memory. */
+/** Maximum bytes of files that are in memory while they are read. */
 const mostRead = 64 * 2 ** 20
-/** Files whose part is remembered, since docs that follow each other often share one. */
+/** Files whose part is kept in memory, since consecutive docs often share one. */
 const remembered = 4_096
 
-/** Takes media into the store. `files` says where a path leads to. */
+/** Stores media. `files` resolves paths. */
 export function openMediaIntake(
   store: Pick<MediaStore, 'addBytes' | 'addFile' | 'read'>,
   files: MediaFiles,
@@ -85,7 +89,11 @@ export function openMediaIntake(
   }
 }
 
-/** Reads a medium as it would be taken, and stores nothing. @throws MediumError where it is missing or broken. */
+/**
+ * Checks a medium as ingestion would, and stores nothing.
+ *
+ * @throws MediumError where it is missing or broken.
+ */
 export async function checkMediumSource(source: ShownMedium, files: MediaFiles): Promise<void> {
   const nothingStored: Pick<MediaStore, 'addBytes' | 'addFile' | 'read'> = {
     addBytes: bytes => Promise.resolve({ digest: sha256(bytes), bytes: bytes.byteLength, isNew: false }),
@@ -95,7 +103,7 @@ export async function checkMediumSource(source: ShownMedium, files: MediaFiles):
   await openMediaIntake(nothingStored, files).add(source)
 }
 
-/** A path that leads nowhere, such as a link to itself, is a matter of the doc that names it. */
+/** A path that leads nowhere, such as a link to itself, fails only the doc that names it. */
 const refuseFile =
   (name: string) =>
   (error: unknown): never => {
@@ -130,21 +138,21 @@ function kindOf(bytes: Uint8Array, name: string, size?: number): MediaPart['type
   return checked.media.kind
 }
 
-/** A file that a medium is taken from. */
+/** A file that is read to be stored. */
 interface ReadFile {
   readonly size: number
-  /** All of it, where `content` is there. */
+  /** The whole file, where `content` is set; else its first bytes. */
   readonly beginning: Uint8Array
   readonly content?: FileContent
-  /** Nobody reads its bytes any more. */
+  /** Frees the bytes. They must not be used afterwards. */
   letGo(): void
 }
 
-/** Of larger files only the beginning is read. */
+/** Larger files are not held in memory: only their beginning is read. */
 const largestWhole = 16 * 2 ** 20
 const beginningBytes = 64 * 2 ** 10
 
-/** @throws MediumError where it is missing or can't be read. */
+/** @throws MediumError where the file is missing or cannot be read. */
 async function readSourceFile(path: string, name: string, buffers: BufferPool): Promise<ReadFile> {
   try {
     const { size: exactSize, mtimeNs: modified } = await stat(path, { bigint: true })

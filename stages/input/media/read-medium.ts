@@ -3,12 +3,16 @@ import { fileTrouble } from '../../../base/files.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
 import type { MediumSource } from '../tasks/doc.js'
 
-/** A medium of one doc that can't be used. Fails that doc, not the run. */
+/** A medium of one doc that cannot be used. It fails the doc, not the run. */
 export class MediumError extends Error {
   override readonly name = 'MediumError'
 }
 
-/** The bytes of a medium, wherever they are. @throws MediumError where they are nowhere. */
+/**
+ * Returns the bytes of a medium, wherever they are.
+ *
+ * @throws MediumError where the medium is missing.
+ */
 export async function readMedium(source: MediumSource, files: Pick<MediaFiles, 'locate'>): Promise<Uint8Array> {
   const { bytes, path } = bytesAndPath(source)
   if (bytes !== undefined) return bytes
@@ -23,7 +27,6 @@ export async function readMedium(source: MediumSource, files: Pick<MediaFiles, '
   }
 }
 
-/** Whichever of them a medium has. */
 export function bytesAndPath(source: MediumSource): { readonly bytes?: Uint8Array; readonly path?: string } {
   if (typeof source === 'string') return { path: source }
   if (source instanceof Uint8Array) return { bytes: source }

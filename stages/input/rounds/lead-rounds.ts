@@ -14,7 +14,7 @@ import type { RoundState } from '../tasks/doc.js'
 import type { Task } from '../tasks/task.js'
 import type { FollowFunction } from './round-rules.js'
 
-/** What comes after an answer, its media in the store. */
+/** The next round of a conversation, with its media stored. */
 interface LedRound {
   readonly messages: readonly ChatMessage[] | null
   readonly outputs: RoundState['outputs']
@@ -24,10 +24,10 @@ interface LedRound {
 type LeadRound = (follow: Follow, state: RoundState & { readonly type: RequestType }) => Promise<LedRound>
 
 /**
- * Asks a task's function what comes after an answer.
+ * Makes a function that asks a task's function for the next round after an answer.
  *
- * The function that comes back throws Error, with the place in the task's code, for what the function throws or says that is of no
- * form; MediumError for media that it shows and that are not there.
+ * The returned function throws Error, with the place in the task's code, where the task's function throws or returns
+ * another form, and MediumError where a medium that it shows is missing.
  */
 export function leadRounds(
   task: Task,
@@ -68,9 +68,9 @@ function named<T>({ name }: FollowFunction, read: () => T): T {
   }
 }
 
-/** What comes after an answer, before its media are in the store. */
+/** The next round of a conversation, before its media are stored. */
 interface DraftRound {
-  /** `null` where the conversation is over. Those that the function was given and gives back are as they were. */
+  /** `null` where the conversation is over. Messages that the function was given and returns are unchanged. */
   readonly messages: readonly (DraftMessage | ChatMessage)[] | null
   readonly outputs: readonly string[]
   readonly info?: Json
@@ -79,9 +79,9 @@ interface DraftRound {
 const keys = ['text', 'visuals', 'messages', 'terminal', 'outputs', 'info'] as const
 
 /**
- * Reads what a task's function said comes next: see `NextQuestion`.
+ * Reads what a task's function returned as the next question: see `NextQuestion`.
  *
- * @throws Error that says what is not of that form.
+ * @throws Error that says which part has another form.
  */
 export function readNextQuestion(said: unknown, state: RoundState, type: RequestType): DraftRound {
   const before = { outputs: state.outputs, ...infoOf(state.info) }
@@ -119,7 +119,7 @@ function goingOn(messages: unknown, state: RoundState): DraftRound['messages'] {
   )
 }
 
-/** An agent sees what it saw before; a question of several rounds shows what it says it does. */
+/** By default an agent sees the previous media again, and a multi-round question shows none. */
 function usualVisuals({ messages }: RoundState, type: RequestType): readonly ShownMedium[] {
   if (type !== 'generate_until_agentic') return []
   const asked = messages.findLast(({ role }) => role === 'user')

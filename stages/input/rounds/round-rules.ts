@@ -8,20 +8,23 @@ import { isChat, type Prompting } from '../prompting.js'
 import { functionText, isFunctionRef } from '../tasks/function-ref.js'
 import type { Task } from '../tasks/task.js'
 
-/** How the requests of a task become conversations of several rounds; as they are where nothing is said. */
+/** How the requests of a task become conversations of several rounds. Empty for single-round requests. */
 export interface RoundRules {
-  /** What a task's own function, which leads them, depends on beside the doc. */
+  /** Identity of the task's function that leads the conversation. */
   readonly by?: TaskKey
-  /** Tools that the model may have called, and rounds of calls at most. */
+  /** Tools that the model may call, and the maximum rounds of calls. */
   readonly tools?: { readonly declared: readonly ToolDeclaration[]; readonly maxRounds: number }
   /** Which tools may be called again when the result of a call is lost. */
   readonly repeatTools?: Conversation['repeatTools']
 }
 
-/** Grows when the way that rounds follow each other changes, so that old conversations are not taken for new ones. */
+/**
+ * To be raised when the way rounds follow each other changes, so that stored conversations of the old way are not
+ * reused.
+ */
 const version = 1
 
-/** What a request says of its rounds. `doc` is what the task's function reads. */
+/** Returns the fields of a request that describe its rounds. `doc` is what the task's function reads. */
 export function roundsOf(
   { by, tools, repeatTools }: RoundRules,
   doc: JsonObject = {},
@@ -38,9 +41,9 @@ export function roundsOf(
   }
 }
 
-/** The function of a task that is asked after each answer what comes next. */
+/** The function of a task that is called after each answer for the next question. */
 export interface FollowFunction {
-  /** What can change what it says, beside the doc and the answers. */
+  /** Identity of everything that can change its result, beside the doc and the answers. */
   readonly by: Keyed<TaskKey>
   readonly name: string
   readonly call: (...args: readonly unknown[]) => unknown
@@ -52,10 +55,10 @@ export const isMultiTurn = ({ config: { output_type: type } }: Pick<Task, 'confi
   type === 'generate_until_multi_round' || type === 'generate_until_agentic'
 
 /**
- * The function that leads a task's conversations: the one that asks the first question, called once more after each answer.
- * `undefined` where a doc is one question.
+ * Returns the function that leads a task's conversations: the one that asks the first question, called again after
+ * each answer. Returns `undefined` where a doc is one question.
  *
- * @throws PipelineError with the YAML line where what asks the first question is no function.
+ * @throws PipelineError with the YAML line where the first question does not come from a function.
  */
 export function followOf(task: Task, prompting: Prompting = {}): FollowFunction | undefined {
   if (!isMultiTurn(task)) return undefined

@@ -1,18 +1,18 @@
 const mark: unique symbol = Symbol('function reference')
 
-/** `!function utils.name` as it stands in a YAML file. */
+/** `!function utils.name` in a YAML file. */
 export interface FunctionRef {
   readonly [mark]: true
   /** `utils`; `a.b` is the file `a/b.ts`. */
   readonly module: string
   readonly name: string
-  /** The YAML file in which it stands: the module is looked for beside it. */
+  /** The YAML file that contains it. The module is looked for beside this file. */
   readonly file: string
   /** The file of the module itself, where that is known. */
   readonly path?: string
 }
 
-/** Reads `utils.name`. `undefined` where the text is not of that form. */
+/** Parses `utils.name`; `undefined` where the text has another form. */
 export function parseFunctionRef(text: string, file: string): FunctionRef | undefined {
   const match = /^([\w.-]+)\.(\w+)$/.exec(text.trim())
   const [, module, name] = match ?? []
@@ -25,5 +25,5 @@ export const makeFunctionRef = (ref: Omit<FunctionRef, typeof mark>): FunctionRe
 export const isFunctionRef = (value: unknown): value is FunctionRef =>
   typeof value === 'object' && value !== null && mark in value
 
-/** As a person wrote it. */
+/** Returns the reference as the YAML file spells it. */
 export const functionText = (ref: FunctionRef): string => `${ref.module}.${ref.name}`

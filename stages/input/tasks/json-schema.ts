@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { groupSchema, taskSchema } from './schema.js'
 
-/** The JSON Schema of a task or group file, for editors that complete and check YAML by it. `!function` is a custom tag there. */
+/**
+ * Makes the JSON Schema of task and group files, for editors that complete and check YAML. `!function` is a custom
+ * tag there.
+ */
 export function taskJsonSchema(): Record<string, unknown> {
   const include = {
     description: 'a file or list of files whose keys are taken where this one has none',
@@ -16,7 +19,7 @@ export function taskJsonSchema(): Record<string, unknown> {
     definitions: { ...Object(group['definitions']), ...Object(task['definitions']) } as Readonly<
       Record<string, unknown>
     >,
-    // A group file may have any key of its tasks, and a file that includes others may leave out any key.
+    // A group file may have any key of its tasks, and a file that includes others may omit any key.
     then: {
       ...without(group, ['definitions']),
       properties: { ...task.properties, ...group.properties, include },
@@ -39,7 +42,7 @@ function jsonOf(schema: z.ZodType): ObjectSchema {
     io: 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // An editor sees the text behind !function.
+      // An editor sees `!function` values as texts.
       if (zodSchema._zod.def.type === 'custom') jsonSchema.type = 'string'
       const expected = jsonSchema['expected']
       if (typeof expected === 'string') jsonSchema.description = expected
@@ -49,7 +52,7 @@ function jsonOf(schema: z.ZodType): ObjectSchema {
   return { ...without(json, ['$schema']), properties: json.properties ?? {} }
 }
 
-/** `null` says of any key that it is not given. */
+/** `null` counts as absent for every key. */
 const withNulls = (schema: ObjectSchema): ObjectSchema => ({
   ...schema,
   properties: Object.fromEntries(

@@ -6,31 +6,31 @@ import type { LoadOptions } from './load-task.js'
 import { loadTaskCode, storedFunctions } from './task-code.js'
 import type { GroupSource } from './task-tree.js'
 
-/** One number that a group gives, made of a metric of its tasks. */
+/** One number of a group, computed from a metric of its tasks. */
 export interface GroupRule {
   readonly metric: string
   /** `mean`, or `!function utils.name`. */
   readonly aggregation: string
   readonly weightBySize: boolean
-  /** Names of filter pipelines; all that the tasks have where it is absent. */
+  /** Names of filter pipelines; by default all that the tasks have. */
   readonly filters?: readonly string[]
 }
 
-/** A group that was named: which tasks it holds and what is made of their scores. Plain data but for its place. */
+/** A named group: its members and the numbers computed of them. Plain data except for `at`. */
 export interface TaskGroup {
   readonly name: string
-  /** What it is called in tables. */
+  /** The name shown in tables. */
   readonly alias?: string
   /** Names of its tasks and groups, in order. */
   readonly members: readonly string[]
   readonly rules: readonly GroupRule[]
   readonly version?: number | string
-  /** What its functions stand for, where it has any: as a task's `scoring` has it. */
+  /** The code of its functions, in the form of a task's `scoring`. */
   readonly code: JsonObject
   readonly at: (path: readonly PropertyKey[]) => string
 }
 
-/** @throws PipelineError with all that is wrong with the group's own functions. */
+/** @throws PipelineError with everything that is wrong with the group's own functions. */
 export async function loadGroup(source: GroupSource, options: LoadOptions): Promise<TaskGroup> {
   const { config, yaml } = source
   const values = { aggregate_metric_list: yaml.values['aggregate_metric_list'] }

@@ -19,28 +19,29 @@ import type { TaskSource } from './task-tree.js'
 import type { Task } from './task.js'
 
 export interface LoadOptions {
-  /** Takes compiled code of the user's own. */
+  /** Folder for the compiled code of users' tasks. */
   readonly cacheDir: string
-  /** Where datasets may come from beside the files that tasks name. */
+  /** Access to datasets beyond the files that tasks name. */
   readonly access?: DataAccess
   /**
-   * What is wrong with scoring rules, asked where a file is wrong in other places, so that all of it is told at once. The composition
-   * gives it; rules of a right file are checked when its scorer is made.
+   * Checks scoring rules where a file has other problems, so that all are reported at once. Rules of a valid file are
+   * checked when its scorer is made.
    */
   readonly checkScoring?: CheckScoring
 }
 
-/** Problems of rules, as `file:line:column  what`. */
+/** Returns problems of scoring rules, as `file:line:column  what`. */
 export type CheckScoring = (
   scoring: JsonObject,
   at: (path: readonly PropertyKey[]) => string,
 ) => Promise<readonly string[]>
 
 /**
- * Reads a task's YAML with what it includes and the code that it names.
+ * Reads a task's YAML with its includes and the code that it names. Begin here to read how a YAML file becomes a
+ * task.
  *
- * @param source a file, or layers of keys, of which the first wins
- * @throws PipelineError with all that is wrong, a line each: `file:line:column  what`.
+ * @param source a file, or layers of keys, where earlier layers win
+ * @throws PipelineError with everything that is wrong, one line each: `file:line:column  what`.
  */
 export async function loadTask(source: string | TaskSource['layers'], options: LoadOptions): Promise<Task> {
   const layers = typeof source === 'string' ? [source] : source
@@ -65,7 +66,9 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
   }
 }
 
-/** Of a file that is wrong elsewhere. Rules that can't be read themselves, and code that is missing, are told of already. */
+/**
+ * Checks the scoring rules of a file with other problems. Unreadable rules and missing code are reported elsewhere.
+ */
 async function scoringProblems(
   yaml: ResolvedYaml,
   code: TaskCode,
@@ -80,8 +83,8 @@ async function scoringProblems(
 
 function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task {
   const folder = dirname(yaml.file)
-  // Digits that a template prints were once the text of a choice where there was such a one: such a task is another now, so that no
-  // run has targets of both readings.
+  // The digits that a template prints once meant the text of a choice. The marker gives such tasks a new identity, so
+  // that no run mixes both readings.
   const reading = config.doc_to_choice !== undefined && isPrinted(config) ? { targets: 'printed-index' } : {}
   const preimage = canonicalJson({ v: 1, yaml: plain(ownValues(yaml)), code: code.closure, ...reading })
   return {
@@ -100,19 +103,19 @@ function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task 
   }
 }
 
-/** What the file says, without what it leaves to defaults. */
+/** Returns the kwargs that the file states, without defaults. */
 function ownGeneration({ values }: ResolvedYaml): GenerationKwargs {
   const given = values['generation_kwargs']
   return typeof given === 'object' && given !== null ? readGeneration(given as JsonObject).generation : {}
 }
 
-/** All keys but those that name places: where a dataset lies is told by its own identity. */
+/** Returns all keys except those that name places, since a dataset has an identity of its own. */
 function ownValues(yaml: ResolvedYaml): Record<string, unknown> {
   const { dataset_path: path, ...values } = yaml.values
   return { ...values, dataset_path: typeof path === 'string' ? basename(resolve('/', path)) : path }
 }
 
-/** JSON, with functions by name. */
+/** Converts a value to JSON, with functions by name. */
 function plain(value: unknown): Json {
   if (isFunctionRef(value)) return { function: functionText(value) }
   if (Array.isArray(value)) return value.map(plain)
@@ -122,8 +125,8 @@ function plain(value: unknown): Json {
 }
 
 /**
- * `config` is what the judge reads, with `!function utils.name` as text; `functions` says what each such text stands for, by
- * an entry of `code`.
+ * Returns what the judge needs of a task. `config` has `!function utils.name` as text, and `functions` maps each such
+ * text to an entry of `code`.
  */
 function scoringOf(config: TaskConfig, code: TaskCode, folder: string): JsonObject {
   const { placed, plain: asStored, stored } = storedFunctions(code, folder)

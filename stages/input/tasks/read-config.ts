@@ -10,7 +10,10 @@ import { functionText, isFunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
 import { expectedOf, nullKeys, type TaskConfig, taskKeys, taskSchema } from './schema.js'
 
-/** The configuration with all defaults, or all that is wrong with it. Of a file not all of which could be read: what is there. */
+/**
+ * Validates a task file. Returns the configuration with all defaults, or everything that is wrong with it. A file
+ * that could be read only in part is validated as far as it goes.
+ */
 export function checkConfig(yaml: ResolvedYaml): {
   readonly config?: TaskConfig
   readonly problems: readonly string[]
@@ -35,7 +38,7 @@ export function checkConfig(yaml: ResolvedYaml): {
   return problems.length > 0 ? { problems: inOrderOfPlaces(problems) } : { config: completed(parsed.data), problems }
 }
 
-/** As much of a configuration as can be read key by key, where all of it can't: for telling what else is wrong with it. */
+/** Reads each valid key of an invalid configuration, so that further problems can be found. */
 export function readableConfig(values: Readonly<Record<string, unknown>>): TaskConfig | undefined {
   const fields: Readonly<Record<string, z.ZodType>> = taskSchema.shape
   const readable = Object.entries(values).filter(
@@ -54,7 +57,7 @@ function completed(config: TaskConfig): TaskConfig {
   }
 }
 
-/** Keys that other programs follow and this one can't. */
+/** Keys that other programs implement and this one cannot. */
 function refusedKeys(yaml: ResolvedYaml): readonly string[] {
   const { class: own, group, tag, dataset_kwargs: dataset, doc_to_image: image, doc_to_visual: visual } = yaml.values
   return [
@@ -87,7 +90,7 @@ function kwargProblems(config: TaskConfig, yaml: ResolvedYaml): readonly string[
   )
 }
 
-/** What a person should know of a file that is right, as `file:line:column  what`. */
+/** Returns notes on a valid file, as `file:line:column  what`. */
 export const notesOf = (config: TaskConfig, yaml: Pick<ResolvedYaml, 'at'>): readonly string[] =>
   kwargSets(config).flatMap(({ path, given }) => (isObject(given) ? placed(unknownKwargs(given), path, yaml) : []))
 
@@ -136,18 +139,18 @@ const isLed = (type: TaskConfig['output_type']): boolean =>
 const isOneFile = ({ dataset_path: path, dataset_kwargs: kwargs }: TaskConfig): boolean =>
   isTableFile(path) || (kwargs !== undefined && kwargs !== null && ('data_files' in kwargs || 'data_dir' in kwargs))
 
-/** What a schema knows of its top-level keys, for messages. */
+/** The top-level keys of a schema, for messages. */
 interface KnownKeys {
   readonly keys: readonly string[]
-  /** What the value of a key must be, in words. */
+  /** Says in words what the value of a key must be. */
   expectedOf(key: string): string | undefined
 }
 
-/** An issue of a schema as a person reads it: `file:line:column  key: expected this, given that`. */
+/** Words an issue of a schema: `file:line:column  key: expected this, given that`. */
 export function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml, known: KnownKeys): readonly string[] {
   const where = issue.path.map(String).join('.')
   if (issue.code === 'unrecognized_keys')
-    // More than that are another file than was meant, and each is looked for in it.
+    // A file with more unknown keys was never meant as a task, and suggesting a name for each takes time.
     return issue.keys.slice(0, 100).map(key => {
       const origin = yaml.origins.get(String(issue.path[0] ?? key))
       const names = issue.path.length === 0 ? known.keys : inner
@@ -161,7 +164,7 @@ export function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml, known
   return [`${text}${nearestOption(issue)}`]
 }
 
-/** Keys of the entries of lists and mappings. */
+/** Keys of entries of lists and mappings. */
 const inner = [
   'name',
   'filter',
@@ -183,7 +186,7 @@ const inner = [
 ]
 
 const expectedInside = (issue: z.core.$ZodIssue): string => {
-  // Of a union of all that JSON has.
+  // Zod's message for a union of all JSON types.
   if (issue.message === 'Invalid input') return 'a text, a number, true, false, a list, or keys and values'
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`
   return issue.code === 'invalid_type'
@@ -199,7 +202,6 @@ const nearestOption = (issue: z.core.$ZodIssue): string =>
 const words = (type: string): string =>
   ({ string: 'text', record: 'keys and values', object: 'keys and values', array: 'a list' })[type] ?? type
 
-/** A value as a person would call it. */
 function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'nothing (null)'

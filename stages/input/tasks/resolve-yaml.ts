@@ -3,21 +3,21 @@ import { messageOf, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { readYamlFile, type YamlFile } from './yaml-file.js'
 
-/** A task file with all that it includes, and where each key comes from. */
+/** A task file with everything that it includes, and the origin of each key. */
 export interface ResolvedYaml {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>
   readonly origins: ReadonlyMap<string, YamlFile>
   readonly problems: readonly string[]
-  /** What a person should know of the files, as `file:line:column  text`. */
+  /** Notes on the files, as `file:line:column  text`. */
   readonly notes: readonly string[]
-  /** `file:line:column` of a value. */
+  /** Returns `file:line:column` of a value. */
   at(path: readonly PropertyKey[]): string
 }
 
 /**
- * Reads layers of keys, files or parts of them, with what they include: the first layer wins, then its includes, the first listed
- * first. A key replaces the whole of the same key. What the last layer says of itself, its file first, is what the whole is called.
+ * Reads layers of keys (files or parts of them) with their includes. The first layer wins, then its includes, the
+ * first listed first. A key replaces the whole value of the same key. The last layer's file names the result.
  */
 export async function resolveYaml(...layers: readonly (string | YamlFile)[]): Promise<ResolvedYaml> {
   const problems: string[] = []
@@ -32,7 +32,7 @@ export async function resolveYaml(...layers: readonly (string | YamlFile)[]): Pr
   return { file: last.file, values, origins, problems, notes, at }
 }
 
-/** Keys and values that stand within a file, as a layer of their own. `path` is where. */
+/** Makes a layer of keys and values within a file. `path` is their place. */
 export function partOf(
   { at, file }: Pick<ResolvedYaml, 'at' | 'file'>,
   path: readonly PropertyKey[],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
 import { type FunctionRef, isFunctionRef } from './function-ref.js'
 
-/** What a value must be, in words, for messages. */
+/** Says in words what a value must be, for messages. */
 const expecting = <S extends z.ZodType>(expected: string, schema: S): S => schema.meta({ expected })
 
 const functionRef = z.custom<FunctionRef>(isFunctionRef)
@@ -54,8 +54,8 @@ const docToChoice = expecting(
 )
 
 /**
- * How examples are chosen and worded. `samples` are docs to take in place of those of a split. What is not given is the task's own.
- * The keys are those of lm-evaluation-harness 0.4.13 (lm_eval/config/task.py, FewshotConfig).
+ * How examples are chosen and worded. `samples` are docs used instead of a split's. Keys that are absent are the
+ * task's own. The keys are those of lm-evaluation-harness 0.4.13 (lm_eval/config/task.py, FewshotConfig).
  */
 const fewshotShape = {
   sampler: expecting(`one of ${samplers.join(', ')}`, z.enum(samplers)).default('default'),
@@ -71,7 +71,7 @@ const fewshotShape = {
   target_delimiter: text.nullable().optional(),
 }
 
-/** `null` says that a key is not given. */
+/** `null` counts as absent. */
 const fewshotConfig = z
   .strictObject(fewshotShape)
   .transform(given => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as FewshotConfig)
@@ -80,7 +80,7 @@ type FewshotConfig = {
   readonly [Key in keyof typeof fewshotShape]?: Exclude<z.output<(typeof fewshotShape)[Key]>, null | undefined>
 } & { readonly sampler: (typeof samplers)[number] }
 
-/** The keys of a task file. Those that only other programs need (`metadata`) are kept and mean nothing here. */
+/** The keys of a task file. Keys that only other programs use (`metadata`) are accepted and ignored. */
 export const taskSchema = z.strictObject({
   task: text,
   task_alias: text.optional(),
@@ -107,7 +107,7 @@ export const taskSchema = z.strictObject({
   doc_to_messages: expecting('!function', functionRef).optional(),
   doc_to_target: docToTarget.optional(),
   doc_to_choice: docToChoice.optional(),
-  /** What the answer begins with, which is shown to the model and is no part of what it gives. */
+  /** The beginning of the answer, which is shown to the model and is not part of its output. */
   gen_prefix: textOrFunction.optional(),
   target_delimiter: text.default(' '),
   fewshot_delimiter: text.nullable().default('\n\n'),
@@ -142,7 +142,7 @@ export const taskSchema = z.strictObject({
   cluster_key: text.optional(),
   score_key: text.optional(),
 
-  // Taken so that files of other programs can be read, and without meaning here.
+  // Accepted and ignored, so that files of other programs can be read.
   auto_strip_thinking: flag.optional(),
   doc_to_decontamination_query: text.optional(),
   full_docs: flag.optional(),
@@ -156,10 +156,10 @@ export type TaskConfig = z.output<typeof taskSchema>
 
 export const taskKeys: readonly string[] = [...Object.keys(taskSchema.shape), 'include']
 
-/** Keys for which `null` is a value of its own. For all others it says that they are not given. */
+/** Keys for which `null` is a value. For all others it counts as absent. */
 export const nullKeys: ReadonlySet<string> = new Set(['fewshot_delimiter', 'task'])
 
-/** What the value of a top-level key must be, in words. */
+/** Says in words what the value of a top-level key must be. */
 export const expectedOf = (key: string, schema: z.ZodObject = taskSchema): string | undefined =>
   expectedIn(Object.entries(schema.shape).find(([name]) => name === key)?.[1] as z.ZodType | undefined)
 
@@ -171,20 +171,20 @@ function expectedIn(field: z.ZodType | undefined): string | undefined {
     : undefined
 }
 
-/** One number of a group, made of a metric of its tasks. */
+/** One number of a group, computed from a metric of its tasks. */
 const aggregateRule = z.strictObject({
   metric: expecting('text', z.string()),
   aggregation: z
     .union([z.literal('mean'), z.custom<FunctionRef>(isFunctionRef)], 'expected mean or !function')
     .default('mean'),
   weight_by_size: z.boolean().default(false),
-  /** Names of filter pipelines; all that the tasks have where it is not given. */
+  /** Names of filter pipelines; by default all that the tasks have. */
   filter_list: z
     .union([z.string().transform(name => [name]), z.array(z.string())], 'expected a text or a list of texts')
     .optional(),
 })
 
-/** The keys of a group file that are its own. All others are put over the keys of its tasks. */
+/** A group file's own keys. All others override the keys of its tasks. */
 export const groupSchema = z.strictObject({
   group: expecting('text', z.string().min(1)),
   group_alias: expecting('text', z.string()).nullish(),
@@ -196,7 +196,7 @@ export const groupSchema = z.strictObject({
   ),
   aggregate_metric_list: expecting(
     'a list of {metric, aggregation, weight_by_size, filter_list}',
-    // One alone may stand without a list, as in lm-evaluation-harness.
+    // A single rule needs no list, as in lm-evaluation-harness.
     z.preprocess(
       given => (typeof given === 'object' && given !== null && 'metric' in given ? [given] : given),
       z.array(aggregateRule).nullish(),
@@ -209,7 +209,7 @@ export type GroupConfig = z.output<typeof groupSchema>
 
 export const groupKeys: readonly string[] = Object.keys(groupSchema.shape)
 
-/** The places of numbers that would take the place of earlier ones: of the same metric after the same filters. */
+/** Finds rules that would overwrite earlier ones: the same metric after the same filters. */
 export function doubledRules({ aggregate_metric_list: rules }: GroupConfig): readonly number[] {
   const isDoubled = (index: number): boolean =>
     rules?.slice(0, index).some(before => {

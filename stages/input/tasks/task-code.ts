@@ -13,9 +13,9 @@ import type { JsonObject } from '../../../cache/records.js'
 import { type FunctionRef, functionText, isFunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
 
-/** Code beside a task's YAML. */
+/** The code beside a task's YAML. */
 export interface TaskCode {
-  /** By file relative to the task's folder (`utils.ts`). */
+  /** Modules by file relative to the task's folder (`utils.ts`). */
   readonly modules: ReadonlyMap<string, LoadedModule>
   /** Git object ids of all files that can change what the functions do. */
   readonly closure: Readonly<Record<string, string>>
@@ -28,13 +28,13 @@ interface LoadedModule {
   readonly closure: Readonly<Record<string, string>>
 }
 
-/** A reference with where in the YAML it stands. */
+/** A reference with its place in the YAML. */
 interface PlacedRef {
   readonly ref: FunctionRef
   readonly path: readonly PropertyKey[]
 }
 
-/** Loads each file that the YAML refers to, once, and checks that what is referred to is there. */
+/** Loads each file that the YAML refers to once, and checks that every referenced export exists. */
 export async function loadTaskCode(yaml: ResolvedYaml, options: { readonly cacheDir: string }): Promise<TaskCode> {
   const folder = dirname(yaml.file)
   const modules = new Map<string, LoadedModule>()
@@ -56,7 +56,7 @@ export async function loadTaskCode(yaml: ResolvedYaml, options: { readonly cache
   return { modules, closure: closureOf(modules), problems }
 }
 
-/** Functions of lmms-eval are in Python, and lie there where its files were copied. */
+/** lmms-eval's functions are in Python files, which are often copied with the YAML. */
 function missingModule(ref: FunctionRef): string {
   const name = ref.module.replaceAll('.', '/')
   const missing = `no file ${name}.ts beside it`
@@ -65,7 +65,9 @@ function missingModule(ref: FunctionRef): string {
     : missing
 }
 
-/** The function behind a reference that {@link loadTaskCode} checked; a user's own with its time limit. */
+/**
+ * Returns the function of a reference that {@link loadTaskCode} has checked. Users' functions run with a time limit.
+ */
 export function functionOf(ref: FunctionRef, code: TaskCode, folder: string): (...args: readonly unknown[]) => unknown {
   const file = moduleFile(ref)
   const module = file === undefined ? undefined : code.modules.get(moduleName(file, folder))
@@ -76,13 +78,13 @@ export function functionOf(ref: FunctionRef, code: TaskCode, folder: string): (.
   return 'builtin' in module.stored ? callee : limitedFunction(functionText(ref), callee)
 }
 
-/** The name under which the module of a reference is kept, relative to the task's folder. */
+/** Returns the key of a reference's module, relative to the task's folder. */
 function moduleNameOf(ref: FunctionRef, folder: string): string {
   const file = moduleFile(ref)
   return file === undefined ? ref.module : moduleName(file, folder)
 }
 
-/** All references within a value. */
+/** Finds all references within a value. */
 function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<PlacedRef> {
   if (isFunctionRef(value)) yield { ref: value, path }
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* refsIn(item, [...path, index])
@@ -93,7 +95,7 @@ function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<P
 function moduleFile(ref: FunctionRef): string | undefined {
   if (ref.path !== undefined) return ref.path
   const folder = dirname(ref.file)
-  // `a.b` is `a/b.ts`; some trees have it as one file `a.b.ts`.
+  // `a.b` is `a/b.ts`; some task folders have it as one file `a.b.ts`.
   const bases = [join(folder, ...ref.module.split('.')), join(folder, ref.module)]
   return bases.flatMap(base => ['.ts', '.mts', '.js', '.mjs'].map(ending => base + ending)).find(existsSync)
 }
@@ -110,7 +112,7 @@ async function loadModule(file: string, options: { readonly cacheDir: string }):
   return { exports: await loadBuiltinCode(path), stored: { builtin: path }, closure: await builtinClosure(path) }
 }
 
-/** Of a task of this program: every source in its folder and in those that tasks share. */
+/** Returns the code of a built-in task: every source file in its folder and in the folders that tasks share. */
 async function builtinClosure(path: string): Promise<Record<string, string>> {
   const folder = dirname(path)
   const { files } = buildInfo()
@@ -146,13 +148,13 @@ function missingExport(
   return `${module} exports no "${ref.name}" (it exports ${list}).${didYouMean(ref.name, names)}`
 }
 
-/** Functions as they are kept with a run: as text in a configuration, with the code that each text stands for beside it. */
+/** Functions as stored with a run: texts in the configuration, and beside it the code that each text stands for. */
 interface StoredFunctions {
-  /** `!function utils.name`, noted as being used. */
+  /** Returns `!function utils.name`, and records that it is used. */
   readonly placed: (ref: FunctionRef) => string
-  /** A value with its functions placed. */
+  /** Converts a value to JSON, with its functions recorded. */
   readonly plain: (value: unknown) => Json
-  /** What was placed: `functions` by text, their `code`, and the closure of all code. Empty where nothing was. */
+  /** The recorded functions by text, their `code`, and the closure of all code. Empty where none is used. */
   readonly stored: () => JsonObject
 }
 
@@ -183,8 +185,8 @@ export function storedFunctions(code: TaskCode, folder: string): StoredFunctions
 }
 
 /**
- * The code with functions that do nothing in place of each file of which something is missing, so that the rules which name it
- * can be read all the same.
+ * Replaces each incomplete module by functions that do nothing, so that scoring rules which name them can still be
+ * checked.
  */
 export function withStubs(code: TaskCode, values: unknown, folder: string): TaskCode {
   const named = new Map<string, FunctionRef[]>()

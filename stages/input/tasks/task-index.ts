@@ -8,7 +8,7 @@ import { groupKeys, taskKeys } from './schema.js'
 import { NameReader, placeOfName } from './task-names.js'
 import { readYamlFile } from './yaml-file.js'
 
-/** A file that describes a group, and the names that stand in it. */
+/** A file that describes a group, and the names of its members. */
 interface IndexedGroup {
   readonly file: string
   readonly members: readonly string[]
@@ -21,27 +21,27 @@ export interface TaskIndex {
   readonly groups: ReadonlyMap<string, IndexedGroup>
   /** Names of tasks by tag. */
   readonly tags: ReadonlyMap<string, readonly string[]>
-  /** Names that stand for several things in one folder. They can be asked for once one of them is renamed. */
+  /** Names that mean several things in one folder. They can be used once one of them is renamed. */
   readonly ambiguous: ReadonlyMap<string, AmbiguousName>
-  /** What a person should know: a name that stands for another task than before. */
+  /** Notes, such as a name that now stands for another task than before. */
   readonly notes: readonly string[]
 }
 
 interface AmbiguousName {
   /** `file:line:column  what`, one for each file after the first. */
   readonly problems: readonly string[]
-  /** The files that are not in the index, because another one has their name. */
+  /** Files that are not in the index because another file has their name. */
   readonly others: readonly string[]
 }
 
 /**
- * Finds the tasks and groups below `folders`. Of a name in several of them the last folder's wins, with a note: so a user's own
- * task stands in for a built-in one.
+ * Finds the tasks and groups below `folders`. Where several folders offer a name, the last one wins, with a note, so
+ * that a user's task can replace a built-in one.
  *
- * Files are skimmed for their names, not checked: that is done when a task is asked for. A folder may have a name twice, as long as
- * nobody asks for it.
+ * Files are skimmed for names only; a task is checked when it is loaded. A folder may contain a name twice, as long
+ * as nobody asks for it.
  *
- * @throws PipelineError where a folder is not there.
+ * @throws PipelineError where a folder does not exist.
  */
 export function indexTasks(folders: readonly string[]): TaskIndex {
   const tasks = new Map<string, string>()
@@ -86,7 +86,7 @@ interface Replaced {
   readonly text: string
 }
 
-/** So many are told one by one; a folder may have hundreds of names that are built in, too. */
+/** Up to this many replaced names are listed; a folder may replace hundreds. */
 const fewReplaced = 5
 
 function notesOf(replaced: readonly Replaced[], folder: string): readonly string[] {
@@ -135,7 +135,7 @@ function skimFolder(folder: string): Omit<TaskIndex, 'notes'> {
   return { tasks, groups, tags, ambiguous }
 }
 
-/** The YAML files below a folder, in the order of their names, so that it is the same everywhere. */
+/** Lists the YAML files below a folder, sorted by name, so that the order is the same everywhere. */
 export function yamlFiles(folder: string, given = folder): readonly string[] {
   const files: string[] = []
   for (const entry of entriesOf(folder, given).sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -155,15 +155,15 @@ function entriesOf(folder: string, given: string): Dirent[] {
   }
 }
 
-/** Whether a file has to do with tasks at all; others of YAML may lie beside them. */
+/** Whether a file looks like a task or group at all. Other YAML files may lie beside them. */
 const isOfTasks =
   /^[ \t]*(?:- )?(?:task|group|dataset_path|doc_to_\w+|metric_list|output_type|aggregate_metric_list)[ \t]*:/m
 
 const known = [...groupKeys, ...taskKeys]
 
 /**
- * What is wrong with files that offer no name: most are templates for others to include, but some were meant as a task or
- * a group, and would be passed over without a word.
+ * Finds what is wrong with files that offer no name. Most are templates for others to include, but some were meant as
+ * a task or group and would be ignored silently.
  *
  * @returns `file:line:column  what`
  */

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { readTextSync } from '../../../base/files.js'
 import { parseYamlFile, readTopLevel } from './yaml-file.js'
 
-/** What a file of tasks offers under which names. */
+/** What a YAML file offers, and under which names. */
 type FileNames =
   | { readonly type: 'task'; readonly name: string; readonly tags: readonly string[] }
   | { readonly type: 'group'; readonly name: string | undefined; readonly members: readonly string[] }
@@ -10,8 +10,8 @@ type FileNames =
   | { readonly type: 'nothing' }
 
 /**
- * Reads names out of files. Each file is read once, however many include it. Synchronously: of hundreds of small files,
- * waiting for each costs many times what reading does, and nothing else can be done before the names are known.
+ * Reads the names that files offer. Each file is read once, however many include it. It is synchronous: for hundreds
+ * of small files, asynchronous reads cost many times more, and nothing can proceed without the names.
  */
 export class NameReader {
   readonly #read = new Map<string, NameKeys>()
@@ -20,11 +20,11 @@ export class NameReader {
     const { task, tag, group } = this.#keysOf(file, [])
     if (Array.isArray(task)) return { type: 'group', name: textsOf(group)[0], members: membersOf(task) }
     if (task === undefined || task === null) return { type: 'nothing' }
-    // A name that is no text is taken as it is written, so that asking for it says what is wrong.
+    // A name that is not a text is kept as it is spelled, so that asking for it reports the problem.
     return { type: 'task', name: nameOf(task), tags: [...textsOf(tag), ...textsOf(group)] }
   }
 
-  /** Includes stand in for keys that the file itself does not have, the first listed first. */
+  /** Includes supply keys that the file itself does not have, the first listed first. */
   #keysOf(file: string, chain: readonly string[]): NameKeys {
     const own = this.#read.get(file) ?? this.#load(file, chain)
     this.#read.set(file, own)
@@ -43,11 +43,11 @@ export class NameReader {
   }
 }
 
-/** What can't be read stands under the word that it begins with: loading it says what is wrong with it. */
+/** An unreadable file is listed under the word that it begins with; loading it reports the problem. */
 function namesByReader(text: string, file: string): NameKeys {
   const { values, isWhole } = readTopLevel(text, file)
   if (isWhole || Array.isArray(values['task'])) return values
-  // Keys of a group alone are a group that is told of by `tasks validate`.
+  // A file with only group keys is reported by `tasks validate`.
   if (values['group'] !== undefined) return { ...values, task: undefined }
   const [, word] = /^["']?task["']?[ \t]*:[ \t]*["']?([\w./-]+)/m.exec(text) ?? []
   return word === undefined ? values : { ...values, task: word }
@@ -57,19 +57,19 @@ function textOf(file: string): string {
   try {
     return readTextSync(file)
   } catch {
-    // A file that can't be read is told of when the task is loaded.
+    // An unreadable file is reported when the task is loaded.
     return ''
   }
 }
 
-/** `file:line:column` of the name of a task or group in its file; the beginning of the file where it is included. */
+/** Returns `file:line:column` of a task's or group's name; the beginning of the file where the name is included. */
 export function placeOfName(file: string, key: 'task' | 'group'): string {
   return parseYamlFile(textOf(file), file).at([key])
 }
 
 const nameOf = (task: unknown): string => (typeof task === 'string' ? task : JSON.stringify(task))
 
-/** Names of a group's members, also of those that are described in place. */
+/** Returns the names of a group's members, including those described in place. */
 function membersOf(list: readonly unknown[]): readonly string[] {
   return list.flatMap(item => {
     if (typeof item === 'string') return [item]
@@ -82,7 +82,7 @@ function membersOf(list: readonly unknown[]): readonly string[] {
 const textsOf = (given: unknown): string[] =>
   (Array.isArray(given) ? (given as readonly unknown[]) : [given]).filter(item => typeof item === 'string')
 
-/** The values of the keys that name something, as far as they are there. */
+/** The values of the naming keys that a file has. */
 interface NameKeys {
   readonly task?: unknown
   readonly tag?: unknown
@@ -91,12 +91,12 @@ interface NameKeys {
 }
 
 /**
- * The names in a task file, found without parsing all of it: a folder may hold thousands of files.
+ * Reads the names in a task file without parsing all of it, since a folder may hold thousands of files.
  *
- * It only answers where the YAML reader would give the same answer: for files that consist of `key: value` lines at the left margin, with names
- * that are single words or lists of single words.
+ * It answers only where the YAML reader would give the same result: for files of `key: value` lines at the left
+ * margin whose names are single words or lists of them.
  *
- * @returns `undefined` where the YAML reader has to be asked
+ * @returns `undefined` where the YAML reader must be used
  */
 export function quickNames(text: string): NameKeys | undefined {
   if (unsure.test(text)) return undefined
@@ -141,7 +141,10 @@ const endOfLine = (text: string, at: number): number => {
   return end < 0 ? text.length : end
 }
 
-/** Where the line begins that follows a value, whose first line goes on at `start`. `undefined` where it is not plain to see. */
+/**
+ * Returns the offset of the line after a value whose first line continues at `start`; `undefined` where it is not
+ * obvious.
+ */
 function endOfValue(text: string, start: number): number | undefined {
   const first = text.slice(start, endOfLine(text, start))
   const sign = /^[ \t]*(?:!\S+[ \t]+)?(\S)/.exec(first)?.[1] ?? ''
@@ -156,7 +159,7 @@ function endOfValue(text: string, start: number): number | undefined {
   return at
 }
 
-/** Where the next line begins, or the one after the quotes that the rest of this line begins with. */
+/** Returns the offset of the next line, or of the line after the quoted text that begins here. */
 function afterLine(text: string, at: number): number | undefined {
   const end = endOfLine(text, at)
   const line = text.slice(at, end)
@@ -169,13 +172,13 @@ function afterLine(text: string, at: number): number | undefined {
 
 const quotedToLineEnd = /(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*')[ \t]*\r?(?:\n|$)/y
 
-/** Whether no quotes or brackets that begin in a line go on in the next, where they might hold what looks like a key. */
+/** Whether all quotes and brackets of a line are closed in it. Otherwise the next line may only look like a key. */
 const closesOnItsLine = (line: string): boolean => !opened.test(line.replaceAll(closed, '_'))
 
 const closed = /(?<=^|[\s[{,:])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/g
 const opened = /(?:^|[\s[{,:])["']|[[{](?![^\]}]*[\]}]\s*(?:#.*)?$)/
 
-/** A name, a path, or a list of them; `null` where nothing is given, `undefined` for any other value. */
+/** Reads a name, a path, or a list of them: `null` for an empty value, `undefined` for any other. */
 function simpleValue(raw: string): string | readonly string[] | null | undefined {
   const given = raw.trim()
   if (given === '') return null
@@ -191,8 +194,8 @@ function simpleValue(raw: string): string | readonly string[] | null | undefined
   return words?.every(word => typeof word === 'string') === true ? words : undefined
 }
 
-/** With or without a comment behind it. */
+/** A trailing comment is allowed. */
 const oneWord = /^((?:\.{1,2}\/)*[A-Za-z_][\w./+-]*)(?:[ \t]+#[^\n]*)?$/
 
-/** Words that YAML takes for something else than text. */
+/** Words that YAML does not read as texts. */
 const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i

@@ -5,19 +5,19 @@ import { doubledRules, expectedOf, type GroupConfig, groupKeys, groupSchema, tas
 import type { TaskIndex } from './task-index.js'
 import type { YamlFile } from './yaml-file.js'
 
-/** A task before it is read: layers of keys, of which the first wins. */
+/** A task that is not loaded yet: layers of keys, where earlier layers win. */
 export interface TaskSource {
   readonly name: string
   readonly layers: readonly (string | YamlFile)[]
 }
 
-/** A group with what its file says, and its members in order. */
+/** A group: its file and its members in order. */
 export interface GroupSource {
   readonly name: string
   readonly config: GroupConfig
   readonly yaml: ResolvedYaml
   readonly members: readonly TaskNode[]
-  /** Whether it is written in the list of another group, and in no file of its own. */
+  /** Whether it is described within another group instead of a file of its own. */
   readonly isWithin?: boolean
 }
 
@@ -26,17 +26,17 @@ export type TaskNode =
 
 export interface Expanding {
   readonly index: TaskIndex
-  /** Keys that the groups around put over those of their tasks, the outermost first. */
+  /** Keys by which the surrounding groups override those of their tasks, outermost first. */
   readonly over: readonly YamlFile[]
-  /** Names of the groups around. */
+  /** Names of the surrounding groups. */
   readonly chain: readonly string[]
-  /** Takes what is wrong. */
+  /** Collects problems. */
   readonly problems: string[]
-  /** `file:line:column  task` where the name stands; absent on the command line. */
+  /** `file:line:column  task` of the name; absent for names from the command line. */
   readonly place?: string
 }
 
-/** What a name stands for: a task, a group, or all tasks of a tag. What is unknown is told in `problems`. */
+/** Expands a name to a task, a group, or all tasks of a tag. Unknown names are reported in `problems`. */
 export async function expandName(name: string, context: Expanding): Promise<readonly TaskNode[]> {
   const { index, over } = context
   context.problems.push(...(index.ambiguous.get(name)?.problems ?? []))
@@ -50,7 +50,10 @@ export async function expandName(name: string, context: Expanding): Promise<read
   return []
 }
 
-/** As lmms-eval's: keys that are no group's own go over those of its tasks, and an outer group's over an inner one's. */
+/**
+ * Expands a group as lmms-eval does: keys that are not a group's own override those of its tasks, and an outer
+ * group's override an inner one's.
+ */
 export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promise<readonly TaskNode[]> {
   const config = readGroup(yaml, context.problems)
   if (config === undefined) return []
@@ -65,7 +68,7 @@ export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promi
     over: [...context.over, ...ownLayers(yaml)],
     chain: [...context.chain, config.group],
   }
-  // A name alone stands for the task as it is, wherever it is in the list.
+  // A plain name stands for the unchanged task, wherever it is in the list.
   const taken = new Map(config.task.flatMap(member => (typeof member === 'string' ? [[member, 1] as const] : [])))
   const members: TaskNode[] = []
   for (const [at, member] of config.task.entries()) {
@@ -79,7 +82,10 @@ export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promi
   return [{ type: 'group', group: { name: config.group, config, yaml, members } }]
 }
 
-/** A member that is described in place: a group, a known name with keys of its own, or a task that stands nowhere else. */
+/**
+ * Expands a member that is described in place: a group, a known name with further keys, or a task that exists only
+ * here.
+ */
 async function expandInline(
   part: YamlFile,
   context: Expanding,
@@ -112,7 +118,7 @@ const taskNode = (name: string, layers: TaskSource['layers']): TaskNode => ({ ty
 const withoutName = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([key]) => key !== 'task'))
 
-/** What a group puts over its tasks, each key with the file that it comes from. */
+/** Returns the keys by which a group overrides its tasks, each with the file that it comes from. */
 const ownLayers = (yaml: ResolvedYaml): readonly YamlFile[] =>
   [...yaml.origins].flatMap(([key, origin]) =>
     groupKeys.includes(key) || key === 'include' ? [] : [{ ...origin, values: { [key]: origin.values[key] } }],
@@ -128,7 +134,7 @@ function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefi
     )
   const own = Object.entries(yaml.values).filter(([key, value]) => groupKeys.includes(key) && value !== null)
   const parsed = groupSchema.safeParse(Object.fromEntries(own), { reportInput: true })
-  // Where the file can't be read, all of it is missing.
+  // Every key is missing where the file cannot be read.
   if (!parsed.success && yaml.problems.length > 0 && Object.keys(yaml.values).length === 0) return undefined
   if (parsed.success) {
     const doubled = doubledRules(parsed.data).map(
@@ -148,8 +154,9 @@ export function unknownTask(name: string, { tasks, groups, tags }: TaskIndex): s
 }
 
 /**
- * Groups that are written within others may go by one name in several of them (`stem` in each form of MMLU), which lmms-eval runs one at a
- * time. Where several are named at once, each has the name of the group around it before its own, and is shown by its own.
+ * Makes names of nested groups unique. Several groups may contain a group of the same name (`stem` in each form of
+ * MMLU), and lmms-eval runs one of them at a time. Where several are evaluated at once, the surrounding group's name
+ * becomes a prefix, and tables show the short name.
  */
 export function groupsApart(nodes: readonly TaskNode[]): readonly TaskNode[] {
   const places = new Map<string, Set<string>>()

@@ -32,21 +32,25 @@ import {
 } from './yaml-habits.js'
 import { parseFunctionRef } from './function-ref.js'
 
-/** One YAML file, read: its values and where each of them stands. */
+/** A parsed YAML file: its values and the place of each. */
 export interface YamlFile {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>
-  /** What is wrong with the YAML itself, as `file:line:column  text`. */
+  /** Errors of the YAML itself, as `file:line:column  text`. */
   readonly problems: readonly string[]
-  /** What a person should know of it, in the same form. */
+  /** Notes, in the same form. */
   readonly notes: readonly string[]
-  /** `file:line:column` of a value, or of its nearest ancestor that is there. */
+  /** Returns `file:line:column` of a value, or of its nearest ancestor that exists. */
   at(path: readonly PropertyKey[]): string
-  /** `file:line:column` of a key. */
+  /** Returns `file:line:column` of a key. */
   atKey(path: readonly PropertyKey[]): string
 }
 
-/** Reads a task file. Never throws for what is in it. @throws FileError where there is no such file, or it may not be read. */
+/**
+ * Reads a task file. Never throws for its content.
+ *
+ * @throws FileError where the file does not exist or cannot be read.
+ */
 export async function readYamlFile(file: string): Promise<YamlFile> {
   let text: string
   try {
@@ -65,7 +69,7 @@ const parseOptions = (file: string): ReadOptions => ({
   uniqueKeys: false,
 })
 
-/** Reads the text of a task file. Never throws for what is in it. */
+/** Parses the text of a task file. Never throws for its content. */
 export function parseYamlFile(written: string, file: string): YamlFile {
   const lines = new LineCounter()
   const read = readDocument(written, file, lines)
@@ -100,8 +104,8 @@ export function parseYamlFile(written: string, file: string): YamlFile {
 }
 
 /**
- * The keys at the top of a task file, also of one that is wrong elsewhere. A value that is one word and no text (`yes`, `12`) is
- * the word as it is written. The last of repeated keys counts, as in {@link readYamlFile}.
+ * Reads the top-level keys of a task file, even if other parts are invalid. A value that is one word but not a text
+ * (`yes`, `12`) is kept as spelled. The last of repeated keys counts, as in {@link readYamlFile}.
  */
 export function readTopLevel(
   written: string,
@@ -113,7 +117,7 @@ export function readTopLevel(
   const { contents, errors } = document
   const isWhole = errors.length === 0
   if (!isMap(contents)) return { values: {}, isWhole }
-  // A merged key (`<<: *base`) stands among the values alone.
+  // A merged key (`<<: *base`) appears among the values only.
   const values = Object.assign(emptyTable<unknown>(), valuesOf(document, read.text).values)
   for (const { key, value } of contents.items) {
     if (!isScalar(key) || typeof key.value !== 'string' || key.source === '<<') continue
@@ -172,9 +176,7 @@ function valuesOf(document: Document, text: string): ReadValues {
   }
 }
 
-/**
- * YAML 1.1 as other tools read task files, without its surprises: `y`, `n`, `.`, dates and `1:30` are text.
- */
+/** YAML 1.1 as other programs read task files, without its surprises: `y`, `n`, `.`, dates and `1:30` are texts. */
 const tagsOf =
   (file: string) =>
   (tags: Tags): Tags => [
@@ -201,7 +203,7 @@ const boolean = (value: boolean, test: RegExp): Exclude<Tags[number], string> =>
   resolve: () => value,
 })
 
-// `08` is text, and so is what JavaScript would round.
+// `08` is a text, and so are integers that JavaScript would round.
 const integer: Exclude<Tags[number], string> = {
   tag: 'tag:yaml.org,2002:int',
   default: true,
@@ -212,7 +214,7 @@ const integer: Exclude<Tags[number], string> = {
   },
 }
 
-// The library's own takes `.` and `e5` for numbers.
+// The library's own tag reads `.` and `e5` as numbers.
 const float: Exclude<Tags[number], string> = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
@@ -247,7 +249,7 @@ type Tag = Exclude<Tags[number], string>
 
 const named = (name: string): string => `tag:yaml.org,2002:${name}`
 
-/** `a: 1` as the pair `[a, 1]`. */
+/** Reads `a: 1` as the pair `[a, 1]`. */
 function pairsOf(list: unknown): YAMLSeq {
   const pairs = new YAMLSeq()
   for (const item of list instanceof YAMLSeq ? (list.items as readonly unknown[]) : [])
@@ -266,8 +268,8 @@ function keysOf(map: unknown): YAMLSeq {
 }
 
 /**
- * What PyYAML knows by its tag alone: `!!float 3` is a number, `!!set` a list of its keys, `!!omap` and `!!pairs` are lists of pairs,
- * `!!python/tuple` is a list, `!!timestamp` a text as all dates are.
+ * Types that PyYAML selects by an explicit tag: `!!float 3` is a number, `!!set` a list of its keys, `!!omap` and
+ * `!!pairs` are lists of pairs, `!!python/tuple` is a list, `!!timestamp` a text as all dates are.
  */
 const explicitTags: readonly Tag[] = [
   {

@@ -16,15 +16,17 @@ import {
 } from 'yaml'
 import { floatText } from '../render/python-text.js'
 
-/** A key that stands in a map with another value before, and where it stands again. */
+/** A key that a map contains twice with different values. */
 export interface RepeatedKey {
   readonly name: string
   readonly offset: number
-  /** Whether the last one is taken, as PyYAML does: other programs' files have such keys within filters, and lists of numbers of groups. */
+  /**
+   * Whether the last value counts, as in PyYAML. Other programs' files have such keys within filters and group rules.
+   */
   readonly isTaken: boolean
 }
 
-/** Drops keys that a map has twice with the same value, as files by many hands do, and gives those whose values differ. */
+/** Drops keys that a map repeats with the same value, and returns those whose values differ. */
 export function dropRepeated(document: Document): readonly RepeatedKey[] {
   const repeated: RepeatedKey[] = []
   visit(document, {
@@ -44,7 +46,7 @@ export function dropRepeated(document: Document): readonly RepeatedKey[] {
   return repeated
 }
 
-/** A map at the top is below the document alone. */
+/** A map at the top level is directly below the document. */
 const isTaken = (name: string, depth: number): boolean => depth > 1 || name === 'aggregate_metric_list'
 
 const valueOf = ({ value }: Pair, document: Document): string | undefined =>
@@ -52,11 +54,14 @@ const valueOf = ({ value }: Pair, document: Document): string | undefined =>
 
 const offsetOf = ({ key }: Pair): number => (isScalar(key) ? (key.range?.[0] ?? 0) : 0)
 
-/** `<<` may stand in a map several times. */
+/** `<<` may appear in a map several times. */
 const nameOf = ({ key }: Pair): string | undefined =>
   isScalar(key) && key.source !== '<<' ? String(key.value) : undefined
 
-/** Choices are shown as they are, so numbers among them are made texts as Python prints them: `1.0`, not `1`. */
+/**
+ * Turns numbers among the choices into texts as Python prints them, since choices are shown as spelled: `1.0`, not
+ * `1`.
+ */
 export function printNumbers(document: Document): void {
   visit(document, {
     Pair(_, { key, value }) {
@@ -73,7 +78,7 @@ export function printNumbers(document: Document): void {
   })
 }
 
-/** Of the ways to write a number with an exponent PyYAML reads only the longest as one. */
+/** PyYAML reads a number with an exponent only in its longest spelling. */
 function printed(value: number, source = ''): string {
   if (!/[.eE]/.test(source) || /^[-+]?0x/i.test(source)) return String(value)
   return pythonFloat.test(source) ? floatText(value) : source
@@ -81,21 +86,22 @@ function printed(value: number, source = ''): string {
 
 const pythonFloat = /^(?:[-+]?\d[\d_]*\.[\d_]*|\.\d[\d_]*)(?:[eE][-+]\d+)?$/
 
-/** A document, and the text that it was read from, which may be further to the right than what stands in the file. */
+/** A document and the text it was parsed from, whose lines may be indented further than in the file. */
 export interface ReadDocument {
   readonly document: Document
   readonly text: string
-  /** Where a place of `text` is in the file. */
+  /** Returns the offset in the file of an offset in `text`. */
   readonly placeOf: (offset: number) => number
 }
 
 export type ReadOptions = ParseOptions & DocumentOptions & SchemaOptions
 
 /**
- * Reads YAML as PyYAML does, for which the columns of lines within `{…}`, `[…]` and quotes mean nothing: the library wants them further
- * to the right than the key. Lines that it stumbles over are moved there. Where that does not help, it is the file as it stands that is told of.
+ * Parses YAML as PyYAML does, which ignores the indentation of lines within `{…}`, `[…]` and quotes. The library
+ * wants them indented further than the key, so lines that it rejects are indented. Where that does not help, errors
+ * refer to the file as it stands.
  *
- * @param lineCounter is told where the lines of `text` begin
+ * @param lineCounter receives the offsets of lines in `text`
  */
 export function readLeniently(text: string, options: ReadOptions, lineCounter: LineCounter): ReadDocument {
   const first = {
@@ -117,13 +123,15 @@ export function readLeniently(text: string, options: ReadOptions, lineCounter: L
   }
 }
 
-/** More than that is a file that was never meant so. */
+/** A file with more such lines is not meant this way. */
 const mostMoved = 200
 
 const isColumn = (code: string, message: string): boolean =>
   (code === 'BAD_INDENT' && message.startsWith('Flow')) || (code === 'MISSING_CHAR' && message.includes('closing'))
 
-/** Where the first line with something in it begins that holds what is at `offset`, or is behind it where that ends a line. */
+/**
+ * Returns the offset of the first non-empty line that contains `offset`, or follows it where `offset` ends a line.
+ */
 function lineAfter(text: string, offset: number): number | undefined {
   let start = text[offset] === '\n' || text.startsWith('\r\n', offset) ? offset : text.lastIndexOf('\n', offset - 1)
   for (;;) {
@@ -134,7 +142,7 @@ function lineAfter(text: string, offset: number): number | undefined {
   }
 }
 
-/** `moved` are the starts of lines, each as it was when those before it in the list had been moved. */
+/** `moved` holds offsets of lines, each counted when those before it in the list had been indented. */
 const placesBefore =
   (moved: readonly number[], margin: number) =>
   (offset: number): number => {
