@@ -9,7 +9,8 @@ const pathsIn = (text: string): readonly string[] =>
 
 /** The files of a journey, each once. */
 function hopsOf(title: string): readonly string[] {
-  const section = page.split(/^## /m).find(text => text.startsWith(title)) ?? expect.unreachable(`no section "${title}"`)
+  const section =
+    page.split(/^## /m).find(text => text.startsWith(title)) ?? expect.unreachable(`no section "${title}"`)
   return [...new Set(pathsIn(section).filter(path => path.endsWith('.ts')))]
 }
 
