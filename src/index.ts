@@ -44,7 +44,19 @@ export type { Json } from '../base/canonical-json.js'
 // Models, metrics, filters and aggregations as values.
 export * from './library/models.js'
 export * from './library/judge-functions.js'
-export * from './library/definitions.js'
+export {
+  defineAggregation,
+  defineBackend,
+  defineFilter,
+  defineJudge,
+  defineMetric,
+  defineTextFilter,
+  type CodePlace,
+  type DefinedAggregation,
+  type DefinedBackend,
+  type DefinedFilter,
+  type DefinedMetric,
+} from './library/definitions.js'
 export {
   mockModel,
   type MockModel,
@@ -52,6 +64,7 @@ export {
   type MockReply,
   type MockRequest,
 } from './library/mock-model.js'
+export { fromAiSdk, type AiSdkModel } from './library/ai-sdk.js'
 export type { CamelCase, Named, Options, Spellings } from './library/named-arguments.js'
 export type * from './library/values.js'
 
@@ -114,6 +127,7 @@ export type {
 export { affectsOutput, transport, type BackendArgs, type Declared } from '../stages/model/backend-args.js'
 export {
   AttemptError,
+  type AccessFailure,
   type AttemptProgress,
   type AttemptWatch,
   type FurtherRequests,

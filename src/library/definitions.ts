@@ -40,7 +40,7 @@ export type DefinedAggregation<Args extends z.ZodType> = aggregation.Aggregation
 type Given = Readonly<Record<string, unknown>>
 
 /** A function with all properties of a definition; its own `name` and `length` give way to the definition's. */
-const callable = <Definition extends object, Make>(definition: Definition, make: Make): Definition & Make =>
+export const callable = <Definition extends object, Make>(definition: Definition, make: Make): Definition & Make =>
   Object.defineProperties(make, Object.getOwnPropertyDescriptors(definition)) as Definition & Make
 
 const namesOf = (args: z.ZodType): readonly string[] => (args instanceof z.ZodObject ? Object.keys(args.shape) : [])
@@ -70,10 +70,11 @@ export function defineMetric<Args extends z.ZodType>(definition: metric.MetricDe
   const make = (options: Given = {}) => ({
     [metricBrand]: true,
     kind: 'metric',
-    metric: definition,
+    metric: defined,
     ...metricEntry(options, names),
   })
-  return callable(definition, make as unknown as MetricFactory<Args>)
+  const defined = callable(definition, make as unknown as MetricFactory<Args>)
+  return defined
 }
 
 const filterOf = <Args extends z.ZodType>(definition: filter.FilterDefinition<Args>): DefinedFilter<Args> => {
@@ -81,10 +82,11 @@ const filterOf = <Args extends z.ZodType>(definition: filter.FilterDefinition<Ar
   const make = (options?: Given) => ({
     [filterBrand]: true,
     kind: 'filter',
-    filter: definition,
+    filter: defined,
     args: byDeclaredName(options, names) as JsonObject,
   })
-  return callable(definition, make as unknown as FilterFactory<Args>)
+  const defined = callable(definition, make as unknown as FilterFactory<Args>)
+  return defined
 }
 
 /** Declares a filter that looks at all samples of a doc at once: one file, one export. */
@@ -104,10 +106,11 @@ export function defineAggregation<Args extends z.ZodType>(
   const make = (options?: Given) => ({
     [aggregationBrand]: true,
     kind: 'aggregation',
-    aggregation: definition,
+    aggregation: defined,
     args: byDeclaredName(options, { of: `aggregation ${definition.id}`, declared }) as JsonObject,
   })
-  return callable(definition, make as unknown as AggregationFactory<Args>)
+  const defined = callable(definition, make as unknown as AggregationFactory<Args>)
+  return defined
 }
 
 /** The model that metrics ask. Its answers are stored and reused like any other. */

@@ -22,7 +22,7 @@ import {
 /** What any metric of a task may be given beside its own arguments. */
 export interface MetricSettings {
   /** How the values of the docs become one number: a built-in name, or a value. @default the metric's own */
-  readonly aggregation?: string | AggregationValue | undefined
+  readonly aggregation?: string | AggregationValue | AggregationDefinition | undefined
   /** @default as the metric says */
   readonly higherIsBetter?: boolean | undefined
   /** How the values of a doc's samples become one, if the filters keep several. @default 'mean' */

@@ -73,7 +73,7 @@ export function mockModel(options: MockModelOptions): MockModel {
     requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
     concurrency: 16,
     ...(options.replies !== undefined && { isSequential: true }),
-    open: () => ({ answer: request => answerTo(received(request), options) }),
+    open: () => ({ answer: (request, signal) => untilAborted(signal, answerTo(received(request), options)) }),
   })
   return {
     [modelBrand]: true,
@@ -83,6 +83,16 @@ export function mockModel(options: MockModelOptions): MockModel {
     code: { version },
     calls,
   }
+}
+
+/** A reply that never comes ends with the evaluation. */
+async function untilAborted<Answer>(signal: AbortSignal, answer: Promise<Answer>): Promise<Answer> {
+  const ended = new Promise<never>((_, reject) => {
+    const end = (): void => reject(new DOMException('The evaluation was ended', 'AbortError'))
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+  return Promise.race([answer, ended])
 }
 
 async function answerTo(request: MockRequest, { reply, replies }: MockModelOptions): Promise<ModelAnswer> {

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject } from '../../cache/records.js'
+import { isAggregation } from '../../stages/judge/registry.js'
 import { isAggregationValue, type MetricValue } from './values.js'
 
 /** `max_retries` as `maxRetries`. */
@@ -14,16 +15,20 @@ type UpperUrl<Name extends string> = Name extends `${infer Head}Url${infer Tail}
 /** All spellings of a declared name: `base_url`, `baseUrl`, `baseURL`. */
 export type Spellings<Name extends string> = Name | CamelCase<Name> | UpperUrl<CamelCase<Name>>
 
+/** A schema without arguments takes any name with the value `never`, which is no argument. */
+type Keys<Given> = keyof { [Key in keyof Given & string as string extends Key ? never : Key]: true } &
+  keyof Given &
+  string
 type RequiredKeys<Given> = {
-  [Key in keyof Given]-?: object extends Pick<Given, Key> ? never : Key
-}[keyof Given]
+  [Key in Keys<Given>]-?: object extends Pick<Given, Key> ? never : Key
+}[Keys<Given>]
 
 type OptionalPart<Given> = {
-  readonly [Key in Exclude<keyof Given, RequiredKeys<Given>> & string as Spellings<Key>]?: Given[Key] | undefined
+  readonly [Key in Exclude<Keys<Given>, RequiredKeys<Given>> as Spellings<Key>]?: Given[Key] | undefined
 }
 type RequiredPart<Given> =
-  | { readonly [Key in RequiredKeys<Given> & string as CamelCase<Key>]: Given[Key] }
-  | { readonly [Key in RequiredKeys<Given> & string]: Given[Key] }
+  | { readonly [Key in RequiredKeys<Given> as CamelCase<Key>]: Given[Key] }
+  | { readonly [Key in RequiredKeys<Given>]: Given[Key] }
 
 /** What a schema takes, each argument under any of its spellings. */
 export type Named<Schema extends z.ZodType> = RequiredPart<z.input<Schema>> & OptionalPart<z.input<Schema>>
@@ -60,6 +65,7 @@ export function metricEntry(
   names: { readonly of: string; readonly declared?: readonly string[] },
 ): Pick<MetricValue, 'args' | 'aggregation'> {
   const own = byDeclaredName(options, names)
+  if (isAggregation(aggregation)) return { args: { ...own, aggregation: aggregation.id }, aggregation }
   if (!isAggregationValue(aggregation))
     return { args: { ...own, ...(aggregation !== undefined && { aggregation }) } as JsonObject }
   const { aggregation: definition, args } = aggregation

@@ -6,6 +6,7 @@ import { bundleCode } from '../../cache/code/bundle-code.js'
 import { isTaskValue, type TaskValue } from '../../stages/input/tasks/task-value.js'
 import type { EvalSettings, GivenBackend } from '../evaluation/settings.js'
 import type { EvaluateOptions } from './evaluate-options.js'
+import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { isJudgeValue, type ModelValue } from './values.js'
 
 /** Models and tasks of the options: names, which are stored with a run, and beside them the values that they stand for. */
@@ -66,12 +67,21 @@ async function modelSettings(
   return {
     name: backend.id,
     args: both,
-    backend: { backend, ...present({ closure: await closureOf(backend.id, given.code) }) },
+    backend: { backend, ...present({ closure: await closureOf(backend, given.code) }) },
   }
 }
 
-async function closureOf(id: string, code: ModelValue['code']): Promise<GivenBackend['closure'] | undefined> {
-  if (code === undefined) return undefined
+/** @throws PipelineError where nothing says which code answers, so that stored answers could not be told from those of other code. */
+async function closureOf(
+  { id, code: declared }: AnyBackend,
+  code: ModelValue['code'],
+): Promise<GivenBackend['closure'] | undefined> {
+  if (code === undefined && (declared.files.length > 0 || declared.revision !== undefined)) return undefined
+  if (code === undefined)
+    throw new PipelineError(
+      'usage',
+      `model ${id}: nothing says which file it is written in, so that its answers can't be told from those of other code. Add the line\n  module: import.meta.url,\nto defineBackend({ id: '${id}', … }).`,
+    )
   if ('version' in code) return { [`${id}@version`]: code.version }
   const { module } = code
   return (await bundleCode(module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module))).closure

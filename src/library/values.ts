@@ -81,7 +81,7 @@ export interface AggregationValue {
   readonly args: JsonObject
 }
 
-/** A metric of a task: a value, what `defineMetric` made, or a plain function. */
+/** A metric of a task: a value, what `defineMetric` returned, or a plain function. */
 export type AnyMetric<Doc, Target> = MetricValue<Doc, Target> | MetricDefinition | ScoreFunction<Doc, Target>
 
 /** A filter as a function of one answer's text. */

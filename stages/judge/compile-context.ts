@@ -7,8 +7,8 @@ import { originalOf, watched } from '../../base/time-limit.js'
 import { bare, type AggregationDefinition, type Fold } from './define-aggregation.js'
 import type { FilterDefinition } from './define-filter.js'
 import type { MetricDefinition } from './define-metric.js'
-import { unknownName, type JudgeRegistry } from './registry.js'
-import type { AggregationFunction, ConfigPath, ScoringSpec } from './scoring-spec.js'
+import { isAggregation, unknownName, type JudgeRegistry } from './registry.js'
+import type { AggregationFunction, ConfigPath, ScoringSpec, TaskFunction } from './scoring-spec.js'
 
 export interface Context {
   readonly spec: ScoringSpec
@@ -86,6 +86,16 @@ const words: Readonly<Record<string, string>> = {
   record: 'keys and values',
 }
 
+/** The definition that a task's function is, if one of the library's `define…` functions made it. */
+export function definitionIn<Definition>(
+  own: TaskFunction | undefined,
+  isDefinition: (value: unknown) => value is Definition,
+): Definition | undefined {
+  if (own === undefined) return undefined
+  const original: unknown = originalOf(own as Parameters<typeof originalOf>[0])
+  return isDefinition(original) ? original : undefined
+}
+
 /** An aggregation whose arguments are known. */
 export type CompiledAggregation =
   | Exclude<AggregationDefinition, { readonly of: 'folded' }>
@@ -99,7 +109,8 @@ export function compileAggregation(
 ): CompiledAggregation | undefined {
   const { spec, registry, report } = context
   const own = ownValue(spec.functions, reference)
-  if (own !== undefined) {
+  const defined = definitionIn(own, isAggregation)
+  if (own !== undefined && defined === undefined) {
     // It goes through all docs, which takes as long as it takes.
     const aggregate = originalOf(own as Parameters<typeof originalOf>[0]) as AggregationFunction
     return {
@@ -109,7 +120,7 @@ export function compileAggregation(
         bare(finite(watched(`${reference} (task ${spec.task})`, () => aggregate(values, likeness(spec))))),
     }
   }
-  const known = registry.aggregations.get(reference)
+  const known = defined ?? registry.aggregations.get(reference)
   if (known === undefined) {
     report([...path, 'aggregation'], unknownName('aggregation', reference, registry.names.aggregations))
     return undefined

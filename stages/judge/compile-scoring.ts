@@ -4,7 +4,7 @@ import type { Json } from '../../base/canonical-json.js'
 import { PipelineError } from '../../base/errors.js'
 import { limited } from '../../base/time-limit.js'
 import type { JsonObject, JudgeRecord } from '../../cache/records.js'
-import { issueText } from './compile-context.js'
+import { issueText, definitionIn } from './compile-context.js'
 import { compileAggregation, type CompiledAggregation } from './compile-context.js'
 import { parseArguments, pathOf, placeOf, reportDuplicates, shortName, type Context } from './compile-context.js'
 import { argumentsOfEvaluate } from './metrics/evaluate/arguments.js'
@@ -14,7 +14,7 @@ import { read, type Reading } from './define-filter.js'
 import { noJudge } from './judge-model.js'
 import type { MetricDefinition, MetricInput, Verdict } from './define-metric.js'
 import type { SampleRule } from './over-samples.js'
-import { unknownName, type JudgeRegistry } from './registry.js'
+import { isFilter, isMetric, unknownName, type JudgeRegistry } from './registry.js'
 import {
   defaultMetrics,
   givesLogprobs,
@@ -124,13 +124,15 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   const { metric: reference, hf_evaluate: isOfEvaluate, name, aggregation, ...further } = entry
   const { higher_is_better: higherIsBetter, samples, after, may_abstain: mayAbstain, ...given } = further
   const { spec, registry, report } = context
-  const own = ownValue(spec.functions, reference)
-  const known = own === undefined ? registry.metrics.get(metricKey(entry)) : undefined
+  const callee = ownValue(spec.functions, reference)
+  const defined = definitionIn(callee, isMetric)
+  const own = defined === undefined ? callee : undefined
+  const known = defined ?? (own === undefined ? registry.metrics.get(metricKey(entry)) : undefined)
   if (own === undefined && known === undefined && spec.processResults === undefined) {
     report([...path, 'metric'], unknownMetric(entry, registry))
     return []
   }
-  const rest = isOfEvaluate === true && own === undefined ? argumentsOfEvaluate(reference, given) : given
+  const rest = isOfEvaluate === true && callee === undefined ? argumentsOfEvaluate(reference, given) : given
   const aggregated = aggregation ?? known?.aggregation ?? 'mean'
   const aggregate = compileAggregation(aggregated, rest, { path, context })
   if (aggregate === undefined) {
@@ -139,7 +141,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
     return []
   }
   const common = {
-    name: name ?? (own === undefined ? reference : shortName(reference)),
+    name: name ?? (callee === undefined ? reference : shortName(reference)),
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
     aggregation: aggregate,
     isMean: aggregated === 'mean',
@@ -241,8 +243,9 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
   const { function: reference, ...rest } = entry
   const { spec, registry, report } = context
   const own = ownValue(spec.functions, reference)
-  if (own !== undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
-  const known = registry.filters.get(reference)
+  const defined = definitionIn(own, isFilter)
+  if (own !== undefined && defined === undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
+  const known = defined ?? registry.filters.get(reference)
   if (known === undefined) {
     report([...path, 'function'], unknownName('filter', reference, registry.names.filters))
     return []

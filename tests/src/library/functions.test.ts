@@ -9,6 +9,7 @@ import {
   metrics,
   openai,
   wups,
+  type FilterValue,
   type MetricValue,
 } from '../../../src/index.js'
 import { declaredName } from '../../../src/library/named-arguments.js'
@@ -101,6 +102,8 @@ test('wrong arguments do not compile', () => {
   // @ts-expect-error data are needed
   const lacking = wups()
   expect([unnamed, unknown, mistyped, text, pattern, lacking]).toHaveLength(6)
+  expectTypeOf(metrics.mme({ higherIsBetter: true })).toEqualTypeOf<MetricValue<unknown, unknown>>()
+  expectTypeOf(filters.lowercase()).toEqualTypeOf<FilterValue<unknown>>()
   expectTypeOf(wups({ nltkData: '/data' })).toEqualTypeOf<MetricValue<unknown, unknown>>()
   expectTypeOf(wups({ nltk_data: '/data' })).toEqualTypeOf<MetricValue<unknown, unknown>>()
 })

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { root } from '../support/cli.js'
+import { documentedFiles } from '../support/documented-files.js'
+import { spawnFakeOpenai } from '../support/fake-openai-process.js'
+import { installPackage } from '../support/installed-package.js'
+import { temporaryFolder } from '../support/store.js'
+
+const run = promisify(execFile)
+const programs = join(root, 'tests/library/programs')
+const tsconfig = {
+  compilerOptions: {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    target: 'es2022',
+    module: 'nodenext',
+    types: ['node'],
+    outDir: 'built',
+    rootDir: '.',
+    skipLibCheck: true,
+  },
+  include: ['*.ts'],
+}
+
+/** A package of a user's own, outside the project. */
+let folder: string
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  await installPackage(folder)
+  await cp(programs, folder, { recursive: true })
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
+})
+
+const compile = (): Promise<string> =>
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => (error as { readonly stdout: string }).stdout,
+  )
+
+describe('the package outside its repository', () => {
+  beforeAll(async () => {
+    expect(await compile()).toBe('')
+    // The compiler leaves data where they are.
+    await cp(join(programs, 'questions.jsonl'), join(folder, 'built/questions.jsonl'))
+  })
+
+  test('its programs print what docs/library.md says', async () => {
+    const server = await spawnFakeOpenai(['--text', 'blue'])
+    onTestFinished(() => server.stop())
+    const shown = await documentedFiles(join(root, 'docs/library.md'))
+    const names = (await readdir(programs)).filter(name => shown.has(name.replace('.ts', '.out')))
+    expect(names.length).toBeGreaterThan(6)
+    for (const name of names) {
+      const { stdout, stderr } = await run(process.execPath, [join(folder, 'built', name.replace('.ts', '.js'))], {
+        cwd: folder,
+        env: {
+          ...process.env,
+          PIPELINE_STORE: join(folder, 'stores', name),
+          OPENAI_BASE_URL: server.url,
+          OPENAI_API_KEY: 'sk-test',
+        },
+      })
+      expect(stderr).toBe('')
+      expect(`${name}\n${stdout}`).toBe(`${name}\n${shown.get(name.replace('.ts', '.out')) ?? ''}`)
+    }
+  })
+
+  test('its command evaluates a task file of the user’s own', async () => {
+    const bin = join(folder, 'node_modules/pipeline/dist/src/cli/bin.js')
+    const line = ['eval', '--model', 'dummy', '--tasks', './colours.task.ts', '--store', 'cli-store', '--json']
+    const { stdout } = await run(process.execPath, [bin, ...line], { cwd: folder })
+    expect(JSON.parse(stdout)).toMatchObject({ tasks: { colours: { exact: { n: 2 } } } })
+  })
+
+  test('loading it loads no backend and no metric', async () => {
+    const coverage = join(folder, 'coverage')
+    await writeFile(join(folder, 'loading.mjs'), `await import('pipeline')\n`)
+    // The engine's coverage lists every file that was loaded.
+    await run(process.execPath, [join(folder, 'loading.mjs')], {
+      cwd: folder,
+      env: { ...process.env, NODE_V8_COVERAGE: coverage },
+    })
+    const [file = ''] = await readdir(coverage)
+    const { result } = JSON.parse(await readFile(join(coverage, file), 'utf8')) as { result: { url: string }[] }
+    const loaded = result.map(({ url }) => url.replace(/^.*\//, ''))
+    expect(loaded).toContain('index.js')
+    const definition = /^(openai|presets|anthropic|gemini|vllm|dummy|exact-match|sacrebleu|bleu|rouge|math-equal)-/
+    expect(loaded.filter(name => definition.test(name))).toEqual([])
+    const built = await readdir(join(folder, 'node_modules/pipeline/dist/program'))
+    expect(built.filter(name => definition.test(name)).length).toBeGreaterThan(5)
+  })
+})
