@@ -12,7 +12,7 @@ import { openJsonl } from './json/jsonl.js'
 import { fileKind, type FileKind, tableEndings } from './layout/file-kinds.js'
 import { openText } from './text-lines.js'
 
-/** Readers of what holds rows. Those of many modules are loaded where there is such a file. */
+/** Readers by kind of file. Those with many modules are loaded on first use. */
 const readers: Readonly<Partial<Record<FileKind, OpenDataFile>>> = {
   parquet: async file => (await import('./parquet/parquet.js')).openParquet(file),
   arrow: async file => (await import('./arrow/arrow-file.js')).openArrow(file),
@@ -20,7 +20,7 @@ const readers: Readonly<Partial<Record<FileKind, OpenDataFile>>> = {
   text: openText,
 }
 
-/** How CSV is read where it is that, and of JSON the field that holds the rows. */
+/** Options for CSV, and for JSON the field that holds the rows. */
 export interface FileOptions extends CsvOptions {
   readonly field?: string
 }
@@ -28,7 +28,7 @@ export interface FileOptions extends CsvOptions {
 /**
  * Opens a data file by the ending of its name. `isTyped` says whether its values have types of their own.
  *
- * @throws DatasetProblem where the ending is none that is known; PipelineError where the file is missing, empty or damaged.
+ * @throws DatasetProblem where the ending is unknown; PipelineError where the file is missing, empty or damaged.
  */
 export async function openDataFile(
   file: string,
@@ -72,16 +72,16 @@ const unpackers: Readonly<Record<string, string>> = {
   zip: ' (unzip)',
 }
 
-/** @throws PipelineError where a path leads to nothing that has an end: to open a pipe may wait for ever. */
+/** @throws PipelineError where a path is not a regular file: opening a pipe may wait for ever. */
 export async function expectDataFile(path: string): Promise<Stats> {
   return expectFile(path).catch((error: unknown) => refuse(path, error))
 }
 
 /**
- * Verifies that a data file is there, and is not a note in place of the content, or of another kind than its name says.
+ * Verifies that a data file exists and contains what its name says, rather than a Git LFS pointer or another format.
  *
  * @param encoding of its text, where that is not UTF-8
- * @throws PipelineError with what can be done
+ * @throws PipelineError with what to do
  */
 async function expectData(path: string, encoding?: string): Promise<void> {
   await expectDataFile(path)

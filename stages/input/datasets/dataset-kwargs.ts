@@ -16,27 +16,27 @@ const columns = z.array(z.string(), 'the names of the columns').min(1, 'the name
 const anyCount = 'a whole number, 0 or more'
 const count = z.int(anyCount).min(0, anyCount)
 
-/** The keys of `dataset_kwargs` that mean something here; the messages say what is expected. */
+/** The keys of `dataset_kwargs` that have a meaning here; the messages say what is expected. */
 const schema = z.looseObject({
   /** A folder within the dataset. */
   data_dir: z.string('a folder within the dataset').optional(),
-  /** Of a Hub repository. */
+  /** For Hub repositories. */
   revision: z.string('a branch, tag or commit').optional(),
   load_from_disk: z.boolean('true or false').default(false),
-  /** The archives that hold the media. */
+  /** Archives that contain the media. */
   archives: patterns.optional(),
-  /** As lmms-eval's: whatever archives are there hold the media. */
+  /** As in lmms-eval: all archives contain media. */
   video: z.boolean('true or false').default(false),
   /** A folder with the media, relative to the task file. */
   media_root: z.string('a folder').optional(),
-  /** Where lmms-eval has unpacked them, below `HF_HOME`. */
+  /** Where lmms-eval unpacks media, below `HF_HOME`. */
   cache_dir: z.string('the name of a folder').optional(),
-  /** As `datasets` and pandas name them; of CSV alone. */
+  /** Options for CSV, with the names of `datasets` and pandas. */
   sep: character.optional(),
   delimiter: character.nullish(),
   names: columns.optional(),
   column_names: columns.optional(),
-  /** Of JSON: the key under which the rows stand. */
+  /** For JSON: the key that holds the rows. */
   field: z.string('the key under which the rows stand').nullish(),
   header: z.union([count, z.literal('infer')], `${anyCount}, or null`).nullish(),
   skiprows: count.nullish(),
@@ -51,17 +51,16 @@ const schema = z.looseObject({
 })
 
 export interface DatasetKwargs extends z.output<typeof schema> {
-  /** Patterns of files. */
   readonly dataFiles?: ReadSplitFiles
 }
 
-/** What a card may say, too, of how files are read. */
+/** Options for reading files, which a card may state as well. */
 const ofFiles = (
   'sep delimiter names column_names field header skiprows nrows quotechar skipinitialspace encoding ' +
   'keep_default_na na_filter'
 ).split(' ')
 
-/** What else `datasets` is told of how files are read, with what it is where it changes nothing. */
+/** Options of `datasets` that are not supported, with the value at which they change nothing. */
 const notFollowed: Readonly<Record<string, Json>> = {
   index_col: null,
   usecols: null,
@@ -91,8 +90,10 @@ const notFollowed: Readonly<Record<string, Json>> = {
 }
 
 /**
- * @param ofCard what the dataset's card says of this kind, which the task's own keys win over
- * @throws PipelineError with the YAML lines of all that is not of the form that it must be.
+ * Reads `dataset_kwargs`.
+ *
+ * @param ofCard options that the dataset's card states; the task's own override them
+ * @throws PipelineError with the YAML line of every invalid key.
  */
 export function readDatasetKwargs(
   task: Pick<Task, 'config' | 'at'>,
@@ -118,7 +119,7 @@ export function readDatasetKwargs(
   return { ...parsed.data, ...(dataFiles === undefined ? {} : { dataFiles }) }
 }
 
-/** Other names are left to whoever wrote them, unless they are a known one misspelt. */
+/** Unknown keys are ignored, unless they look like a misspelt known one. */
 function unknown(name: string, value: unknown): string | undefined {
   if (Object.hasOwn(schema.shape, name) || name === 'data_files') return undefined
   if (Object.hasOwn(notFollowed, name))

@@ -7,7 +7,7 @@ export type { Doc }
 
 export interface Column {
   readonly name: string
-  /** Whether it holds media bytes (the Hub's `{bytes, path}`), so that it is only read where it is asked for. */
+  /** Whether it holds media bytes (the Hub's `{bytes, path}`), so that it is read only where it is asked for. */
   readonly isMedia: boolean
 }
 
@@ -15,22 +15,24 @@ export interface Column {
 export interface Dataset {
   readonly files: readonly string[]
   readonly columns: readonly Column[]
-  /** How many docs there are, where the file says so. */
+  /** The number of docs, where the file states it. */
   readonly count?: number
-  /** Finds that out without reading the docs, where it takes a look at many files. `undefined`: they don't say it. */
+  /**
+   * Finds the number without reading the docs, by looking into many files. `undefined` where they do not state it.
+   */
   readonly findCount?: () => Promise<number | undefined>
-  /** What its columns hold, where the file or its card says so. Rows are decoded by it. */
+  /** Types of its columns, where the file or its card states them. Rows are decoded by them. */
   readonly features?: Features
-  /** Finds out which of its numbers are floating-point ones, which may mean to look through a file. Absent: `features` say it all. */
+  /** Finds which numbers are floating-point, which may read through a file. Absent where `features` suffice. */
   readonly findFloats?: () => Promise<FloatFields>
-  /** `columns` limits what is read, where the format can. */
+  /** `columns` limits what is read, where the format allows it. */
   rows(options?: { readonly columns?: readonly string[] }): AsyncIterable<Doc>
 }
 
-/** One data file of a known format. Opening refuses a file that is missing, empty or damaged as far as can be seen. */
+/** Opens one data file of a known format. Opening rejects a file that is missing, empty or visibly damaged. */
 export type OpenDataFile = (file: string) => Promise<Dataset>
 
-/** Several files read one after another, of which each is opened when it is reached: it may have to be downloaded first. */
+/** Concatenates files, each of which is opened when it is reached, since it may have to be downloaded first. */
 export function lazilyConcatenated(first: Dataset, later: readonly (() => Promise<Dataset>)[]): Dataset {
   if (later.length === 0) return first
   let counted: Promise<number | undefined> | undefined
@@ -56,7 +58,7 @@ async function countOf(
   return more === undefined ? undefined : count + more
 }
 
-/** Several files read one after another. */
+/** Concatenates files that are open. */
 export function concatenated(parts: readonly Dataset[]): Dataset {
   const [first] = parts
   if (first !== undefined && parts.length === 1) return first
@@ -75,7 +77,7 @@ export function concatenated(parts: readonly Dataset[]): Dataset {
   }
 }
 
-/** A column is what it is in any of the files. */
+/** A number is floating-point where it is in any of the files. */
 export function floatsOfAll(parts: readonly Pick<Dataset, 'findFloats'>[]): Pick<Dataset, 'findFloats'> {
   if (parts.every(({ findFloats }) => findFloats === undefined)) return {}
   return {
@@ -88,9 +90,9 @@ export function floatsOfAll(parts: readonly Pick<Dataset, 'findFloats'>[]): Pick
 }
 
 /**
- * A dataset whose rows are as its schema says. What a file says of itself counts more than what a card says of it.
+ * Decodes the rows by a schema. What a file states of itself overrides its card.
  *
- * @param isTyped whether the file has types of its own, so that media alone are left to be decoded
+ * @param isTyped whether the file has types of its own, so that only media are left to be decoded
  */
 export function decodedDataset(dataset: Dataset, ofCard: Features | undefined, isTyped: boolean): Dataset {
   const features = { ...ofCard, ...dataset.features }
@@ -116,7 +118,7 @@ export function decodedDataset(dataset: Dataset, ofCard: Features | undefined, i
   }
 }
 
-/** Docs with the two things that tasks do most, none of which reads ahead. */
+/** Adds `filter` and `map` to docs; neither reads ahead. */
 export function docList(docs: AsyncIterable<Doc>): DocList {
   return {
     [Symbol.asyncIterator]: () => docs[Symbol.asyncIterator](),
@@ -135,10 +137,10 @@ async function* mapped(docs: AsyncIterable<Doc>, change: Parameters<DocList['map
   for await (const doc of docs) yield change(doc, index++)
 }
 
-/** Why a dataset can't be what a task asks for. Whoever knows the task's file says in which line. */
+/** Why a dataset cannot be what a task asks for. The caller that knows the task's file adds the line. */
 export class DatasetProblem extends Error {
   override readonly name = 'DatasetProblem'
-  /** The key of the task file that is to be mended. */
+  /** The key of the task file that has to be changed. */
   readonly key: 'dataset_path' | 'dataset_name' | 'dataset_kwargs' | 'split'
 
   constructor(key: DatasetProblem['key'], message: string, options?: ErrorOptions) {

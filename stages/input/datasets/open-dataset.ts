@@ -20,15 +20,15 @@ import { sliced, splitParts } from './locate/split-slices.js'
 import { hubMedia, localMedia } from './media/media-sources.js'
 import { WatchedFiles } from './locate/watched-files.js'
 
-/** A data file with the name that the identity of a dataset has for it. */
+/** A data file with its name in the dataset's identity. */
 export type NamedFile = readonly [name: string, place: string]
 
-/** The rows of a split, and the files that they name. */
+/** The rows of a split, and the media files that they name. */
 export interface OpenedDataset extends Dataset {
   readonly media: MediaFiles
-  /** Its data files, which are held to what they were when they were opened. */
+  /** Its data files, which must not change while they are read. */
   readonly watched: WatchedFiles
-  /** The files that a run knows by their content. */
+  /** The files whose content is part of the run's identity. */
   readonly named: () => Promise<readonly NamedFile[]>
 }
 
@@ -37,10 +37,11 @@ export const splitOf = (task: Pick<Task, 'config'>): string | undefined =>
   task.config.test_split ?? task.config.validation_split
 
 /**
- * Opens the files of a task's dataset, downloading the first of them where they are on the Hub.
+ * Opens the files of a task's dataset, and downloads the first of them where they are on the Hub. Begin here to read
+ * how rows are found and read.
  *
- * @param split another one than is evaluated, such as that of examples
- * @throws PipelineError where one is missing, empty or damaged, with the YAML line that names it.
+ * @param split another split than the evaluated one, such as that of examples
+ * @throws PipelineError where a file is missing, empty or damaged, with the YAML line that names it.
  */
 export function openDataset(task: Task, split?: string): Promise<OpenedDataset> {
   return inTask(task, async () => {
@@ -59,7 +60,9 @@ export function openDataset(task: Task, split?: string): Promise<OpenedDataset> 
   })
 }
 
-/** What data it is: what its files are known by, wherever they lie, or the commit of a Hub repository. */
+/**
+ * Returns the identity of a dataset: the digests of its files, wherever they lie, or the commit of a Hub repository.
+ */
 export function datasetIdentity(task: Task, digests: FileDigests): Promise<DatasetIdentity> {
   return inTask(task, async () => {
     const split = splitOf(task)
@@ -78,10 +81,10 @@ export function datasetIdentity(task: Task, digests: FileDigests): Promise<Datas
   })
 }
 
-/** The files whose content a run is told from others by. */
+/** Returns the files whose content is part of the identity. */
 function contentOf(located: readonly LocatedDataset[]): readonly DataPart[] {
   const parts = located.flatMap(one => one.parts)
-  // Media are told apart where they are read; of a folder of them, it is their names that make the rows.
+  // Media get digests when they are read. For a folder of media, the names of the files make the rows.
   return isMediaKind(located[0]?.kind) ? parts.filter(({ name }) => isMetadataFile(name)) : parts
 }
 
@@ -123,7 +126,7 @@ async function locate(task: Task, split: string): Promise<LocatedDataset> {
   return { ...found, media: hubMedia(found.snapshot, task, kwargs) }
 }
 
-/** A file of data is looked for anew by each run, once. */
+/** Each run looks for an addressed data file again, once. */
 const brought = new WeakMap<DataAccess, Map<string, Promise<string>>>()
 
 function inRun(access: DataAccess): (address: string) => Promise<string> {
@@ -136,7 +139,10 @@ function inRun(access: DataAccess): (address: string) => Promise<string> {
   }
 }
 
-/** Files that are all opened before the first row, so that a damaged one is told and the number of rows is known. */
+/**
+ * Up to this many files are opened before the first row, so that damaged ones are reported early and the number of
+ * rows is known.
+ */
 const mostOpened = 64
 
 async function openRows(task: Task, located: LocatedDataset, watched: WatchedFiles): Promise<Dataset> {
@@ -160,7 +166,7 @@ async function openRows(task: Task, located: LocatedDataset, watched: WatchedFil
       open: name => open(byName.get(name) ?? first),
     })
   }
-  // A Hub's files have one schema, and later ones may never be asked for; to open a thousand takes seconds.
+  // A Hub's files share one schema, and later ones may never be needed. Opening a thousand takes seconds.
   if (revision !== undefined || parts.length > mostOpened)
     return lazilyConcatenated(
       await open(first),
@@ -169,7 +175,7 @@ async function openRows(task: Task, located: LocatedDataset, watched: WatchedFil
   return concatenated(await Promise.all(parts.map(open)))
 }
 
-/** How files are read: as they are for `datasets`, but for columns of CSV that a schema speaks of. */
+/** Options for reading files: as `datasets` has them, except that CSV columns with a known type stay text. */
 function fileOptions(kwargs: DatasetKwargs, features: Features | undefined): FileOptions {
   return {
     ...present({
@@ -188,13 +194,13 @@ function fileOptions(kwargs: DatasetKwargs, features: Features | undefined): Fil
   }
 }
 
-/** What goes wrong while media are looked for is a matter of the dataset, too. */
+/** Errors while media are located name the task's YAML line, too. */
 function guarded(task: Task, dataset: OpenedDataset): OpenedDataset {
   const { media } = dataset
   return { ...dataset, media: { ...media, locate: name => inTask(task, () => media.locate(name)) } }
 }
 
-/** Says in which line of the task's file what is wrong can be mended. */
+/** Adds the line of the task's file to a DatasetProblem. */
 async function inTask<T>(task: Task, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -205,7 +211,7 @@ async function inTask<T>(task: Task, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The key that stands in the file: what is not given follows from `dataset_path`. */
+/** Returns the key that the file states; one that it omits follows from `dataset_path`. */
 function keyIn({ config }: Task, key: DatasetProblem['key']): string {
   const given = key === 'split' ? (['test_split', 'validation_split'] as const) : ([key] as const)
   return given.find(name => config[name] !== undefined && config[name] !== null) ?? 'dataset_path'

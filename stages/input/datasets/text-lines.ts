@@ -11,10 +11,10 @@ import type { Doc } from '../tasks/doc.js'
 import type { Dataset } from './dataset.js'
 
 /**
- * The pieces of a text file (gzip or Zstandard where its name ends in `.gz` or `.zst`), 256 KB at a time.
+ * Yields the pieces of a text file (decompressed where its name ends in `.gz` or `.zst`), 256 KB at a time.
  *
- * @param encoding as Python calls it; default UTF-8
- * @throws PipelineError that names the file, where it can't be read or is not of that encoding.
+ * @param encoding by Python's name. @default 'utf-8'
+ * @throws PipelineError that names the file, where it cannot be read or has another encoding.
  */
 export async function* textPieces(file: string, encoding = 'utf-8'): AsyncGenerator<string> {
   const decoder = textDecoder(encoding)
@@ -34,7 +34,7 @@ export async function* textPieces(file: string, encoding = 'utf-8'): AsyncGenera
   }
 }
 
-/** The line with the first byte that is not UTF-8, from 1. */
+/** Returns the line, from 1, with the first byte that is not UTF-8. */
 async function lineOfBadByte(file: string): Promise<number> {
   let line = 1
   let rest: Uint8Array[] = []
@@ -53,12 +53,12 @@ async function lineOfBadByte(file: string): Promise<number> {
 }
 
 /**
- * The lines of a text file, without their ends, a piece of the file at a time.
+ * Yields the lines of a text file without their ends, one piece of the file at a time.
  *
- * @throws PipelineError where one is longer than a record may be, before it is read to its end.
+ * @throws PipelineError where a line is longer than a record may be, before it is read to its end.
  */
 export async function* textLines(file: string): AsyncGenerator<readonly string[]> {
-  // A line may be very many pieces long.
+  // A line may span very many pieces.
   let rest: string[] = []
   let length = 0
   let number = 1
@@ -82,7 +82,7 @@ export async function* textLines(file: string): AsyncGenerator<readonly string[]
 function bytesOf(file: string): AsyncIterable<Uint8Array> {
   const raw = createReadStream(file, { highWaterMark: 1 << 18 })
   if (file.endsWith('.zst')) return unzstandard(raw)
-  // The error reaches whoever reads the last stream.
+  // The error reaches the reader of the last stream.
   return file.endsWith('.gz') ? pipeline(raw, createGunzip({ chunkSize: 1 << 18 }), () => undefined) : raw
 }
 
@@ -98,12 +98,12 @@ export function unreadable(file: string, error: unknown, encoding = 'utf-8'): Pi
   })
 }
 
-/** Makes text of bytes that come in pieces. Without bytes: the end. */
+/** Decodes bytes that come in pieces. Called without bytes at the end. */
 interface PieceDecoder {
   decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string
 }
 
-/** Each byte is the character of its number, of which the web's `latin1` makes another one here and there. */
+/** Each byte is the character of its number. The web's `latin1` differs in places. */
 const latin: PieceDecoder = {
   decode: bytes =>
     bytes === undefined ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
@@ -112,9 +112,9 @@ const latin: PieceDecoder = {
 const isLatin = /^(latin[-_]?1|l1|iso[-_]?8859[-_]1|8859|cp819)$/i
 
 /**
- * A decoder of an encoding by the name that Python has for it, which refuses what is not of that encoding.
+ * Returns a strict decoder for an encoding by Python's name.
  *
- * @returns undefined where it is not known
+ * @returns undefined where it is unknown
  */
 function textDecoder(encoding: string): PieceDecoder | undefined {
   if (isLatin.test(encoding)) return latin
@@ -132,7 +132,7 @@ function textDecoder(encoding: string): PieceDecoder | undefined {
   return undefined
 }
 
-/** A text file: each line is a row with the column `text`. */
+/** Opens a text file: each line is a row with the column `text`. */
 export async function openText(file: string): Promise<Dataset> {
   for await (const lines of textLines(file))
     if (lines.length > 0)

@@ -9,9 +9,9 @@ import { DatasetProblem } from '../dataset.js'
 import type { Unpacking } from './unpacked-folder.js'
 
 /**
- * Unpacks a tar archive, plain or compressed (gzip, Zstandard), out of one file or of the pieces that it was cut into.
+ * Unpacks a tar archive, plain or compressed (gzip, Zstandard), from one file or from pieces.
  *
- * @throws DatasetProblem where it is damaged or none.
+ * @throws DatasetProblem where it is damaged or not a tar archive.
  */
 export async function readTar(pieces: readonly string[], name: string, unpacking: Unpacking): Promise<void> {
   const parser = new Parser({ strict: true })
@@ -30,7 +30,7 @@ export async function readTar(pieces: readonly string[], name: string, unpacking
     await queue
     if (sink.errored !== null) throw sink.errored
   } catch (error) {
-    // Nothing is written any more when this returns, and the folder can go.
+    // Nothing is written after this function returns, so the folder can be deleted.
     isOver = true
     current?.destroy()
     await queue
@@ -43,7 +43,7 @@ async function* bytesOf(pieces: readonly string[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) yield* createReadStream(piece, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
 }
 
-/** The parser as a stream of Node's, which it is not quite. */
+/** Adapts the parser to a stream of Node's. */
 function sinkOf(parser: Parser): Writable {
   const sink = new Writable({
     write(bytes: Buffer, _encoding, done) {
@@ -88,7 +88,7 @@ async function unpackEntry(
   entry.resume()
 }
 
-/** Whether a file begins an archive of its own, rather than going on where another piece ended. */
+/** Whether a file begins an archive of its own, rather than continuing another piece. */
 export async function beginsTar(file: string): Promise<boolean> {
   const handle = await open(file)
   try {

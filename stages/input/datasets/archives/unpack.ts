@@ -4,10 +4,10 @@ import { sha256 } from '../../../../cache/digest.js'
 import { byCodeUnit } from '../layout/file-patterns.js'
 import { type Unpacking, unpackInto } from './unpacked-folder.js'
 
-/** Pieces of an archive that are here. */
+/** Local files of an archive, in order. */
 interface LocalArchive extends Pick<ArchiveGroup, 'name' | 'kind'> {
   readonly files: readonly string[]
-  /** Called before it is unpacked; not where it is already. */
+  /** Called before unpacking; not where it is already unpacked. */
   readonly onBegin: () => void
 }
 
@@ -15,7 +15,7 @@ interface LocalArchive extends Pick<ArchiveGroup, 'name' | 'kind'> {
  * Unpacks an archive below `cacheDir`, once for its files' paths, sizes and times.
  *
  * @returns the folder
- * @throws DatasetProblem where it is damaged, or holds what leads out of its folder.
+ * @throws DatasetProblem where the archive is damaged, or an entry leads out of its folder.
  */
 export async function unpack(archive: LocalArchive, cacheDir: string): Promise<string> {
   const stats = await Promise.all(archive.files.map(async file => ({ file, found: await stat(file) })))
@@ -41,7 +41,7 @@ async function read({ name, kind, files }: Omit<LocalArchive, 'onBegin'>, unpack
   else await readTar(files, name, unpacking)
 }
 
-/** One archive: a file, or the pieces that it was cut into, in order. */
+/** One archive: a file, or its pieces in order. */
 export interface ArchiveGroup {
   readonly name: string
   readonly kind: 'zip' | 'tar'
@@ -49,9 +49,9 @@ export interface ArchiveGroup {
 }
 
 /**
- * The archives among paths: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.zst`, and what such names go on to (`x.tar.part_aa`,
- * `x.zip.001`), which are pieces of one, as are `x.z01`, `x.z02` and the `x.zip` that ends them. `x_0.tar`, `x_1.tar` may be pieces or archives of their own: they are one group, and
- * whoever reads them sees which.
+ * Finds the archives among paths: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.zst`, and pieces of one (`x.tar.part_aa`,
+ * `x.zip.001`; `x.z01`, `x.z02` and the final `x.zip`). `x_0.tar`, `x_1.tar` may be pieces or archives of their own:
+ * they form one group, and the reader finds out which.
  */
 export function archiveGroups(paths: readonly string[]): readonly ArchiveGroup[] {
   const groups = new Map<string, ArchiveGroup>()
@@ -74,7 +74,7 @@ function groupOf(path: string): { readonly name: string; readonly kind: 'zip' | 
   return { name: `${piece === '' ? stem.replace(/_\d+$/, '') : stem}${ending}`, kind: 'tar' }
 }
 
-/** `x.part2` before `x.part10`, and `x.z01` before `x.zip`. */
+/** Sorts `x.part2` before `x.part10`, and `x.z01` before `x.zip`. */
 const byPiece = (a: string, b: string): number => byCodeUnit(padded(a), padded(b)) || byCodeUnit(a, b)
 
 const padded = (path: string): string => path.replace(/\d+/g, digits => digits.padStart(12, '0'))

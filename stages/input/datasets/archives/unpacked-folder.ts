@@ -9,21 +9,22 @@ import { systemCode } from '../../../../base/errors.js'
 import { DatasetProblem } from '../dataset.js'
 import { isLitter, safeName } from '../layout/safe-paths.js'
 
-/** Takes the entries of one archive. */
+/** Receives the entries of one archive. */
 export interface Unpacking {
   /** @throws DatasetProblem where the name leads out of the folder, or the archive holds more than it may. */
   file(name: string, bytes: Readable): Promise<void>
-  /** A second name for a file of the archive; made when all files are there. */
+  /** Adds a second name for a file of the archive; made when all files exist. */
   link(name: string, target: string): void
 }
 
-/** An archive never holds more than this many times its own size, or `leastLimit`; what does is made to fill disks. */
+/** An archive may hold at most this many times its own size, or `leastLimit`. Larger ones are archive bombs. */
 const mostExpansion = 200
 const leastLimit = 2 ** 30
 const mostFiles = 5_000_000
 
 /**
- * Fills a folder with what an archive holds: it is there whole, or not at all. Where another process was faster, its folder stays.
+ * Fills a folder with the content of an archive. The folder is complete, or does not exist. Where another process was
+ * faster, its folder is kept.
  *
  * @param archiveBytes the size of the archive
  */

@@ -8,21 +8,20 @@ import { type RepositoryFile, whyNot } from '../layout/safe-paths.js'
 export interface Download {
   readonly url: string
   readonly file: RepositoryFile
-  /** Where it is to be. */
   readonly place: string
   readonly fetch: Fetch
   readonly patience: HubTimeouts
   readonly signal?: AbortSignal
-  /** What an answer means that is none. */
+  /** Words an error response. */
   readonly refusal: (response: Response) => DatasetProblem
 }
 
 /**
- * Brings a file, which is then there whole and verified, or not at all. What has come stays beside its place (`….partial`), and
- * the next try, of this process or another one, goes on behind it. Two processes at once write the same bytes to the same
- * positions.
+ * Downloads a file. Afterwards it is complete and verified, or does not exist. Partial content stays beside it
+ * (`….partial`), and the next attempt of any process continues there. Two processes at once write the same bytes to
+ * the same positions.
  *
- * @throws DatasetProblem where the Hub refuses, the bytes are not those that it lists, or nothing comes for long.
+ * @throws DatasetProblem where the Hub refuses, the bytes differ from its listing, or nothing arrives for long.
  */
 export async function download(wanted: Download): Promise<void> {
   const partial = `${wanted.place}.partial`
@@ -53,7 +52,7 @@ async function settle({ file, place }: Download, partial: string): Promise<void>
     await rm(partial, { force: true })
     throw new DatasetProblem('dataset_path', `${file.path} came damaged: ${why}. Start the same line again.`)
   } catch (error) {
-    // Another process has put it in its place meanwhile.
+    // Another process has completed the file meanwhile.
     if (systemCode(error) === 'ENOENT' && (await sizeOf(place)) === file.size) return
     throw error
   }
@@ -100,7 +99,7 @@ async function bring(wanted: Download, partial: string, from: number): Promise<v
   }
 }
 
-/** The position of the first byte that comes; undefined where it is another part than was asked for. */
+/** Returns the position of the first byte in a response; undefined where it is another range than requested. */
 function startOf({ status, headers }: Response, from: number): number | undefined {
   if (status !== 206) return 0
   const start = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1]

@@ -7,21 +7,20 @@ import { systemCode } from '../../../../base/errors.js'
 import { blobName, repositoryFile, type RepositoryFile } from '../layout/safe-paths.js'
 
 /**
- * What is here of one repository: `refs/<revision>` (the commit that a name stood for last), `<commit>/tree.json` (its files),
- * `<commit>/files/…` (those that are here, in place) and `blobs/` (their bytes, shared by all commits).
+ * The local files of one repository: `refs/<revision>` (the last known commit of a name), `<commit>/tree.json` (its
+ * file list), `<commit>/files/…` (the downloaded files) and `blobs/` (their bytes, shared by all commits).
  */
 export interface HubCache {
-  /** The commit that a branch or tag stood for when it was last looked up. */
+  /** Returns the commit that a branch or tag had when it was last looked up. */
   commitOf(revision: string): Promise<string | undefined>
   keepCommit(revision: string, commit: string): Promise<void>
-  /** The files of a commit, if they were listed before. */
+  /** Returns the file list of a commit, if it was fetched before. */
   listed(commit: string): Promise<readonly RepositoryFile[] | undefined>
   keepList(commit: string, files: readonly RepositoryFile[]): Promise<void>
-  /** The folder of a commit's files. */
   folder(commit: string): string
-  /** Where a file's bytes are kept. */
+  /** Returns where a file's bytes are kept. */
   blob(file: RepositoryFile): string
-  /** The file in its place, if its bytes are here. */
+  /** Returns the path of a file, if its bytes are downloaded. */
   place(commit: string, file: RepositoryFile): Promise<string | undefined>
 }
 
@@ -53,7 +52,7 @@ export function openHubCache(dir: string, repo: string): HubCache {
   }
 }
 
-/** The same bytes under a second name; a copy where the file system has no such names. */
+/** Makes a hard link, or a copy where the file system has none. */
 async function put(from: string, to: string): Promise<void> {
   makeFolder(dirname(to))
   const temporary = `${to}.${randomUUID()}.tmp`

@@ -5,12 +5,12 @@ import { DatasetProblem } from '../dataset.js'
 
 export type Fetch = typeof fetch
 
-/** The endpoint could not be asked, or broke off: another try may do. */
+/** The endpoint could not be reached, or closed the connection. A retry may succeed. */
 export class HubUnreachable extends DatasetProblem {}
 
 /**
- * `fetch` as a user of the endpoint. The token goes to the endpoint's own origin and nowhere else, also where a listing names
- * its next page elsewhere; where an answer leads to another host, `fetch` takes it off.
+ * Makes a `fetch` with the user's token. The token is sent to the endpoint's own origin only, even where a listing
+ * names its next page elsewhere; on a redirect to another host, `fetch` removes it.
  *
  * @throws HubUnreachable where no answer comes
  */
@@ -27,7 +27,7 @@ export function hubFetch({
     if (token !== undefined && new URL(url).origin === origin) headers.set('authorization', `Bearer ${token}`)
     const late = AbortSignal.timeout(patience.stallMs)
     const signals = [init.signal, signal].filter(one => one !== undefined && one !== null)
-    // A body is watched by whoever reads it; only its beginning has a time.
+    // The timeout covers the headers only. The reader of a body watches it.
     const begun = new AbortController()
     const abort = (): void => begun.abort()
     late.addEventListener('abort', abort)
@@ -48,14 +48,14 @@ export function hubFetch({
   }
 }
 
-/** `fetch failed` says nothing; what is behind it does. */
+/** `fetch failed` says nothing; its cause does. */
 export function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   if (cause instanceof PipelineError) return cause.message
   return systemCode(cause) ?? (cause === undefined ? messageOf(error) : messageOf(cause))
 }
 
-/** Why the Hub did not give what was asked of a repository. */
+/** Words why the Hub refused a request for a repository. */
 export function refusal(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   asked: { readonly repo: string; readonly what: string; readonly settings: Pick<HubSettings, 'endpoint' | 'token'> },
@@ -85,25 +85,25 @@ export function refusal(
 
 /** How the Hub, or a mirror of it, is reached. */
 export interface HubSettings {
-  /** Such as `https://huggingface.co`, without a slash at its end. */
+  /** Such as `https://huggingface.co`, without a trailing slash. */
   readonly endpoint: string
-  /** Sent to the endpoint alone; never stored, never shown. */
+  /** Sent to the endpoint only; never stored or shown. */
   readonly token?: string
-  /** Nothing is asked of the endpoint: the cache is all that there is. */
+  /** Sends no request: only the cache is used. */
   readonly offline: boolean
-  /** Takes what is downloaded. */
+  /** Folder for downloads. */
   readonly cacheDir: string
   readonly emit: Emit
-  /** Aborted: downloads are broken off; what has come of them is kept. */
+  /** When aborted, downloads stop and keep what they have. */
   readonly signal?: AbortSignal
   readonly patience?: HubTimeouts
 }
 
-/** When to give up. */
+/** Limits after which a request is given up. */
 export interface HubTimeouts {
-  /** Tries without a single byte between them. */
+  /** Attempts in a row that receive no byte. */
   readonly attempts: number
-  /** Milliseconds before the second try; doubled before each later one. */
+  /** Milliseconds before the second attempt; doubled before each later one. */
   readonly firstWaitMs: number
   /** Milliseconds without a byte after which a connection counts as lost. */
   readonly stallMs: number

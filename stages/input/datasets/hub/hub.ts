@@ -8,28 +8,28 @@ import { download } from './download.js'
 import { type HubCache, openHubCache } from './hub-cache.js'
 import { type Fetch, hubFetch, type HubSettings, refusal, usualPatience } from './hub-fetch.js'
 
-/** The Hub's data sets, each looked up once for as long as this is held. */
+/** Datasets of the Hub. Each repository is looked up once while this object lives. */
 interface Hub {
   /**
-   * A repository as it is at a branch, tag or commit.
+   * Returns a repository at a branch, tag or commit.
    *
-   * @throws DatasetProblem where it is not there, may not be read or can't be reached.
+   * @throws DatasetProblem where it does not exist, may not be read or cannot be reached.
    */
   snapshot(repo: string, revision?: string): Promise<HubSnapshot>
-  /** The Parquet files that the Hub makes of repositories whose own files are of another kind; undefined where there are none. */
+  /** Returns the Parquet files that the Hub converts other formats to; undefined where there are none. */
   converted(repo: string): Promise<HubSnapshot | undefined>
 }
 
 export interface HubSnapshot {
   readonly repo: string
-  /** The commit, in full. */
+  /** The full commit id. */
   readonly commit: string
   readonly paths: readonly string[]
-  /** Where the files that are here lie. */
+  /** The folder of the files that are downloaded. */
   readonly folder: string
-  /** A file, downloaded if it is not here yet. */
+  /** Returns the path of a file, downloaded if necessary. */
   file(path: string): Promise<string>
-  /** The text of a small file; undefined where there is none of that name. */
+  /** Returns the text of a small file; undefined where there is none of that name. */
   text(path: string): Promise<string | undefined>
 }
 
@@ -56,7 +56,7 @@ export function openHub(given: HubSettings): Hub {
   }
 }
 
-/** The repository or revision is not there, or not in the cache. */
+/** The repository or revision does not exist, or is not in the cache. */
 class NotThere extends DatasetProblem {}
 
 interface Parts {
@@ -156,7 +156,7 @@ async function filesOf(
   return files
 }
 
-/** Lets the library ask, and says in our words what the Hub refused. */
+/** Runs a request of the library, and words what the Hub refused. */
 function asApi<T>(
   { settings, fetch }: Parts,
   asked: { readonly repo: string; readonly what: string },
@@ -200,19 +200,21 @@ async function bring(
   return placed
 }
 
-/** Bytes from which a person is told of a download. */
+/** Bytes from which a download is announced. */
 const noted = 20e6
 
-/** Where datasets may come from beside the files that a task names. The composition root gives it to the tasks that it loads. */
+/**
+ * Access to datasets beyond the files that a task names. The composition root passes it to the tasks that it loads.
+ */
 export interface DataAccess {
   readonly hub: Hub
-  /** Takes what is unpacked. */
+  /** Folder for unpacked archives. */
   readonly cacheDir: string
-  /** Folders in which media are looked for, whatever the task. */
+  /** Folders in which the media of all tasks are looked for. */
   readonly mediaRoots: readonly string[]
   /** Where lmms-eval keeps unpacked media: `$HF_HOME`, else `~/.cache/huggingface`. */
   readonly hfHome: string
-  /** The commit that stands for a task's branch or tag: that of the run which is resumed or judged. */
+  /** Commits by branch or tag, as the run that is resumed or judged has them. */
   readonly pinned: ReadonlyMap<string, string>
   readonly emit: Emit
 }

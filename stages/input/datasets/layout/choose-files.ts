@@ -5,11 +5,11 @@ import { commonKind, fileKind, filesOfKind, isArchive, type FileKind } from './f
 import type { CardConfig, RepositoryCard } from './repository-card.js'
 import { automaticSplits, filesOf } from './file-patterns.js'
 
-/** The files of a dataset, wherever they lie. */
+/** The files of a dataset, local or on the Hub. */
 export interface Repository {
-  /** As messages name it. */
+  /** Its name in messages. */
   readonly name: string
-  /** Of all files, relative to it, with `/`. */
+  /** Paths of all files, relative to it, with `/`. */
   readonly paths: readonly string[]
   readonly card: RepositoryCard
 }
@@ -20,7 +20,7 @@ export interface Wanted {
   readonly config?: string
   /** `data_dir`. */
   readonly folder?: string
-  /** Whether `<split>.…` at its top is the split, whatever else is there. */
+  /** Whether `<split>.…` at the top level is the split, whatever else exists. */
   readonly isOwnFolder: boolean
 }
 
@@ -28,19 +28,19 @@ export interface Wanted {
 export interface ChosenFiles {
   readonly kind: FileKind
   readonly paths: readonly string[]
-  /** Those of all splits. */
+  /** Files of all splits. */
   readonly every: readonly string[]
-  /** The configuration that they are of, where there are several or it was asked for. */
+  /** Their configuration, where there are several or one was named. */
   readonly config?: string
   readonly features?: Features
-  /** What the card says of how they are read. */
+  /** Options for reading the files that the card states. */
   readonly options?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Finds the files of a split as `load_dataset` does: by the configurations of the card, else by the names of files.
+ * Finds the files of a split as `load_dataset` does: by the configurations of the card, else by file names.
  *
- * @throws DatasetProblem that names the configurations or splits that there are, where the wanted one is not.
+ * @throws DatasetProblem that lists the existing configurations or splits, where the wanted one is missing.
  */
 export function chooseFiles(repository: Repository, wanted: Wanted): ChosenFiles {
   const config = wanted.folder === undefined ? chooseConfig(repository, wanted.config) : undefined
@@ -99,7 +99,7 @@ function splitsOfConfig(
   return automatic
 }
 
-/** Where a configuration is a folder, since no card says what it is. */
+/** Finds the folder of a configuration that no card describes. */
 function folderOfConfig(
   { name, paths }: Repository,
   { config, isOwnFolder }: Wanted,
@@ -107,7 +107,7 @@ function folderOfConfig(
 ): string {
   if (listed !== undefined || config === undefined || config === 'default') return ''
   for (const folder of [`${config}/`, `data/${config}/`]) if (paths.some(path => path.startsWith(folder))) return folder
-  // A folder of a person's own is what it is, whatever the repository that it stands for had.
+  // A local copy of a repository may lack its configurations.
   if (isOwnFolder) return ''
   const folders = [...new Set(paths.flatMap(path => /^(?:data\/)?([^/.][^/]*)\//.exec(path)?.[1] ?? []))]
   const has = folders.length === 0 ? 'it has no configurations' : `it has folders ${folders.join(', ')}`
@@ -125,7 +125,10 @@ const trimmed = (folder: string): string => {
 const below = (paths: readonly string[], folder: string): readonly string[] =>
   folder === '' ? paths : paths.filter(path => path.startsWith(folder)).map(path => path.slice(folder.length))
 
-/** `<split>.parquet`, `<split>-00000-of-00002.parquet`, also in `data/`, or all of a folder of that name. */
+/**
+ * Finds `<split>.parquet`, `<split>-00000-of-00002.parquet`, also in `data/`, or all files of a folder with the
+ * split's name.
+ */
 function exactlyNamed(paths: readonly string[], split: string): readonly string[] {
   for (const folder of ['', 'data/']) {
     const named = paths.filter(path => {

@@ -1,7 +1,7 @@
-/** Files that are a row each. */
+/** Kinds of files that are one row each. */
 export type MediaKind = 'image' | 'audio' | 'video' | 'pdf'
 
-/** How rows are read out of files with an ending. */
+/** Kinds of files, each with its own reader. */
 export type FileKind = 'parquet' | 'json' | 'csv' | 'arrow' | 'text' | MediaKind
 
 const endings: Readonly<Record<FileKind, readonly string[]>> = {
@@ -25,10 +25,10 @@ export const tableEndings: readonly string[] = ['parquet', 'json', 'csv', 'arrow
   kind => endings[kind as FileKind],
 )
 
-/** Files that say something of the media beside them. */
+/** Files that describe the media beside them. */
 export const isMetadataFile = (path: string): boolean => /(^|\/)metadata\.(csv|jsonl|parquet)$/.test(path)
 
-/** What is in a file, by its name; `.gz` and `.zst` around a text do not count. */
+/** Returns the kind of a file by its name; `.gz` and `.zst` are ignored. */
 export function fileKind(path: string): FileKind | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const ending = /\.(\w+)(?:\.(?:gz|zst))?$/.exec(name)?.[1]
@@ -39,7 +39,7 @@ const mediaKinds: ReadonlySet<string | undefined> = new Set<MediaKind>(['image',
 
 export const isMediaKind = <T extends string>(kind: T | undefined): kind is T & MediaKind => mediaKinds.has(kind)
 
-/** Whether a path names a file of rows. */
+/** Whether a path names a table of rows. */
 export function isTableFile(path: string): boolean {
   const kind = fileKind(path)
   return kind !== undefined && !isMediaKind(kind)
@@ -50,8 +50,8 @@ export const isArchive = (path: string): boolean => /\.(zip|tar|tar\.gz|tgz|tar\
 const preferred: readonly FileKind[] = ['parquet', 'json', 'csv']
 
 /**
- * The kind that most of the files are of, which decides how all of them are read: of Parquet and as many others, Parquet.
- * Metadata files and PDFs, which are often about the data, count only where there is nothing else.
+ * Returns the most frequent kind, by which all files are read; on a tie, Parquet comes first. Metadata files and
+ * PDFs, which are often documentation, count only where there is nothing else.
  */
 export function commonKind(paths: readonly string[]): FileKind | undefined {
   const counts = new Map<FileKind, number>()
@@ -65,6 +65,6 @@ export function commonKind(paths: readonly string[]): FileKind | undefined {
   return [...counts].sort(([a, x], [b, y]) => y - x || rank(a) - rank(b))[0]?.[0]
 }
 
-/** The files that are read where `kind` is what a dataset is made of. */
+/** Returns the files that are read for a kind. */
 export const filesOfKind = (paths: readonly string[], kind: FileKind | undefined): readonly string[] =>
   paths.filter(path => fileKind(path) === kind || (isMediaKind(kind) && isMetadataFile(path)))

@@ -1,6 +1,6 @@
 /**
- * The paths that a pattern means, sorted: `*` and `?` stay within one name, `**` crosses folders, `[…]` is one character.
- * Hidden files and folders, and folders that begin with `__`, are meant only by a pattern that writes them so.
+ * Finds the paths that match a pattern, sorted: `*` and `?` match within one name, `**` across folders, `[…]` one
+ * character. Hidden files and folders, and folders that begin with `__`, match only patterns that spell them so.
  *
  * Source: the rules of `datasets` for `data_files` (its `resolve_pattern`, on fsspec's glob).
  */
@@ -24,7 +24,7 @@ export const isPattern = (text: string): boolean => /[*?[\]]/.test(text)
 
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** A glob as a regular expression of whole paths. */
+/** Converts a glob to a regular expression for whole paths. */
 function globExpression(pattern: string): RegExp {
   const token = /\*\*\/|\*\*|\*|\?|\[(!?)([^\]]+)\]|[^*?[]+|\[/g
   const source = pattern.replace(token, (text, negated: string | undefined, characters: string | undefined) => {
@@ -72,8 +72,8 @@ const ignored = new Set(
 const shard = /^data\/(.+)-\d{5}-of-\d{5}[^/]*\.[^/]*$/
 
 /**
- * The files of each split where nothing says which they are: `data/<split>-00000-of-00002.parquet`; else folders, else files,
- * with a word for train, validation or test in their name; else all are `train`.
+ * Finds the files of each split by their names: `data/<split>-00000-of-00002.parquet`; else folders, else files, with
+ * a word for train, validation or test in their name; else all are `train`.
  *
  * Source: `datasets`, `get_data_patterns`.
  *
@@ -99,13 +99,13 @@ const order = (split: string): number => {
   return place === -1 ? Infinity : place
 }
 
-/** The files of each split that patterns name; splits without any are left out. */
+/** Finds the files of each split that patterns name; splits without files are left out. */
 function splitsOf(patterns: SplitPatterns, paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = Object.entries(patterns).map(([split, list]) => [split, filesOf(list, paths)] as const)
   return new Map(found.filter(([, files]) => files.length > 0))
 }
 
-/** The files that patterns name, each once, in the order of the patterns. */
+/** Finds the files that patterns name, each once, in the order of the patterns. */
 export function filesOf(patterns: readonly string[], paths: readonly string[]): readonly string[] {
   const files = patterns.flatMap(pattern =>
     globPaths(pattern, paths).filter(path => {

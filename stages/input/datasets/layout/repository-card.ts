@@ -4,19 +4,19 @@ import { refuseDepth, withinDepth, yamlValues } from '../../../../base/yaml-valu
 import { type Features, isObject, readFeatures } from '../columns/features.js'
 import { DatasetProblem } from '../dataset.js'
 
-/** One of the configurations that a repository's card lists. */
+/** One configuration that a repository's card lists. */
 export interface CardConfig {
   readonly name: string
   readonly isDefault: boolean
-  /** Patterns by split, relative to `folder`; where there are none, they are found by their names. */
+  /** Patterns by split, relative to `folder`; where it is absent, files are found by their names. */
   readonly files?: SplitFiles
-  /** `data_dir`: where the files are. */
+  /** `data_dir`: the folder of the files. */
   readonly folder?: string
-  /** All else that it says, such as `sep` of CSV files. */
+  /** Its other options, such as `sep` of CSV files. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** What `README.md` of a dataset says of its files, between its first two lines of `---`. */
+/** What the front matter of a dataset's `README.md` says of its files. */
 export interface RepositoryCard {
   readonly configs: readonly CardConfig[]
   /** By the name of the configuration. */
@@ -25,7 +25,10 @@ export interface RepositoryCard {
 
 export const noCard: RepositoryCard = { configs: [], features: new Map() }
 
-/** @throws DatasetProblem where the front matter can't be read, since it may name other files than are found without it. */
+/**
+ * @throws DatasetProblem where the front matter cannot be read, since it may name other files than would be found
+ * without it.
+ */
 export function readCard(markdown: string): RepositoryCard {
   const text = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(markdown)?.[1]
   if (text === undefined) return noCard
@@ -68,29 +71,35 @@ function readConfig(value: Readonly<Record<string, unknown>>): CardConfig {
     name,
     isDefault: isDefault === true,
     options,
-    // Files of no split are those of train.
+    // Files without a split belong to train.
     ...(files === undefined ? {} : { files: files.bySplit ?? new Map([['train', files.all ?? []]]) }),
     ...(folder === undefined ? {} : { folder }),
   }
 }
 
-/** One or several. */
+/** Accepts one or several. */
 const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   (Array.isArray(value) ? (value as readonly unknown[]) : [value]).filter(isObject)
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
-/** `data_files` as people write it: a pattern, a list of them, these by split, or a list of `{split, path}`. */
+/** Patterns of files by split. */
 type SplitFiles = ReadonlyMap<string, readonly string[]>
 
-/** Patterns without a split belong to `undefined`: they are all that there is, whatever split is asked for. */
+/**
+ * `data_files` as people write it: a pattern, a list of patterns, either of these by split, or a list of `{split,
+ * path}`. Patterns without a split are in `all`.
+ */
 export interface ReadSplitFiles {
   readonly bySplit?: SplitFiles
   readonly all?: readonly string[]
 }
 
-/** Reads a value of `data_files`. @returns undefined where it is none. */
+/**
+ * Reads a value of `data_files`.
+ * @returns undefined where it has another form.
+ */
 export function readSplitFiles(value: unknown): ReadSplitFiles | undefined {
   const list = textsOf(value)
   if (list !== undefined) return { all: list }

@@ -6,21 +6,21 @@ import { z } from 'zod'
 export const repositoryFile = z.object({
   path: z.string(),
   size: z.number(),
-  /** SHA-256 of its bytes, where it is a large file. */
+  /** SHA-256 of its bytes, for large files. */
   sha256: z.string().optional(),
-  /** Git's name for its bytes, where it is a small one. */
+  /** Git object id of its bytes, for small files. */
   oid: z.string().optional(),
 })
 export type RepositoryFile = z.output<typeof repositoryFile>
 
-/** Whether a path stays within the folder that it is put into. */
+/** Whether a path stays within the folder that it is joined to. */
 export const staysInside = (path: string): boolean =>
   path !== '' &&
   !/[\\\0]/.test(path) &&
   !/^([a-zA-Z]:|\/)/.test(path) &&
   path.split('/').every(name => name !== '..' && name !== '' && name !== '.')
 
-/** The name under which its bytes are kept. */
+/** Returns the file name under which its bytes are kept. */
 export function blobName(file: RepositoryFile): string {
   const name = file.sha256 ?? file.oid
   if (name !== undefined && /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(name)) return name
@@ -29,7 +29,7 @@ export function blobName(file: RepositoryFile): string {
     .digest('hex')
 }
 
-/** Why the bytes at `place` are not those that the Hub listed; undefined where they are. */
+/** Says why the bytes at `place` differ from the Hub's listing; undefined where they agree. */
 export async function whyNot(file: RepositoryFile, place: string): Promise<string | undefined> {
   const isSha256 = file.sha256 !== undefined && /^[0-9a-f]{64}$/.test(file.sha256)
   const expected = isSha256
@@ -51,7 +51,7 @@ export async function whyNot(file: RepositoryFile, place: string): Promise<strin
 }
 
 /**
- * The name of an archive's entry below the folder that it is unpacked into.
+ * Returns the path of an archive's entry below the folder that it is unpacked into.
  *
  * @returns undefined where it leads out of the folder
  */
@@ -64,5 +64,5 @@ export function safeName(name: string): string | undefined {
   return plain !== '' && staysInside(plain) ? plain : undefined
 }
 
-/** What macOS puts into archives beside each file. */
+/** Files that macOS adds to archives. */
 export const isLitter = (name: string): boolean => /(^|\/)(__MACOSX\/|\._[^/]*$|\.DS_Store$)/.test(name)

@@ -9,16 +9,16 @@ import { z } from 'zod'
 import { systemCode } from '../../../../base/errors.js'
 import { causeOf } from '../hub/hub-fetch.js'
 
-/** Whether a file is named by an address instead of a path. */
+/** Whether a name is a URL instead of a path. */
 export const isAddress = (name: string): boolean => /^https?:\/\//i.test(name)
 
-/** An address without what may be a secret in it, for people. */
+/** Returns an address for messages, without parts that may be secret. */
 export function shownAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url === undefined ? text : `${url.origin}${url.pathname}`
 }
 
-/** Nothing could be had from an address. */
+/** The file at an address could not be downloaded. */
 export class AddressError extends Error {
   override readonly name = 'AddressError'
   readonly isPassing: boolean
@@ -31,7 +31,7 @@ export class AddressError extends Error {
 
 export interface Fetching {
   readonly cacheDir: string
-  /** Whether it is looked for anew what is there by now; else what was brought once stays. */
+  /** Whether the file is looked for again; else the first download is kept. */
   readonly isRenewed: boolean
   readonly fetch?: typeof globalThis.fetch
 }
@@ -43,8 +43,8 @@ const stallMs = 60_000
 const stamp = z.object({ etag: z.string().optional(), modified: z.string().optional() })
 
 /**
- * The file at an address, brought into the cache: there whole, or not at all. Where the server cannot be asked, what was brought
- * before is taken.
+ * Downloads the file at an address into the cache. It is complete there, or does not exist. Where the server cannot
+ * be reached, an earlier download is used.
  *
  * @throws AddressError
  */
@@ -71,7 +71,10 @@ export async function fetchedFile(address: string, fetching: Fetching): Promise<
   }
 }
 
-/** The last of the endings that files of data have, with that of a packing: what it is, is told by it. */
+/**
+ * Returns the last known ending of data files in an address, with that of a compression, which decides how it is
+ * read.
+ */
 function endingOf(address: string): string {
   const { pathname } = new URL(address)
   const ending = extname(pathname)

@@ -5,20 +5,20 @@ import { digestOfFile } from '../../../../cache/file-pieces.js'
 import type { FileStore } from '../../../../cache/store.js'
 import { expectDataFile } from '../data-file.js'
 
-/** What a store knows of files. */
+/** File digests that a store knows. */
 export type FileDigests = Pick<FileStore, 'digest' | 'knownDigest'>
 
-/** Bytes of a task's files together up to which they are read whole: half a second. */
+/** Total bytes of a task's files up to which they are read completely: half a second. */
 const wholeUpTo = 512 * 2 ** 20
-/** Samples of one file, and of all files together: ten thousand files have two each. */
+/** Maximum samples of one file, and of all files together: ten thousand files get two each. */
 const mostSamples = 64
 const samplesInAll = 1024
-/** Files that are looked at at once. */
+/** Files that are read at once. */
 const concurrency = 16
 
 /**
- * What tells the files of a dataset from those of tomorrow: their digests, or, where they are too large together to be read
- * before anything is asked, fingerprints of those that the store has no digest of.
+ * Returns what identifies the files of a dataset: their digests, or, where they are too large together to be read
+ * before the first request, fingerprints of those whose digest the store does not know.
  *
  * @returns in the order of `paths`.
  */
@@ -35,9 +35,9 @@ export async function fileIdentities(paths: readonly string[], digests: FileDige
 const samplesEach = (files: number): number => Math.min(mostSamples, Math.max(2, Math.floor(samplesInAll / files)))
 
 /**
- * What a file is known by now, told in the same way as before: by a digest or by a fingerprint.
+ * Returns a file's present identity, computed as before: by a digest or by a fingerprint.
  *
- * @param before what it was known by, as one of so many `files`
+ * @param before the earlier identity, as one of `files` files
  */
 export const identityAsBefore = (
   path: string,
@@ -45,7 +45,7 @@ export const identityAsBefore = (
 ): Promise<FileIdentity> =>
   before.startsWith('fingerprint:') ? fileFingerprint(path, samplesEach(files)) : digestOfFile(path)
 
-/** `work` for all, a few at a time: there may be more files than may be open. */
+/** Runs `work` for all paths with bounded concurrency, since there may be more files than may be open. */
 async function each<T>(paths: readonly string[], work: (path: string, index: number) => Promise<T>): Promise<T[]> {
   const done: T[] = []
   for (let from = 0; from < paths.length; from += concurrency) {
@@ -59,10 +59,10 @@ async function each<T>(paths: readonly string[], work: (path: string, index: num
 export const sampleBytes = 16 * 2 ** 10
 
 /**
- * What a large file is known by without reading it whole: SHA-256 over its size, its time of modification in nanoseconds,
- * and samples of its bytes, evenly spaced from its beginning to its end.
+ * Identifies a large file without reading it completely: SHA-256 over its size, its modification time in nanoseconds,
+ * and samples of its bytes, evenly spaced from beginning to end.
  *
- * @param samples how many, at least two: the first is its beginning, the last its end.
+ * @param samples at least two: the first is the file's beginning, the last its end.
  */
 export async function fileFingerprint(path: string, samples: number): Promise<Fingerprint> {
   const file = await open(path)

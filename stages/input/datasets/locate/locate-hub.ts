@@ -9,16 +9,19 @@ import type { LocatedDataset, Sought } from './locate-local.js'
 
 export type InRepository = Omit<LocatedDataset, 'media'> & { readonly snapshot: HubSnapshot }
 
-/** `org/name`, or a name alone of the first repositories. What ends like a data file is one that is missing. */
+/**
+ * Whether a path is a repository: `org/name`, or a single name as the first repositories have. A name with the ending
+ * of a data file is a missing file.
+ */
 export const isRepository = (path: string): boolean =>
   /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)?$/.test(path) &&
   !/\.(parquet|jsonl?|ndjson|csv|tsv|arrow|txt|gz|zst)$/i.test(path)
 
 /**
- * The files of a split of a Hub repository, as `load_dataset` would take them; where its own are of no kind that is read, those that
- * the Hub has converted.
+ * Finds the files of a split of a Hub repository, as `load_dataset` does; else those that the Hub has converted to
+ * Parquet.
  *
- * @throws DatasetProblem where repository, configuration or split are not there.
+ * @throws DatasetProblem where repository, configuration or split do not exist.
  */
 export async function locateOnHub(sought: Sought, access: DataAccess, task: string): Promise<InRepository> {
   const { path: repo, kwargs } = sought
@@ -35,7 +38,10 @@ export async function locateOnHub(sought: Sought, access: DataAccess, task: stri
   }
 }
 
-/** The files of `hf://datasets/org/name@revision/pattern`. @returns undefined where `data_files` names none of that form */
+/**
+ * Finds the files of `hf://datasets/org/name@revision/pattern`.
+ * @returns undefined where `data_files` names none of that form
+ */
 export async function locateByAddress(
   sought: Sought,
   access: DataAccess,
@@ -120,7 +126,7 @@ function ofPatterns({ repo, paths }: Pick<HubSnapshot, 'repo' | 'paths'>, patter
   return { kind, paths: filesOfKind(files, kind), every: files }
 }
 
-/** The Hub's own copies lie in `<configuration>/<split>/0000.parquet`. */
+/** The Hub's converted files are `<configuration>/<split>/0000.parquet`. */
 function convertedFiles({ repo, paths }: HubSnapshot, card: RepositoryCard, { split, config }: Sought): ChosenFiles {
   const configs = [...new Set(paths.filter(path => path.endsWith('.parquet')).map(path => path.split('/')[0] ?? ''))]
   const own = config ?? (configs.length === 1 ? configs[0] : configs.find(name => name === 'default'))

@@ -19,43 +19,43 @@ import { AddressError, isAddress, shownAddress } from './addresses.js'
 export interface DataPart {
   /** Relative to the dataset, with `/`. */
   readonly name: string
-  /** Where it lies, downloaded if need be. */
+  /** Returns its path, downloaded if necessary. */
   place(): Promise<string>
 }
 
-/** Where the rows of a task's split are, found but not read. */
+/** The files of a task's split, found but not read. */
 export interface LocatedDataset {
-  /** `undefined`: each file says by its name what it is. */
+  /** `undefined` where each file's name says its kind. */
   readonly kind?: FileKind
   readonly parts: readonly DataPart[]
-  /** Names of the files of all splits, of a folder of media. */
+  /** Names of the files of all splits, for a folder of media. */
   readonly every: readonly string[]
-  /** As the identity of a run names it. */
+  /** The dataset's name in the run's identity. */
   readonly path: string
   readonly config?: string
-  /** The commit of a Hub repository, which says what all its files are. */
+  /** The commit of a Hub repository, which identifies all files. */
   readonly revision?: string
   readonly features?: Features
-  /** What a card says of how its files are read, in the words of `dataset_kwargs`. */
+  /** Options for reading files that a card states, as in `dataset_kwargs`. */
   readonly options?: Readonly<Record<string, unknown>>
   readonly media: MediaSources
 }
 
-/** What the locators are asked for. */
+/** What the locators look for. */
 export interface Sought {
   readonly path: string
   readonly config?: string
   readonly split: string
   readonly kwargs: DatasetKwargs
-  /** The folder in which a relative path begins. */
+  /** The folder that relative paths begin at. */
   readonly folder: string
-  /** Brings the file at an address. */
+  /** Downloads the file at an address. */
   readonly fetchAddress?: (address: string) => Promise<string>
 }
 
 export type Local = Omit<LocatedDataset, 'media' | 'path'> & { readonly root: string }
 
-/** What upstream tasks write for `dataset_path` where `data_files` or `data_dir` says where the files are. */
+/** Values of `dataset_path` in upstream tasks whose files are named by `data_files` or `data_dir`. */
 const builders: Readonly<Record<string, FileKind>> = {
   json: 'json',
   csv: 'csv',
@@ -68,14 +68,14 @@ const builders: Readonly<Record<string, FileKind>> = {
   pdffolder: 'pdf',
 }
 
-/** Whether `data_files` or `data_dir` say where the files are. */
+/** Whether `data_files` or `data_dir` name the files. */
 export const isBuilder = (path: string): boolean => ownValue(builders, path) !== undefined
 
 /**
- * The files of a dataset that lies on this machine.
+ * Finds the files of a local dataset.
  *
- * @returns undefined where there is no such file or folder
- * @throws DatasetProblem where what was asked for is not in it.
+ * @returns undefined where no such file or folder exists
+ * @throws DatasetProblem where the folder lacks what was asked for.
  */
 export async function locateLocal(sought: Sought): Promise<Local | undefined> {
   const { path, kwargs, folder } = sought
@@ -126,7 +126,7 @@ function partAt(address: string, fetchAddress: Sought['fetchAddress']): DataPart
   }
 }
 
-/** `dataset_path: json` and its like. */
+/** Handles `dataset_path: json` and similar builders. */
 async function built(sought: Sought, kind: FileKind): Promise<Local> {
   const { kwargs, folder } = sought
   const root = kwargs.data_dir === undefined ? folder : resolve(folder, kwargs.data_dir)
@@ -135,7 +135,7 @@ async function built(sought: Sought, kind: FileKind): Promise<Local> {
   return { ...(await listed(root, sought)), kind }
 }
 
-/** The files that `data_files` names. */
+/** Finds the files that `data_files` names. */
 async function listed(root: string, { split, kwargs: { dataFiles }, fetchAddress }: Sought): Promise<Local> {
   const patterns = dataFiles?.all ?? dataFiles?.bySplit?.get(split)
   if (patterns === undefined) {
@@ -199,7 +199,7 @@ const cardIn = async (place: string): Promise<typeof noCard> => {
   }
 }
 
-/** The tables that are named like the split, without a look at all that lies below: there may be a million images. */
+/** Finds tables named like the split, without listing subfolders, which may hold a million images. */
 async function topFiles(place: string, split: string): Promise<readonly string[] | undefined> {
   for (const folder of ['', 'data']) {
     const names = await readdir(join(place, folder)).catch(() => [])
@@ -214,7 +214,7 @@ async function topFiles(place: string, split: string): Promise<readonly string[]
   return undefined
 }
 
-/** The names of data files, told apart by their folders only where they must be. */
+/** Names data files in the identity: by their base names where these are unique, else by their paths. */
 export function identityNames(parts: readonly DataPart[]): readonly string[] {
   const short = parts.map(({ name }) => basename(name))
   return new Set(short).size === short.length ? short : parts.map(({ name }) => name)
@@ -223,10 +223,10 @@ export function identityNames(parts: readonly DataPart[]): readonly string[] {
 /** Folders that are never part of a dataset. */
 const passedOver = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
-/** Deeper than data lie, so that links that go in a circle end. */
+/** Deeper than any dataset, so that circular links end. */
 const deepest = 24
 
-/** Paths of all files below a folder, relative to it, with `/`. */
+/** Lists all files below a folder, relative to it, with `/`. */
 export async function pathsBelow(folder: string, depth = 0): Promise<readonly string[]> {
   if (depth > deepest) return []
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
@@ -238,7 +238,7 @@ export async function pathsBelow(folder: string, depth = 0): Promise<readonly st
     if (passedOver(entry.name)) continue
     const path = join(folder, entry.name)
     const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await isDirectory(path)))
-    // One by one: a call takes no more arguments than some hundred thousand.
+    // Pushed one by one: a call accepts only some hundred thousand arguments.
     if (isFolder) for (const name of await pathsBelow(path, depth + 1)) paths.push(`${entry.name}/${name}`)
     else paths.push(entry.name)
   }
@@ -251,7 +251,9 @@ const isDirectory = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The files that a path or pattern means, absolute, in the order of their names. A path is given back as it is, there or not. */
+/**
+ * Finds the files of a path or pattern, absolute and sorted. A path is returned unchanged, whether it exists or not.
+ */
 async function localFiles(pattern: string, folder: string): Promise<readonly string[]> {
   const absolute = isAbsolute(pattern) ? pattern : join(folder, pattern)
   if (!isPattern(pattern)) return [absolute]

@@ -1,12 +1,12 @@
 import { type Dataset, DatasetProblem, type Doc } from '../dataset.js'
 
-/** One end of a slice: a place, from the end where it is negative, or a share of all rows. */
+/** One end of a slice: an index, from the end where it is negative, or a share of all rows. */
 interface Bound {
   readonly value: number
   readonly isPercent: boolean
 }
 
-/** A split by its name, or the rows of it from one bound up to another. */
+/** A split, or a slice of its rows. */
 export interface SplitPart {
   readonly name: string
   readonly from?: Bound
@@ -16,9 +16,10 @@ export interface SplitPart {
 const partPattern = /^([\w.-]+)(?:\[(?:(-?[\d_]+)(%)?)?:(?:(-?[\d_]+)(%)?)?\])?$/
 
 /**
- * What is meant by a split as `datasets` writes it: `test`, `test[:10%]`, `train[10:20]`, `train[-100:]`, `train+validation[:50]`.
+ * Parses a split as `datasets` writes it: `test`, `test[:10%]`, `train[10:20]`, `train[-100:]`,
+ * `train+validation[:50]`.
  *
- * @throws DatasetProblem where it is none of these.
+ * @throws DatasetProblem where it has another form.
  */
 export function splitParts(text: string): readonly SplitPart[] {
   if (!/[[+]/.test(text)) return [{ name: text }]
@@ -46,7 +47,9 @@ function bound(
   return { [name]: { value, isPercent } }
 }
 
-/** The rows of a part of a split. Rows are counted only where a bound needs their number and the file does not say it. */
+/**
+ * Takes a slice of a split. Rows are counted only where a bound needs their number and the file does not state it.
+ */
 export async function sliced(dataset: Dataset, { from, to }: SplitPart): Promise<Dataset> {
   if (from === undefined && to === undefined) return dataset
   const { findCount, ...rest } = dataset
@@ -61,7 +64,7 @@ export async function sliced(dataset: Dataset, { from, to }: SplitPart): Promise
   }
 }
 
-/** As `datasets` has it: shares are rounded to the nearest row, half to even; what lies outside is cut. */
+/** As in `datasets`: shares are rounded to the nearest row, half to even, and bounds are clamped. */
 function place({ value, isPercent }: Bound, count = Infinity): number {
   const at = isPercent ? roundHalfToEven((value * count) / 100) : value
   return Math.min(Math.max(0, at < 0 ? at + count : at), count)

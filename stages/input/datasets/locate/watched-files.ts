@@ -4,7 +4,7 @@ import { shownPath } from '../../../../base/shown-path.js'
 import type { FileIdentity } from '../../../../cache/digest.js'
 import { type FileDigests, identityAsBefore } from './file-identities.js'
 
-/** Any write changes one of these: a program may set `modified` back, but not `changed`. */
+/** Any write changes one of these. A program may set `modified` back, but not `changed`. */
 interface FileState {
   readonly size: bigint
   readonly modified: bigint
@@ -13,24 +13,24 @@ interface FileState {
 }
 
 /**
- * Holds the data files of one dataset to what they were when they were opened. Rows of a file that was overwritten meanwhile
- * are some of the old and some of the new content, and belong to neither.
+ * Verifies that the data files of a dataset do not change while they are read. Rows of a file that is overwritten
+ * meanwhile would mix old and new content.
  */
 export class WatchedFiles {
   readonly #opened = new Map<string, FileState>()
-  /** How often each file is being read right now. */
+  /** Number of present readers of each file. */
   readonly #reading = new Map<string, number>()
   #expected: ReadonlyMap<string, { readonly before: FileIdentity; readonly files: number }> = new Map()
 
-  /** Remembers what a file is like, before anything of it is read. */
+  /** Records the state of a file before it is read. */
   async open(path: string): Promise<void> {
     if (!this.#opened.has(path)) this.#opened.set(path, await stateOf(path))
   }
 
   /**
-   * Rows of a file. When they end, whether by themselves, by an error or since nobody asks for more, the file is held to what it was.
+   * Yields rows of a file, and verifies the file when they end, fail or are abandoned.
    *
-   * @throws PipelineError where it changed; what else went wrong with such a file is its cause.
+   * @throws PipelineError where it changed; other errors of such a file are its cause.
    */
   async *read<Row>(path: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
     this.#reading.set(path, (this.#reading.get(path) ?? 0) + 1)
@@ -44,17 +44,21 @@ export class WatchedFiles {
     }
   }
 
-  /** Verifies the files that are being read. To be called before what was read of them counts. @throws PipelineError */
+  /**
+   * Verifies the files that are being read. Call it before their rows count.
+   *
+   * @throws PipelineError
+   */
   async check(): Promise<void> {
     for (const path of this.#reading.keys()) await this.#verify(path)
   }
 
   /**
-   * Says what files were known by when the run was planned, and holds them to it from now on.
+   * Verifies that files are those that the run was planned with, now and from now on.
    *
    * @param identities by path
-   * @param options.files how many files the dataset has
-   * @throws PipelineError where one is not that any more.
+   * @param options.files the number of files of the dataset
+   * @throws PipelineError where one has changed.
    */
   async expect(
     identities: ReadonlyMap<string, FileIdentity>,

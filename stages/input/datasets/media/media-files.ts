@@ -3,26 +3,31 @@ import { stat } from 'node:fs/promises'
 import { extname, isAbsolute, join, relative, resolve } from 'node:path'
 import { isAddress } from '../locate/addresses.js'
 
-/** The files that belong to a dataset beside its rows, by the name that a row or a task has for them. */
+/** The media files of a dataset, by the name that a row or a task has for them. */
 export interface MediaFiles {
-  /** Where a file lies, downloaded or unpacked if need be; `undefined` where there is none of that name. */
+  /**
+   * Returns the path of a file, downloaded or unpacked if necessary; `undefined` where there is none of that name.
+   */
   locate(name: string): Promise<string | undefined>
 }
 
 export interface MediaSources {
-  /** Folders that are here. Relative names are meant from the first. */
+  /** Local folders. Relative names begin at the first. */
   readonly folders: readonly string[]
-  /** Folders that cost something to have, archives to be unpacked: made one after another until a name is found. */
+  /** Archives to be unpacked, one after another until a name is found. */
   readonly lazy: readonly (() => Promise<string>)[]
-  /** A file of the repository, downloaded; undefined where there is none of that name. */
+  /** Downloads a file of the repository; returns undefined where there is none of that name. */
   readonly fetch?: (name: string) => Promise<string | undefined>
-  /** A file at an address. @throws MediumError where it can't be had. */
+  /**
+   * Downloads the file at an address.
+   * @throws MediumError where that fails.
+   */
   readonly fetchAddress?: (address: string) => Promise<string>
-  /** Whether names may lead out of the folders: those of somebody else's dataset must not. */
+  /** Whether names may lead out of the folders. Names in a dataset from elsewhere must not. */
   readonly isTrusted: boolean
   /**
-   * Whether a medium may be called otherwise than it lies there, as benchmarks do whose media are apart from their rows:
-   * `a.mp4` for `videos/a.MP4`. A name is always tried as it is first.
+   * Whether a file may have another name than the row says (`a.mp4` for `videos/a.MP4`), as in benchmarks that
+   * publish media apart from their rows. The exact name is always tried first.
    */
   readonly isLenient: boolean
 }

@@ -6,21 +6,23 @@ import { type Column, type Dataset, floatsOfAll } from '../dataset.js'
 import type { Feature, Features } from '../columns/features.js'
 import { fileKind, isMetadataFile, type MediaKind } from '../layout/file-kinds.js'
 
-/** Images, audio or video files, or PDFs, one a row, and what is said of them. Paths are relative to the dataset. */
+/**
+ * A folder of images, audio or video files, or PDFs, one a row, with optional metadata. Paths are relative to the
+ * dataset.
+ */
 export interface MediaFolder {
   readonly kind: MediaKind
-  /** Of the split, in order. */
+  /** Files of the split, in order. */
   readonly paths: readonly string[]
-  /** Of all splits: the classes are those of all of them. */
+  /** Files of all splits: the classes are those of all of them. */
   readonly every: readonly string[]
-  /** Opens a metadata file. */
   readonly open: (path: string) => Promise<Dataset>
 }
 
 /**
- * The rows of a folder of media: those of its metadata files (`metadata.csv`, `.jsonl`, `.parquet`), where `file_name` names the
- * medium; else one a file, with `label`, the index of the file's folder among all of them, where there are several folders
- * of one depth.
+ * Opens a folder of media as rows. With metadata files (`metadata.csv`, `.jsonl`, `.parquet`), their rows are used,
+ * and `file_name` names the medium. Else each file is a row, with `label`, the index of its folder among all, where
+ * there are several folders of one depth.
  *
  * Source: `datasets`, `FolderBasedBuilder`.
  */
@@ -82,7 +84,7 @@ async function openDescribed({ kind, open }: MediaFolder, metadata: readonly str
   }
 }
 
-/** `file_name` is the column of the medium, `mask_file_name` that of `mask`, `file_names` a list of them. */
+/** Maps `file_name` to the column of the medium, `mask_file_name` to `mask`, and `file_names` to a list. */
 function mediumColumn(name: string, kind: string): { readonly name: string; readonly isList: boolean } | undefined {
   const [, prefix, plural] = /^(?:(.+)_)?file_name(s)?$/.exec(name) ?? []
   if (!/^(?:.+_)?file_names?$/.test(name)) return undefined

@@ -12,14 +12,14 @@ import { globPaths } from '../layout/file-patterns.js'
 import { type Local, pathsBelow } from '../locate/locate-local.js'
 import type { MediaSources } from './media-files.js'
 
-/** Where the media of a dataset on this machine are: beside its first file, in archives that the task names. */
+/** Finds the media of a local dataset: beside its first file, and in archives that the task names. */
 export async function localMedia(
   { root, parts, kind }: Local,
   task: Task,
   kwargs: DatasetKwargs,
 ): Promise<MediaSources> {
   const first = await parts[0]?.place()
-  // Rows of a folder of media name them from its top; those of a table from where it lies.
+  // Rows of a folder of media name files from its top; rows of a table name them from the table's folder.
   const own = isMediaKind(kind) || first === undefined ? root : dirname(first)
   const places = new Map(
     (kwargs.archives !== undefined ? await pathsBelow(root) : []).map(path => [path, join(root, path)] as const),
@@ -33,7 +33,7 @@ export async function localMedia(
   }
 }
 
-/** Where the media of a Hub repository are: among its files, and in its archives. */
+/** Finds the media of a Hub repository: among its files, and in its archives. */
 export function hubMedia(snapshot: HubSnapshot, task: Task, kwargs: DatasetKwargs): MediaSources {
   const { paths, folder } = snapshot
   const known = new Set(paths)
@@ -51,7 +51,7 @@ export function hubMedia(snapshot: HubSnapshot, task: Task, kwargs: DatasetKwarg
   }
 }
 
-/** Media that docs name by their addresses: brought once, so that all runs of this store show the same. */
+/** Media with addresses are downloaded once, so that all runs of this store show the same. */
 const addresses = ({ access }: Task): Pick<MediaSources, 'fetchAddress'> =>
   access === undefined
     ? {}
