@@ -3,7 +3,27 @@
  */
 
 // Evaluate, and read what is stored.
-export { evaluate, infer, openStore, plan } from './library/library.js'
+export { evaluate, infer, openStore, plan, type Following } from './library/library.js'
+export {
+  compare,
+  comparisonText,
+  exportRun,
+  importRun,
+  judge,
+  report,
+  rescore,
+  resume,
+  type ExportedFile,
+  type JudgeOptions,
+  type ReportFormat,
+  type ResumeOptions,
+  type RunOrName,
+  type StoreOption,
+} from './library/runs.js'
+export type { RunComparison } from './report/comparing/compare-runs.js'
+export type { ComparedMetric } from './report/comparing/comparison.js'
+export type { PairedComparison } from '../stages/judge/statistics/compare-paired.js'
+export type { Conflict, ImportOutcome, OnConflict, RowCounts } from '../cache/bundle/portable.js'
 export type { EvaluatedRun, MetricResult, RunSample, SampleQuery, ScoredDoc, TaskResult } from './library/results.js'
 export type { EvaluateOptions, OpenedStore } from './library/evaluate-options.js'
 export type { Preview, TaskPreview } from './preview/preview.js'

@@ -8,20 +8,27 @@ import { PipelineError } from '../../base/errors.js'
  * Writes a task that runs at once, to be changed: its YAML, its functions, its data and a test.
  *
  * @param folder where the task's own folder is made
+ * @param options `isCode`: in TypeScript, in one file beside its data. @default false
  * @returns the files that were written
  * @throws PipelineError where the name is none, or something of that name is there.
  */
-export async function writeStarter(name: string, folder: string): Promise<readonly string[]> {
+export async function writeStarter(
+  name: string,
+  folder: string,
+  { isCode = false }: { readonly isCode?: boolean } = {},
+): Promise<readonly string[]> {
   if (!/^[a-z][a-z0-9_-]*$/i.test(name))
     throw new PipelineError('usage', `tasks new ${name}: a name is letters, digits, _ and -, beginning with a letter`)
   const place = join(folder, name)
   if (existsSync(place)) throw new PipelineError('usage', `tasks new ${name}: ${place} is there already`)
-  const files: Readonly<Record<string, string>> = {
-    [`${name}.yaml`]: yaml(name),
-    'utils.ts': utils,
-    'data/test.jsonl': data,
-    [`${name}.test.mjs`]: test(name),
-  }
+  const files: Readonly<Record<string, string>> = isCode
+    ? { [`${name}.task.ts`]: code(name), 'data/test.jsonl': data }
+    : {
+        [`${name}.yaml`]: yaml(name),
+        'utils.ts': utils,
+        'data/test.jsonl': data,
+        [`${name}.test.mjs`]: test(name),
+      }
   for (const [file, text] of Object.entries(files)) {
     makeFolder(join(place, file, '..'))
     await writeFile(join(place, file), text)
@@ -56,6 +63,31 @@ export function question(doc: Doc, kwargs: TaskKwargs): string {
   return \`\${String(doc['question'])}\${String(kwargs['post_prompt'] ?? '')}\`
 }
 `
+
+/** The schema also checks the rows, so that a misspelt field ends the run with its row. */
+const code = (name: string): string => `// pipeline eval ${name}.task.ts --model dummy
+import { defineTask, jsonl, z } from 'pipeline'
+
+const schema = z.object({ id: z.string(), question: z.string(), answer: z.string() })
+
+export const ${identifier(name)} = defineTask({
+  name: '${name}',
+  module: import.meta.url,
+  dataset: jsonl('./data/test.jsonl', { schema }),
+  prompt: doc => \`\${doc.question}\\nAnswer with one word.\`,
+  target: doc => doc.answer,
+  generation: { maxNewTokens: 16 },
+  metrics: {
+    exact: ({ text, target }) => plain(text) === plain(target),
+  },
+})
+
+/** An answer without case, white space and the full stop at its end. */
+const plain = (text: string): string => text.trim().toLowerCase().replace(/\\.$/, '')
+`
+
+const identifier = (name: string): string =>
+  name.replace(/[-_]+(\w?)/g, (_, letter: string) => letter.toUpperCase()) || 'task'
 
 const data = [
   { id: 'sky', question: 'What colour is a clear sky at noon?', answer: 'blue' },

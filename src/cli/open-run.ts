@@ -1,10 +1,6 @@
 import { explainedError, openStore, type Access, type LockListener } from '../../cache/open.js'
-import type { Judgement, Run } from '../../cache/records.js'
-import type { Store } from '../../cache/store.js'
-import { PipelineError } from '../../base/errors.js'
 import { surroundings } from '../config/eval-settings.js'
 import type { Tools } from './command-table.js'
-import { findRun } from '../evaluation/run-reference.js'
 import type { Terminal } from './display/terminal.js'
 
 /** Where the store is, by flag or environment. */
@@ -45,25 +41,4 @@ export const waitingOn = (terminal: Terminal): LockListener => ({
   },
 })
 
-/** A run of the store, with the judgement that is meant: the one that the reference names, else the newest finished. */
-export interface OpenedRun {
-  readonly run: Run
-  readonly judgement?: Judgement
-}
-
-/** @throws PipelineError where the reference names no run, or a judgement that there is not. */
-export async function openRun(store: Store, reference: string): Promise<OpenedRun> {
-  const { run, judgement: number } = findRun(reference, await store.runs.list())
-  const judgements = await store.judgements.list(run)
-  if (number === undefined) {
-    const newest = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)
-    return { run, ...(newest && { judgement: newest }) }
-  }
-  const judgement = judgements.find(one => one.number === number)
-  if (judgement !== undefined) return { run, judgement }
-  const there = judgements.map(one => `@${one.number}`).join(', ')
-  throw new PipelineError(
-    'usage',
-    `${run.name} has no judgement @${number}; it has ${there === '' ? 'none' : there}   (pipeline judge ${run.name})`,
-  )
-}
+export { openRun, type OpenedRun } from '../evaluation/run-reference.js'

@@ -33,7 +33,7 @@ export function withAbsolutePaths(config: JsonObject, folder: string, models: Mo
 }
 
 /** Names of tasks, tags and groups have neither a slash nor an ending. */
-const isTaskPath = (name: string): boolean => /[\\/]|\.ya?ml$|\.[cm]?[jt]s$|^\.\.?$/.test(name)
+const isTaskPath = (name: string): boolean => /[\\/]|\.ya?ml$|\.[cm]?[jt]s(#.+)?$|^\.\.?$/.test(name)
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

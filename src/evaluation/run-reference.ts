@@ -1,6 +1,7 @@
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
-import type { Run } from '../../cache/records.js'
+import type { Judgement, Run } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
 import { isAuxiliary } from './auxiliary-run.js'
 
 /** A run, with the number of a judgement if the reference names one (`NAME@2`). */
@@ -60,3 +61,26 @@ const bare = (id: string): string => id.replace(/^sha256:/, '')
 
 const noRun = (reference: string, why: string): PipelineError =>
   new PipelineError('usage', `no run "${reference}".${why === '' ? '' : ` ${why}`}   (pipeline runs list)`)
+
+/** A run of the store, with the judgement that is meant: the one that the reference names, else the newest finished. */
+export interface OpenedRun {
+  readonly run: Run
+  readonly judgement?: Judgement
+}
+
+/** @throws PipelineError where the reference names no run, or a judgement that there is not. */
+export async function openRun(store: Store, reference: string): Promise<OpenedRun> {
+  const { run, judgement: number } = findRun(reference, await store.runs.list())
+  const judgements = await store.judgements.list(run)
+  if (number === undefined) {
+    const newest = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)
+    return { run, ...(newest && { judgement: newest }) }
+  }
+  const judgement = judgements.find(one => one.number === number)
+  if (judgement !== undefined) return { run, judgement }
+  const there = judgements.map(one => `@${one.number}`).join(', ')
+  throw new PipelineError(
+    'usage',
+    `${run.name} has no judgement @${number}; it has ${there === '' ? 'none' : there}   (pipeline judge ${run.name})`,
+  )
+}

@@ -21,6 +21,7 @@ const help = `
 Examples:
   pipeline eval --config examples/quickstart.yaml
   pipeline eval --model openai --model-args model=gpt-x,base_url=$URL --tasks mytask --include-path . --limit 20
+  pipeline eval colours.task.ts --model openai --model-args model=gpt-4.1-mini --limit 20
   pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --plan
   pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --max-cost 5 --max-time 2h
 
@@ -30,8 +31,10 @@ Exit codes: 0 complete; 1 refused; 2 incomplete; 3 not everything could be judge
 
 export const defineEval: DefineCommand = (command, tools, end) =>
   void withResultFiles(withOutput(withJudge(withEvaluation(command))))
+    .argument('[tasks...]', 'files of tasks, as with --tasks')
     .addHelpText('after', help)
-    .action(async (flags: EvaluationFlags) => {
+    .action(async (files: readonly string[], typed: EvaluationFlags) => {
+      const flags = files.length === 0 ? typed : { ...typed, tasks: [...(typed.tasks ?? []), ...files] }
       if (await listInstead(flags, tools)) return
       end(
         await evaluateEach(flags, tools, {

@@ -36,6 +36,7 @@ Examples:
   pipeline tasks list 'mm*'
   pipeline tasks show shapes_vqa
   pipeline tasks new mytask
+  pipeline tasks new mytask --ts
   pipeline tasks validate ./mytask --docs 3
   pipeline tasks schema > task.schema.json`
 
@@ -77,10 +78,12 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     .addHelpText('after', help)
     .argument('<name>')
     .option('--dir <folder>', 'where its folder is made; else here')
-    .action(async (name: string, { dir = '.' }: { readonly dir?: string }) => {
+    .option('--ts', 'write the task in TypeScript instead of YAML')
+    .action(async (name: string, { dir = '.', ts = false }: { readonly dir?: string; readonly ts?: boolean }) => {
       const { writeStarter } = await import('../../authoring/task-starter.js')
-      tools.terminal.print((await writeStarter(name, dir)).map(path => shownPath(path)))
-      tools.terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(join(dir, name)))} --docs 3`)
+      tools.terminal.print((await writeStarter(name, dir, { isCode: ts })).map(path => shownPath(path)))
+      const place = ts ? join(dir, name, `${name}.task.ts`) : join(dir, name)
+      tools.terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(place))} --docs 3`)
     })
   command
     .command('schema')
@@ -113,7 +116,8 @@ async function show(name: string, flags: TasksFlags, { terminal, env }: Tools): 
   }
   const { exampleOf } = await import('../../authoring/task-example.js')
   for (const task of tasks) {
-    const about = headComment(await readFile(task.file, 'utf8'))
+    const isYaml = /\.ya?ml$/.test(task.file)
+    const about = isYaml ? headComment(await readFile(task.file, 'utf8')) : ''
     terminal.print(taskPage(task, { about, example: await exampleOf(task), paint: terminal.paint.out }))
   }
 }

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  compare,
+  comparisonText,
+  defineTask,
+  evaluate,
+  exportRun,
+  importRun,
+  infer,
+  judge,
+  mockModel,
+  openStore,
+  report,
+  rescore,
+  resume,
+  rows,
+} from '../../../src/index.js'
+import { temporaryFolder } from '../../support/store.js'
+
+const docs = ['red', 'blue', 'green'].map(colour => ({ id: colour, question: `Say ${colour}.`, answer: colour }))
+
+async function setup() {
+  const folder = await temporaryFolder()
+  const module = join(folder, 'colours.task.ts')
+  await writeFile(module, '// the code of the tasks below\n')
+  const task = (metric: (text: string, target: string) => number | boolean) =>
+    defineTask({
+      name: 'colours',
+      module,
+      dataset: rows(docs),
+      prompt: doc => doc.question,
+      target: doc => doc.answer,
+      metrics: { exact: ({ text, target }) => metric(text, target) },
+    })
+  return { folder, store: join(folder, 'store'), task, colours: task((text, target) => text === target) }
+}
+
+const sayRed = () => mockModel({ reply: () => 'red', version: '1' })
+
+test('a run is scored again by a changed metric without a request', async () => {
+  const { store, colours, task } = await setup()
+  const model = sayRed()
+  const a = await evaluate({ store, model, tasks: [colours] })
+  expect(a.of(colours).metrics.exact.value).toBeCloseTo(1 / 3)
+  expect(model.calls).toHaveLength(3)
+  const changed = task((text, target) => text.length === target.length)
+  const again = await rescore(a, { tasks: [changed] })
+  expect(again.of(changed).metrics.exact.value).toBeCloseTo(1 / 3)
+  const always = task(() => true)
+  expect((await rescore(a, { tasks: [always] })).run.id).toBe(a.run.id)
+  expect(model.calls).toHaveLength(3)
+})
+
+test('answers that were only asked for are scored later', async () => {
+  const { store, colours } = await setup()
+  const asked = await infer({ store, model: sayRed(), tasks: [colours] })
+  expect(asked.judgement).toBeUndefined()
+  expect(() => asked.of(colours)).toThrow(/is not judged to its end/)
+  const scored = await judge(asked, { tasks: [colours] })
+  expect(scored.of(colours).metrics.exact).toMatchObject({ n: 3 })
+})
+
+test('what failed is asked again when the run is resumed', async () => {
+  const { store, colours } = await setup()
+  let isDown = true
+  const model = mockModel({
+    reply: ({ text }) => (isDown && text.includes('green') ? new Error('down') : 'red'),
+    version: '1',
+  })
+  const first = await evaluate({ store, model, tasks: [colours] })
+  expect(first.failures).toHaveLength(1)
+  isDown = false
+  const resumed = await resume(first, { model, tasks: [colours], retryFailed: true })
+  expect(resumed).toMatchObject({ isNew: false, failures: [], asked: 1 })
+  expect(resumed.run.id).toBe(first.run.id)
+})
+
+test('two runs are compared doc by doc, reported, and carried to another store', async () => {
+  const { folder, store, colours } = await setup()
+  const a = await evaluate({ store, model: sayRed(), tasks: [colours] })
+  const right = mockModel({ reply: ({ text }) => text.slice(4, -1), version: '2' })
+  const b = await evaluate({ store, model: right, tasks: [colours] })
+  const compared = await compare(a, b)
+  expect(compared).toMatchObject({
+    a: a.run.name,
+    b: b.run.name,
+    metrics: [{ task: 'colours', metric: 'exact', n: 3 }],
+  })
+  expect(comparisonText(compared)).toContain('colours')
+  expect(await report(b)).toMatchObject({ run: { name: b.run.name } })
+  expect(await report(b, { format: 'text' })).toMatch(/colours +exact/)
+  const file = join(folder, 'run.pipeline')
+  expect(await exportRun(b, file)).toMatchObject({ run: b.run.name, partial: false })
+  const other = await openStore(join(folder, 'other'))
+  expect(await importRun(file, { store: other })).toMatchObject({ isNew: true, run: { id: b.run.id } })
+  expect(await compare(a, b.run.name, { store })).toEqual(compared)
+  await other.close()
+})
