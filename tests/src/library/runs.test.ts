@@ -62,19 +62,16 @@ test('answers that were only asked for are scored later', async () => {
   expect(scored.of(colours).metrics.exact).toMatchObject({ n: 3 })
 })
 
-test('what failed is asked again when the run is resumed', async () => {
+test('a run that a limit stopped is resumed with what is left of it', async () => {
   const { store, colours } = await setup()
-  let isDown = true
-  const model = mockModel({
-    reply: ({ text }) => (isDown && text.includes('green') ? new Error('down') : 'red'),
-    version: '1',
-  })
-  const first = await evaluate({ store, model, tasks: [colours] })
-  expect(first.failures).toHaveLength(1)
-  isDown = false
-  const resumed = await resume(first, { model, tasks: [colours], retryFailed: true })
+  const model = sayRed()
+  const first = await evaluate({ store, model, tasks: [colours], maxRequests: 2 })
+  expect(first.stopped).toBeDefined()
+  expect(model.calls).toHaveLength(2)
+  const resumed = await resume(first, { model, tasks: [colours] })
   expect(resumed).toMatchObject({ isNew: false, failures: [], asked: 1 })
   expect(resumed.run.id).toBe(first.run.id)
+  expect(resumed.of(colours).metrics.exact.n).toBe(3)
 })
 
 test('two runs are compared doc by doc, reported, and carried to another store', async () => {
