@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../cache/make-folder.js'
 import { PipelineError } from '../../base/errors.js'
+import { ownUrl } from '../../stages/input/tasks/task-value.js'
 
 /**
  * Writes a task that runs at once, to be changed: its YAML, its functions, its data and a test.
@@ -72,7 +73,7 @@ const schema = z.object({ id: z.string(), question: z.string(), answer: z.string
 
 export const ${identifier(name)} = defineTask({
   name: '${name}',
-  module: import.meta.url,
+  module: ${ownUrl},
   dataset: jsonl('./data/test.jsonl', { schema }),
   prompt: doc => \`\${doc.question}\\nAnswer with one word.\`,
   target: doc => doc.answer,

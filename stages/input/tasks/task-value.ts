@@ -11,6 +11,9 @@ import { makeFunctionRef } from './function-ref.js'
 import type { TaskCode } from './task-code.js'
 import type { YamlFile } from './yaml-file.js'
 
+/** In parts, since the bundler replaces this expression in texts, too. */
+export const ownUrl = ['import.meta', 'url'].join('.')
+
 /** A registered symbol, so that two installed copies of the package know each other's tasks. */
 export const taskBrand: unique symbol = Symbol.for('pipeline.task')
 
@@ -120,7 +123,7 @@ function moduleFile({ name, module }: TaskValue): string {
   if (module === undefined)
     throw new PipelineError(
       'usage',
-      `task ${name}: nothing says which file it is written in, so that its code can't be told from other code. Add the line\n  module: import.meta.url,\nto its defineTask({ … }).`,
+      `task ${name}: nothing says which file it is written in, so that its code can't be told from other code. Add the line\n  module: ${ownUrl},\nto its defineTask({ … }).`,
     )
   const file = module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module)
   if (existsSync(file)) return file
