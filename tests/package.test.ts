@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { ESLint } from 'eslint'
 import ts from 'typescript'
 import tseslint from 'typescript-eslint'
 import { describe, expect, test } from 'vitest'
-import { commandTable, type Tools } from '../src/cli/command-table.js'
 import { configSchema } from '../src/config/config-schema.js'
 import { taskKeys } from '../stages/input/tasks/schema.js'
 import { validateTaskFolder } from '../stages/input/tasks/resolve-tasks.js'
 import { builtInJudges } from './support/scorer.js'
 import { findBackend, listBackends } from '../stages/model/registry.js'
 import { root } from './support/cli.js'
+import { allCommands, flagTables } from './support/cli-docs.js'
 import { temporaryFolder } from './support/store.js'
 
 interface Package {
@@ -141,19 +141,8 @@ function problemsIn(file: string): string[] {
 describe('the documents are complete', () => {
   /** All commands and subcommands, as they are typed, each with its flags. */
   async function commands(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const found = new Map<string, readonly string[]>()
-    const add = (command: Command, line: string): void => {
-      const flags = command.options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat())
-      found.set(line, flags)
-      for (const inner of command.commands) add(inner, `${line} ${inner.name()}`)
-    }
-    for (const entry of commandTable) {
-      const command = new Command(entry.name)
-      // Definitions only keep what they are given for when they are run.
-      ;(await entry.load())(command, {} as Tools, () => undefined)
-      add(command, `pipeline ${entry.name}`)
-    }
-    return found
+    const flagsOf = ({ options }: Command) => options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat())
+    return new Map([...(await allCommands())].map(([line, command]) => [line, flagsOf(command)]))
   }
 
   /** The text under the heading that names something in backticks, to the next heading. */
@@ -169,6 +158,11 @@ describe('the documents are complete', () => {
       return flags.filter(flag => !new RegExp(`\`${flag}[ \`]`).test(own)).map(flag => `${line} ${flag}`)
     })
     expect(missing).toEqual([])
+  })
+
+  test('the tables of docs/cli.md are those of the options (npm run cli-docs -- --write)', async () => {
+    const text = page('docs/cli.md')
+    expect(await flagTables(text)).toBe(text)
   })
 
   test('docs/cli.md names no flag that there is not', async () => {

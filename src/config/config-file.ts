@@ -9,6 +9,8 @@ import { didYouMean } from '../../base/suggest.js'
 import { projectRoot } from '../../cache/code/project-root.js'
 import { shellWord } from '../../cache/shell-word.js'
 import { configSchema, expectationOf, type Config } from './config-schema.js'
+import { keyOf } from './option.js'
+import { allOptions, lineOptions } from './options.js'
 import { parseYamlMappings, type YamlMapping } from './yaml-mapping.js'
 
 /** What one run is asked to do. */
@@ -89,16 +91,15 @@ function problemsOf(issue: Issue, mapping: YamlMapping, original: ReadonlyMap<st
 
 function fromFolder(config: Config, folder: string): Config {
   const place = (path: string): string => (/^\.\.?(\/|$)/.test(path) ? resolve(folder, path) : path)
+  const placed = (value: unknown): unknown =>
+    typeof value === 'string' ? place(value) : Array.isArray(value) ? value.map(placed) : value
   const { model_args: args } = config
+  const values: Readonly<Record<string, unknown>> = config
+  const paths = pathKeys.flatMap(key => (values[key] === undefined ? [] : [[key, placed(values[key])] as const]))
   return {
     ...config,
-    ...(config.tasks && { tasks: config.tasks.map(place) }),
-    ...(config.include_path && { include_path: config.include_path.map(place) }),
-    ...(config.plugin && { plugin: config.plugin.map(place) }),
-    ...(config.prices !== undefined && { prices: place(config.prices) }),
-    ...(typeof config.samples === 'string' && { samples: place(config.samples) }),
-    ...(config.store !== undefined && { store: place(config.store) }),
-    ...(config.output_path !== undefined && { output_path: place(config.output_path) }),
+    // A path is a text before and after.
+    ...(Object.fromEntries(paths) as Partial<Config>),
     ...(args !== undefined &&
       typeof args !== 'string' && {
         model_args: Object.fromEntries(
@@ -107,3 +108,7 @@ function fromFolder(config: Config, folder: string): Config {
       }),
   }
 }
+
+const pathKeys = Object.entries({ ...allOptions, ...lineOptions }).flatMap(([name, spec]) =>
+  'isPath' in spec ? [keyOf(name)] : [],
+)

@@ -1,51 +1,28 @@
 import { PipelineError } from '../../base/errors.js'
-import type { CodeKeyKind, JsonObject } from '../../cache/records.js'
-import type { Parity } from '../../stages/judge/parity.js'
-import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
+import { present } from '../../base/present.js'
+import type { JsonObject } from '../../cache/records.js'
 import type { EvalSettings, JudgeSettings, Surroundings } from '../evaluation/settings.js'
 import { parseArguments, typedArguments } from './argument-string.js'
-import { batchSettings, type BatchFlags } from './batches.js'
 import type { Config } from './config-schema.js'
-import { hedgeSettings, type HedgeFlag } from './hedge.js'
-import { limitSettings, type LimitFlags } from './limits.js'
-import { selectionSettings, type SelectionFlags } from './selection.js'
-import { systemInstruction } from './system-instruction.js'
-import { toolSettings, withServerPath, type ToolFlags } from './tool-servers.js'
+import { settingsOf, type FlagsOf } from './option.js'
+import { judgeOptions, plainOptions, type lmmsOptions } from './options.js'
+import { withServerPath } from './tool-servers.js'
 
 /** The flags of an evaluation, as typed; values are checked already. Absent where the flag was not given. */
-export interface EvalFlags extends SelectionFlags, LimitFlags, BatchFlags, ToolFlags {
+export interface EvalFlags extends FlagsOf<typeof plainOptions>, Omit<FlagsOf<typeof lmmsOptions>, 'seed'> {
   readonly model?: string
   readonly modelArgs?: readonly string[]
   readonly tasks?: readonly string[]
   readonly genKwargs?: readonly string[]
-  readonly numFewshot?: number
-  readonly fewshotAsMultiturn?: boolean
-  readonly fewshotSeed?: number
-  /** As lmms-eval calls that one. */
-  readonly seed?: number
-  readonly systemInstruction?: string
-  readonly repeats?: number
-  /** As lmms-eval also calls these. */
+  /** lmms-eval's name of `fewshotSeed`. */
+  readonly seed?: number | undefined
+  /** lmms-eval's other name of `repeats`. */
   readonly numSamples?: number
-  /** As lmms-eval calls `maxTokensTotal`. */
-  readonly maxTokens?: number
-  readonly forceSimple?: boolean
-  readonly concurrency?: number | 'adaptive'
-  readonly maxConcurrency?: number
-  readonly order?: DispatchOrder
-  readonly hedge?: HedgeFlag
-  readonly retryFailed?: boolean
-  readonly newRun?: boolean
-  readonly fresh?: boolean
-  readonly codeKey?: CodeKeyKind
-  readonly codeVersion?: string
   readonly config?: string
   readonly store?: string
   readonly includePath?: readonly string[]
   readonly plugin?: readonly string[]
-  readonly judgeModel?: string
   readonly judgeArgs?: readonly string[]
-  readonly parity?: Parity
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -73,25 +50,13 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
       ...typedArguments(fromConfig(config.gen_kwargs, 'gen_kwargs'), 'gen_kwargs'),
       ...typedArguments(parseArguments(flags.genKwargs ?? [], '--gen-kwargs'), '--gen-kwargs'),
     },
+    retryFailed: false,
+    newRun: false,
+    fresh: false,
+    codeKey: 'revision',
+    ...withServerPath(settingsOf(plainOptions, withAliases(flags), fileWithAliases(config)), server),
     ...judgeSettings(flags, config),
-    ...selectionSettings(flags, config),
-    ...limitSettings(
-      { ...optional('maxTokensTotal', flags.maxTokens), ...flags },
-      { ...optional('max_tokens_total', config.max_tokens), ...config },
-    ),
-    ...batchSettings(flags, config),
-    ...withServerPath(toolSettings(flags, config), server),
-    ...optional('concurrency', flags.concurrency ?? config.concurrency),
-    ...optional('maxConcurrency', flags.maxConcurrency ?? config.max_concurrency),
-    ...optional('order', flags.order ?? config.order),
-    ...hedgeSettings(flags.hedge, config.hedge),
-    ...prompting(flags, config),
-    retryFailed: flags.retryFailed ?? config.retry_failed ?? false,
-    newRun: flags.newRun ?? config.new_run ?? false,
-    fresh: flags.fresh ?? config.fresh ?? false,
-    codeKey: flags.codeKey ?? config.code_key ?? 'revision',
-    ...optional('codeVersion', flags.codeVersion ?? config.code_version),
-    ...optional('configFile', flags.config),
+    ...present({ configFile: flags.config }),
   }
 }
 
@@ -119,29 +84,22 @@ export function judgeSettings(
     ...parseArguments(flags.judgeArgs ?? [], '--judge-args'),
   }
   return {
-    ...optional('judgeModel', flags.judgeModel ?? config.judge_model),
-    ...optional('parity', flags.parity ?? config.parity),
+    ...settingsOf({ judgeModel, parity }, flags, config),
     ...(Object.keys(args).length === 0 ? {} : { judgeArgs: args }),
   }
 }
 
-function prompting(
-  flags: EvalFlags,
-  config: Config,
-): Pick<
-  EvalSettings,
-  'numFewshot' | 'fewshotAsMultiturn' | 'fewshotSeed' | 'systemInstruction' | 'repeats' | 'forceSimple'
-> {
-  const system = flags.systemInstruction ?? config.system_instruction
-  return {
-    ...optional('numFewshot', flags.numFewshot ?? config.num_fewshot),
-    ...optional('fewshotAsMultiturn', flags.fewshotAsMultiturn ?? config.fewshot_as_multiturn),
-    ...optional('fewshotSeed', flags.fewshotSeed ?? flags.seed ?? config.fewshot_seed ?? config.seed),
-    ...optional('systemInstruction', system === undefined || system === '' ? undefined : systemInstruction(system)),
-    ...optional('repeats', flags.repeats ?? flags.numSamples ?? config.repeats),
-    ...optional('forceSimple', flags.forceSimple ?? config.force_simple),
-  }
-}
+/** lmms-eval's names stand for ours where those are not given. */
+const withAliases = ({ seed, numSamples, maxTokens, ...flags }: EvalFlags): EvalFlags => ({
+  ...present({ fewshotSeed: seed, repeats: numSamples, maxTokensTotal: maxTokens }),
+  ...flags,
+})
+
+const fileWithAliases = ({ seed, max_tokens: maxTokens, ...config }: Config): Config => ({
+  fewshot_seed: seed,
+  max_tokens_total: maxTokens,
+  ...config,
+})
 
 function requireBoth(model: string | undefined, tasks: readonly string[]): void {
   const problems = [
@@ -160,8 +118,4 @@ const commaSeparated = (text: string): string[] =>
     .map(part => part.trim())
     .filter(part => part !== '')
 
-/** A field that is left out where there is nothing to say. */
-function optional<Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> {
-  // A computed name gives an index signature; there is one name, and it is this one.
-  return (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, Value>>
-}
+const { judgeModel, parity } = judgeOptions

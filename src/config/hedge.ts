@@ -4,7 +4,7 @@ import { PipelineError } from '../../base/errors.js'
 import type { HedgeAfter } from '../../stages/model/schedule/loop/hedge-rule.js'
 import { milliseconds } from './limits.js'
 
-const usual: HedgeAfter = { quantile: 0.95 }
+const standard: HedgeAfter = { quantile: 0.95 }
 const expected = 'a percentile of the latencies such as p95, or a time such as 30s'
 
 /** `p95`, `30s`, `2m`, or a number of seconds; undefined where it is none of them. */
@@ -25,28 +25,24 @@ export function hedgeIn(text: string): HedgeAfter {
 /** The flag without a value says `true`, and `--no-hedge` says `false`. */
 export type HedgeFlag = HedgeAfter | boolean
 
-/** What may stand in a configuration file. Descriptions go into errors. */
-export const hedgeKeys = {
-  hedge: z
-    .union([z.boolean(), z.string(), z.number().transform(String)])
-    .refine(value => typeof value === 'boolean' || hedgeAfter(value) !== undefined)
-    .transform(value => (typeof value === 'boolean' ? value : hedgeIn(value)))
-    .describe(`true, false, ${expected}`)
-    .optional(),
-}
+/** What a configuration file may have. */
+export const hedgeValue = z
+  .union([z.boolean(), z.string(), z.number().transform(String)])
+  .refine(value => typeof value === 'boolean' || hedgeAfter(value) !== undefined)
+  .transform((value): HedgeFlag => (typeof value === 'boolean' ? value : hedgeIn(value)))
+  .describe(`true, false, ${expected}`)
 
-/** The flag wins over the file. */
-export function hedgeSettings(
-  flag: HedgeFlag | undefined,
-  config: HedgeFlag | undefined,
-): { readonly hedge?: HedgeAfter } {
-  const given = flag ?? config ?? false
-  if (given === false) return {}
-  return { hedge: given === true ? usual : given }
-}
+/** What a program may give. */
+export const hedgeInProgram = z
+  .union([z.boolean(), z.string()])
+  .refine(value => typeof value === 'boolean' || hedgeAfter(value) !== undefined)
+  .describe(`true, false, ${expected}`)
+
+/** When a second copy is sent; absent for never. */
+export const settledHedge = (given: HedgeFlag): HedgeAfter | undefined =>
+  given === true ? standard : given === false ? undefined : given
 
 /** As it is kept with a run. */
-export function writtenHedge(after: HedgeAfter | undefined): string | undefined {
-  if (after === undefined) return undefined
+export function writtenHedge(after: HedgeAfter): string {
   return 'ms' in after ? `${after.ms / 1_000}s` : `p${Number((100 * after.quantile).toPrecision(6))}`
 }

@@ -1,19 +1,9 @@
 /** How much one command may spend, from its flags or its configuration file. */
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
-import type { LimitSettings } from '../evaluation/settings.js'
-import { present } from '../../base/present.js'
-
-/** The flags, as typed; values are checked already. */
-export interface LimitFlags {
-  readonly maxRequests?: number
-  readonly maxTokensTotal?: number
-  readonly maxCost?: number
-  /** Milliseconds. */
-  readonly maxTime?: number
-  readonly failFast?: number
-  readonly prices?: string
-}
+import { option, type Kept, type SettingsOf } from './option.js'
+import { text, whole } from './option-values.js'
 
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000 }
 const expectedTime = 'a time such as 90s, 10m, 1.5h, 1h30m, or seconds'
@@ -25,6 +15,12 @@ export function milliseconds(text: string): number | undefined {
   const sum = parts.reduce((total, [, number, unit = '']) => total + Number(number) * (units[unit] ?? Number.NaN), 0)
   return isWhole && sum > 0 ? sum : undefined
 }
+
+const isTime = (given: string): boolean => milliseconds(given) !== undefined
+const time = z
+  .union([z.string(), z.number().positive().transform(String)])
+  .refine(isTime)
+  .transform(durationIn)
 
 /** Reads `--max-time`. */
 export function durationIn(text: string): number {
@@ -40,30 +36,67 @@ export function dollarsIn(text: string): number {
   throw new PipelineError('usage', `--max-cost: expected dollars such as 2.50, given "${text}"`)
 }
 
-/** What may stand in a configuration file. Descriptions go into errors. */
-export const limitKeys = {
-  max_requests: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
-  max_tokens_total: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
-  max_cost: z.number().nonnegative().describe('dollars, such as 2.50').optional(),
-  max_time: z
-    .union([z.string(), z.number().positive().transform(String)])
-    .refine(text => milliseconds(text) !== undefined)
-    .describe(expectedTime)
-    .optional(),
-  fail_fast: z.int().positive().describe('a whole number, 1 or more').optional(),
-  prices: z.string().describe('a file of prices').optional(),
+/** What one command may spend; every command that asks a model has these. */
+export const limitOptions = {
+  /** Maximum number of requests, retries and judge calls included. Requests over this or another limit fail with the class `budget` and are asked the next time. */
+  maxRequests: option({
+    flag: '--max-requests <n>',
+    help: 'maximum number of requests, retries and judge calls included',
+    docs: 'maximum number of requests, retries and judge calls included; see [limits](#limits)',
+    ...whole(0),
+    isIdentity: false,
+    stored: 'no',
+  }),
+  /** Maximum number of tokens, input and output together. */
+  maxTokensTotal: option({
+    flag: '--max-tokens-total <n>',
+    help: 'maximum number of tokens, input and output together',
+    ...whole(0),
+    isIdentity: false,
+    stored: 'no',
+  }),
+  /** Maximum cost in dollars. */
+  maxCost: option({
+    flag: '--max-cost <usd>',
+    help: 'maximum cost in dollars',
+    read: dollarsIn,
+    file: z.number().nonnegative().describe('dollars, such as 2.50'),
+    isIdentity: false,
+    stored: 'no',
+  }),
+  /** Send nothing more after this time: milliseconds, or a text such as `90s`, `10m`, `2h`. */
+  maxTime: option({
+    flag: '--max-time <time>',
+    help: 'send nothing more after this time: 90s, 10m, 2h, or seconds',
+    read: durationIn,
+    file: time.describe(expectedTime),
+    program: {
+      schema: z
+        .union([z.number().positive(), z.string().refine(isTime)])
+        .describe('milliseconds, or a time such as 90s, 10m'),
+      read: (given: number | string): number => (typeof given === 'number' ? given : durationIn(given)),
+    },
+    isIdentity: false,
+    stored: 'no',
+  }),
+  /** Stop after this many requests failed permanently. */
+  failFast: option({
+    flag: '--fail-fast <n>',
+    help: 'stop after this many requests failed permanently',
+    ...whole(1),
+    isIdentity: false,
+    stored: 'no',
+  }),
+  /** A YAML file of prices, over those that come with the program. */
+  prices: option({
+    flag: '--prices <file>',
+    help: 'prices of tokens, over those that come with the program (YAML)',
+    ...text('a file of prices'),
+    isPath: true,
+    isIdentity: false,
+    stored: (file: string, { cwd }: Kept) => resolve(cwd, file),
+  }),
 }
 
-type LimitConfig = { readonly [Key in keyof typeof limitKeys]?: z.output<(typeof limitKeys)[Key]> }
-
-export function limitSettings(flags: LimitFlags, config: LimitConfig): LimitSettings {
-  const { max_time: time } = config
-  return present({
-    maxRequests: flags.maxRequests ?? config.max_requests,
-    maxTokensTotal: flags.maxTokensTotal ?? config.max_tokens_total,
-    maxCost: flags.maxCost ?? config.max_cost,
-    maxTime: flags.maxTime ?? (time === undefined ? undefined : milliseconds(time)),
-    failFast: flags.failFast ?? config.fail_fast,
-    prices: flags.prices ?? config.prices,
-  })
-}
+/** What one command may spend: its own, whatever was spent on the run before. What is absent has no limit. Times are milliseconds. */
+export type LimitSettings = SettingsOf<typeof limitOptions>

@@ -27,17 +27,14 @@ function seedOfExamples(text: string): number | undefined {
 const oneSeed = z.union([z.number(), z.string(), z.null()])
 
 /** In a configuration file the numbers may also be a list. */
-export const seedKeys = {
-  seed: z
-    .union([oneSeed, z.array(oneSeed)])
-    .transform(given =>
-      [given]
-        .flat()
-        .map(part => String(part ?? 'none'))
-        .join(),
-    )
-    .refine(isSeed)
-    .transform(seedOfExamples)
-    .describe(`${expected} or as a list; the last is fewshot_seed`)
-    .optional(),
-}
+export const seedValue = z
+  .union([oneSeed, z.array(oneSeed)])
+  .transform(given =>
+    [given]
+      .flat()
+      .map(part => String(part ?? 'none'))
+      .join(),
+  )
+  .refine(isSeed)
+  .transform(seedOfExamples)
+  .describe(`${expected} or as a list; the last is fewshot_seed`)

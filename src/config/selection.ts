@@ -5,99 +5,117 @@ import { readTextSync } from '../../base/files.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Selection, Shard } from '../../stages/input/selection.js'
 import { namedRecord } from './named-record.js'
-import { present } from '../../base/present.js'
-
-/** Which docs are evaluated, as a line or file says it. */
-export type SelectionSettings = Omit<Selection, 'firstSample'>
+import { fileKeys, option, settingsOf, storedOf, type SettingsOf } from './option.js'
+import { whole } from './option-values.js'
 
 const amount = z.union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
 /** Docs by task: indices, and ids as texts. */
 export const namedDocs = namedRecord(z.array(z.union([z.int().nonnegative(), z.string()])))
+type NamedDocs = NonNullable<Selection['samples']>
 
-/** The keys of a configuration file. */
-export const selectionKeys = {
-  limit: z
-    .union([amount, namedRecord(amount)])
-    .describe('a whole number of docs, a share between 0 and 1, -1 for all, or these by task')
-    .optional(),
-  offset: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
-  subset: z
-    .union([z.int().positive(), z.number().gt(0).lt(1)])
-    .describe('a whole number of docs, or a share between 0 and 1')
-    .optional(),
-  subset_seed: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
-  samples: z
-    .union([z.string(), namedDocs])
-    .describe('a JSON file, or a mapping of tasks to lists of indices and ids')
-    .optional(),
-  shard: z
-    .string()
-    .regex(/^\d+\/\d+$/)
-    .describe('i/n, such as 2/4')
-    .optional(),
+/** Which docs, of each task. */
+export const selectionOptions = {
+  /** The first docs of each task; below 1, the share of all of them; by task, with `*` for the others. @default all */
+  limit: option({
+    flag: '--limit <n>',
+    help: 'the first n docs of each task, or this share of them; task=n for one task; -1 for all',
+    read: limitFlag,
+    file: z
+      .union([amount, namedRecord(amount)])
+      .describe('a whole number of docs, a share between 0 and 1, -1 for all, or these by task'),
+    settle: settledLimit,
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Index of the first doc of each task. @default 0 */
+  offset: option({
+    flag: '--offset <n>',
+    help: 'begin at this doc of each task, counted from 0',
+    ...whole(0),
+    isIdentity: true,
+    stored: 'unless-default',
+  }),
+  /** Number of docs of each task to draw at random, or the share of them. */
+  subset: option({
+    flag: '--subset <n>',
+    help: 'n docs of each task drawn at random, or this share of them',
+    read: (text: string) => amountIn('--subset', text),
+    file: z
+      .union([z.int().positive(), z.number().gt(0).lt(1)])
+      .describe('a whole number of docs, or a share between 0 and 1'),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Seed of the random subset. @default 0 */
+  subsetSeed: option({
+    flag: '--subset-seed <s>',
+    help: 'seed of the random subset (0)',
+    ...whole(0),
+    isIdentity: true,
+    stored: 'unless-default',
+  }),
+  /** Only these docs, by task: indices, and ids as texts. */
+  samples: option({
+    flag: '--samples <file>',
+    isPath: true,
+    help: 'only these docs: JSON with lists of indices and ids by task',
+    file: z.union([z.string(), namedDocs]).describe('a JSON file, or a mapping of tasks to lists of indices and ids'),
+    program: {
+      schema: namedDocs.describe('an object of tasks with lists of indices and ids'),
+      read: (given: NamedDocs): NamedDocs => given,
+    },
+    settle: (given: string | NamedDocs): NamedDocs => (typeof given === 'string' ? readSamples(given) : given),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** One of `of` parts of the docs, counted from 1. */
+  shard: option({
+    flag: '--shard <i/n>',
+    help: 'the i-th of n parts of the docs, counted from 1',
+    read: shardIn,
+    file: z
+      .string()
+      .regex(/^\d+\/\d+$/)
+      .transform(shardIn)
+      .describe('i/n, such as 2/4'),
+    program: {
+      schema: z
+        .strictObject({ index: z.int().positive(), of: z.int().positive() })
+        .describe('a part such as { index: 2, of: 4 }'),
+      read: (given: Shard): Shard => given,
+    },
+    isIdentity: true,
+    stored: ({ index, of }: Shard) => `${index}/${of}`,
+  }),
 }
 
-/** As flags give it: `samples` is a file, or its content. */
-export interface SelectionFlags {
-  readonly limit?: Selection['limit']
-  readonly offset?: number
-  readonly subset?: number
-  readonly subsetSeed?: number
-  readonly samples?: string
-  readonly shard?: Shard
-}
+/** Which docs are evaluated, as a line or file says it. */
+export type SelectionSettings = SettingsOf<typeof selectionOptions>
 
-/** A flag wins over the file. @throws PipelineError where the file of samples can't be read. */
-export function selectionSettings(
-  flags: SelectionFlags,
-  config: z.output<z.ZodObject<typeof selectionKeys>>,
-): SelectionSettings {
-  const limit = settled(flags.limit ?? config.limit)
-  const samples = flags.samples ?? config.samples
-  const shard = flags.shard ?? (config.shard === undefined ? undefined : shardIn(config.shard))
-  return present({
-    limit,
-    offset: flags.offset ?? config.offset,
-    subset: flags.subset ?? config.subset,
-    subsetSeed: flags.subsetSeed ?? config.subset_seed,
-    samples: typeof samples === 'string' ? readSamples(samples) : samples,
-    shard,
-  })
-}
-
-/** One number where it is that of all tasks; none where that is all docs. */
-function settled(limit: Selection['limit']): Selection['limit'] {
+/** A limit as one number where it is that of all tasks; none where that is all docs. */
+function settledLimit(limit: NonNullable<Selection['limit']>): Selection['limit'] {
   if (typeof limit !== 'object') return limit === -1 ? undefined : limit
   const [only, ...others] = Object.entries(limit)
-  return only?.[0] === '*' && others.length === 0 ? settled(only[1]) : limit
+  return only?.[0] === '*' && others.length === 0 ? settledLimit(only[1]) : limit
 }
 
-/** In the words of a configuration file, and of what a run was asked; what is usual is left out. */
-export function writtenSelection({ limit, offset, subset, subsetSeed, samples, shard }: SelectionSettings): JsonObject {
-  return present({
-    limit,
-    offset: offset === 0 ? undefined : offset,
-    subset,
-    subset_seed: subsetSeed === 0 ? undefined : subsetSeed,
-    samples,
-    shard: shard === undefined ? undefined : `${shard.index}/${shard.of}`,
-  })
-}
+/** In the words of a configuration file, and of what a run was asked; defaults are left out. */
+export const writtenSelection = (settings: SelectionSettings): JsonObject => storedOf(selectionOptions, settings, '')
 
 /** Which docs a run is about, as it was asked. */
 export function readSelection(asked: JsonObject): Selection {
   const { firstSample } = asked
-  const parsed = z.object(selectionKeys).safeParse(asked)
+  const parsed = z.object(fileKeys(selectionOptions)).safeParse(asked)
   if (!parsed.success)
     throw new PipelineError('store', 'the run was asked for docs that this version does not know how to choose')
   return {
-    ...selectionSettings({}, parsed.data),
+    ...settingsOf(selectionOptions, {}, parsed.data),
     ...(typeof firstSample === 'number' ? { firstSample } : {}),
   }
 }
 
 /** Reads `--limit`: a number of docs, a share of all, -1 for all; `task=…` for one task, with commas between. */
-export function limitFlag(text: string, before?: Selection['limit']): Selection['limit'] {
+export function limitFlag(text: string, before?: Selection['limit']): NonNullable<Selection['limit']> {
   const given = Object.assign(
     emptyTable<number>(),
     typeof before === 'object' ? before : before === undefined ? {} : { '*': before },

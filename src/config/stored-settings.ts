@@ -1,15 +1,12 @@
-import { resolve } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject, Run } from '../../cache/records.js'
 import type { EvalSettings } from '../evaluation/settings.js'
-import { writtenBatches } from './batches.js'
 import { configSchema } from './config-schema.js'
 import { evalSettings, type EvalFlags } from './eval-settings.js'
-import { writtenHedge } from './hedge.js'
+import { storedOf } from './option.js'
+import { allOptions } from './options.js'
 import { withoutSecretValues } from './secrets.js'
-import { writtenSelection } from './selection.js'
 import { withAbsolutePaths } from './stored-paths.js'
-import { writtenTools } from './tool-servers.js'
 
 /**
  * The settings as they are kept with a run, in the words of a configuration file, without secrets. What says how the
@@ -23,35 +20,8 @@ export function storedConfig(
   cwd: string,
   models: Parameters<typeof withAbsolutePaths>[2],
 ): JsonObject {
-  const config = {
-    cwd,
-    model: settings.model,
-    model_args: settings.modelArgs,
-    tasks: settings.tasks,
-    judge_model: settings.judgeModel,
-    judge_args: settings.judgeArgs,
-    parity: settings.parity,
-    gen_kwargs: settings.genKwargs,
-    ...writtenSelection(settings),
-    num_fewshot: settings.numFewshot,
-    fewshot_as_multiturn: settings.fewshotAsMultiturn || undefined,
-    fewshot_seed: settings.fewshotSeed,
-    system_instruction: settings.systemInstruction,
-    repeats: settings.repeats,
-    force_simple: settings.forceSimple || undefined,
-    concurrency: settings.concurrency,
-    max_concurrency: settings.maxConcurrency,
-    order: settings.order,
-    hedge: writtenHedge(settings.hedge),
-    ...writtenBatches(settings),
-    ...writtenTools(settings, cwd),
-    prices: settings.prices === undefined ? undefined : resolve(cwd, settings.prices),
-    fresh: settings.fresh || undefined,
-    code_key: settings.codeKey === 'revision' ? undefined : settings.codeKey,
-    code_version: settings.codeVersion,
-    include_path: settings.includePaths.map(path => resolve(cwd, path)),
-    plugin: settings.plugins.map(plugin => (/^\.{0,2}\//.test(plugin) ? resolve(cwd, plugin) : plugin)),
-  }
+  const { includePaths: includePath, plugins: plugin } = settings
+  const config = { cwd, ...storedOf(allOptions, { ...settings, includePath, plugin }, cwd) }
   // Through JSON, since the library's caller may give values that have another form there.
   const stored = JSON.parse(JSON.stringify(withoutSecretValues(config))) as JsonObject
   return withAbsolutePaths(stored, cwd, models)

@@ -6,46 +6,56 @@ import { messageOf, PipelineError } from '../../base/errors.js'
 import { readTextSync } from '../../base/files.js'
 import { isSecretName } from '../../base/secrets.js'
 import { withinDepth } from '../../base/yaml-values.js'
-import type { JsonObject } from '../../cache/records.js'
 import type { ToolServer } from '../../stages/model/tools/tool-server.js'
-import { present } from '../../base/present.js'
+import { option, type Kept, type SettingsOf } from './option.js'
+import { seconds, text, texts, whole } from './option-values.js'
 
-export interface ToolSettings {
-  /** Servers of the Model Context Protocol: command lines, and addresses. */
-  readonly mcp?: readonly string[]
-  /** A file of such servers. */
-  readonly tools?: string
-  /** Rounds of calls at most before an answer. */
-  readonly maxToolRounds?: number
-  /** Seconds for one call. */
-  readonly toolTimeout?: number
+/** Tools that the model may call. */
+export const toolOptions = {
+  /** Servers of the Model Context Protocol whose tools the model may call: command lines, and addresses. @default none */
+  mcp: option({
+    flag: '--mcp <server>',
+    help: 'a command line or an address of an MCP server; may be repeated',
+    docs: 'a command line or an address of [tools](models.md#tools) that the model may call; may be repeated',
+    ...texts('a command line or an address, or a list of them'),
+    program: {
+      schema: z.array(z.string()).readonly().describe('a list of command lines and addresses'),
+      read: (given: readonly string[]) => given,
+    },
+    isIdentity: true,
+    stored: (servers: readonly string[]) => servers.map(withoutSecretParts),
+  }),
+  /** A file of such servers (`mcpServers`). */
+  tools: option({
+    flag: '--tools <file>',
+    help: 'a file of such servers: {mcpServers: {name: {command, args, env} or {url, headers}}}',
+    docs: 'a file of such servers',
+    ...text('a file of tool servers'),
+    isPath: true,
+    isIdentity: true,
+    stored: (file: string, { cwd }: Kept) => resolve(cwd, file),
+  }),
+  /** Maximum rounds of tool calls before an answer. @default 10 */
+  maxToolRounds: option({
+    flag: '--max-tool-rounds <n>',
+    help: 'maximum rounds of tool calls before an answer (10)',
+    ...whole(0),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Timeout of one tool call, in seconds. @default 60 */
+  toolTimeout: option({
+    flag: '--tool-timeout <seconds>',
+    help: 'timeout of one tool call (60)',
+    ...seconds,
+    isIdentity: false,
+    stored: 'given',
+  }),
+}
+
+export interface ToolSettings extends SettingsOf<typeof toolOptions> {
   /** Where the programs of `mcp` are started. @default the working directory */
   readonly toolFolder?: string
-}
-
-/** The flags have the names of the settings. */
-export type ToolFlags = Omit<ToolSettings, 'toolFolder'>
-
-/** What may stand in a configuration file. Descriptions go into errors. */
-export const toolKeys = {
-  mcp: z
-    .union([z.string().transform(one => [one]), z.array(z.string())])
-    .describe('a command line or an address, or a list of them')
-    .optional(),
-  tools: z.string().describe('a file of tool servers').optional(),
-  max_tool_rounds: z.int().nonnegative().describe('a whole number, 0 or more').optional(),
-  tool_timeout: z.number().positive().describe('seconds, more than 0').optional(),
-}
-
-type ToolConfig = { readonly [Key in keyof typeof toolKeys]?: z.output<(typeof toolKeys)[Key]> }
-
-export function toolSettings(flags: ToolFlags, config: ToolConfig): ToolSettings {
-  return present({
-    mcp: flags.mcp ?? config.mcp,
-    tools: flags.tools ?? config.tools,
-    maxToolRounds: flags.maxToolRounds ?? config.max_tool_rounds,
-    toolTimeout: flags.toolTimeout ?? config.tool_timeout,
-  })
 }
 
 const interpreters: Readonly<Record<string, string>> = { '.py': 'python3', '.js': 'node', '.mjs': 'node' }
@@ -61,18 +71,11 @@ export function withServerPath(settings: ToolSettings, path: unknown): ToolSetti
   }
 }
 
-/** In the words of a configuration file. What an address has of secrets is left out: it must be given again. */
-export const writtenTools = ({ mcp, tools, maxToolRounds, toolTimeout }: ToolSettings, cwd: string): JsonObject => ({
-  mcp: mcp?.map(withoutSecretParts),
-  tools: tools === undefined ? undefined : resolve(cwd, tools),
-  max_tool_rounds: maxToolRounds,
-  tool_timeout: toolTimeout,
-})
-
 /** A flag that names a secret, with its value, unless that is a variable of the environment. */
 const secretFlag = /(\s--?[\w-]*(?:key|token|secret|password)[=\s]+)(?!["']?\$\{)("(?:\\.|[^"\\])*"|'[^']*'|[^\s"']+)/gi
 const leftOut = '***'
 
+/** What an address or a line holds of secrets is left out: it must be given again. */
 function withoutSecretParts(server: string): string {
   if (!isAddress(server)) return server.replace(secretFlag, `$1${leftOut}`)
   const url = new URL(server)
@@ -89,7 +92,7 @@ const isAddress = (text: string): boolean => /^https?:\/\//i.test(text.trim()) &
  * @throws PipelineError where a file, a line or a variable can't be read.
  */
 export function readToolServers(
-  { mcp = [], tools, toolFolder: cwd }: ToolSettings,
+  { mcp = [], tools }: ToolSettings,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly ToolServer[] {
   const lines = mcp.map((line, index): ToolServer => {
@@ -104,7 +107,7 @@ export function readToolServers(
     const [command, ...args] = words(line).map(fill)
     if (command === undefined) throw new PipelineError('usage', '--mcp: expected a command line or an address')
     const given = [...line.matchAll(secretFlag)].flatMap(([, , value = '']) => words(value))
-    return { type: 'stdio', name, command, args, ...(cwd !== undefined && { cwd }), secrets: [...secrets, ...given] }
+    return { type: 'stdio', name, command, args, secrets: [...secrets, ...given] }
   })
   return [...lines, ...(tools === undefined ? [] : serversIn(tools, env))]
 }
@@ -122,20 +125,20 @@ function words(line: string): readonly string[] {
   return bare
 }
 
-const texts = z.record(z.string(), z.string())
+const textsByName = z.record(z.string(), z.string())
 const server = z.union(
   [
     z.strictObject({
       type: z.literal('stdio').optional(),
       command: z.string().min(1),
       args: z.array(z.string()).default([]),
-      env: texts.optional(),
+      env: textsByName.optional(),
       cwd: z.string().optional(),
     }),
     z.strictObject({
       type: z.enum(['http', 'streamable-http', 'streamableHttp']).optional(),
       url: z.url(),
-      headers: texts.optional(),
+      headers: textsByName.optional(),
     }),
   ],
   'expected {command, args, env, cwd} or {url, headers}',

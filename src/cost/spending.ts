@@ -7,7 +7,7 @@ import { realClock } from '../clock.js'
 import type { ModelPlan } from '../model/model-plan.js'
 import { readPrices } from './prices.js'
 import { duration } from '../report/layout/numbers.js'
-import type { LimitSettings } from '../evaluation/settings.js'
+import type { LimitSettings } from '../config/limits.js'
 
 export interface GateOptions {
   /** Whether requests are submitted to the provider's batch API, at its price. */

@@ -8,11 +8,10 @@ import type { TaskValue } from '../../stages/input/tasks/task-value.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import type { Parity } from '../../stages/judge/parity.js'
-import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-order.js'
-import type { HedgeAfter } from '../../stages/model/schedule/loop/hedge-rule.js'
 import type { RunStats } from '../../stages/model/stats/run-stats.js'
-import type { BatchSettings } from '../config/batches.js'
-import type { SelectionSettings } from '../config/selection.js'
+import type { LimitSettings } from '../config/limits.js'
+import type { SettingsOf } from '../config/option.js'
+import type { plainOptions } from '../config/options.js'
 import type { ToolSettings } from '../config/tool-servers.js'
 
 /** Which store, and what is loaded beside what is built in. Paths are absolute or relative to the working directory. */
@@ -51,56 +50,19 @@ export interface JudgeSettings {
   readonly parity?: Parity
 }
 
-/** What one command may spend: of its own, whatever was spent on the run before. What is absent has no limit. */
-export interface LimitSettings {
-  /** Requests that are sent, retries and the judge model's included. */
-  readonly maxRequests?: number
-  /** Input and output together. */
-  readonly maxTokensTotal?: number
-  /** Dollars. */
-  readonly maxCost?: number
-  /** Milliseconds from the start of the command; what is under way then is finished. */
-  readonly maxTime?: number
-  /** Number of permanently failed requests after which the run stops. */
-  readonly failFast?: number
-  /** A file of prices, over those that come with the program. */
-  readonly prices?: string
-}
-
 export interface EvalSettings
-  extends SelectionSettings, Surroundings, JudgeSettings, LimitSettings, BatchSettings, ToolSettings {
+  extends SettingsOf<Omit<typeof plainOptions, 'judgeModel' | 'parity'>>, Surroundings, JudgeSettings, ToolSettings {
   readonly model: string
   /** As given: texts from the command line, which the backend's schema types; values from YAML or JSON. May hold secrets. */
   readonly modelArgs: Readonly<Record<string, unknown>>
   readonly tasks: readonly string[]
   /** Override the tasks' own. */
   readonly genKwargs: JsonObject
-  /** Leave `doc_to_messages` aside: media, then one text. */
-  readonly forceSimple?: boolean
-  /** Examples before each question, in place of the tasks' own number unless that is 0. */
-  readonly numFewshot?: number
-  /** Seed for choosing examples. @default 1234 */
-  readonly fewshotSeed?: number
-  /** A message of the system before each conversation. */
-  readonly systemInstruction?: string
-  /** Samples of each answer, in place of the tasks' own number. */
-  readonly repeats?: number
-  /** Examples as turns of a conversation. */
-  readonly fewshotAsMultiturn?: boolean
-  /** Requests in flight at once, or `adaptive`: as many as the server can handle; absent for what arguments or backend say. */
-  readonly concurrency?: number | 'adaptive'
-  /** Upper limit for adaptive concurrency. */
-  readonly maxConcurrency?: number
-  /** In which requests that wait are sent; absent for `media`. */
-  readonly order?: DispatchOrder
-  /** When a request that takes long gets a second copy; absent for never. */
-  readonly hedge?: HedgeAfter
   /** Also ask again what failed in a permanent class. */
   readonly retryFailed: boolean
   readonly newRun: boolean
   readonly fresh: boolean
   readonly codeKey: CodeKeyKind
-  readonly codeVersion?: string
   readonly configFile?: string
   /** What is told in place of a general hint where there is no such model. */
   readonly modelInstead?: string

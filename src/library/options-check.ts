@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
-import { configSchema } from '../config/config-schema.js'
-import { namedDocs } from '../config/selection.js'
+import { programKeys } from '../config/option.js'
+import { plainOptions } from '../config/options.js'
 import { isTaskValue } from '../../stages/input/tasks/task-value.js'
 import type { EvaluateOptions } from './evaluate-options.js'
 import { isJudgeValue, isModelValue } from './values.js'
 
-const keys = configSchema.shape
 const texts = (what: string): z.ZodType => z.array(z.string()).describe(`a list of ${what}`).optional()
 const callback = z.custom(value => typeof value === 'function').describe('a function')
 const signal = z.instanceof(AbortSignal).describe('an AbortSignal')
@@ -15,10 +14,9 @@ const modelValue = z.custom(isModelValue)
 const taskValue = z.custom(isTaskValue)
 const judgeValue = z.custom(isJudgeValue)
 const args = z.record(z.string(), z.unknown()).describe('an object of arguments')
-const whole = z.int().positive()
 const works = z.boolean().optional()
 
-/** What a program may say, by the keys of a configuration file where these are the same. Descriptions go into errors. */
+/** What a program may say. Descriptions go into errors. */
 const optionsSchema = z.strictObject({
   store: z
     .union([z.string(), z.custom(value => typeof value === 'object' && value !== null)])
@@ -31,47 +29,11 @@ const optionsSchema = z.strictObject({
     .nonempty()
     .describe('a list of tasks'),
   genKwargs: z.record(z.string(), z.json().optional()).describe('an object of generation kwargs').optional(),
-  limit: keys.limit,
-  offset: keys.offset,
-  subset: keys.subset,
-  subsetSeed: keys.subset_seed,
-  samples: namedDocs.describe('an object of tasks with lists of indices and ids').optional(),
-  shard: z.strictObject({ index: whole, of: whole }).describe('a part such as { index: 2, of: 4 }').optional(),
-  numFewshot: keys.num_fewshot,
-  fewshotAsMultiturn: keys.fewshot_as_multiturn,
-  fewshotSeed: keys.fewshot_seed,
-  systemInstruction: z.string().describe('a text').optional(),
-  repeats: keys.repeats,
-  forceSimple: keys.force_simple,
-  concurrency: keys.concurrency,
-  maxConcurrency: keys.max_concurrency,
-  order: keys.order,
-  hedge: keys.hedge,
-  batch: keys.batch,
-  batchRequests: keys.batch_requests,
-  poll: keys.poll,
-  wait: keys.wait,
-  maxRequests: keys.max_requests,
-  maxTokensTotal: keys.max_tokens_total,
-  maxCost: keys.max_cost,
-  maxTime: keys.max_time.unwrap().describe('milliseconds, or a time such as 90s, 10m').optional(),
-  failFast: keys.fail_fast,
-  prices: keys.prices,
-  mcp: texts('command lines and addresses'),
-  tools: keys.tools,
-  maxToolRounds: keys.max_tool_rounds,
-  toolTimeout: keys.tool_timeout,
+  ...programKeys(plainOptions),
   judge: z.union([modelValue, judgeValue]).describe('a model').optional(),
-  judgeModel: keys.judge_model,
   judgeArgs: args.optional(),
-  parity: keys.parity,
   includePaths: texts('folders'),
   plugins: texts('files and packages'),
-  retryFailed: keys.retry_failed,
-  newRun: keys.new_run,
-  fresh: keys.fresh,
-  codeKey: keys.code_key,
-  codeVersion: keys.code_version,
   stages: z
     .strictObject({ input: works, model: works, judge: works })
     .describe('an object of input, model and judge, each true or false')

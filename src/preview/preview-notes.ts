@@ -1,7 +1,7 @@
 import type { TokenRange } from '../../stages/model/budget/estimate.js'
 import type { Price } from '../../stages/model/budget/price.js'
 import type { Preview, TaskPreview } from './preview.js'
-import type { LimitSettings } from '../evaluation/settings.js'
+import type { LimitSettings } from '../config/limits.js'
 import { counted, dollars, duration, grouped } from '../report/layout/numbers.js'
 import type { Sums } from './preview-sums.js'
 

@@ -1,6 +1,6 @@
 import type { TokenRange } from '../../stages/model/budget/estimate.js'
 import type { Preview } from './preview.js'
-import type { LimitSettings } from '../evaluation/settings.js'
+import type { LimitSettings } from '../config/limits.js'
 import { dollars, grouped } from '../report/layout/numbers.js'
 import type { Paint } from '../report/layout/paint.js'
 import { previewNotes } from './preview-notes.js'

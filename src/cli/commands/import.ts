@@ -3,7 +3,7 @@ import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.j
 import { counted, grouped } from '../../report/layout/numbers.js'
 import type { DefineCommand, Tools } from '../command-table.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
-import { oneOf } from '../flags/flag-values.js'
+import { oneOf } from '../../config/option-values.js'
 import { storePlace, withOpenStore } from '../open-run.js'
 
 const help = `

@@ -1,4 +1,5 @@
-import { limitSettings } from '../../config/limits.js'
+import { limitOptions } from '../../config/limits.js'
+import { settingsOf } from '../../config/option.js'
 import { judgeSettings, surroundings } from '../../config/eval-settings.js'
 import { secretTexts } from '../../config/secrets.js'
 import { rejudge } from '../../judging/rejudge.js'
@@ -35,7 +36,7 @@ export const defineJudge: DefineCommand = (command, tools, end) =>
       const settings = {
         ...around,
         ...judge,
-        ...limitSettings(flags, {}),
+        ...settingsOf(limitOptions, flags, {}),
         run,
         trustBundle: flags.trustBundle === true,
       }

@@ -14,7 +14,7 @@ import {
   withStore,
   type EvaluationFlags,
 } from '../flags/evaluation-options.js'
-import { repeated } from '../flags/flag-values.js'
+import { repeated } from '../../config/option-values.js'
 import { openRun, storeDir, withOpenStore } from '../open-run.js'
 import { resolve } from 'node:path'
 

@@ -22,7 +22,7 @@ import { tryTask, type Trial } from '../../authoring/task-trial.js'
 import type { DefineCommand, Tools } from '../command-table.js'
 import { withExtensions, withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
-import { wholeNumber } from '../flags/flag-values.js'
+import { wholeNumber } from '../../config/option-values.js'
 import { listTasks, type ListKind } from './task-list.js'
 
 type TasksFlags = OutputFlags & {

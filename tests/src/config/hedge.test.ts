@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { configSchema } from '../../../src/config/config-schema.js'
-import { hedgeIn, hedgeSettings, writtenHedge } from '../../../src/config/hedge.js'
+import { hedgeIn, writtenHedge, type HedgeFlag } from '../../../src/config/hedge.js'
+import { settingsOf } from '../../../src/config/option.js'
+import { sendingOptions } from '../../../src/config/options.js'
+
+const { hedge } = sendingOptions
+const hedgeSettings = (flag: HedgeFlag | undefined, config: HedgeFlag | undefined) =>
+  settingsOf({ hedge }, flag === undefined ? {} : { hedge: flag }, { hedge: config })
 
 test.each([
   ['p95', { quantile: 0.95 }],
@@ -10,7 +16,7 @@ test.each([
   ['1.5', { ms: 1_500 }],
 ])('%s says when, and is kept so that it says the same', (text, after) => {
   expect(hedgeIn(text)).toEqual(after)
-  expect(hedgeIn(writtenHedge(after) ?? '')).toEqual(after)
+  expect(hedgeIn(writtenHedge(after))).toEqual(after)
 })
 
 test.each(['p0', 'p100', '95%', 'fast', '-3', ''])('%s is refused, with what is expected', text => {

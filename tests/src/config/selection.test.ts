@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { settingsOf } from '../../../src/config/option.js'
 import {
   amountIn,
   limitFlag,
   readSelection,
-  selectionSettings,
+  selectionOptions,
   shardIn,
   writtenSelection,
 } from '../../../src/config/selection.js'
@@ -36,11 +37,13 @@ test('a part is i/n, from 1', () => {
 test('samples are read from a file or as they stand', async () => {
   const file = join(await temporaryFolder(), 's.json')
   await writeFile(file, '{"t": [1, "b"]}')
-  expect(selectionSettings({ samples: file }, {})).toEqual({ samples: { t: [1, 'b'] } })
-  expect(selectionSettings({ samples: '{"t": [2]}' }, {})).toEqual({ samples: { t: [2] } })
+  expect(settingsOf(selectionOptions, { samples: file }, {})).toEqual({ samples: { t: [1, 'b'] } })
+  expect(settingsOf(selectionOptions, { samples: '{"t": [2]}' }, {})).toEqual({ samples: { t: [2] } })
   await writeFile(file, '{"t": [-1]}')
-  expect(() => selectionSettings({ samples: file }, {})).toThrow(/--samples .*s\.json: expected JSON such as/)
-  expect(() => selectionSettings({ samples: `${file}x` }, {})).toThrow(/s\.jsonx: no such file/)
+  expect(() => settingsOf(selectionOptions, { samples: file }, {})).toThrow(
+    /--samples .*s\.json: expected JSON such as/,
+  )
+  expect(() => settingsOf(selectionOptions, { samples: `${file}x` }, {})).toThrow(/s\.jsonx: no such file/)
 })
 
 test('what a run was asked is read back as it was', () => {

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readToolServers, withServerPath, writtenTools } from '../../../src/config/tool-servers.js'
+import { storedOf } from '../../../src/config/option.js'
+import { readToolServers, toolOptions, withServerPath } from '../../../src/config/tool-servers.js'
 import { temporaryFolder } from '../../support/store.js'
 
 const read = (...mcp: string[]) => readToolServers({ mcp }, {})
@@ -66,10 +67,10 @@ test('lmms-eval’s mcp_server_path is a program by its file', () => {
 })
 
 test('what is kept with a run has no secrets', () => {
-  const kept = writtenTools({ mcp: ['node s', 'https://h/mcp?api_key=s&x=1'], tools: 't.json' }, '/work')
+  const kept = storedOf(toolOptions, { mcp: ['node s', 'https://h/mcp?api_key=s&x=1'], tools: 't.json' }, '/work')
   expect(kept).toMatchObject({ mcp: ['node s', 'https://h/mcp?x=1'], tools: '/work/t.json' })
   const lines = ['s --api-key sk-1 --x', `s --token="a b"`, `s --api-key '\${KEY}'`]
-  expect(writtenTools({ mcp: lines }, '/')['mcp']).toEqual(['s --api-key *** --x', 's --token=***', lines[2]])
+  expect(storedOf(toolOptions, { mcp: lines }, '/')['mcp']).toEqual(['s --api-key *** --x', 's --token=***', lines[2]])
   expect(() => read('s --api-key ***')).toThrow('a secret is not stored')
 })
 

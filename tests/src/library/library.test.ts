@@ -119,7 +119,7 @@ test('options that are not what their types say are refused, all at once, before
       'options.modelArgs: expected an object of arguments, given a text',
       'options.tasks: expected a list of tasks, given "sums"',
       'options.repeats: expected a whole number, 1 or more, given -3',
-      'options.order: expected "media" or "length" or "none", given "fast"',
+      'options.order: expected "media", "length" or "none", given "fast"',
       'options.limt: no such option. Did you mean "limit"?',
     ],
   })

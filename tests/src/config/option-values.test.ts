@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneOf, repeated, wholeNumber } from '../../../../src/cli/flags/flag-values.js'
+import { oneOf, repeated, wholeNumber } from '../../../src/config/option-values.js'
 
 const concurrency = wholeNumber('--concurrency', { min: 1 })
 

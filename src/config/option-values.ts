@@ -1,0 +1,82 @@
+/** Kinds of values: how the text of a flag is read, and what a configuration file may have. */
+import { z } from 'zod'
+import { PipelineError } from '../../base/errors.js'
+import { didYouMean } from '../../base/suggest.js'
+
+/** Reads a flag's value as a whole number of at least `min`, or as one of `also`. */
+export const wholeNumber =
+  (flag: string, { min, also = [], expected }: { min: number; also?: readonly number[]; expected?: string }) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(value) && (value >= min || also.includes(value))) return value
+    throw new PipelineError(
+      'usage',
+      `${flag}: expected ${expected ?? `a whole number, ${min} or more`}, given "${text}"`,
+    )
+  }
+
+/** Reads a flag's value as seconds. */
+export const positiveSeconds =
+  (flag: string) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (/^\d*\.?\d+$/.test(text) && value > 0) return value
+    throw new PipelineError('usage', `${flag}: expected seconds, more than 0, given "${text}"`)
+  }
+
+/** Reads a flag's value as one of a few words. */
+export const oneOf =
+  <const Word extends string>(flag: string, words: readonly Word[]) =>
+  (text: string): Word => {
+    const found = words.find(word => word === text)
+    if (found !== undefined) return found
+    const expected = words.map(word => `"${word}"`).join(', ')
+    throw new PipelineError('usage', `${flag}: expected ${expected}, given "${text}".${didYouMean(text, words)}`)
+  }
+
+/** Takes a flag that may be given several times. */
+export const repeated = (text: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  text,
+]
+
+/** A whole number of at least `min`. */
+export const whole = (min: 0 | 1) => ({
+  read: (text: string, _: unknown, flag: string): number => wholeNumber(flag, { min })(text),
+  file: z.int().min(min).describe(`a whole number, ${min} or more`),
+})
+
+/** A flag without a value. */
+export const yesNo = { file: z.boolean().describe('true or false') } as const
+
+export const text = (expected = 'a text') => ({ file: z.string().describe(expected) })
+
+export const seconds = {
+  read: (text: string, _: unknown, flag: string): number => positiveSeconds(flag)(text),
+  file: z.number().positive().describe('seconds, more than 0'),
+} as const
+
+/** `"a", "b" or "c"` */
+const listed = (words: readonly string[]): string =>
+  words.map((name, index) => `${index === 0 ? '' : index === words.length - 1 ? ' or ' : ', '}"${name}"`).join('')
+
+/** One of a few words. */
+export const word = <const Word extends string>(words: readonly [Word, ...Word[]]) => ({
+  read: (text: string, _: unknown, flag: string): Word => oneOf(flag, words)(text),
+  file: z.enum(words).describe(listed(words)),
+})
+
+/** One text, or a list of them; the flag may be repeated. */
+export const texts = (expected: string) => ({
+  read: repeated,
+  file: z
+    .union([z.string(), z.array(z.string())])
+    .transform(value => (typeof value === 'string' ? [value] : value))
+    .describe(expected),
+})
+
+/** Arguments: `a=1,b=x`, JSON, or in a file a mapping. */
+export const argumentMap = (expected: string) => ({
+  read: repeated,
+  file: z.union([z.string(), z.record(z.string(), z.json())]).describe(expected),
+})
