@@ -27,8 +27,30 @@ export class RecentMap<Key, Value> {
     }
   }
 
+  delete(key: Key): void {
+    this.#entries.delete(key)
+  }
+
   #place(key: Key, value: Value): void {
     this.#entries.delete(key)
     this.#entries.set(key, value)
+  }
+}
+
+/** Makes each value once while it is among the last that were asked for. Concurrent callers share one; a failure is not kept. */
+export class RecentResults<Value> {
+  readonly #results: RecentMap<string, Promise<Value>>
+
+  constructor(most: number) {
+    this.#results = new RecentMap(most)
+  }
+
+  get(key: string, make: () => Promise<Value>): Promise<Value> {
+    const known = this.#results.get(key)
+    if (known !== undefined) return known
+    const result = make()
+    this.#results.set(key, result)
+    result.catch(() => this.#results.delete(key))
+    return result
   }
 }

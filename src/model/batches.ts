@@ -7,7 +7,7 @@ import type { BatchOptions } from '../../stages/model/infer-options.js'
 import { allBackends } from '../../stages/model/registry.js'
 import type { BatchSettings } from '../config/options.js'
 import type { ToolSettings } from '../config/tool-servers.js'
-import { requestType, type BatchPlan } from './model-plan.js'
+import { backendRequestType, type BatchPlan } from './model-plan.js'
 
 /** Seconds between two looks at a batch, at most. */
 const defaultPoll = 60
@@ -52,7 +52,7 @@ export async function refuseBatches(
     )
   const problems = tasks.flatMap(task => {
     if (isMultiTurn(task)) return [`--batch: task ${task.name} asks in several rounds, which a batch does not have`]
-    const type = requestType(task)
+    const type = backendRequestType(task)
     return lane.requests.includes(type)
       ? []
       : [`--batch: task ${task.name} needs ${type}, which can't be asked in a batch (only ${lane.requests.join(', ')})`]

@@ -5,7 +5,7 @@ import { rangeOf, type Selection } from '../../stages/input/selection.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { AnyBackend, Modality } from '../../stages/model/define-backend.js'
 import { allBackends } from '../../stages/model/registry.js'
-import { requestType, type ModelPlan } from './model-plan.js'
+import { backendRequestType, type ModelPlan } from './model-plan.js'
 
 /**
  * Rejects a task with media that the model does not accept, before the first request. Only the first docs are checked; a later doc with other
@@ -18,7 +18,7 @@ export async function refuseModalities(
   task: Task,
   { prepared, selection }: { readonly prepared: PreparedTask; readonly selection: Selection },
 ): Promise<void> {
-  const accepts = model.accepts(requestType(task))
+  const accepts = model.accepts(backendRequestType(task))
   if (!showsMedia(task) || everything.every(kind => accepts.includes(kind))) return
   const shown = await shownKinds(prepared, await rangeOf(selection, prepared, task.name))
   const refused = shown.filter(({ kind }) => !accepts.includes(kind))
@@ -44,13 +44,13 @@ const listed = (refused: readonly ShownKind[]): string =>
   refused.map(({ kind, doc }) => `${words[kind]} (doc ${doc})`).join(' and ')
 
 const asType = (task: Task): string => {
-  const type = requestType(task)
+  const type = backendRequestType(task)
   return type === 'generate_until' ? '' : ` for ${type}`
 }
 
 /** Advice: arguments that make the backend accept the media, and backends that accept them anyway. */
 async function wayOut({ backend, accepts }: ModelPlan, task: Task, refused: readonly ShownKind[]): Promise<string> {
-  const type = requestType(task)
+  const type = backendRequestType(task)
   const kinds = refused.map(({ kind }) => kind)
   const takers = (await allBackends()).filter(
     other =>

@@ -7,6 +7,7 @@ import { codeKey, type Keyed } from '../../cache/keys.js'
 import type { CodeKey } from '../../cache/digest.js'
 import type { CodeManifest, ModelIdentity, RequestType, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
+import { requestType } from '../../stages/input/draft-doc.js'
 import { isMultiTurn } from '../../stages/input/rounds/round-rules.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { ModelArgs } from '../../stages/model/backend-args.js'
@@ -215,14 +216,14 @@ function builtCommit(): string {
 
 /** The code keys of the tasks' request types that do not use the backend's default code. */
 export function codesOf({ codes }: ModelPlan, tasks: readonly Task[]): ModelPlan['codes'] {
-  const asked = new Set(tasks.map(requestType))
+  const asked = new Set(tasks.map(backendRequestType))
   return Object.fromEntries(Object.entries(codes).filter(([type]) => [...asked].some(known => known === type)))
 }
 
 /** @throws PipelineError with every task whose requests the backend cannot answer */
 export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void {
   const problems = tasks.flatMap(task => {
-    const type = requestType(task)
+    const type = backendRequestType(task)
     if (!backend.requests.includes(type))
       return [
         `task ${task.name} needs ${type}, which model ${backend.id} can't answer (it can: ${backend.requests.join(', ')})`,
@@ -237,12 +238,9 @@ export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void
   if (problems.length > 0) throw new PipelineError('config', problems)
 }
 
-/** The request type of a task. Each round of a multi-turn task is a `generate_until` request. */
-export function requestType(task: Task): RequestType {
-  if (isMultiTurn(task)) return 'generate_until'
-  const { output_type: type } = task.config
-  return type === 'multiple_choice' ? 'loglikelihood' : type
-}
+/** The request type that a backend must answer for a task. Each round of a multi-turn task is a `generate_until` request. */
+export const backendRequestType = (task: Task): RequestType =>
+  isMultiTurn(task) ? 'generate_until' : requestType(task)
 
 /** The media that a task's keys name, before its docs are read. */
 const shownKinds = ({ config }: Task): readonly ('image' | 'audio')[] => [

@@ -166,7 +166,8 @@ function failedDoc(
   return { index: placed.index, id, record, requests }
 }
 
-const requestType = (task: Task): RequestType =>
+/** The request type that a task's requests are stored with. */
+export const requestType = (task: Pick<Task, 'config'>): RequestType =>
   task.config.output_type === 'multiple_choice' ? 'loglikelihood' : task.config.output_type
 
 function readyMessage(message: DraftMessage): ChatMessage | undefined {

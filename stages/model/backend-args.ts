@@ -33,7 +33,7 @@ export function effectOf(schema: Declared): 'output' | 'transport' | undefined {
 export function outputArgs(definition: { readonly args: BackendArgs }, args: ModelArgs): JsonObject {
   const kept: Record<string, Json> = {}
   for (const [name, schema] of Object.entries(definition.args)) {
-    // That arguments are plain data is what makes them arguments: they come from a command line or a YAML file.
+    // Arguments are plain data: they come from a command line or a YAML file.
     const value = args[name] as Json | undefined
     if (effectOf(schema) === 'transport' || value === undefined) continue
     const usual = schema.safeParse(undefined).data as Json | undefined

@@ -4,10 +4,10 @@ import type { ConcurrencyBounds } from './schedule/limits/concurrency-controller
 /** How many requests may be under way at once: always so many, or as many as the server bears within bounds. */
 export type Concurrency = number | ConcurrencyBounds
 
-/** Where nothing is known of a server: enough to keep it busy at first, and not so many that it is flooded. */
+/** Defaults for an unknown server: enough to keep it busy at first, and not so many that it is flooded. */
 const usual: ConcurrencyBounds = { start: 16, min: 1, max: 256 }
 
-/** What is said of it in a backend's arguments; all may be absent. */
+/** A backend's arguments about concurrency; all may be absent. */
 export interface ConcurrencyArgs {
   readonly num_concurrent?: unknown
   readonly concurrency?: unknown

@@ -24,7 +24,7 @@ export interface BackendContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The bytes of a medium, checked. */
   readMedia(digest: MediaDigest): Promise<Uint8Array>
-  /** Where the medium's file is, with its size: for streaming. */
+  /** The path of the medium's file, for streaming. */
   mediaPath(digest: MediaDigest): string
   /**
    * Writes the medium of so many bytes in base64 into a buffer, checked. Without it, media are only streamed.
@@ -46,7 +46,7 @@ export interface BackendContext {
   readonly concurrency?: number
   /** The digest of a local file, remembered between runs. */
   fileDigest(path: string): Promise<FileDigest>
-  /** Where what a program of this name writes is kept: a new file in the store's folder. */
+  /** The path of a new log file in the store's folder, for a program of this name. */
   logFile?(name: string): string
   /** Tells the user what goes on, where that takes long. */
   note?(text: string): void

@@ -22,7 +22,7 @@ export interface InferOptions {
   readonly openLimiter: () => Promise<AdaptiveLimiter>
   /** Keeps for the next process what this one learnt of the server. */
   readonly keepLimiter?: (state: LimiterState) => Promise<void>
-  /** In which requests that wait are sent. @default 'media' */
+  /** The order in which pending requests are dispatched. @default 'media' */
   readonly order?: DispatchOrder
   readonly retry: RetryPolicy
   /** When a request that takes long gets a second copy; absent for never. What is handed in as a batch gets none. */
@@ -47,7 +47,7 @@ export interface InferOptions {
   readonly clock: Clock
   /** In [0, 1). */
   readonly random: () => number
-  /** Of the program and the run, kept with each response. */
+  /** The program and the run, kept with each response. */
   readonly stamp: Pick<ResponseMeta, 'commit' | 'dirty' | 'run'>
 }
 
@@ -64,7 +64,7 @@ export interface InferOutcome {
 export interface BatchOptions {
   readonly store: BatchStore
   readonly open: () => Promise<BatchClient>
-  /** Of one batch: the provider's limits, or less. */
+  /** The maximum of one batch: the provider's limits, or less. */
   readonly most: { readonly requests: number; readonly bytes: number }
   /** Whether what is pending is handed in; else what is at the provider is collected and no more. */
   readonly submits: boolean

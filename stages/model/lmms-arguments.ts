@@ -13,7 +13,7 @@ export interface Translated {
   readonly note?: string
   /** A text, or the path of one, that stands before each conversation. */
   readonly systemPrompt?: string
-  /** Where requests are not to be sent together by what they begin with. */
+  /** Set if requests are not to be grouped by their beginnings. */
   readonly order?: 'none'
 }
 
@@ -39,7 +39,7 @@ const frameSizes = (given: Given, id: string): Given =>
 const sizesIn = (given: Given): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => name === 'min_pixels' || name === 'max_pixels'))
 
-/** So many frames as qwen-vl-utils takes where so many are asked for: pairs, half a pair rounded to an even number of pairs. */
+/** The number of frames that qwen-vl-utils takes for this many: pairs, half a pair rounded to an even number of pairs. */
 function inPairs(value: unknown, id: string): unknown {
   const wanted = Number(value)
   if (id === 'anthropic' || !Number.isInteger(wanted) || wanted % 2 === 0) return value
@@ -66,7 +66,7 @@ function withThinking(body: unknown, thinks: boolean): unknown {
   const parsed = z
     .record(z.string(), z.unknown())
     .safeParse(coerceArgument(z.record(z.string(), z.unknown()), body ?? {}))
-  // What is none is refused under its own name.
+  // An invalid value is refused under its own name.
   return parsed.success ? { ...parsed.data, chat_template_kwargs: { enable_thinking: thinks } } : body
 }
 

@@ -5,7 +5,7 @@
  */
 import { ownValue } from '../../base/named-values.js'
 
-/** What is evaluated instead. */
+/** The backend to evaluate instead. */
 export interface StandIn {
   readonly backend: 'vllm' | 'sglang' | 'openai'
   /** Absent where their name has no weights by itself. */

@@ -53,7 +53,7 @@ function problemOf({ id, args }: AnyBackend, issue: z.core.$ZodIssue): string {
   return `model ${id}, argument "${[name, ...inner].join('.')}": ${message.replace(/^Invalid input: /, '')}`
 }
 
-/** What is wrong with a key, or with each of several forms, stands within. */
+/** The message about a key, or about each of several forms, is within the issue. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   const within = issue.code === 'invalid_key' ? issue.issues : issue.code === 'invalid_union' ? issue.errors.flat() : []
   const said = new Set(within.map(({ message }) => message.replace(/^Invalid input: /, '')))

@@ -35,11 +35,11 @@ export interface RateLimits {
   readonly tokens?: RateLimit
 }
 
-/** What is seen of an attempt at the moment when it happens: whoever listens has the clock. */
+/** Progress of an attempt, reported at the moment when it happens: the listener has the clock. */
 export type AttemptProgress =
   /** There is a socket for it; one that was there already, or a new one. */
   | { readonly type: 'connected'; readonly isReused: boolean }
-  /** So many more bytes of the request are on their way. */
+  /** This many more bytes of the request are on their way. */
   | { readonly type: 'sent'; readonly bytes: number }
   /** The first piece of text came. Not known where an answer comes in one piece. */
   | { readonly type: 'first-token' }
@@ -49,7 +49,7 @@ export type AttemptProgress =
 /** Listens to one attempt. */
 export type AttemptWatch = (progress: AttemptProgress) => void
 
-/** Of an attempt that sends several requests, one after another. */
+/** Controls an attempt that sends several requests, one after another. */
 export interface FurtherRequests {
   /** The one that was sent last was answered. */
   answered(usage: Usage | undefined): void

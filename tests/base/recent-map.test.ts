@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RecentMap } from '../../base/recent-map.js'
+import { RecentMap, RecentResults } from '../../base/recent-map.js'
 
 test('what was neither set nor asked for lately makes room', () => {
   const map = new RecentMap<string, number>(3)
@@ -11,4 +11,16 @@ test('what was neither set nor asked for lately makes room', () => {
   map.set('e', 4)
   expect(['a', 'c', 'd', 'e'].map(key => map.has(key))).toEqual([false, true, true, true])
   expect(map.get('c')).toBe(5)
+})
+
+test('callers at the same time share a result, and a failure is made again', async () => {
+  const results = new RecentResults<number>(2)
+  let made = 0
+  const make = (fails: boolean) => () => {
+    made += 1
+    return fails ? Promise.reject(new Error('no')) : Promise.resolve(made)
+  }
+  await expect(results.get('a', make(true))).rejects.toThrow('no')
+  await expect(Promise.all([results.get('a', make(false)), results.get('a', make(false))])).resolves.toEqual([2, 2])
+  expect(made).toBe(2)
 })

@@ -52,6 +52,6 @@ function sharedContext(args: ModelArgs, concurrency = usualParallel): ModelArgs 
   return { ...args, parallel, ctx_size: each * parallel }
 }
 
-/** Of a model in several files the first is named, and it finds the others. */
+/** A model in several files is named by its first one, and finds the others. */
 const firstPart = (files: Readonly<Record<string, string>>): string | undefined =>
   files['model'] ?? files['model-00001']

@@ -15,7 +15,7 @@ export interface BatchDraft {
   entries(): AsyncIterable<BatchEntry>
 }
 
-/** Where a batch stands at the provider. */
+/** The state of a batch at the provider. */
 export interface BatchStatus {
   /** `refused`: none of it was answered, and none will be. */
   readonly state: 'working' | 'ended' | 'refused'
@@ -25,7 +25,7 @@ export interface BatchStatus {
   readonly isExpired?: boolean
   /** Whether the provider has yet to say whether it takes it. */
   readonly isChecking?: boolean
-  /** Of a refused one: whether it is refused because more would be in the account's queue than may be. */
+  /** Whether a batch was refused because the account's queue would hold too much. */
   readonly isQueueFull?: boolean
   /** Requests that are through, with those that failed: of each there is a result when it has ended. 0 where that is not known. */
   readonly done: number
@@ -49,7 +49,7 @@ export type FoundBatch = { readonly id: string } | 'unsure' | 'none'
  * All throw AttemptError where an attempt failed.
  */
 export interface BatchClient {
-  /** Where its batches are: `https://api.openai.com/v1`. Nobody who asks elsewhere can collect them. */
+  /** The address of its batches: `https://api.openai.com/v1`. A client of another address cannot collect them. */
   readonly address: string
   /** Bytes that an entry takes in a batch. @throws AttemptError where the request can't be made. */
   measure(entry: BatchEntry): Promise<number>
@@ -82,7 +82,7 @@ export interface BatchClient {
   discard?(upload: string, signal: AbortSignal): Promise<void>
   /** A command line, without secrets, that makes the provider stop working on a batch. */
   cancelling?(id: string): string
-  /** Of a batch that has ended, in any order. */
+  /** The results of a batch that has ended, in any order. */
   results(id: string, signal: AbortSignal): AsyncIterable<BatchResult>
   close(): Promise<void>
 }

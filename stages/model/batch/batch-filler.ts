@@ -13,9 +13,9 @@ export class BatchFiller {
   #batch: ProviderBatch | undefined
   #bytes = 0
   #after = 0
-  /** Where the first item was that another process works on. */
+  /** The place of the first item that another process works on. */
   #elsewhereFrom: number | undefined
-  /** Where the first item was that was put off for now. */
+  /** The place of the first item that was put off for now. */
   #leftFrom: number | undefined
   #held: 'for now' | 'for good' | undefined
 

@@ -20,13 +20,13 @@ export interface BatchWork {
   /** Resolves after so many milliseconds, or as soon as the work must end. */
   readonly pause: (ms: number) => Promise<void>
   readonly mustEnd: () => boolean
-  /** Of the requests that a gate has let through, and that have not ended. */
+  /** Permits of the requests that a gate has let through, and that have not ended. */
   readonly tickets: Map<ResponseKey, Permit>
 }
 
 const pageSize = 256
 
-/** What is still open of a batch, page by page. */
+/** The open requests of a batch, page by page. */
 export async function* openRequests(
   { batches, options }: BatchWork,
   batch: ProviderBatch,

@@ -5,7 +5,7 @@ import { EntryError } from './batch-client.js'
 import { type BatchWork, draftOf, keyIn, openRequests, patiently, settle, waitAfter } from './batch-work.js'
 import { counted } from './batch-errors.js'
 
-/** So long after the call that makes it a batch may come into being without being seen. Milliseconds. */
+/** A batch may come into being this long after the call that makes it, without being seen. Milliseconds. */
 const settleMs = 15_000
 /** Between two looks for a batch that may come into being. */
 const lookMs = 1_000

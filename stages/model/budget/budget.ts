@@ -47,7 +47,7 @@ export interface BudgetOptions {
   readonly onStop: (stop: Stop) => void
 }
 
-/** So many refusals of whoever asks, before anything was answered, are not about the requests. */
+/** This many access failures before the first answer mean that the requests are not the reason. */
 const refusalsToBelieve = 3
 
 /**

@@ -17,7 +17,7 @@ export interface Forecast {
   readonly requestMs?: number
   /** Media shown, by kind. */
   readonly media: { readonly [kind in MediaPart['type']]?: number }
-  /** Of these, pictures whose tokens are computed from their size, as the model's provider says. */
+  /** How many of them are pictures whose tokens are computed from their size, as the model's provider documents. */
   readonly sizedImages: number
 }
 

@@ -16,7 +16,7 @@ export type Ending =
       readonly isUnreachable?: boolean
       /** Milliseconds for which the server wants to be left alone, where that is longer than anybody waits. */
       readonly awayMs?: number | undefined
-      /** What is billed nevertheless, as far as the server says. */
+      /** What the server bills nevertheless, if it says so. */
       readonly usage?: Usage | undefined
     }
   | { readonly type: 'broken-off' }

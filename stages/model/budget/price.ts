@@ -6,7 +6,7 @@ export interface TokenPrices {
   readonly input: number
   /** All that is generated, reasoning included. */
   readonly output: number
-  /** Of the input, what the provider had in its cache; as `input` where it is absent. */
+  /** Input tokens that the provider had in its cache; priced as `input` if absent. */
   readonly cached?: number | undefined
 }
 

@@ -88,7 +88,7 @@ export class Conversation {
     }
   }
 
-  /** What is the conversation's own is not the model's to know. */
+  /** The model is not told what only the conversation needs. */
   #generation(): ModelRequest['generation'] {
     const { generation } = this.#request
     return 'max_agentic_steps' in generation ? withoutSteps(generation) : generation

@@ -22,7 +22,7 @@ export interface LedgerOptions {
   readonly identity: ModelIdentity
   readonly codes: Pick<RunSpec, 'code' | 'codes'>
   readonly clock: Clock
-  /** Of the program, kept with each answer. */
+  /** The program and the run, kept with each answer. */
   readonly stamp: Partial<ResponseMeta>
 }
 

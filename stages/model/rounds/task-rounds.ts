@@ -3,10 +3,10 @@ import type { ChatMessage, Follow, JsonObject, RequestType, ResponseBody } from 
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../model.js'
 import { type Conversation, turnOf } from './conversation.js'
 
-/** Where a conversation stands when a task is asked what comes next. */
+/** The state of a conversation when a task is asked for its next turn. */
 interface RoundState {
   readonly type: RequestType
-  /** Of the question to come: 1 after the first answer. */
+  /** The round of the question to come: 1 after the first answer. */
   readonly round: number
   /** The answers so far, as the task left them. */
   readonly outputs: readonly string[]

@@ -56,7 +56,7 @@ export function percentiles(values: Iterable<number>, percents: readonly number[
   return percents.map(percent => percentileOf(sorted, percent))
 }
 
-/** Of values in ascending order, at least one. */
+/** Values must be in ascending order, and at least one. */
 export function percentileOf(sorted: Float64Array, percent: number): number {
   const rank = (percent / 100) * (sorted.length - 1)
   const below = Math.floor(rank)
@@ -108,7 +108,7 @@ export function mergeMoments(a: Moments, b: Moments): Moments {
   }
 }
 
-/** Of the sample (n − 1); undefined below two values. */
+/** The standard deviation of the sample (n − 1); undefined below two values. */
 export const standardDeviation = ({ n, m2 }: Moments): number | undefined =>
   n < 2 ? undefined : Math.sqrt(m2 / (n - 1))
 

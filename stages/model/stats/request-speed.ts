@@ -1,7 +1,7 @@
 /** When one request was sent, when its answer began and when it was whole, all by one clock and in one unit. */
 export interface RequestTimes {
   readonly start: number
-  /** Where the answer came in pieces: its first token. */
+  /** When the first token came, if the answer came in pieces. */
   readonly firstToken: number | undefined
   readonly end: number
   /** Tokens of the answer, with those of its reasoning. */

@@ -9,7 +9,7 @@ export interface RunStats {
     readonly asked: number
     /** Another run had asked before, or asked meanwhile: no part of any figure below. */
     readonly fromStore: number
-    /** Of `asked`: handed in as a batch. Their tokens count, their times do not. */
+    /** How many of `asked` were submitted as a batch. Their tokens count, their times do not. */
     readonly batch: number
   }
   readonly attempts: {
@@ -42,7 +42,7 @@ export interface RunStats {
   readonly rates: { readonly requests: number; readonly inputTokens: number; readonly outputTokens: number }
   /** Requests under way at once. */
   readonly concurrency: { readonly mean: number; readonly peak: number }
-  /** Of single requests, by name; what no request has is absent. */
+  /** Distributions over single requests, by name; a name that no request has is absent. */
   readonly spread: { readonly [name in SpreadName]?: Distribution }
   readonly timeline: Timeline
   /** Stretches of a second or more without work, the longest ones, in the order of time. */
@@ -59,9 +59,9 @@ export interface TaskStats extends Omit<RunStats, 'timeline' | 'pauses' | 'tasks
 export interface TokenSums {
   readonly input: number
   readonly output: number
-  /** Of the output. */
+  /** Tokens of the output. */
   readonly reasoning: number
-  /** Of the input. */
+  /** Tokens of the input. */
   readonly cached: number
   /** Answers that came with a count of tokens. */
   readonly counted: number

@@ -85,7 +85,7 @@ function attemptsOf({ asked, attempts, throttled, hedges }: Sums, failures: read
   return { sent: sent + hedges, retries: sent - begun, throttled: throttled + refused }
 }
 
-/** What is known of a request that was given up is the last refusal: it stands for all of its attempts. */
+/** Only the last refusal of a failed request is known: it stands for all of its attempts. */
 const throttledOf = ({ class: name, attempts }: Failure): number => (name === 'rate_limited' ? attempts : 0)
 
 interface Columns extends Record<'ended' | 'tokens' | SpreadName, GrowingColumn> {
@@ -187,7 +187,7 @@ function timesOf(columns: Columns, tokens: TokenSums): Times {
   }
 }
 
-/** Of all requests together. */
+/** Sums over all requests. */
 function timeUnderWay({ length, sent, ended }: TimedRequests): number {
   let sum = 0
   for (let place = 0; place < length; place += 1) sum = sum + ended(place) - sent(place)

@@ -12,7 +12,7 @@ export interface Timeline {
   readonly tokens: readonly number[]
 }
 
-/** Of requests, each with the moment when it was sent and that of its answer (milliseconds), and its output tokens. */
+/** Spans of requests in milliseconds, from sending to answer, with their output tokens. */
 export interface TimedRequests {
   readonly length: number
   readonly sent: (place: number) => number
@@ -83,7 +83,7 @@ export interface BusyTime {
   readonly to: Moments
   /** Busy milliseconds before each span. */
   readonly before: Moments
-  /** Of all spans together. */
+  /** All spans together. */
   readonly total: number
 }
 

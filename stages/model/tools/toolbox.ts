@@ -18,7 +18,7 @@ export interface ToolboxOptions {
   readonly accepts: readonly Modality[]
   /** Milliseconds for one call. */
   readonly timeoutMs: number
-  /** Of this program, which a server is told. */
+  /** The program's version, which servers are told. */
   readonly version: string
   readonly clock: Clock
   /** Told what a user may want to know: tools that are not offered, a server that does not answer. */

@@ -17,7 +17,7 @@ export interface AnthropicBatchRules {
   readonly context: BackendContext
   /** The longest silence of the server. Milliseconds. */
   readonly timeoutMs: number
-  /** What is sent in place of a request, where that is another. */
+  /** Replaces a request by the one that is sent, if they differ. */
   readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
 }
 

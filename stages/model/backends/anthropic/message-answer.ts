@@ -7,7 +7,7 @@ import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
 import { callsOf, turnOf } from './message-request.js'
 import { errorStatus, messageFailure } from './failure.js'
 
-/** What is read of a message. */
+/** The fields of a message that are read. */
 const message = z.object({
   content: z.array(z.looseObject({ type: z.string(), text: z.string().nullish(), thinking: z.string().nullish() })),
   stop_reason: z.string(),

@@ -26,7 +26,7 @@ import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
 export interface MessageRules {
   readonly model: string
   readonly anthropic_version?: string | undefined
-  /** Where the task sets no limit. */
+  /** The limit if the task sets none. */
   readonly max_tokens: number
   /** `adaptive`, or the most tokens of thinking. */
   readonly thinking?: 'adaptive' | number | undefined

@@ -6,7 +6,7 @@ import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/prot
 
 const fields = z.looseObject({})
 
-/** What is read of an event of a message. */
+/** The fields of a message's event that are read. */
 const event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message_start'), message: fields }),
   z.object({ type: z.literal('content_block_start'), index: z.number(), content_block: fields }),

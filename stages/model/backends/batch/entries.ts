@@ -12,7 +12,7 @@ export interface EntryRules {
   readonly context: BackendContext
   /** What stands before and after the request's own body: the envelope in which the provider takes it. */
   readonly envelope: (id: string) => { readonly before: string; readonly after: string }
-  /** What is sent in place of a request, where that is another. */
+  /** Replaces a request by the one that is sent, if they differ. */
   readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
 }
 

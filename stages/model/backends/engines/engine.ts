@@ -60,7 +60,7 @@ type Flags = Readonly<Record<string, Flag>>
 
 type FlagRest = Omit<Flag, 'name' | 'schema'>
 
-/** What is said of a schema stays with its outermost wrapper. */
+/** A schema's metadata stays with its outermost wrapper. */
 const optional = (schema: z.ZodType) => schema.optional().meta({ ...schema.meta() })
 
 /** A flag that can change what is answered. */

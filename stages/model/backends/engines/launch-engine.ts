@@ -23,7 +23,7 @@ export interface EngineStart {
   /** Never written to the log. */
   readonly secrets: readonly string[]
   readonly logFile: string
-  /** Where it will listen, without a slash at the end. */
+  /** The address it will listen at, without a slash at the end. */
   readonly origin: string
   readonly healthPath: string
   /** Milliseconds until it must be ready. */

@@ -28,7 +28,7 @@ export interface LaunchArguments extends ModelArgs {
 /** Who answers, and the command line, apart from where it listens. */
 interface Launchable {
   readonly model: ServedModel
-  /** Of the flags. */
+  /** The words of the flags. */
   readonly words: readonly string[]
   readonly identity: ModelIdentity
 }

@@ -76,7 +76,7 @@ const tell = (message: FromSupervisor): Promise<void> =>
     else process.send(message, undefined, undefined, () => resolve())
   })
 
-/** What is to be run, and where its words go. */
+/** The program to run, and where its output goes. */
 export interface SupervisedProgram {
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]]

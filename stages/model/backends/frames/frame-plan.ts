@@ -6,7 +6,7 @@ export interface FrameRules {
   /** Frames a second of the video. */
   readonly fps?: number | undefined
   readonly max_frames: number
-  /** Of one frame. */
+  /** The minimum and maximum of one frame's pixels. */
   readonly min_pixels: number
   readonly max_pixels: number
   /** Sides are multiples of it. */
@@ -93,7 +93,7 @@ export function frameSize(
   return sides(side => Math.ceil(side * grow))
 }
 
-/** As many times as `frames`, made even by the last one twice: Qwen3-VL takes frames in pairs. */
+/** The times of `frames`, with the last one twice if they are odd: Qwen3-VL takes frames in pairs. */
 export const inPairs = <T>(frames: readonly T[]): readonly T[] => {
   const last = frames.at(-1)
   return frames.length % pair === 0 || last === undefined ? frames : [...frames, last]

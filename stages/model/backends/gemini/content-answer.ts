@@ -7,7 +7,7 @@ import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
 import { callsOf } from './content-request.js'
 import { contentFailure, errorIn, errorStatus } from './failure.js'
 
-/** What is read of an answer. Fields at their default are left out of it. */
+/** The fields of an answer that are read. Fields at their default are left out of it. */
 const answer = z.object({
   candidates: z
     .array(

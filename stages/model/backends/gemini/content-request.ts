@@ -161,7 +161,7 @@ function partPieces(part: ContentPart, rules: ContentRules, typeOf: TypeOf): rea
   return [`{"inline_data":{"mime_type":"${mime}","data":"`, { part, type }, '"}}']
 }
 
-/** Where the provider has a medium already. */
+/** The address of a medium that the provider has already. */
 const placeOf = ({ fileUri }: PlacedPart): string | undefined => fileUri
 
 /** Fields of a request with tools. */

@@ -40,7 +40,7 @@ function detailOf(error: unknown, type: string): unknown {
   return list.find(detail => String(field(detail, '@type')).endsWith(type))
 }
 
-/** Of google.rpc.ErrorInfo: a wrong key has status 400, like much else. */
+/** A google.rpc.ErrorInfo tells a wrong key, which has status 400 like much else. */
 const reasonOf = (error: unknown): unknown => field(detailOf(error, 'google.rpc.ErrorInfo'), 'reason')
 
 /** Whether google.rpc.QuotaFailure names what is granted by the day; RetryInfo beside it speaks of seconds. */

@@ -20,7 +20,7 @@ const fileShape = z.object({
   error: z.object({ message: z.string().nullish() }).nullish(),
 })
 
-/** Where bytes go, under which origin: never with the key. */
+/** The address that takes the bytes, under the same origin: never with the key. */
 export interface UploadPlace {
   readonly origin: string
   readonly path: string

@@ -44,7 +44,7 @@ function resourceOf(model: string): string {
   return model.includes('/') ? path : `models/${path}`
 }
 
-/** What is read of one piece of an answer: each is an answer of its own, with the parts that are new. */
+/** The fields of one piece that are read: each piece is an answer of its own, with the new parts. */
 const piece = z.object({
   candidates: z
     .array(

@@ -31,7 +31,7 @@ export function withLargeMedia(inner: Model, options: LargeMediaOptions): Model 
         return await inner.answer(shown(request, places), signal, watch, further)
       } catch (error) {
         if (!(error instanceof AttemptError && error.isAccess)) throw error
-        // What is kept for two days may be gone, which is told like a wrong key.
+        // An uploaded file is kept for two days; a missing one is reported like a wrong key.
         if (await options.uploads.areThere([...places.keys()], signal)) throw error
         throw new AttemptError('server', error.message, { isRetryable: true, cause: error })
       }
@@ -73,7 +73,7 @@ async function placesOf(
   return places
 }
 
-/** What is waited for unless the signal is aborted: it is shared, and goes on for others. */
+/** Waits unless the signal is aborted: the work is shared, and goes on for others. */
 async function unlessAborted<T>(begin: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const ended = new AbortController()

@@ -44,7 +44,7 @@ export class Uploads {
     this.#options = options
   }
 
-  /** Where the provider has a medium, ready to be shown; uploaded if it is not there. Shared by all who ask. @throws AttemptError */
+  /** The provider's address of a medium, ready to be shown; uploaded if it is not there. Shared by all callers. @throws AttemptError */
   async place(upload: Upload): Promise<string> {
     const known = this.#known.get(upload.digest)
     if (known !== undefined) return (await known).uri

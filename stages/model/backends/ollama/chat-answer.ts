@@ -14,7 +14,7 @@ import {
 } from '../http/protocol/failure.js'
 import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
 
-/** What is read of an answer. */
+/** The fields of an answer that are read. */
 const answer = z.object({
   message: z.object({
     content: z.string().nullish(),

@@ -29,7 +29,7 @@ export const ollamaChat = (
   streaming: { fields: { stream: true }, otherwise: { stream: false }, assemble: () => new StreamedOllama(endpoint) },
 })
 
-/** What is read of one piece: each is an answer of its own, with the text that is new. */
+/** The fields of one piece that are read: each piece is an answer of its own, with the new text. */
 const piece = z.looseObject({
   message: z
     .looseObject({

@@ -1,3 +1,4 @@
+import { RecentResults } from '../../../../base/recent-map.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../../model.js'
 import { readVlmConfig, type VlmConfig } from './model-config.js'
@@ -26,9 +27,9 @@ interface Parts {
   readonly networks: Networks
   readonly readMedia: ReadMedia
   /** Picture embeddings by digest: questions about one picture follow one another. */
-  readonly pictures: Recent<Float32Array>
+  readonly pictures: RecentResults<Float32Array>
   /** The decoder after a whole prompt: the choices of one question share it. */
-  readonly prompts: Recent<Step>
+  readonly prompts: RecentResults<Step>
 }
 
 /** Kept a worker; a picture of a small model is 8 kB, one of a large model under 1 MB. */
@@ -50,8 +51,8 @@ export async function openEngine(settings: EngineSettings, readMedia: ReadMedia)
     prompter: await openPrompter(settings.dir, config),
     networks: await openNetworks(settings.dir, settings, config),
     readMedia,
-    pictures: new Recent(recentPictures),
-    prompts: new Recent(recentPrompts),
+    pictures: new RecentResults(recentPictures),
+    prompts: new RecentResults(recentPrompts),
   }
   return {
     answer: (request, signal) => answer(parts, request, signal),
@@ -188,28 +189,3 @@ const refuse = (why: string) => new AttemptError('invalid_request', why, { isRet
 
 const tooLong = (tokens: number, config: VlmConfig) =>
   refuse(`${tokens} tokens are more than the model's ${config.maxPositions} positions`)
-
-/**
- * Makes each value once while it is among the last `limit` that were asked for. Two who ask at the same time share one.
- * A failure is not kept.
- */
-class Recent<Value> {
-  readonly #limit: number
-  readonly #values = new Map<string, Promise<Value>>()
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  get(key: string, make: () => Promise<Value>): Promise<Value> {
-    const value = this.#values.get(key) ?? make()
-    this.#values.delete(key)
-    this.#values.set(key, value)
-    value.catch(() => this.#values.delete(key))
-    for (const oldest of this.#values.keys()) {
-      if (this.#values.size <= this.#limit) break
-      this.#values.delete(oldest)
-    }
-    return value
-  }
-}

@@ -26,7 +26,7 @@ export interface VlmConfig {
   readonly headSize: number
 }
 
-/** Where neither the request nor the model says how long an answer may be, in tokens. */
+/** The default length of an answer in tokens, if neither request nor model states one. */
 const defaultMaxNewTokens = 24
 
 const count = z.number().int().positive()

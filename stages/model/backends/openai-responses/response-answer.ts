@@ -17,7 +17,7 @@ import { callsOf } from './response-request.js'
 
 const part = z.object({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() })
 
-/** What is read of a response. */
+/** The fields of a response that are read. */
 const response = z.object({
   status: z.string(),
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),

@@ -11,7 +11,7 @@ const textPart = z.object({ text: z.string().nullish() })
 /** Mistral's reasoning models think in parts of the content. */
 const contentPart = textPart.extend({ thinking: z.array(textPart).nullish() })
 
-/** What is read of a chat completion; servers differ in all the rest. */
+/** The fields of a chat completion that are read; servers differ in all others. */
 const completion = z.object({
   choices: z.array(
     z.object({

@@ -17,7 +17,7 @@ export interface ChatRules {
   readonly seed_field: 'seed' | 'random_seed'
   readonly dialect?: ChatDialect
   readonly media_as?: 'bytes' | 'url' | 'file'
-  /** Where a medium's file is, for `media_as: file`. */
+  /** The path of a medium's file, for `media_as: file`. */
   readonly mediaPath?: (digest: MediaDigest) => string
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
@@ -43,7 +43,7 @@ export function chatRequest(
 
 type Parameters = Omit<ChatCompletionCreateParamsNonStreaming, 'messages' | 'reasoning_effort'>
 
-/** What is undefined is not written. */
+/** Undefined fields are not written. */
 type WithAbsent<T> = { readonly [Name in keyof T]: T[Name] | undefined }
 
 function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonObject): JsonObject {
@@ -102,7 +102,7 @@ function partPieces(part: ContentPart, rules: ChatRules, typeOf: TypeOf): readon
   return ['{"type":"image_url","image_url":{"url":"', ...at, `"${detail}}}`]
 }
 
-/** Where the server finds a medium by itself; `undefined` where its bytes are sent. */
+/** The address that the server fetches a medium from; `undefined` if its bytes are sent. */
 function addressPieces(part: MediaPart, { media_as: by, mediaPath }: ChatRules): readonly string[] | undefined {
   const address =
     by === 'file' && mediaPath !== undefined

@@ -6,7 +6,7 @@ import type { ServerEvent } from '../http/wire/event-stream.js'
 
 const text = z.string().nullish()
 
-/** What is read of one piece of a chat completion. */
+/** The fields of one piece of a chat completion that are read. */
 const chunk = z.object({
   choices: z
     .array(

@@ -53,7 +53,7 @@ export function callingMessage(message: ChatMessage): string {
   })
 }
 
-/** What is read of a call; servers differ in all the rest. */
+/** The fields of a call that are read; servers differ in all others. */
 export const toolCallSchema = z.looseObject({
   id: z.string().nullish(),
   function: z.looseObject({

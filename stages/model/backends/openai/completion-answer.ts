@@ -20,7 +20,7 @@ export interface ScoredText {
   readonly tokens: readonly ScoredToken[]
   /** Whether the last token may have been generated. */
   readonly mayGoOn: boolean
-  /** Where each token begins, in code points, as the server says. */
+  /** Offsets at which each token begins, in code points, as the server says. */
   readonly offsets?: readonly number[]
 }
 

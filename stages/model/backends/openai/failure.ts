@@ -11,7 +11,7 @@ const filterCodes: ReadonlySet<string> = new Set([
   'moderation_blocked',
 ])
 
-/** Of a prompt OpenAI says in words alone whether it was flagged or is none. */
+/** OpenAI says only in words whether a prompt was flagged or is invalid. */
 export const isFilter = (code: string, message: string): boolean =>
   filterCodes.has(code) || (code === 'invalid_prompt' && /\bflagged\b/i.test(message))
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors.js'
+import { RecentResults } from '../../../../base/recent-map.js'
 import type { ChatMessage, ResponseBody } from '../../../../cache/records.js'
 import { AttemptError } from '../../model.js'
 import { type Endpoint, shownBaseUrl } from '../http/protocol/endpoint.js'
@@ -68,25 +69,19 @@ export function serverTemplate(
   { endpoint, model }: { readonly endpoint: Endpoint; readonly model: string },
 ): (messages: readonly ChatMessage[], signal: AbortSignal) => Promise<string> {
   const root = endpoint.path.replace(/\/v1$/, '')
-  const known = new Map<string, Promise<string>>()
+  const known = new RecentResults<string>(mostKept)
   const write = async (messages: readonly ChatMessage[], signal: AbortSignal): Promise<string> => {
     const turns = messages.map(message => ({ role: message.role, content: partsText(message) }))
     const call = { model, messages: turns, add_generation_prompt: true }
     const { tokens } = tokenized.parse(await ask(`${root}/tokenize`, call, signal))
     return detokenized.parse(await ask(`${root}/detokenize`, { model, tokens }, signal)).prompt
   }
-  return (messages, signal) => {
-    const key = JSON.stringify(messages)
-    const text =
-      known.get(key) ??
+  return (messages, signal) =>
+    known.get(JSON.stringify(messages), () =>
       write(messages, signal).catch((error: unknown) => {
-        known.delete(key)
         throw withoutTemplate(error, endpoint)
-      })
-    if (known.size >= mostKept) known.clear()
-    known.set(key, text)
-    return text
-  }
+      }),
+    )
 }
 
 function withoutTemplate(error: unknown, endpoint: Endpoint): unknown {

@@ -2,7 +2,7 @@ type Token = string | undefined
 type Starts = readonly (number | undefined)[]
 
 export interface TokenPlaces {
-  /** Where the server says that each token begins, in code points. */
+  /** Offsets at which each token begins according to the server, in code points. */
   readonly offsets?: readonly number[] | undefined
   /** The place in the text, in UTF-16 units, before and after which tokens are told apart. */
   readonly boundary: number
@@ -103,7 +103,7 @@ function afterGap(
   return start < 0 || start - at > widestGap(open) ? undefined : { start, end: start + token.length }
 }
 
-/** Of tokens that no token follows. An end-of-text token is not in the text. */
+/** Starts of tokens that no token follows. An end-of-text token is not in the text. */
 function lastStarts(
   open: readonly Token[],
   text: string,
@@ -127,7 +127,7 @@ const widestGap = (tokens: readonly Token[]): number => 8 * tokens.length
 interface Gap {
   /** The text that no token tells. */
   readonly gap: string
-  /** Where it begins, in UTF-16 units. */
+  /** The beginning of the gap, in UTF-16 units. */
   readonly at: number
   /** What tokens must be told apart at; every place is one where it is absent. */
   readonly boundary?: number
@@ -135,7 +135,7 @@ interface Gap {
 
 interface GapTokens {
   readonly starts: readonly number[]
-  /** Where the gap ends and the next token begins, which may be written without its space. */
+  /** The end of the gap, where the next token begins, which may be written without its space. */
   readonly end: number
 }
 
@@ -158,7 +158,7 @@ function gapTokens(tokens: readonly Token[], { gap, at, boundary }: Gap): GapTok
   return isClear ? { starts: tokens.map(() => at), end } : undefined
 }
 
-/** Where each token's first byte is, as the start of its character, if the tokens can be the bytes of the text. */
+/** The character at which each token's first byte is, if the tokens can be the bytes of the text. */
 function byteStarts(tokens: readonly Token[], text: string): readonly number[] | undefined {
   const given = tokens.map(bytesOf)
   const bytes = [...Buffer.from(text)]

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../../base/clock.js'
 import type { RateLimits } from '../../model.js'
-import type { ConcurrencyBounds } from './concurrency-controller.js'
-import { ConcurrencyController } from './concurrency-controller.js'
+import { ConcurrencyController, type ConcurrencyBounds } from './concurrency-controller.js'
 import { Outage } from './outage.js'
 import { Pacer } from './pacer.js'
 import { RefusalCause } from './refusal-cause.js'
@@ -12,7 +11,7 @@ import { LimiterClient, type Limiter, type LimiterState, type Standstill } from 
 /** A server that refused so often and for so long without an answer between is taken to be closed. */
 const closedRefusals = 6
 const closedMs = 90_000
-/** Where one request finds out whether the server admits any, and hangs, another one is tried so much later. */
+/** A probe that hangs is followed by another one after this time. */
 const probeMs = 5_000
 const longDroughtMs = 3_000
 /** In so long the slots are filled at the start, and in no longer than that after a pause. */
@@ -38,16 +37,14 @@ export class AdaptiveLimiter implements Limiter {
   readonly #sends = new Sends()
   readonly #cause: RefusalCause | undefined
   #inFlight = 0
-  /** Of those, not answered yet. */
+  /** Requests in flight that are not answered yet. */
   #open = 0
   /** Refused requests are one episode until those sent before its end are back. */
   #episode: { readonly since: number } | undefined
-  /** What was sent before has been judged. */
   #judgedUntil = -Infinity
   #resumedAt: number | undefined
   #sentAt = -Infinity
   #throttled = 0
-  /** Requests a second before a pause. */
   #flow: number | undefined
   /** Since the last pause after which something was accepted. */
   #cycle = { sent: 0, refused: 0 }
@@ -58,7 +55,6 @@ export class AdaptiveLimiter implements Limiter {
   #refusals = { count: 0, since: 0 }
   readonly #clients = new Set<LimiterClient>()
   readonly #outage = new Outage()
-  /** The present pause, or the last one. */
   #pause: { readonly since: number; readonly message: string } | undefined
 
   constructor({ concurrency, clock, from }: LimiterOptions) {
@@ -71,7 +67,6 @@ export class AdaptiveLimiter implements Limiter {
     if (this.#controller !== undefined) this.#pacer.easeIn(clock.now() + easeMs, easeMs / this.#controller.limit)
   }
 
-  /** Requests that may be under way at once, now. */
   get limit(): number {
     return this.#pacer.isProbing ? 1 : this.#slots
   }
@@ -84,7 +79,6 @@ export class AdaptiveLimiter implements Limiter {
     return this.#inFlight
   }
 
-  /** Requests that were refused for a limit, ever. */
   get throttled(): number {
     return this.#throttled
   }
@@ -99,23 +93,19 @@ export class AdaptiveLimiter implements Limiter {
     return { ...(concurrency === undefined ? {} : { concurrency }), ...(pace === undefined ? {} : { pace }) }
   }
 
-  /** When something came back last that was not refused for a limit, on the clock: answered, or failed in another way. */
   get admittedAt(): number | undefined {
     return this.#admittedAt
   }
 
-  /** Whether the server refuses everything, and has for so long that no window of a minute explains it. */
   get isClosed(): boolean {
     const { count, since } = this.#refusals
     return count >= closedRefusals && this.#clock.now() - since >= closedMs
   }
 
-  /** Milliseconds for which nothing is sent because the server asked for that. */
   get pauseMs(): number {
     return Math.max(0, this.#pacer.pausedUntil - this.#clock.now())
   }
 
-  /** Why nothing is sent to the server now, where that is up to the server. */
   get standstill(): Standstill | undefined {
     const now = this.#clock.now()
     const outage = this.#outage.present
@@ -158,7 +148,6 @@ export class AdaptiveLimiter implements Limiter {
     return Math.max(0, wait)
   }
 
-  /** Milliseconds until whoever holds a slot may send its next request. */
   get paceMs(): number {
     const now = this.#clock.now()
     this.#judge(now)
@@ -172,7 +161,6 @@ export class AdaptiveLimiter implements Limiter {
     return this.again()
   }
 
-  /** A further request in a slot that is held, after the one before has come to its end. */
   again(): Send {
     const now = this.#clock.now()
     // Whoever quits leaves some without an end.
@@ -187,7 +175,6 @@ export class AdaptiveLimiter implements Limiter {
     return send
   }
 
-  /** Somebody took the connection of a request: however long the answer takes, the others need not wait for it. */
   reached(): void {
     if (!this.#outage.over()) return
     const now = this.#clock.now()
@@ -196,12 +183,10 @@ export class AdaptiveLimiter implements Limiter {
     for (const client of this.#clients) client.onChange()
   }
 
-  /** What the server said of its limits with the answer to a request. */
   learn(send: Send, limits: RateLimits): void {
     this.#pacer.learn(this.#clock.now(), limits, this.#sends.borne(send.at, Infinity))
   }
 
-  /** A request came to its end. It holds its slot until {@link leave}: until its answer is durable. */
   end(send: Send, result: SendResult): void {
     const now = this.#clock.now()
     this.#open = Math.max(0, this.#open - 1)
@@ -277,7 +262,7 @@ export class AdaptiveLimiter implements Limiter {
     this.#pacer.easeIn(now + Math.min(longestEaseMs, gapMs * this.#controller.limit), gapMs)
   }
 
-  /** Where one refusal after another showed how long a window is, its average is what may be sent. */
+  /** If repeated refusals showed the length of a window, its average is the rate that may be sent. */
   #endDrought(now: number): void {
     const drought = this.#drought
     this.#drought = undefined

@@ -15,7 +15,7 @@ const worthwhile = 0.25
 const doubtfulRounds = 2
 /** A round with more server errors than this is no ground to grow. */
 const troubledShare = 0.1
-/** So many timeouts are a server that does not keep up. */
+/** This many timeouts mean a server that does not keep up. */
 const drowningShare = 0.3
 
 /** Up to this share of what was proven, whatever is refused is taken to be refused because of the step. */
@@ -185,10 +185,10 @@ const emptyRound = (startedAt: number) => ({
   slots: 0,
   pace: 0,
   answered: 0,
-  /** Of those answered, in all. */
+  /** The number of answered requests, in all. */
   latency: 0,
   errors: 0,
   timeouts: 0,
-  /** Of those sent in the round. */
+  /** The number of requests sent in the round. */
   ended: 0,
 })

@@ -19,21 +19,21 @@ export interface SearchRules {
   /** Milliseconds of rest after a refusal, at least, before more is tried; doubled while it is refused in the same place. */
   readonly restMs: number
   readonly longestRestMs: number
-  /** Where more is borne again, it goes this share of the way to what was borne before. */
+  /** Once more is borne again, a step goes this share of the way to the value that was borne before. */
   readonly leap: number
 }
 
 /** How sure it is that a value was refused for itself: a guess is soon tried again, and what is sure is long not. */
 export type Trust = 'guess' | 'usual' | 'sure'
 
-/** What is known of a limit at some time, to go on from later. */
+/** The state of a search, to go on from later. */
 export interface SearchState {
   readonly value: number
   readonly ceiling?: number
 }
 
 const nearShare = 0.3
-/** So long it is remembered that a limit was higher. */
+/** For this long it is remembered that a limit was higher. */
 const memoryMs = 120_000
 /** Refusals so close to each other, as a share, are about the same limit. */
 const samePlace = 0.4
@@ -66,13 +66,13 @@ export class LimitSearch {
   #restUntil = 0
   /** What was refused lately. */
   #refused: { readonly value: number; readonly at: number }[] = []
-  /** Of these, how many were in the place of the last one, without it. */
+  /** How many earlier refusals were in the place of the last one. */
   #again = 0
-  /** That what was refused last was refused for its value. */
+  /** How certain it is that the last refusal was for the value. */
   #trust: Trust = 'usual'
   /** For how long nothing was sent after the last refusal. */
   #pauseMs = 0
-  /** Where it rests, or rested before it went beyond. */
+  /** The value at which it rests, or rested before it went beyond. */
   #resting: number | undefined
   /** The highest value that was borne for a round, lately. */
   #highest = { value: 0, at: 0 }

@@ -7,7 +7,7 @@ const least = { refusals: 4, share: 0.7 } as const
 const soon = { withinMs: 10_000, answers: 60 } as const
 /** For how long such refusals are only waited for, four times as long each time. */
 const firstMs = 30_000
-/** Of so many requests that ended lately no more than such a share may be refused: else they are limited after all. */
+/** At most this share of the latest requests may be refused: with more, they are limited after all. */
 const tolerated = { requests: 60, share: 0.7 } as const
 
 /** A rate that was refused, and what was borne on average until then; 0 where that is not known. Requests a second. */
@@ -27,7 +27,7 @@ export class OverloadDetector {
   #answers = 0
   #until = -Infinity
   #nextMs = firstMs
-  /** Of the requests that ended lately, which were refused. */
+  /** For each of the latest requests that ended, whether it was refused. */
   #ended: boolean[] = []
 
   /** Whether what is refused now is only waited for. */

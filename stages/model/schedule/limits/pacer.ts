@@ -9,14 +9,14 @@ const catchUpMs = 25
 /** How long nothing is sent after a refusal that does not say, and the longest such pause. */
 const pauseMs = 250
 const longestPauseMs = 5_000
-/** What is kept of a rate that had held and is refused, by how often in a row. */
+/** Shares of a rate to keep when it is refused after it had held, by the number of refusals in a row. */
 const retreats = [0.97, 0.9, 0.75, 0.5] as const
 /** A rate that was borne for so long is not far from right. */
 const settledMs = 8_000
 const roundMs = 1_000
-/** So much more in a second than in one that was refused is no chance. */
+/** A second with this many times more requests than a refused one is no coincidence. */
 const wider = 1.2
-/** So soon a refusal is back. */
+/** Refusals come back within this time. */
 const refusalMs = 300
 /** A rate of which less was sent was not used, whatever held requests back now and then. */
 const usedShare = 0.9

@@ -2,19 +2,19 @@ import type { ConcurrencyController } from './concurrency-controller.js'
 import { chosenLimit, isChosen, type Seen } from './refused-rate.js'
 import type { Send, Sends } from './sends.js'
 
-/** So far back from a refusal is looked for what was borne before it, unless a pause has ended since. */
+/** What was borne before a refusal is looked for this far back, unless a pause has ended since. */
 const lookBackMs = 2_000
-/** So long what was borne says how much is borne. */
+/** For this long, what was borne says how much is borne. */
 const memoryMs = 30_000
 /** A pace that is kept so much slower is another one. */
 const slower = 0.97
-/** Of so few slots, one too few costs more than another refusal. */
+/** Below this number of slots, one too few costs more than another refusal. */
 const few = 12
-/** Of fewer, nothing is read. */
+/** Fewer requests say nothing. */
 const leastSeen = 4
 /** More than so many with more slots than before show that it is not for these that one is refused. */
 const mostBeyond = 8
-/** So few in hand may be what a server admits at one moment. */
+/** A server may admit this few at one moment. */
 const lone = 3
 
 /**
@@ -24,7 +24,7 @@ const lone = 3
 export class RefusalCause {
   readonly #sends: Sends
   readonly #controller: ConcurrencyController
-  /** Of the refusal before: as many again at a slower pace are what the server has slots for. */
+  /** The refusal before this one: the same number in hand at a slower pace is the server's number of slots. */
   #before: { readonly inHand: number; readonly peak: number } | undefined
   /** A refusal was for the slots before, so that a burst may be refused for them, too. */
   #areSlotsKnown = false

@@ -18,22 +18,22 @@ export interface Seen {
   readonly average: number
 }
 
-/** What is kept of a rate that holds: whole windows of the server's must fit, and timers are not exact. */
+/** The share to keep of a rate that holds: whole windows of the server's must fit, and timers are not exact. */
 export const margin = 0.985
-/** What is kept of a limit that is known and was never gone up to: what comes late makes up for it in the next second. */
+/** The share to keep of a known limit that was never reached: late requests make up for it in the next second. */
 const sureMargin = 0.975
 /** Kept of what was borne in a second where no rate was looked for yet: it may be the most of two windows. */
 const firstShare = 0.75
-/** Of fewer, at once, it is not known how many come in a second. */
+/** Fewer requests at once do not tell how many come in a second. */
 const leastCount = 12
-/** So much later, what came in a second is known. */
+/** After this time it is known what came in a second. */
 const longMs = 500
-/** So many that are just a round number are no chance, however soon one more was refused, unless all came at once. */
+/** A round number this large is no coincidence, however soon one more was refused, unless all came at once. */
 const manyAtOnce = 100
 const burstMs = 50
-/** Of more that may have come before the refused one or after it, some number is round by chance. */
+/** If more than this many may have come before or after the refused one, some number among them is round by chance. */
 const unsure = 2
-/** What is refused soon again goes slower by at least so much. */
+/** A rate that is refused again soon falls to this share at most. */
 const slowest = 0.9
 /** Averages so close to each other are the same. */
 const sameAverage = 0.1
@@ -70,7 +70,7 @@ export function chosenLimit(now: number, { began, isStart, count, surely }: Seen
   return undefined
 }
 
-/** What is kept of a rate that never held and was refused soon after another. @param before the average until then */
+/** The share to keep of a rate that never held and was refused soon after another. @param before the average until then */
 export function keptSoon(rate: number, { average, isWhole }: Seen, before: number): number {
   // What is the same on average at another pace is what is granted.
   if (before > 1 && Math.abs(average - before) <= sameAverage * before) return Math.min(rate, margin * average)
@@ -88,11 +88,11 @@ export function refusedAt(now: number, rate: number, seen: Seen, isSpread: boole
 const roundNumbers: ReadonlySet<number> = new Set([1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8])
 const leastRound = 20
 
-/** Such as people choose for limits, of slots, too. */
+/** Whether people choose such a number for a limit, also one of slots. */
 export const isChosen = (count: number): boolean =>
   count < leastRound || isRound(count) || Number.isInteger(Math.log2(count))
 
-/** Such as people choose for limits, and too large for a chance: 20, 25, 100, 120, 1,500. */
+/** Whether people choose such a number for a limit, and it is too large for a coincidence: 20, 25, 100, 120, 1,500. */
 function isRound(count: number): boolean {
   const unit = 10 ** Math.floor(Math.log10(count))
   return count >= leastRound && roundNumbers.has(Math.round((100 * count) / unit) / 100)

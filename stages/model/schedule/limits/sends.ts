@@ -29,13 +29,13 @@ export type SendResult =
 const most = 4_096
 /** Those sent within so long may come in any order. */
 const atOnceMs = 10
-/** So many are looked at, at most, to find what was in hand. */
+/** At most this many requests are looked at to count those in hand. */
 const nearest = 1_024
 /** What comes in so short a time may be refused for that. */
 const burstMs = 100
-/** So many that were answered elsewhere are no chance. */
+/** This many answers elsewhere are no coincidence. */
 const leastBorne = 3
-/** So long an answer may be on its way while the server takes the next request. */
+/** An answer may be on its way for this long while the server takes the next request. */
 const onTheWayMs = 5
 
 /** What was sent lately and what became of it: from this is read why something was refused. */

@@ -18,18 +18,18 @@ import { type AttemptRecord, recordAttempt } from './attempt-record.js'
 import { failedOnce, isRefusal, type PendingRequest } from './pending-request.js'
 import { nextTry, pause } from './retry.js'
 
-/** One copy of a request on its way: its place in the traffic, and its right to be sent. */
+/** One copy of a request on its way: its place in the limiter, and its right to be sent. */
 export interface Copy {
   readonly send: Send
   /** Told how it ended. */
-  readonly ticket: Permit | undefined
+  readonly permit: Permit | undefined
   /** Sent while another one is under way: what it fails with is nothing to the request. */
   readonly isHedge?: boolean
 }
 
 export interface AskOptions extends Pick<InferOptions, 'clock' | 'random' | 'retry' | 'gate' | 'drain'> {
   readonly model: Model
-  readonly share: LimiterClient
+  readonly client: LimiterClient
   /** Aborted: break off. */
   readonly signal: AbortSignal
 }
@@ -47,19 +47,19 @@ export type AttemptEnd =
   /** Broken off: as if it had not been asked. */
   | { readonly type: 'broken-off'; readonly thrown?: unknown }
 
-/** Makes an attempt that was begun, and tells traffic and budget what came of each request in it. Never rejects. */
+/** Makes an attempt that was begun, and tells limiter and budget what came of each request in it. Never rejects. */
 export async function askOnce(request: PendingRequest, copy: Copy, options: AskOptions): Promise<AttemptEnd> {
-  const { model, clock, share, signal } = options
+  const { model, clock, client, signal } = options
   const requests = new AttemptRequests(copy, options)
   const record = recordAttempt(clock, progress => {
     if (progress.type === 'limits') requests.learn(progress.limits)
-    else if (progress.type === 'connected') share.limiter.reached()
+    else if (progress.type === 'connected') client.limiter.reached()
   })
   try {
     const { input, generation, sample } = request.lease
     const answer = await model.answer({ input, generation, sample }, signal, record.watch, requests)
     checkAnswer(answer.body, input)
-    // Of a conversation nothing is under way any more, unless all of it was known and nothing sent.
+    // Nothing of a conversation is in flight any more, unless all of it was known and nothing sent.
     if (input.conversation === undefined) requests.answered(answer.usage)
     else requests.breakOff()
     return { type: 'answered', answer, record }
@@ -73,7 +73,7 @@ function endWith(
   request: PendingRequest,
   options: AskOptions & { readonly requests: AttemptRequests; readonly isHedge: boolean },
 ): AttemptEnd {
-  const { retry, random, clock, share, requests, isHedge } = options
+  const { retry, random, clock, client, requests, isHedge } = options
   const isLeft = options.signal.aborted || error instanceof LeftForLater
   if (isLeft || error instanceof PipelineError) {
     requests.breakOff()
@@ -81,7 +81,7 @@ function endWith(
   }
   const failure = asAttemptError(error)
   const { class: name, message, access, isUnreachable, usage } = failure
-  const { admittedAt } = share.limiter
+  const { admittedAt } = client.limiter
   const failed = failedOnce(request, failure, { now: clock.now(), admittedAt })
   // A pause of such a length would hold up whoever asks the same server next.
   const awayMs =
@@ -91,7 +91,7 @@ function endWith(
   const { strikes: attempt, throttled } = failed
   const next = isUnreachable
     ? atOnce
-    : share.limiter.isClosed && (name === 'rate_limited' || isRefusal(failure))
+    : client.limiter.isClosed && (name === 'rate_limited' || isRefusal(failure))
       ? 'give up'
       : nextTry(retry, failure, { attempt, throttled, random: random() })
   const isForGood = next === 'give up' && !isHedge
@@ -143,7 +143,7 @@ class AttemptRequests implements FurtherRequests {
   }
 
   learn(limits: RateLimits): void {
-    this.#options.share.limiter.learn(this.#current.send, limits)
+    this.#options.client.limiter.learn(this.#current.send, limits)
   }
 
   answered(usage: Usage | undefined): void {
@@ -158,30 +158,30 @@ class AttemptRequests implements FurtherRequests {
     this.ended({ type: 'broken-off' })
   }
 
-  /** Tells the traffic how the one ended that was sent last; where that was told, nothing. */
+  /** Tells the limiter how the one ended that was sent last; where that was told, nothing. */
   ended(result: SendResult): void {
-    if (this.#isUnderWay) this.#options.share.limiter.end(this.#current.send, result)
+    if (this.#isUnderWay) this.#options.client.limiter.end(this.#current.send, result)
     this.#isUnderWay = false
   }
 
   /** Tells the budget how the attempt ended, or one of its requests. */
   tell(ending: Ending): void {
-    const { ticket } = this.#current
+    const { permit } = this.#current
     if (this.#isTold) {
       // What goes wrong between two requests.
       if (ending.type === 'failed') this.#options.gate?.failed?.(ending)
-    } else ticket?.(ending)
+    } else permit?.(ending)
     this.#isTold = true
   }
 
   async next(request: ModelRequest): Promise<void> {
-    const { share, gate, clock, drain, signal } = this.#options
+    const { client, gate, clock, drain, signal } = this.#options
     for (;;) {
       if (drain.aborted || signal.aborted) throw new LeftForLater('interrupted between two rounds')
-      const wait = share.limiter.paceMs
-      const ticket = wait > 0 ? undefined : gate?.admit(request)
-      if (wait === 0 && (gate === undefined || ticket !== undefined)) {
-        this.#current = { send: share.limiter.again(), ticket }
+      const wait = client.limiter.paceMs
+      const permit = wait > 0 ? undefined : gate?.admit(request)
+      if (wait === 0 && (gate === undefined || permit !== undefined)) {
+        this.#current = { send: client.limiter.again(), permit }
         this.#isUnderWay = true
         this.#isTold = false
         return

@@ -3,11 +3,11 @@ import type { Timing } from '../../../../cache/records.js'
 import type { AttemptWatch } from '../../model.js'
 import type { PendingRequest } from './pending-request.js'
 
-/** What is seen of one attempt, with the scheduler's own times. */
+/** Timing and sizes of one attempt, measured with the scheduler's clock. */
 export interface AttemptRecord {
   readonly startedAt: number
   readonly watch: AttemptWatch
-  /** Of the attempt alone. */
+  /** Measurements of this attempt alone. */
   readonly seen: () => Timing
 }
 
@@ -39,7 +39,7 @@ export function recordAttempt(clock: Clock, also?: AttemptWatch): AttemptRecord 
   }
 }
 
-/** Where the time of an answered request went: what was seen of its last attempt, and its waits before that. */
+/** The timing of an answered request: measurements of its last attempt, and the waits before that. */
 export function timingOf(
   request: PendingRequest,
   { startedAt, seen }: AttemptRecord,

@@ -28,8 +28,8 @@ export interface AttemptOptions extends AskOptions, Pick<InferOptions, 'store' |
   readonly copy: Copy
   /** Called when the answer is kept: the disk is waited for without the slot. */
   readonly freeSlot?: () => void
-  /** Where a second copy may be sent while the first is under way. */
-  readonly openContest?: ((ask: AskCopy) => HedgeRace) | undefined
+  /** Opens a race, if a second copy may be sent while the first is in flight. */
+  readonly openRace?: ((ask: AskCopy) => HedgeRace) | undefined
 }
 
 /** Asks once and makes what comes of it durable. @throws whatever the store throws. */
@@ -39,12 +39,10 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
   const request = begun(waiting, startedAt)
   emit({ type: 'requests-sent', requests: 1 })
   const ask = (one: Copy, signal: AbortSignal): Promise<AttemptEnd> => askOnce(request, one, { ...options, signal })
-  const contest = options.openContest?.(ask)
-  contest?.begin(copy)
+  const race = options.openRace?.(ask)
+  race?.begin(copy)
   const { end, hedges, isHedgeFirst } =
-    contest === undefined
-      ? { end: await ask(copy, options.signal), hedges: 0, isHedgeFirst: false }
-      : await contest.ended
+    race === undefined ? { end: await ask(copy, options.signal), hedges: 0, isHedgeFirst: false } : await race.ended
   if (end.type === 'broken-off') return end
   if (end.type === 'answered') {
     const asked = { ...request, hedges: request.hedges + hedges }

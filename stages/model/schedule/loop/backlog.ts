@@ -21,7 +21,7 @@ export class Backlog {
     this.#slots = options.slots
   }
 
-  /** So many wait to be tried again that nothing new is begun: else a refusing server would be asked everything. */
+  /** Whether so many requests wait for a retry that nothing new is begun: else a refusing server would be asked everything. */
   get isCrowded(): boolean {
     return this.retries.size >= 4 * Math.max(1, this.#slots())
   }

@@ -11,7 +11,7 @@ export type DispatchOrder = 'media' | 'length' | 'none'
 
 export const dispatchOrders: readonly [DispatchOrder, ...DispatchOrder[]] = ['media', 'length', 'none']
 
-/** So many characters of the last message count as beginning, as with lmms-eval (`prefix_hash_chars`). */
+/** The first characters of the last message that count as its beginning, as with lmms-eval (`prefix_hash_chars`). */
 const prefixCharacters = 256
 
 export type Arrange = (requests: readonly PendingRequest[]) => readonly PendingRequest[]

@@ -3,11 +3,11 @@ import { percentileOf } from '../../stats/distribution.js'
 /** After how long a request gets a second copy: at a quantile (0 … 1) of the answers' latencies, or a given time. */
 export type HedgeAfter = { readonly quantile: number } | { readonly ms: number }
 
-/** Of fewer answers no quantile is taken. */
+/** Fewer answers give no quantile. */
 const fewest = 20
-/** So many of the latest answers are looked at: what a server took an hour ago says little. */
+/** Only the latest answers count: an hour-old latency says little. */
 const most = 1_000
-/** Where all answers take alike, none of them is late. */
+/** If all answers take the same time, none of them is late. */
 const margin = 1.1
 /** Copies that brought nothing, at most: so many, and this share of all requests. */
 const idle = { count: 8, share: 0.1 } as const

@@ -8,7 +8,7 @@ import { type HedgeAfter, HedgeRule } from './hedge-rule.js'
 
 /** A request that is late. */
 export interface Hedge {
-  readonly contest: HedgeRace
+  readonly race: HedgeRace
   readonly lease: Lease
 }
 
@@ -41,21 +41,21 @@ export class Hedging {
 
   /** A request that is about to be sent. */
   open(lease: Lease, parts: { readonly ask: AskCopy; readonly stop: AbortSignal }): HedgeRace {
-    const contest = new HedgeRace(this.#clock.now(), parts)
+    const race = new HedgeRace(this.#clock.now(), parts)
     this.#rule.sent()
-    this.#alone.set(contest, lease)
-    void contest.ended.then(({ end, isHedgeFirst }) => {
-      this.#alone.delete(contest)
-      if (end.type === 'answered') this.#rule.answered(this.#clock.now() - contest.startedAt)
+    this.#alone.set(race, lease)
+    void race.ended.then(({ end, isHedgeFirst }) => {
+      this.#alone.delete(race)
+      if (end.type === 'answered') this.#rule.answered(this.#clock.now() - race.startedAt)
       if (isHedgeFirst) this.#rule.won()
     })
-    return contest
+    return race
   }
 
   /** The request that has been under way for longest, where that is too long. */
   get due(): Hedge | undefined {
     if (this.waitMs > 0) return undefined
-    for (const [contest, lease] of this.#alone) if (!contest.isOver) return { contest, lease }
+    for (const [race, lease] of this.#alone) if (!race.isOver) return { race, lease }
     return undefined
   }
 
@@ -73,16 +73,16 @@ export class Hedging {
    * @returns when nothing of the copy is under way any more
    */
   send(
-    { contest, lease }: Hedge,
-    { share, gate }: { readonly share: LimiterClient; readonly gate: Gate | undefined },
+    { race, lease }: Hedge,
+    { client, gate }: { readonly client: LimiterClient; readonly gate: Gate | undefined },
   ): Promise<void> | undefined {
-    this.#alone.delete(contest)
-    const ticket = gate?.admit(lease, 'spare')
-    if (gate !== undefined && ticket === undefined) return undefined
+    this.#alone.delete(race)
+    const permit = gate?.admit(lease, 'spare')
+    if (gate !== undefined && permit === undefined) return undefined
     this.#rule.hedged()
     this.#emit({ type: 'hedge-sent' })
-    void contest.ended.then(({ isHedgeFirst }) => this.#emit({ type: 'hedge-ended', isFirst: isHedgeFirst }))
-    return contest.hedge({ send: share.enter(), ticket })
+    void race.ended.then(({ isHedgeFirst }) => this.#emit({ type: 'hedge-ended', isFirst: isHedgeFirst }))
+    return race.hedge({ send: client.enter(), permit })
   }
 }
 
@@ -107,7 +107,7 @@ interface HedgeRaceEnd {
  * answer; at once where no further try would.
  */
 export class HedgeRace {
-  /** Of the first copy. Milliseconds. */
+  /** When the first copy was sent. Milliseconds. */
   readonly startedAt: number
   readonly ended: Promise<HedgeRaceEnd>
   readonly #ask: AskCopy
@@ -166,7 +166,7 @@ export class HedgeRace {
   /** A provider may bill what it did for a copy: as much as for the answer, at most. */
   #breakOffOthers(end: AttemptEnd): void {
     for (const [copy, breakOff] of this.#underWay) {
-      if (end.type === 'answered') copy.ticket?.({ type: 'overtaken', usage: end.answer.usage })
+      if (end.type === 'answered') copy.permit?.({ type: 'overtaken', usage: end.answer.usage })
       breakOff.abort()
     }
   }

@@ -21,10 +21,9 @@ const graceMs = 1_000
 export class InferLoop {
   readonly #options: InferOptions
   readonly #backlog: Backlog
-  #share: LimiterClient | undefined
+  #client: LimiterClient | undefined
   readonly #pace: PaceTeller
   readonly #hedging: Hedging | undefined
-  /** Something happened that the loop should look at. */
   readonly #changed = new Wake()
   readonly #abort = new AbortController()
   #model: Model | undefined
@@ -36,7 +35,7 @@ export class InferLoop {
   #failed = 0
   #cancelPoll: (() => void) | undefined
   #isPollDue = false
-  /** Of the next moment at which something may be sent, as far as it is known. */
+  /** Cancels the timer for the next moment at which something may be sent. */
   #cancelHold: (() => void) | undefined
   #cancelGrace: (() => void) | undefined
   #isGraceOver = false
@@ -48,7 +47,7 @@ export class InferLoop {
     this.#options = options
     // Every attempt under way listens.
     setMaxListeners(0, this.#abort.signal)
-    const slots = (): number => this.#share?.limiter.limit ?? 1
+    const slots = (): number => this.#client?.limiter.limit ?? 1
     this.#backlog = new Backlog({ order: 'media', ...options, slots }, () => this.#changed.notify())
     this.#pace = new PaceTeller(options)
     this.#hedging = options.hedge && new Hedging(options.hedge, options)
@@ -63,8 +62,8 @@ export class InferLoop {
     if (stop.aborted) onStop()
     this.#listen()
     try {
-      this.#share = (await this.#options.openLimiter()).join(() => this.#changed.notify())
-      await this.#keepSlotsFull(this.#share)
+      this.#client = (await this.#options.openLimiter()).join(() => this.#changed.notify())
+      await this.#keepSlotsFull(this.#client)
     } catch (error) {
       this.#fail(error)
     }
@@ -76,11 +75,11 @@ export class InferLoop {
     return { ended, answered: this.#answered, failed: this.#failed }
   }
 
-  async #keepSlotsFull(share: LimiterClient): Promise<void> {
+  async #keepSlotsFull(client: LimiterClient): Promise<void> {
     while (!this.#mustEnd()) {
       this.#lookForWork()
-      await this.#startAttempts(share)
-      this.#pace.look(share.limiter, this.#standstill(share), () => this.#slots.values().next().value?.since)
+      await this.#startAttempts(client)
+      this.#pace.look(client.limiter, this.#standstill(client), () => this.#slots.values().next().value?.since)
       if (this.#isFinished()) return
       await this.#changed.wait(Infinity)
       // Gives way to input and output whatever the model's speed, and takes what ends together in one round.
@@ -111,17 +110,17 @@ export class InferLoop {
     if (queue.mayGrow) this.#poll()
   }
 
-  async #startAttempts(share: LimiterClient): Promise<void> {
+  async #startAttempts(client: LimiterClient): Promise<void> {
     if (this.#backlog.queue.length > 0) this.#model ??= await this.#options.openModel()
     const model = this.#model
     if (model === undefined || this.#mustEnd()) return
     for (let hedge = this.#nextHedge(); hedge !== undefined || this.#backlog.hasNext; hedge = this.#nextHedge()) {
-      const wait = share.waitMs
+      const wait = client.waitMs
       if (wait > 0) return this.#lookAgainIn(wait)
-      if (hedge !== undefined) this.#sendHedge(hedge, share)
-      else if (!this.#sendNext(model, share)) return
+      if (hedge !== undefined) this.#sendHedge(hedge, client)
+      else if (!this.#sendNext(model, client)) return
     }
-    share.rest()
+    client.rest()
     if (this.#hedging !== undefined) this.#lookAgainIn(this.#hedging.waitMs)
   }
 
@@ -131,7 +130,7 @@ export class InferLoop {
   }
 
   /** @returns whether it was let through */
-  #sendNext(model: Model, share: LimiterClient): boolean {
+  #sendNext(model: Model, client: LimiterClient): boolean {
     const { gate } = this.#options
     const request = this.#backlog.take()
     if (request === undefined) return false
@@ -141,31 +140,31 @@ export class InferLoop {
       this.#poll()
       return true
     }
-    const ticket = gate?.admit(request.lease)
-    if (gate !== undefined && ticket === undefined) {
+    const permit = gate?.admit(request.lease)
+    if (gate !== undefined && permit === undefined) {
       this.#backlog.holdBack(request)
       // What the gate waits for may be under way elsewhere.
       if (this.#inFlight === 0) this.#poll()
       return false
     }
-    void this.#occupySlot(request, { model, share, ticket })
+    void this.#occupySlot(request, { model, client, permit })
     return true
   }
 
-  /** What is late goes first: it is little, and holds a slot. Where a budget is scarce, all else does. */
+  /** Hedges go first: they are few, and free a slot sooner. If a budget is scarce, they go last. */
   #nextHedge(): Hedge | undefined {
     const isKeptBack = this.#options.gate?.isScarce === true && !this.#backlog.isEmpty
     return isKeptBack ? undefined : this.#hedging?.due
   }
 
   /** The slot of a second copy is free as soon as nothing of it is under way. */
-  #sendHedge(hedge: Hedge, share: LimiterClient): void {
-    const sent = this.#hedging?.send(hedge, { share, gate: this.#options.gate })
+  #sendHedge(hedge: Hedge, client: LimiterClient): void {
+    const sent = this.#hedging?.send(hedge, { client, gate: this.#options.gate })
     if (sent === undefined) return
     this.#inFlight += 1
     void sent.finally(() => {
       this.#inFlight -= 1
-      share.leave()
+      client.leave()
       this.#changed.notify()
     })
   }
@@ -175,24 +174,24 @@ export class InferLoop {
     request: PendingRequest,
     {
       model,
-      share,
-      ticket,
-    }: { readonly model: Model; readonly share: LimiterClient; readonly ticket: Permit | undefined },
+      client,
+      permit,
+    }: { readonly model: Model; readonly client: LimiterClient; readonly permit: Permit | undefined },
   ): Promise<void> {
     this.#inFlight += 1
     const { lease } = request
-    const copy = { send: share.enter(), ticket }
+    const copy = { send: client.enter(), permit }
     const signal = this.#abort.signal
     let isHeld = true
     const slot = { since: this.#options.clock.now() }
     this.#slots.add(slot)
     const freeSlot = (): void => {
-      if (isHeld) share.leave()
+      if (isHeld) client.leave()
       this.#slots.delete(slot)
       isHeld = false
       this.#changed.notify()
     }
-    const options = { ...this.#options, model, share, copy, signal, freeSlot, openContest: this.#contestOf(lease) }
+    const options = { ...this.#options, model, client, copy, signal, freeSlot, openRace: this.#raceOf(lease) }
     try {
       this.#settle(await makeAttempt(request, options), lease)
     } catch (error) {
@@ -203,7 +202,7 @@ export class InferLoop {
     }
   }
 
-  #contestOf(lease: Lease): AttemptOptions['openContest'] {
+  #raceOf(lease: Lease): AttemptOptions['openRace'] {
     const hedging = this.#hedging
     if (hedging?.mayAskTwice(lease) !== true) return undefined
     return ask => hedging.open(lease, { ask, stop: this.#abort.signal })
@@ -284,13 +283,13 @@ export class InferLoop {
     while ((this.#inFlight > 0 || this.#backlog.queue.isLooking) && !this.#isGraceOver)
       await this.#changed.wait(Infinity)
     this.#hasEnded = true
-    this.#share?.quit()
+    this.#client?.quit()
     for (const cancel of [this.#cancelPoll, this.#cancelHold, this.#cancelGrace]) cancel?.()
     const isFinished = this.#isFinished()
     const unused = this.#backlog.takeAll()
     const steps: Promise<void>[] = []
     if (unused.length > 0) steps.push(this.#options.store.requests.release(unused))
-    if (this.#share !== undefined) steps.push(this.#pace.end(this.#share.limiter))
+    if (this.#client !== undefined) steps.push(this.#pace.end(this.#client.limiter))
     // A native session that closes while it works would crash the process.
     if (this.#inFlight === 0 && this.#model?.close !== undefined) steps.push(this.#model.close())
     for (const step of await Promise.allSettled(steps)) {

@@ -5,9 +5,9 @@ import { arrangeBy, type Arrange, type DispatchOrder } from './dispatch-order.js
 import { pendingRequest, type PendingRequest } from './pending-request.js'
 
 const mostAhead = 1_024
-/** So many leases a slot are put in order among each other. */
+/** For each slot this many leases are put in order among each other. */
 const aheadPerSlot = 4
-/** So much work is leased ahead of need that the next lease has this long to come. */
+/** Work is leased ahead of need so that the next lease has this long to come. */
 const aheadMs = 250
 
 export interface LeaseQueueOptions {
@@ -17,7 +17,7 @@ export interface LeaseQueueOptions {
   /** Requests under way at once, now. */
   readonly slots: () => number
   readonly clock: Clock
-  /** Of those leased at a time. */
+  /** The order within a batch of leases. */
   readonly order: DispatchOrder
   /** Whether no more items will come. */
   readonly upstreamFinished: () => Promise<boolean>
@@ -34,7 +34,7 @@ export class LeaseQueue {
   #requests: PendingRequest[] = []
   #taken = 0
   #after = 0
-  /** Where the first item was that another process works on. */
+  /** The place of the first item that another process works on. */
   #elsewhereFrom: number | undefined
   /** Who works on those items, as far as they were seen in this look and in the last whole one. */
   #seen: readonly Holder[] = []
@@ -160,7 +160,7 @@ export class LeaseQueue {
     return rest
   }
 
-  /** As many as are used up in {@link aheadMs} at the present rate. */
+  /** The number of requests that are used up in {@link aheadMs} at the present rate. */
   #sizeBatch(now: number): number {
     const rate = this.#takenSince / Math.max(1, now - this.#lookedAt)
     this.#lookedAt = now

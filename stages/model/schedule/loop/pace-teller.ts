@@ -21,34 +21,34 @@ export class PaceTeller {
   }
 
   /** @param oldest when the first of the requests in flight was sent */
-  look(traffic: Limiter, standstill: Standstill | undefined, oldest?: () => number | undefined): void {
+  look(limiter: Limiter, standstill: Standstill | undefined, oldest?: () => number | undefined): void {
     const now = this.#options.clock.now()
-    if (now - this.#toldAt >= tellMs || standstill?.why !== this.#told) this.#tell(traffic, now, standstill, oldest?.())
-    // What is in flight may all hang from here on, and then nobody looks again.
+    if (now - this.#toldAt >= tellMs || standstill?.why !== this.#told) this.#tell(limiter, now, standstill, oldest?.())
+    // All requests in flight may hang from here on, and then nobody looks again.
     else
       this.#cancelLater ??= this.#options.clock.after(tellMs, () => {
         this.#cancelLater = undefined
-        this.#tell(traffic, this.#options.clock.now(), standstill, oldest?.())
+        this.#tell(limiter, this.#options.clock.now(), standstill, oldest?.())
       })
     if (now - this.#keptAt < keepMs) return
     this.#keptAt = now
-    this.#keep(traffic)
+    this.#keep(limiter)
   }
 
   /** @throws whatever the store throws. */
-  async end(traffic: Limiter): Promise<void> {
+  async end(limiter: Limiter): Promise<void> {
     this.#cancelLater?.()
-    this.#tell(traffic, this.#options.clock.now())
-    this.#keep(traffic)
+    this.#tell(limiter, this.#options.clock.now())
+    this.#keep(limiter)
     await this.#keeping
   }
 
-  #tell(traffic: Limiter, now: number, standstill?: Standstill, oldest?: number): void {
+  #tell(limiter: Limiter, now: number, standstill?: Standstill, oldest?: number): void {
     this.#cancelLater?.()
     this.#cancelLater = undefined
     this.#toldAt = now
     this.#told = standstill?.why
-    const { limit, inFlight, pauseMs, throttled } = traffic
+    const { limit, inFlight, pauseMs, throttled } = limiter
     this.#options.emit({
       type: 'pace',
       concurrency: limit,
@@ -61,10 +61,10 @@ export class PaceTeller {
     this.#throttled = throttled
   }
 
-  #keep(traffic: Limiter): void {
+  #keep(limiter: Limiter): void {
     const { keepLimiter } = this.#options
     if (keepLimiter === undefined) return
-    const { state } = traffic
+    const { state } = limiter
     this.#keeping = this.#keeping.then(() => keepLimiter(state))
     // Thrown when it is waited for.
     this.#keeping.catch(() => undefined)

@@ -48,7 +48,7 @@ export function failedOnce(
   failure: AttemptError,
   { now, admittedAt }: { readonly now: number; readonly admittedAt: number | undefined },
 ): PendingRequest {
-  // Of several rounds one more was answered: what failed now had not been tried before.
+  // One more round was answered: the one that failed now had not been tried before.
   if (failure.hasProgressed) return { ...request, strikes: 1 }
   if (failure.class !== 'rate_limited' && !isRefusal(failure)) return { ...request, strikes: request.strikes + 1 }
   const isPassedBy = request.throttledAt !== undefined && (admittedAt ?? -Infinity) > request.throttledAt

@@ -156,7 +156,7 @@ export const extraBodyArg = (ownFields: readonly string[]) =>
   )
 
 const modality = z.enum(['text', 'image', 'audio', 'video', 'file'])
-/** Of a backend whose models take less or more than it knows. */
+/** An argument for models that take less or more than the backend knows. */
 export const modalitiesArg = transport(
   z
     .preprocess(value => (typeof value === 'string' ? value.split(/[+|]/) : value), z.array(modality))

@@ -2,7 +2,7 @@ import { PipelineError } from '../../../../../base/errors.js'
 import { isSecretName } from '../../../../../base/secrets.js'
 import { type Env, type Proxy, proxyFor } from '../wire/proxy.js'
 
-/** Where a model is asked, and with which key. */
+/** The address of a model's API, and the key for it. */
 export interface Endpoint {
   /** The backend, as errors name it. */
   readonly backend: string
@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly apiKey: string | undefined
   /** The environment variable that a key is looked for in, as errors name it. */
   readonly keyVariable: string
-  /** By which it is reached, if by any. */
+  /** The proxy that leads there, if any. */
   readonly proxy?: Proxy | undefined
 }
 

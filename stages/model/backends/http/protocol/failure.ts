@@ -73,7 +73,7 @@ export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: 
   })
 }
 
-/** What is wrong where no other request would fare better; undefined where one may. */
+/** The reason if every other request would fail, too; undefined if another one may succeed. */
 function accessFailure(
   status: number,
   { isUsedUp, isKeyWrong }: ErrorWords,
@@ -95,7 +95,7 @@ function exhaustedOf({ status, headers }: ErrorAnswer): number | undefined {
   return wait === undefined ? undefined : Math.min(wait, longestGuess)
 }
 
-/** Of 498 Groq says that it has no capacity left, of 499 Google that the call was broken off. */
+/** Groq answers 498 when it has no capacity left, Google 499 when the call was broken off. */
 const passingStatuses: ReadonlySet<number> = new Set([409, 425, 498, 499])
 
 function classOf(status: number): FailureClass {
@@ -158,7 +158,7 @@ export const refused = (message: string): AttemptError => new AttemptError('refu
 export const impossible = (message: string): AttemptError =>
   new AttemptError('invalid_request', message, { isRetryable: false })
 
-/** Where providers count tokens, and what they call them there: OpenAI's chat and Responses, Anthropic, Gemini, Ollama. */
+/** Objects in which providers count tokens, and names there: OpenAI's chat and Responses, Anthropic, Gemini, Ollama. */
 const places: readonly (string | undefined)[] = ['usage', 'usageMetadata', undefined]
 const inputs = ['prompt_tokens', 'input_tokens', 'promptTokenCount', 'prompt_eval_count']
 const outputs = [
@@ -185,7 +185,7 @@ function usageIn(reply: unknown): Usage | undefined {
   return undefined
 }
 
-/** Of those fields that are there; undefined where none is. */
+/** The sum of the fields that are there; undefined if none is. */
 function sumOf(counts: unknown, names: readonly string[]): number | undefined {
   const found = names.map(name => field(counts, name)).filter(count => typeof count === 'number' && count >= 0)
   return found.length === 0 ? undefined : found.reduce<number>((sum, count) => sum + Number(count), 0)

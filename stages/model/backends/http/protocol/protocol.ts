@@ -8,7 +8,7 @@ import { type ErrorAnswer, jsonOf, malformed, type ReceivedAnswer, shownText } f
 
 /** How a provider sends an answer piece by piece. */
 export interface Streaming {
-  /** Of the call, where it is another than for an answer in one piece. */
+  /** The path of the call, if it differs from that for an answer in one piece. */
   readonly path?: string
   /** Fields of a request that ask for it. */
   readonly fields: JsonObject
@@ -40,7 +40,7 @@ export const cutStream = () => malformed('the stream of the answer ended before 
 
 /** What one provider's API says and understands. Plain functions: sending is the client's. */
 export interface Protocol {
-  /** Of the call, under the endpoint's origin; with a query, if it has one. */
+  /** The path of the call under the endpoint's origin; with a query, if it has one. */
   readonly path: string
   /** Beside content type and length; the key is in one of them. */
   readonly headers: Readonly<Record<string, string>>

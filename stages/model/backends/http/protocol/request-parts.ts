@@ -102,7 +102,7 @@ export const mediaAsArg = affectsOutput(
     .describe('how media are sent; url: by the address that the data have, if any'),
 )
 
-/** Where a provider finds a medium by itself, as it stands within quotes of JSON; `undefined` where its bytes are sent. */
+/** The address of a medium for providers that fetch it, as it stands within quotes of JSON; `undefined` if its bytes are sent. */
 export const addressOf = ({ url }: MediaPart, mediaAs: 'bytes' | 'url'): string | undefined =>
   mediaAs === 'bytes' || url === undefined ? undefined : JSON.stringify(url).slice(1, -1)
 

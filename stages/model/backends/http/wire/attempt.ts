@@ -20,7 +20,7 @@ export interface AttemptOptions {
   readonly body: Body | HeldBody
   readonly patience: AttemptTimeouts
   readonly watch?: AttemptWatch | undefined
-  /** Where the answer was asked for in pieces. */
+  /** Assembles the answer, if it was asked for in pieces. */
   readonly streamed?: StreamedAnswer | undefined
   /** Called once: with what came back whole, whatever its status, or with why nothing did. */
   readonly settle: (outcome: { readonly answer: ErrorAnswer } | { readonly error: Error }) => void

@@ -7,7 +7,7 @@ export interface PooledConnection {
   readonly client: Client
   /** Sockets that were opened for it. */
   opened: number
-  /** Of its socket, while it has one. */
+  /** The filter of its socket, while it has one. */
   interim: InformationalFilter | undefined
 }
 
@@ -88,7 +88,7 @@ interface InformationalFilter {
 }
 
 const continues = /^HTTP\/1\.[01] 100[ \r]/
-/** As much of a head as tells whether it is one to be left out. */
+/** This many bytes tell whether a head is to be left out. */
 const tellingBytes = 13
 const longestHead = 16 * 1024
 const nothing: Buffer = Buffer.alloc(0)

@@ -25,10 +25,10 @@ interface Entry {
 }
 
 const megabyte = 2 ** 20
-/** Of a file. Larger ones are few, and take long in any case. */
+/** The maximum size of a file. Larger ones are few, and take long in any case. */
 const largest = 4 * megabyte
 const mostHeld = 96 * megabyte
-/** Of media that nobody holds: the next request may show them again. */
+/** The maximum of media that no request holds: the next one may show them again. */
 const keptIdle = 16 * megabyte
 
 /**

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { messageOf } from '../../../../../base/errors.js'
 import { sniffLength, sniffMediaType, type MediaType } from '../../../../../base/media-type.js'
+import { RecentMap } from '../../../../../base/recent-map.js'
 import { streamingSha256, type MediaDigest } from '../../../../../cache/digest.js'
 import type { MediaPart } from '../../../../../cache/records.js'
 import type { BackendContext } from '../../../define-backend.js'
@@ -25,16 +26,15 @@ export interface MediumHead {
 
 /** A multiple of three, so that the base64 of the pieces is the base64 of the whole. */
 const pieceBytes = 3 * 64 * 1024
-/** So much of a piece becomes a text at once: larger ones are made outside of the heap, which takes ten times as long. */
+/** This much of a piece becomes a text at once: larger ones are made outside of the heap, which takes ten times as long. */
 const textBytes = 3 * 16 * 1024
 const mostHeads = 10_000
 
 /** Reads what must be known of a medium before it is sent. Remembers it: media never change under their digest. */
 export function mediaHeads(context: BackendContext, backend: string): (part: MediaPart) => Promise<MediumHead> {
-  const known = new Map<MediaDigest, MediumHead>()
+  const known = new RecentMap<MediaDigest, MediumHead>(mostHeads)
   return async part => {
     const head = known.get(part.media) ?? (await readHead(part, context, backend))
-    if (known.size >= mostHeads) known.clear()
     known.set(part.media, head)
     return head
   }

@@ -10,7 +10,7 @@ import { mediaHeads, mediaOf, type BodyPiece, type MediumHead } from './media-bo
 export interface WrittenRequest {
   /** The JSON text of the body, in pieces around the media. */
   readonly pieces: readonly BodyPiece[]
-  /** Of all media in it. */
+  /** Type and size of all media in it. */
   readonly heads: ReadonlyMap<MediaDigest, MediumHead>
 }
 

@@ -6,7 +6,7 @@ export interface AttemptTimeouts {
   readonly stallMs: number
 }
 
-/** So many times longer a server that answers piece by piece may be silent before the first one: it may be busy. */
+/** A server that answers in pieces may be silent this many times longer before the first one: it may be busy. */
 const firstPieceShare = 5
 
 /** The timers of one attempt. What strikes is told once, and then nothing more. */
