@@ -77,6 +77,13 @@ test('each label of the breakdown is a line of its own, also one that has no sco
     ['b', 1, 1, 1],
     ['c', null, 0, 1],
   ])
+  const { task, metric, filter, higherIsBetter } = aggregates[0] ?? {}
+  for (const one of aggregates) expect(one).toMatchObject({ task, metric, filter, higherIsBetter })
+})
+
+test('empty answers that were cut are counted by themselves', () => {
+  const bodies = [scoredAs(0, { empty: true, cut: true }), scoredAs(0, { empty: true }), scoredAs(1, { cut: true })]
+  expect(scorerOf().aggregate(bodies, { docs: 3 })).toMatchObject([{ empty: 2, cut: 2, emptyCut: 1 }])
 })
 
 test('without totals by label those docs count that were looked at', () => {

@@ -75,7 +75,12 @@ describe('the numbers of a group', () => {
   it("may be made by the group's own function, whose mistakes cost its number alone", () => {
     const combine = (values: readonly number[], sizes: readonly number[], weightBySize: boolean): number =>
       Math.max(...values) + sizes.length + Number(weightBySize)
-    expect(of({ ...mean, weightBySize: true, combine }, [a, b])[0]).toMatchObject({ value: 3.6, interval: null })
+    expect(of({ ...mean, weightBySize: true, combine }, [a, b])[0]).toMatchObject({
+      value: 3.6,
+      stderr: null,
+      interval: null,
+      intervalMethod: 'none',
+    })
     expect(of({ ...mean, combine: () => NaN }, [a])[0]?.error).toContain('no finite number')
     const throws = of({ ...mean, combine: () => JSON.parse('{') as number }, [a])[0]
     expect(throws?.error).toContain('JSON')

@@ -370,3 +370,25 @@ describe('a doc without a target', () => {
     expect((await scoreNone({}, [null, 'red'], {}, 'null')).values).toEqual({ exact_match: 0 })
   })
 })
+
+test("a number of the task's own metric for an answer that no filter could read is marked as unparsed", async () => {
+  const config = {
+    metric_list: [{ metric: '!function utils.always' }],
+    filter_list: [{ name: 'f', filter: [{ function: 'regex', regex_pattern: '#### (\\d+)', fallback: '0' }] }],
+  }
+  const functions = { '!function utils.always': () => 1 }
+  expect(await scoreText(config, 'no number', '1', { functions })).toMatchObject({
+    outcome: 'unparsed',
+    values: { 'always,f': 1 },
+  })
+})
+
+test("a value of the task's own metric that only has a type is a value, not a verdict", async () => {
+  const config = { metric_list: [{ metric: '!function utils.kind', aggregation: '!function utils.size' }] }
+  const said = { type: 'animal', value: 1 }
+  const functions = {
+    '!function utils.kind': () => said,
+    '!function utils.size': (values: readonly Json[]) => values.length,
+  }
+  expect(await scoreText(config, 'a', 'a', { functions })).toMatchObject({ outcome: 'scored', values: { kind: said } })
+})
