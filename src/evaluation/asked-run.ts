@@ -1,6 +1,6 @@
 import { PipelineError } from '../../base/errors.js'
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
-import { differences } from '../../base/json-difference.js'
+import { differences } from '../../base/canonical-json.js'
 import { sha256 } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
 import type { RunSpec } from '../../cache/records.js'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PipelineError, messageOf } from '../../base/errors.js'
 import { pythonRandom } from '../../base/python-random.js'
-import { sampleIndices } from '../../base/python-sample.js'
+import { sampleIndices } from '../../base/python-random.js'
 import { splitOf } from './datasets/open-dataset.js'
 import { shotsOf, type Prompting } from './prompting.js'
 import { atOnce } from './render/field.js'

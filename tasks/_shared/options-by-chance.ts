@@ -2,7 +2,7 @@ import { pythonRandom } from '../../base/python-random.js'
 import { sha256 } from '../../cache/digest.js'
 
 /** Options in another order, drawn by the question's id and so the same in each run, and where the right one now is. */
-export interface Drawn {
+interface Drawn {
   readonly options: readonly string[]
   readonly right: number
 }

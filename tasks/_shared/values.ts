@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
+import { text } from './options.js'
 
 /** The values of docs, each of which must be an object. @throws Error that shows the one which is none. */
 export const objects = (values: readonly Json[]): readonly JsonObject[] => values.map(object)
@@ -14,3 +15,12 @@ export function number(value: unknown, field: string): number {
   if (typeof value === 'number') return value
   throw new Error(`the field "${field}" must be a number, not ${JSON.stringify(value)}`)
 }
+
+/** What a dataset calls a doc, as text: a number or a text. @throws Error that names the field. */
+export function identifier(value: unknown, field: string): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  throw new Error(`the field "${field}" must be a number or a text, not ${JSON.stringify(value)}`)
+}
+
+/** The path of a file below the folder of media that a benchmark comes with; `name` is a doc's field. */
+export const mediaPath = (folder: string, name: unknown, field: string): string => `${folder}/${text(name, field)}`

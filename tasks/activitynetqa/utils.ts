@@ -1,8 +1,8 @@
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { judgeFailed, type Verdict } from '../../stages/judge/define-metric.js'
 import type { AskJudge } from '../../stages/judge/judge-model.js'
-import { capitalised } from '../_shared/capitalised.js'
-import { mediaPath } from '../_shared/media-path.js'
+import { capitalised } from '../_shared/question.js'
+import { mediaPath } from '../_shared/values.js'
 import { text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 

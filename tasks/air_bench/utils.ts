@@ -1,13 +1,13 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
-import { identifier } from '../_shared/identifier.js'
+import { identifier } from '../_shared/values.js'
 import { letter, text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
-import { spacedLetter } from '../_shared/spaced-letter.js'
+import { spacedLetter } from '../_shared/letters.js'
 
 export { question } from '../_shared/question.js'
-export { roundedMean as share } from '../_shared/rounded-mean.js'
+export { roundedMean as share } from '../_shared/means.js'
 export { judgedAgainstReference } from './judge.js'
 
 const fields = ['choice_a', 'choice_b', 'choice_c', 'choice_d']

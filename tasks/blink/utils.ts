@@ -3,9 +3,9 @@ import { stripWhiteSpace } from '../../base/white-space.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
-import { firstLetter } from '../_shared/first-letter.js'
-import { letterNote } from '../_shared/letter-note.js'
-import { letterScore } from '../_shared/letter-score.js'
+import { firstLetter } from '../_shared/letters.js'
+import { letterNote } from '../_shared/letters.js'
+import { letterScore } from '../_shared/letters.js'
 import { text, texts } from '../_shared/options.js'
 
 /** The doc's own prompt, after the note on letters. */

@@ -1,1 +1,1 @@
-export { messages, score, submission } from '../_shared/reasoned-documents.js'
+export { messages, score, submission } from '../_shared/documents.js'

@@ -1,7 +1,7 @@
 import { addCount } from '../../base/counts.js'
 import type { JsonObject } from '../../cache/records.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
-import { finalAnswer } from '../_shared/final-answer.js'
+import { finalAnswer } from '../_shared/sampled-answers.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { text } from '../_shared/options.js'
 

@@ -1,5 +1,5 @@
 import type { Doc, ProcessDocs } from '../../stages/input/tasks/doc.js'
-import { identifier } from '../_shared/identifier.js'
+import { identifier } from '../_shared/values.js'
 
 export { question } from '../_shared/question.js'
 

@@ -2,7 +2,7 @@ import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import { judgeFailed, type Verdict } from '../../stages/judge/define-metric.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
-import { identifier } from '../_shared/identifier.js'
+import { identifier } from '../_shared/values.js'
 import { text } from '../_shared/options.js'
 import { number, objects } from '../_shared/values.js'
 

@@ -1,5 +1,5 @@
 import type { Doc, DocList } from '../../stages/input/tasks/doc.js'
-import { capitalised } from '../_shared/capitalised.js'
+import { capitalised } from '../_shared/question.js'
 import { text, texts } from '../_shared/options.js'
 import { withoutMarkup } from '../_shared/wikihow-text.js'
 

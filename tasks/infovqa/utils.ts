@@ -1,2 +1,2 @@
-export { documentSubmission as submission } from '../_shared/document-submission.js'
+export { documentSubmission as submission } from '../_shared/documents.js'
 export { question } from '../_shared/question.js'

@@ -1,6 +1,6 @@
 /** The questions of LongVideoBench for models that see pictures: moments of the video in their order, with what is said between them. */
 import type { DatasetAccess, Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { mediaPath } from '../_shared/media-path.js'
+import { mediaPath } from '../_shared/values.js'
 import { text } from '../_shared/options.js'
 import { number } from '../_shared/values.js'
 import { questionWithOptions, video } from './utils.js'

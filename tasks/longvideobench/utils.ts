@@ -1,13 +1,13 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
-import { letterScore } from '../_shared/letter-score.js'
-import { mediaPath } from '../_shared/media-path.js'
+import { letterScore } from '../_shared/letters.js'
+import { mediaPath } from '../_shared/values.js'
 import { letter, lettered, text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 import { number } from '../_shared/values.js'
 
-export { roundedMean as share } from '../_shared/rounded-mean.js'
+export { roundedMean as share } from '../_shared/means.js'
 
 export const video = (doc: Doc): readonly string[] => [mediaPath('videos', doc['video_path'], 'video_path')]
 

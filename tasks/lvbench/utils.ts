@@ -1,7 +1,7 @@
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
-import { letterScore } from '../_shared/letter-score.js'
+import { letterScore } from '../_shared/letters.js'
 import { bracketed, text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 

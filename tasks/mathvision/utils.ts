@@ -3,7 +3,7 @@ import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { lettered, text, texts } from '../_shared/options.js'
 import { isEqualAnswer, readAnswer } from './answers.js'
 
-export { roundedPercent } from '../_shared/rounded-percent.js'
+export { roundedPercent } from '../_shared/means.js'
 
 /** The instruction, the question and its options; no white space stands between the first two. */
 export function problem(doc: Doc): string {

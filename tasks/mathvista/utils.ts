@@ -14,7 +14,7 @@ import { text, texts } from '../_shared/options.js'
 import { extractionPrompt } from './extraction-prompt.js'
 import { queryText, shotTypes, type Problem } from './query.js'
 
-export { roundedPercent } from '../_shared/rounded-percent.js'
+export { roundedPercent } from '../_shared/means.js'
 
 export function query(doc: Doc, kwargs: TaskKwargs): string {
   const shotType = shotTypes.find(one => one === kwargs['shot_type'])

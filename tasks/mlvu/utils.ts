@@ -3,7 +3,7 @@ import type { Json } from '../../base/canonical-json.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
 import type { AggregationFunction } from '../../stages/judge/scoring-spec.js'
-import { meanOfGroups } from '../_shared/mean-of-groups.js'
+import { meanOfGroups } from '../_shared/means.js'
 import { text } from '../_shared/options.js'
 import { objects } from '../_shared/values.js'
 

@@ -5,7 +5,7 @@ import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { pythonRound } from '../../stages/judge/text/python-number.js'
 import { letter, lettered, text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
-import { spacedLetter } from '../_shared/spaced-letter.js'
+import { spacedLetter } from '../_shared/letters.js'
 import { number } from '../_shared/values.js'
 
 const noOption = 'the answer names no option'

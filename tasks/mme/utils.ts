@@ -6,7 +6,7 @@ import { yesOrNo } from '../../stages/judge/helpers/yes-no.js'
 import { text } from '../_shared/options.js'
 import { number, objects } from '../_shared/values.js'
 
-export { withoutYesNoRequest as question } from '../_shared/yes-no-request.js'
+export { withoutYesNoRequest as question } from '../_shared/question.js'
 
 /** Whether the answer is right, for the part of the benchmark that the doc belongs to. */
 export function score(doc: JsonObject, [answer]: readonly Json[]): Record<string, Json | Verdict> {

@@ -5,7 +5,7 @@ import type { Verdict } from '../../stages/judge/define-metric.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { namedPictures } from '../_shared/mmmu.js'
 import { bracketed, text } from '../_shared/options.js'
-import { writtenOptions } from '../_shared/written-options.js'
+import { writtenOptions } from '../_shared/options.js'
 import { composed } from './composition.js'
 import { isOpen, score as scoreOne } from './utils.js'
 

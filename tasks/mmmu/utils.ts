@@ -7,7 +7,7 @@ import { isMmmuOpenRight, parseMmmuChoice, parseMmmuOpen } from '../../stages/ju
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
 import { disciplineOf, namedPictures } from '../_shared/mmmu.js'
 import { lettered, text } from '../_shared/options.js'
-import { writtenOptions } from '../_shared/written-options.js'
+import { writtenOptions } from '../_shared/options.js'
 
 /** The question, its options if it has any, and the request for a letter or for words. */
 export function question(doc: Doc, kwargs: TaskKwargs): string {

@@ -5,7 +5,7 @@ import type { Verdict } from '../../stages/judge/define-metric.js'
 import { interleaved, pictureIn } from '../_shared/mmmu.js'
 import { lettered, text } from '../_shared/options.js'
 import { conversation, pictureAndQuestion, reasoningScores, thinkFirst } from '../_shared/reasoning.js'
-import { writtenOptions } from '../_shared/written-options.js'
+import { writtenOptions } from '../_shared/options.js'
 
 /** The question with its options, or the options alone where the question stands in the picture. */
 export function question(doc: Doc): string {

@@ -4,10 +4,10 @@ import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
 import { parseMmmuChoice } from '../../stages/judge/helpers/mmmu.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
-import { letterScore } from '../_shared/letter-score.js'
+import { letterScore } from '../_shared/letters.js'
 import { namedPictures, pictureIn } from '../_shared/mmmu.js'
 import { letter, lettered, text } from '../_shared/options.js'
-import { writtenOptions } from '../_shared/written-options.js'
+import { writtenOptions } from '../_shared/options.js'
 
 /** The question and its ten options; where these stand in the picture, the request alone. */
 export function question(doc: Doc, kwargs: TaskKwargs): string {

@@ -7,8 +7,8 @@ import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
 import { letter, text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 
-export { meanOfGroups } from '../_shared/mean-of-groups.js'
-export { withoutYesNoRequest as question } from '../_shared/yes-no-request.js'
+export { meanOfGroups } from '../_shared/means.js'
+export { withoutYesNoRequest as question } from '../_shared/question.js'
 
 /** The question and its options, which the table has in columns of their own. */
 export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {

@@ -4,8 +4,8 @@ import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { stripVqaPunctuation } from '../../stages/judge/metrics/vqa-accuracy.js'
 import { stripCharacter } from '../../stages/judge/text/code-points.js'
-import { letterScore } from '../_shared/letter-score.js'
-import { mediaPath } from '../_shared/media-path.js'
+import { letterScore } from '../_shared/letters.js'
+import { mediaPath } from '../_shared/values.js'
 import { bracketed, letter, text, texts } from '../_shared/options.js'
 
 /** Where the videos of each skill lie. */

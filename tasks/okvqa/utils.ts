@@ -1,7 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { MetricInput } from '../../stages/judge/define-metric.js'
 import { normaliseVqaAnswer } from '../../stages/judge/metrics/vqa-accuracy.js'
-import { identifier } from '../_shared/identifier.js'
+import { identifier } from '../_shared/values.js'
 
 export { question } from '../_shared/question.js'
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
-import { letterScore } from '../_shared/letter-score.js'
+import { letterScore } from '../_shared/letters.js'
 import { text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 

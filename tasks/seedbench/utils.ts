@@ -3,7 +3,7 @@ import type { JsonObject } from '../../cache/records.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { firstCharacter } from '../../stages/judge/helpers/multiple-choice.js'
-import { letterScore } from '../_shared/letter-score.js'
+import { letterScore } from '../_shared/letters.js'
 import { lettered, text } from '../_shared/options.js'
 
 /** The texts of the four options. */

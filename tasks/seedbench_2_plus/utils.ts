@@ -3,8 +3,8 @@ import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { firstCharacter } from '../../stages/judge/helpers/multiple-choice.js'
-import { capitalised } from '../_shared/capitalised.js'
-import { letterScore } from '../_shared/letter-score.js'
+import { capitalised } from '../_shared/question.js'
+import { letterScore } from '../_shared/letters.js'
 import { lettered, text } from '../_shared/options.js'
 
 /** The question, its options, and the request. An option that is the name of a picture's file is the model's mark for one. */

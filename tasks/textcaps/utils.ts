@@ -1,7 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { MetricInput } from '../../stages/judge/define-metric.js'
 
-export { captionPrompt } from '../_shared/caption-prompt.js'
+export { captionPrompt } from '../_shared/question.js'
 
 /** A row of what the server takes. */
 export const submission = ({ text: caption, record: { doc } }: MetricInput): Json => ({

@@ -2,7 +2,7 @@ import type { Json } from '../../base/canonical-json.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { MetricInput } from '../../stages/judge/define-metric.js'
 import { normaliseVqaAnswer } from '../../stages/judge/metrics/vqa-accuracy.js'
-import { capitalised } from '../_shared/capitalised.js'
+import { capitalised } from '../_shared/question.js'
 import { text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 

@@ -2,8 +2,8 @@ import type { DatasetAccess, Doc, DocList, TaskKwargs } from '../../stages/input
 import type { Verdict } from '../../stages/judge/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
 import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
-import { letterScore } from '../_shared/letter-score.js'
-import { mediaPath } from '../_shared/media-path.js'
+import { letterScore } from '../_shared/letters.js'
+import { mediaPath } from '../_shared/values.js'
 import { text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 

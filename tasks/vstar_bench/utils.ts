@@ -4,7 +4,7 @@ import { stripWhiteSpace } from '../../base/white-space.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define-metric.js'
-import { letterScore } from '../_shared/letter-score.js'
+import { letterScore } from '../_shared/letters.js'
 import { lettered, text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 

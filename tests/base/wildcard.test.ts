@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWildcard, wildcard } from '../../base/wildcard.js'
+import { isWildcard, wildcard } from '../../base/suggest.js'
 import { goldenRows } from '../support/golden.js'
 
 interface Row {

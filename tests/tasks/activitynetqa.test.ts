@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { capitalised } from '../../tasks/_shared/capitalised.js'
+import { capitalised } from '../../tasks/_shared/question.js'
 import { judged } from '../../tasks/activitynetqa/utils.js'
 import { testGoldenTask } from '../support/golden-task.js'
 

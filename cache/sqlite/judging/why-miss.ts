@@ -1,4 +1,4 @@
-import { differences } from '../../../base/json-difference.js'
+import { differences } from '../../../base/canonical-json.js'
 import type { Json } from '../../../base/canonical-json.js'
 import type { Run } from '../../records.js'
 import type { MissReason, MissReport } from '../../store.js'

@@ -1,4 +1,4 @@
-import { wellFormed } from '../../../base/well-formed.js'
+import { wellFormed } from '../../../base/visible-text.js'
 import { digestBytes, type CodeKey, type ConfigKey, type RecordKey } from '../../digest.js'
 import { judgeRecordKey, type Keyed } from '../../keys.js'
 import type { Failure, Run } from '../../records.js'

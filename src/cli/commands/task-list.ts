@@ -1,6 +1,6 @@
 import { PipelineError } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
-import { wildcard } from '../../../base/wildcard.js'
+import { wildcard } from '../../../base/suggest.js'
 import { prepareTask } from '../../../stages/input/prepare-task.js'
 import { builtinTasks, resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
 import { indexTasks, type TaskIndex } from '../../../stages/input/tasks/task-index.js'

@@ -1,4 +1,4 @@
-import { largest } from '../../../base/largest.js'
+import { largest } from '../../../base/counts.js'
 import { indentedPaint, oneLine, textAndMarks, type Paint } from './paint.js'
 import { clip, displayWidth, padLeft, padRight } from './width.js'
 

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { PipelineError, systemCode } from '../../../base/errors.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { didYouMean } from '../../../base/suggest.js'
-import { isWildcard, wildcard } from '../../../base/wildcard.js'
+import { isWildcard, wildcard } from '../../../base/suggest.js'
 import { projectRoot } from '../../../cache/code/build-info.js'
 import type { Emit } from '../../../cache/events.js'
 import {

@@ -1,4 +1,4 @@
-import { wildcard } from '../../../base/wildcard.js'
+import { wildcard } from '../../../base/suggest.js'
 import type { ModelIdentity, Usage } from '../../../cache/records.js'
 
 /** What tokens cost. Dollars per million. */

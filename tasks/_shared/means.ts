@@ -1,4 +1,6 @@
+/** Means as benchmarks print them. */
 import type { Json } from '../../base/canonical-json.js'
+import { pythonRound } from '../../stages/judge/text/python-number.js'
 import { text } from './options.js'
 import { number, objects } from './values.js'
 
@@ -17,3 +19,11 @@ export function meanOfGroups(values: readonly Json[]): number {
   const means = Array.from(groups.values(), ({ sum, count }) => sum / count)
   return means.reduce((total, one) => total + one, 0) / means.length
 }
+
+/** The mean of numbers, to five places, as MMMU's scripts and those after them print it. @throws Error where one is no number. */
+export const roundedMean = (values: readonly Json[]): number =>
+  pythonRound(values.reduce<number>((sum, value) => sum + number(value, 'score'), 0) / values.length, 5)
+
+/** The mean of 0s and 1s in per cent, to two places, as several benchmarks print it. */
+export const roundedPercent = (values: readonly Json[]): number =>
+  pythonRound((values.map(Number).reduce((sum, value) => sum + value, 0) / values.length) * 100, 2)

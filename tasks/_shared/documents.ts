@@ -4,10 +4,17 @@ import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { MetricInput } from '../../stages/judge/define-metric.js'
 import { anlsScore } from '../../stages/judge/metrics/anls.js'
-import { documentSubmission } from './document-submission.js'
 import { texts } from './options.js'
 import { question } from './question.js'
 import { analyseFirst, conversation, meanOf, pictureAndQuestion, taggedAnswers } from './reasoning.js'
+import { identifier } from './values.js'
+
+/** A row of what the server of DocVQA and InfographicVQA takes. @throws Error where the doc has no number. */
+export function documentSubmission({ text, record: { doc } }: MetricInput): Json {
+  const id = Number(identifier(doc['questionId'], 'questionId'))
+  if (!Number.isInteger(id)) throw new Error(`the field "questionId" must be a whole number, not ${String(id)}`)
+  return { questionId: id, answer: text }
+}
 
 /** The page and the question, to be analysed first. */
 export const messages = (doc: Doc, kwargs: TaskKwargs): unknown =>
