@@ -2,8 +2,7 @@ import type { FileMetaData, SchemaElement } from 'hyparquet'
 import { owned } from '../parquet/parquet-file.js'
 
 /**
- * A decimal number of so many digits behind the point: a number where that has all of its digits, else a text of them, as of
- * whole numbers beyond ±(2^53 − 1).
+ * Converts a decimal with `scale` digits behind the point: to a number where that keeps all digits, else to a text.
  */
 export function decimalValue(unscaled: bigint, scale: number): number | string {
   const text = scaled(unscaled, scale)
@@ -18,13 +17,13 @@ function scaled(unscaled: bigint, scale: number): string {
   return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/** A whole number as files have it that write its bytes, the most significant first, as a two's complement. */
+/** Reads an integer from big-endian bytes in two's complement. */
 export function wholeNumber(bytes: Uint8Array): bigint {
   const magnitude = BigInt(`0x0${Buffer.from(bytes).toString('hex')}`)
   return BigInt.asIntN(8 * bytes.byteLength, magnitude)
 }
 
-/** How many digits the decimal numbers of a column have behind the point; `undefined` where it has none. */
+/** Returns the number of digits behind the point of a decimal column; `undefined` for other columns. */
 export function scaleOf({
   converted_type: converted,
   logical_type: logical,
@@ -35,8 +34,8 @@ export function scaleOf({
 }
 
 /**
- * A file whose decimal numbers are read as the whole ones that it has for them: the library would round them. What it refuses
- * are bytes.
+ * Makes hyparquet read decimals as unscaled integers, since it would round them. Types that it rejects are read as
+ * bytes.
  */
 export const withoutDecimals = (metadata: FileMetaData): FileMetaData => ({
   ...metadata,
@@ -54,8 +53,8 @@ function plain(element: SchemaElement): SchemaElement {
 }
 
 /**
- * A value of a column as tasks see it: whole numbers as numbers, or as text beyond ±(2^53 − 1), nothing as `null`, bytes as they
- * are.
+ * Converts a value to the form that tasks see: integers as numbers, or as text beyond ±(2^53 − 1), missing values as
+ * `null`, bytes unchanged.
  */
 export function plainValue(value: unknown): unknown {
   switch (typeof value) {
@@ -73,7 +72,7 @@ export function plainValue(value: unknown): unknown {
   }
 }
 
-/** As a text where a number would round it: an id prints the same. */
+/** A text where a number would round it, so that an id prints the same. */
 function plainInteger(value: bigint): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : String(value)

@@ -2,7 +2,7 @@ import { ownValue } from '../../../../base/named-values.js'
 import { PipelineError } from '../../../../base/errors.js'
 import { isMediaKind, type MediaKind } from '../layout/file-kinds.js'
 
-/** What a column holds, in the words of the Hub's schema. */
+/** The type of a column, in the words of the Hub's schema. */
 export type Feature =
   | { readonly type: MediaKind }
   /** An integer that stands for a name. */
@@ -14,9 +14,9 @@ export type Feature =
 export type Features = Readonly<Record<string, Feature>>
 
 /**
- * Reads `features` as `datasets` writes them: as JSON (`{image: {_type: "Image"}}`, in `dataset_info.json` and in the metadata of
- * Parquet and Arrow files), or as the list of a dataset card (`[{name: image, dtype: image}]`). What is not known is left
- * out: the file says itself how it is to be read.
+ * Reads `features` as `datasets` writes them: as JSON (`{image: {_type: "Image"}}`, in `dataset_info.json` and in the
+ * metadata of Parquet and Arrow files), or as the list of a dataset card (`[{name: image, dtype: image}]`). Unknown
+ * types are left out, since the file itself states how it is read.
  */
 export function readFeatures(value: unknown): Features | undefined {
   const entries = Array.isArray(value)
@@ -30,7 +30,7 @@ export function readFeatures(value: unknown): Features | undefined {
 const named = (name: string, feature: Feature | undefined): [string, Feature][] =>
   feature === undefined ? [] : [[name, feature]]
 
-/** The features in the metadata that `datasets` puts beside a schema, under the key `huggingface`. */
+/** Reads the features that `datasets` stores in a schema's metadata under the key `huggingface`. */
 export function featuresInMetadata(text: string | undefined): Features | undefined {
   if (text === undefined) return undefined
   try {
@@ -101,7 +101,7 @@ function structOf(value: unknown): Feature | undefined {
   return fields && Object.keys(fields).length > 0 ? { type: 'struct', fields } : undefined
 }
 
-/** Names in a list, or by index as a card has them. */
+/** Names in a list, or by index as in a card. */
 function namesOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.map(String)
   if (!isObject(value)) return []
@@ -113,7 +113,7 @@ function namesOf(value: unknown): readonly string[] {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether media are anywhere in it. */
+/** Whether a type contains media. */
 export function holdsMedia(feature: Feature): boolean {
   switch (feature.type) {
     case 'list':
@@ -126,11 +126,11 @@ export function holdsMedia(feature: Feature): boolean {
 }
 
 /**
- * A value as its feature says it: media as `{bytes, path}`, a class as its index, numbers and truths that a file of texts
- * (CSV) has as text.
+ * Decodes a value by its feature: media to `{bytes, path}`, a class to its index, numbers and truth values from the
+ * texts of CSV.
  *
  * @param place for messages
- * @throws PipelineError where it can't be that.
+ * @throws PipelineError where the value does not fit
  */
 export function decoded(value: unknown, feature: Feature, place: () => string): unknown {
   if (value === null || value === undefined) return null
@@ -149,7 +149,7 @@ export function decoded(value: unknown, feature: Feature, place: () => string): 
   }
 }
 
-/** The fields of a row that features are known of; the others as they are. */
+/** Decodes the fields of a row that have features; others stay unchanged. */
 export function decodedRow(
   row: Readonly<Record<string, unknown>>,
   features: Features,
@@ -176,7 +176,7 @@ function classIndex(value: string, names: readonly string[], place: () => string
   throw new PipelineError('dataset', `${place()}: "${value}" is none of the classes ${names.join(', ')}`)
 }
 
-/** A text of a column that is no text: CSV has nothing else. */
+/** Decodes a text of CSV, which has no other type. */
 function decodedText(value: string, dtype: string, place: () => string): unknown {
   if (/^u?int\d+$/.test(dtype) || /^float\d+$/.test(dtype)) {
     if (value === '') return null

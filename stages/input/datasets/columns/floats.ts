@@ -2,8 +2,9 @@ import type { Feature, Features } from './features.js'
 import type { TimeKind } from './times.js'
 
 /**
- * Where values are floating-point numbers, which Python prints with a fraction (`3.0`), decimal ones, which it prints with so many digits
- * behind the point (`1.50`), whole ones that may be texts since JavaScript would round them, or times: all of it, items of a list, or fields.
+ * Which values are floating-point numbers, which Python prints with a fraction (`3.0`), decimals, which it prints
+ * with a fixed number of digits (`1.50`), integers that may be texts since JavaScript would round them, or times. It
+ * applies to the value, to items of a list, or to fields.
  */
 export type Floats = FloatLeaf | { readonly items: Floats } | { readonly fields: FloatFields }
 
@@ -11,15 +12,15 @@ export const whole = { whole: true } as const
 
 export type FloatLeaf = true | typeof whole | { readonly digits: number } | { readonly time: TimeKind }
 
-/** By name of the column or field. Where none is said, whole numbers are integers. */
+/** By name of the column or field. Numbers without an entry are integers. */
 export type FloatFields = Readonly<Record<string, Floats>>
 
-/** Where a schema has floating-point numbers. */
+/** Returns the floating-point numbers of a schema. */
 export function floatsOf(features: Features | undefined): FloatFields {
   return fieldsOf(Object.entries(features ?? {}), floatsIn)
 }
 
-/** Those of the fields that have any. */
+/** Keeps the fields that have an entry. */
 export function fieldsOf<T>(
   entries: readonly (readonly [string, T])[],
   read: (field: T) => Floats | undefined,
@@ -34,7 +35,7 @@ export function fieldsOf<T>(
 
 export const itemsOf = (items: Floats | undefined): Floats | undefined => (items === undefined ? undefined : { items })
 
-/** Of decimal numbers with so many digits behind the point. */
+/** Describes decimals with `digits` digits behind the point. */
 export const digitsOf = (digits: number): Floats | undefined => (digits >= 0 && digits <= 100 ? { digits } : undefined)
 
 export const timesOf = (time: TimeKind | undefined): Floats | undefined => time && { time }
@@ -55,7 +56,7 @@ function floatsIn(feature: Feature): Floats | undefined {
   }
 }
 
-/** What is a floating-point number in either. */
+/** Merges two descriptions: a number is floating-point where it is so in either. */
 export function bothFloats(a: FloatFields, b: FloatFields): FloatFields {
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
   return fieldsOf(
@@ -74,11 +75,11 @@ function both(a: Floats | undefined, b: Floats | undefined): Floats | undefined 
 
 export const isLeaf = (floats: Floats): floats is FloatLeaf => floats === true || 'whole' in floats || isCount(floats)
 
-/** Decimal numbers and times, which files have as counts of something. */
+/** Decimals and times, which files store as integers. */
 export const isCount = (floats: Floats): floats is Extract<FloatLeaf, { digits: number } | { time: TimeKind }> =>
   floats !== true && ('digits' in floats || 'time' in floats)
 
-/** Changes the numbers and times of a value, and what stands in their place. Nothing stays nothing. */
+/** Changes the numbers and times of a value, and texts that replace them. Missing values stay missing. */
 export function mapNumbers(
   value: unknown,
   floats: Floats,
@@ -96,7 +97,7 @@ export function mapNumbers(
   )
 }
 
-/** Whether there are decimal numbers or times anywhere in it. */
+/** Whether decimals or times occur in it. */
 export function holdsCounts(floats: Floats): boolean {
   if (isLeaf(floats)) return isCount(floats)
   return 'items' in floats ? holdsCounts(floats.items) : Object.values(floats.fields).some(holdsCounts)

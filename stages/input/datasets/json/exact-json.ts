@@ -6,11 +6,11 @@ const name = /-?Infinity|NaN/g
 const mayHoldName = /Infinity|NaN/
 
 /**
- * Parses JSON without changing a number: a whole one beyond ±(2^53 − 1), which would be rounded, is a text of its digits. `NaN` and
- * `Infinity` are numbers, too, as Python writes them.
+ * Parses JSON without changing a number: an integer beyond ±(2^53 − 1), which would be rounded, becomes a text of its
+ * digits. `NaN` and `Infinity` are accepted, as Python writes them.
  *
  * @param place `file:line`, for messages
- * @throws PipelineError where it is no JSON
+ * @throws PipelineError where the text is not JSON
  */
 export function parseExactJson(text: string, place: () => string): unknown {
   const value = parse(text, place)
@@ -32,7 +32,7 @@ function parse(text: string, place: () => string): unknown {
   }
 }
 
-/** As deep as any other reader goes. What is deeper ends whatever looks through it later. */
+/** The nesting that other readers accept, too. Deeper values would overflow the stack of later code. */
 const deepest = 500
 
 function notTooDeep(value: unknown, place: () => string): unknown {
@@ -55,7 +55,7 @@ function isDeeper(value: unknown, than: number): boolean {
 /** JSON has no such character but as an escape in a text, which no file has for it. */
 const mark = '\u0001NaN'
 
-/** `undefined` where it is no JSON all the same. */
+/** Returns `undefined` where the text is still not JSON. */
 function parseNames(text: string): unknown {
   const numbers: Readonly<Record<string, string>> = {
     Infinity: '1e999',
@@ -73,12 +73,12 @@ function parseNames(text: string): unknown {
   }
 }
 
-/** Whether a number would be rounded that is a text of its digits instead. */
+/** Whether a number would be rounded, so that it becomes a text of its digits. */
 export const isInexact = (token: string): boolean => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
 
 /**
- * Changes a text of JSON outside of its strings. A regular expression that passes over strings fails at those of some megabytes,
- * such as a picture in base64.
+ * Changes the text of JSON outside its strings. A regular expression that skips strings fails for those of some
+ * megabytes, such as a picture in base64.
  */
 export function changeOutsideStrings(
   text: string,
@@ -98,7 +98,7 @@ export function changeOutsideStrings(
   }
 }
 
-/** Behind the closing quote; the end of the text where there is none. */
+/** Returns the offset behind the closing quote; the end of the text where there is none. */
 function endOfString(text: string, open: number): number {
   for (let from = open + 1; ;) {
     const quote = text.indexOf('"', from)

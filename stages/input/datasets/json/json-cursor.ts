@@ -1,23 +1,23 @@
-/** Goes through the text of a JSON file value by value; of the text it holds a piece, and the value that it is asked for. */
+/** Reads the text of a JSON file value by value. It holds one piece of the text and the value that is asked for. */
 export interface JsonCursor {
-  /** The next character that is not blank, `''` at the end. It is not passed. */
+  /** Returns the next character that is not blank, `''` at the end, without consuming it. */
   peek(): Promise<string>
-  /** Passes it. */
+  /** Consumes the next character that is not blank. */
   take(): Promise<string>
   /**
-   * The text of the value that comes next. What is no JSON comes as it stands, up to where a value would end.
+   * Returns the text of the next value. Text that is not JSON is returned unchanged, up to where a value would end.
    *
    * @throws LongValueError where it has more characters than `most`.
    */
   value(most?: number): Promise<string>
-  /** Passes that value. */
+  /** Skips the next value. */
   skip(): Promise<void>
-  /** The line of the character that comes next, from 1. */
+  /** Returns the line of the next character, from 1. */
   line(): number
   close(): Promise<void>
 }
 
-/** A value that is not held in memory to its end. */
+/** A value that is too long to be held in memory. */
 export class LongValueError extends Error {
   override readonly name = 'LongValueError'
 }
@@ -86,13 +86,13 @@ export function openJsonCursor(pieces: AsyncIterable<string>): JsonCursor {
   }
 }
 
-/** Finds where a value ends, a piece after another. `undefined`: not in this one. */
+/** Returns where a value ends in a piece; `undefined` where it continues in the next. */
 type Scan = (piece: string, from: number) => number | undefined
 
 const scanOf = (first: string): Scan => (/^["[{]/.test(first) ? scanNested() : endOfPlain)
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
-/** `[` and `]`, but for one bit `{` and `}`. */
+/** `[` and `]` differ from `{` and `}` in one bit. */
 const [opening, closing, bracketBit] = [0x5b, 0x5d, 0x20]
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
@@ -103,7 +103,7 @@ function endOfBlank(piece: string, from: number): number {
   return at
 }
 
-/** Of a number or a word. */
+/** Finds the end of a number or a word. */
 function endOfPlain(piece: string, from: number): number | undefined {
   for (let at = from; at < piece.length; at++) {
     const code = piece.charCodeAt(at)
@@ -112,7 +112,7 @@ function endOfPlain(piece: string, from: number): number | undefined {
   return undefined
 }
 
-/** Of a text, an object or a list. Whether its brackets fit is for whoever parses it. */
+/** Finds the end of a text, an object or a list. The parser checks whether its brackets match. */
 function scanNested(): Scan {
   let depth = 0
   let isInText = false

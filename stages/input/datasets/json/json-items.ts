@@ -9,9 +9,9 @@ import { textPieces } from '../text-lines.js'
 /** The text of a value in a JSON file. */
 export interface JsonItem {
   readonly text: string
-  /** Of its first character, from 1. */
+  /** Line of its first character, from 1. */
   readonly line: number
-  /** Its place in its list, from 0. */
+  /** Index in its list, from 0. */
   readonly index: number
 }
 
@@ -20,7 +20,10 @@ interface Walk {
   readonly cursor: JsonCursor
 }
 
-/** The items of the list that a file is. @throws PipelineError with the line, where it is none. */
+/**
+ * Yields the items of a file that is a list.
+ * @throws PipelineError with the line, where it is not a list.
+ */
 export async function* itemsOfFile(file: string): AsyncGenerator<JsonItem> {
   const walk = begin(file)
   try {
@@ -31,7 +34,7 @@ export async function* itemsOfFile(file: string): AsyncGenerator<JsonItem> {
   }
 }
 
-/** The values that stand one after another in a file. */
+/** Yields the values that follow each other in a file. */
 export async function* valuesOfFile(file: string): AsyncGenerator<JsonItem> {
   const walk = begin(file)
   try {
@@ -41,7 +44,7 @@ export async function* valuesOfFile(file: string): AsyncGenerator<JsonItem> {
   }
 }
 
-/** The items of the list that is a field of the object that a file is. What is in other fields is not looked at. */
+/** Yields the items of a list that is a field of the file's object. Other fields are skipped. */
 export async function* itemsOfField(file: string, field: string): AsyncGenerator<JsonItem> {
   const walk = begin(file)
   let isFound = false
@@ -60,7 +63,10 @@ export async function* itemsOfField(file: string, field: string): AsyncGenerator
   }
 }
 
-/** What is in that field: its text, but of a list `[` alone. @throws PipelineError where there is no such field. */
+/**
+ * Returns the text of that field, but only `[` for a list.
+ * @throws PipelineError where there is no such field.
+ */
 export async function startOfField(file: string, field: string): Promise<JsonItem> {
   const walk = begin(file)
   const seen: string[] = []
@@ -97,7 +103,9 @@ async function* listItems(walk: Walk): AsyncGenerator<JsonItem> {
   while ((await expectNext(walk, ',]')) === ',')
 }
 
-/** The names of an object's fields. Whoever asks for the next one has passed the value of the one before. */
+/**
+ * Yields the names of an object's fields. The caller must consume a field's value before it asks for the next name.
+ */
 async function* fieldsIn(walk: Walk, field: string): AsyncGenerator<{ readonly name: string; readonly line: number }> {
   const { file, cursor } = walk
   if ((await cursor.peek()) !== '{') throw problem(file, cursor.line(), `expected an object with the field "${field}"`)
@@ -137,7 +145,7 @@ async function expectValue({ file, cursor }: Walk): Promise<void> {
     throw problem(file, cursor.line(), `not JSON: ${shown(next)} in place of a value`)
 }
 
-/** @param wanted the characters that may come; none: the end. */
+/** @param wanted the allowed characters; empty for the end. */
 async function expectNext({ file, cursor }: Walk, wanted: string): Promise<string> {
   const next = await cursor.peek()
   if (next === '' ? wanted !== '' : !wanted.includes(next)) {

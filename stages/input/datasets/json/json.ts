@@ -9,7 +9,10 @@ import { floatsInJson, floatsOfItems } from './json-floats.js'
 import { itemsOfField, itemsOfFile, startOfField, valuesOfFile } from './json-items.js'
 import { asListed, asRow, firstColumns, openJsonl, withColumns } from './jsonl.js'
 
-/** A `.json` file: a list of objects, one object a line, or objects over several lines. Of none more than a row is in memory. */
+/**
+ * Opens a `.json` file: a list of objects, one object a line, or objects over several lines. At most one row is in
+ * memory.
+ */
 export async function openJson(file: string): Promise<Dataset> {
   if (!(await isList(file))) return isOneValue(await firstLine(file)) ? openJsonl(file) : openJsonObjects(file)
   const columns = await firstColumns(listRows(file))
@@ -30,7 +33,7 @@ async function isList(file: string): Promise<boolean> {
   return false
 }
 
-/** The first that is not blank. */
+/** Returns the first line that is not blank. */
 async function firstLine(file: string): Promise<string> {
   for await (const lines of textLines(file)) {
     const first = lines.find(line => line.trim() !== '')
@@ -46,7 +49,7 @@ async function* listRows(file: string): AsyncGenerator<Doc> {
   }
 }
 
-/** A file of JSON objects one after another, each over as many lines as it likes. */
+/** Opens a file of JSON objects that follow each other over any number of lines. */
 async function openJsonObjects(file: string): Promise<Dataset> {
   const columns = await firstColumns(objectRows(file))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
@@ -67,11 +70,11 @@ async function* objectRows(file: string): AsyncGenerator<Doc> {
 
 const bracket = /[[\]{}]/g
 
-/** Whether a line is one JSON object with nothing behind it, or leaves at least nothing open at its end. */
+/** Whether a line is one complete JSON object, or at least leaves no bracket open. */
 function isOneValue(line: string): boolean {
   let depth = 0
   const ends: number[] = []
-  // Strings are blanked out, so that places stay what they are.
+  // Strings are blanked out, so that offsets stay the same.
   const bare = changeOutsideStrings(
     line,
     between => between,
@@ -85,7 +88,8 @@ function isOneValue(line: string): boolean {
 }
 
 /**
- * The rows in one field of a JSON file: a list of objects, or an object of columns, which alone is in memory as a whole.
+ * Opens the rows in one field of a JSON file: a list of objects, or an object of columns, which is held in memory
+ * completely.
  *
  * Source: the option `field` of the JSON files of `datasets`.
  */
@@ -120,7 +124,7 @@ async function* columnRows(file: string, field: string): AsyncGenerator<Doc> {
   yield* ofColumns(asRow(parseExactJson(text, place), place), place)
 }
 
-/** @throws PipelineError where columns are no lists of one length. */
+/** @throws PipelineError where columns are not lists of equal length. */
 function ofColumns(columns: Doc, place: () => string): readonly Doc[] {
   const entries = Object.entries(columns)
   const [count = 0, other] = new Set(entries.map(([, values]) => (Array.isArray(values) ? values.length : -1)))
@@ -131,7 +135,7 @@ function ofColumns(columns: Doc, place: () => string): readonly Doc[] {
   )
 }
 
-/** Of columns those of their items. */
+/** Returns the floats of the columns' items. */
 const eachItem = (columns: FloatFields): FloatFields =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([name, column]) =>

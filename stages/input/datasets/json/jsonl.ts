@@ -7,7 +7,7 @@ import { bothFloats, type FloatFields } from '../columns/floats.js'
 import { floatsInJson } from './json-floats.js'
 import { textLines } from '../text-lines.js'
 
-/** A file with one JSON object a line; empty lines are passed over. */
+/** Opens a file with one JSON object a line. Empty lines are skipped. */
 export async function openJsonl(file: string): Promise<Dataset> {
   const columns = await firstColumns(readRows(file))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
@@ -19,14 +19,16 @@ export async function openJsonl(file: string): Promise<Dataset> {
   }
 }
 
-/** Rows of which none lacks a column: what a row does not have is nothing, as for `datasets`. */
+/** Adds missing columns to rows as `null`, as `datasets` does. */
 export async function* withColumns(rows: AsyncIterable<Doc>, columns: readonly Column[]): AsyncGenerator<Doc> {
   const nothing = Object.fromEntries(columns.map(({ name }) => [name, null]))
   for await (const row of rows)
     yield columns.every(({ name }) => Object.hasOwn(row, name)) ? row : { ...nothing, ...row }
 }
 
-/** Rows may differ in how they write a number: what is a floating-point one in the first of them is one in all. */
+/**
+ * Rows may differ in how they write a number: a field that is floating-point in one of the first rows is so in all.
+ */
 async function firstFloats(file: string): Promise<FloatFields> {
   let floats: FloatFields = {}
   let length = 0
@@ -40,7 +42,7 @@ async function firstFloats(file: string): Promise<FloatFields> {
   return floats
 }
 
-/** Characters; `datasets` looks at as many. */
+/** Characters that are searched, as in `datasets`. */
 const mostLooked = 10 * 2 ** 20
 
 async function* readRows(file: string): AsyncGenerator<Doc> {
@@ -58,17 +60,20 @@ function parseRow(line: string, file: string, number: number): Doc {
   return asRow(parseExactJson(line, place), place)
 }
 
-/** A value of a list as a doc: what is no object is the column `text`, as for `datasets`. */
+/** Converts an item of a list to a doc. A value that is not an object becomes the column `text`, as in `datasets`. */
 export const asListed = (value: unknown, place: () => string): Doc =>
   typeof value === 'object' ? asRow(value, place) : { text: value }
 
-/** A JSON value as a doc. @throws PipelineError where it is no object. */
+/**
+ * Converts a JSON value to a doc.
+ * @throws PipelineError where it is not an object.
+ */
 export function asRow(value: unknown, place: () => string): Doc {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Doc
   throw new PipelineError('dataset', `${place()}  expected an object with the columns of a row`)
 }
 
-/** Rows of JSON may differ in their keys: those of the first thousand are the columns. */
+/** Rows of JSON may differ in their keys: those of the first thousand rows are the columns. */
 export async function firstColumns(rows: AsyncIterable<Doc>): Promise<readonly Column[] | undefined> {
   const columns = new Map<string, Column>()
   let seen = 0
