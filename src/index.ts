@@ -23,6 +23,8 @@ export {
 export type { RunComparison } from './report/comparing/compare-runs.js'
 export type { ComparedMetric } from './report/comparing/comparison.js'
 export type { PairedComparison } from '../stages/judge/statistics/compare-paired.js'
+export type { DifferenceInterval } from '../stages/judge/statistics/paired.js'
+export type { Interval } from '../stages/judge/statistics/bounded-interval.js'
 export type { Conflict, ImportOutcome, OnConflict, RowCounts } from '../cache/bundle/portable.js'
 export type { EvaluatedRun, MetricResult, RunSample, SampleQuery, ScoredDoc, TaskResult } from './library/results.js'
 export type { EvaluateOptions, OpenedStore } from './library/evaluate-options.js'
@@ -174,6 +176,7 @@ export {
   unparsed,
   type MetricDefinition,
   type MetricInput,
+  type MetricResource,
   type Verdict,
 } from '../stages/judge/define-metric.js'
 export type { SampleRule } from '../stages/judge/over-samples.js'
