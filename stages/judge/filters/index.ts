@@ -1,4 +1,4 @@
-/** The filters that are there by name. A new one is a file here and a line below; it is loaded when a task names it. */
+/** The catalogue of filters by name. A new filter needs a line here; its file is loaded when a task names it. */
 import type { Catalogue } from '../catalogue.js'
 import type { FilterDefinition } from '../define-filter.js'
 

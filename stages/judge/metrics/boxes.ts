@@ -1,4 +1,4 @@
-/** What the metrics of boxes have in common: how an answer and a target become boxes. */
+/** Metrics of boxes in pictures, and how an answer and a target become boxes. */
 import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'

@@ -1,4 +1,4 @@
-/** The metrics that are there by name. A new one is a file here and a line below; it is loaded when a task names it. */
+/** The catalogue of metrics by name. A new metric needs a line here; its file is loaded when a task names it. */
 import type { Catalogue } from '../catalogue.js'
 import type { MetricDefinition } from '../define-metric.js'
 

@@ -1,4 +1,4 @@
-/** What MME's metrics have in common: the doc's value says which picture it is of. */
+/** MME's metrics with their aggregations. A doc's value says which picture it is of. */
 import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
 import { ownValue } from '../../../base/named-values.js'

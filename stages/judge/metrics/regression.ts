@@ -1,4 +1,4 @@
-/** What the aggregations of numbers against numbers have in common. */
+/** Aggregations of numbers against numbers: mean absolute and squared error, and R². */
 import { z } from 'zod'
 import { defineAggregation, type Fold } from '../define-aggregation.js'
 import { finite } from './classification/classes.js'

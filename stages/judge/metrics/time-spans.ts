@@ -1,4 +1,4 @@
-/** What the metrics of stretches of time have in common. */
+/** Metrics of stretches of time in videos. */
 import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'

@@ -1,4 +1,4 @@
-/** What the metrics of yes and no have in common: how an answer and a target become one of them. */
+/** Metrics of answers of yes or no with their aggregations, and how an answer is read as one of them. */
 import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
 import { stripWhiteSpace } from '../../../base/white-space.js'

@@ -1,4 +1,4 @@
-/** Numbers of the whole table of gold and predicted classes. */
+/** Metrics and aggregations over the whole table of gold and predicted classes. */
 import { z } from 'zod'
 import { bare, defineAggregation } from '../../define-aggregation.js'
 import { defineMetric } from '../../define-metric.js'

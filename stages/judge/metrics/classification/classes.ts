@@ -1,5 +1,4 @@
-/** What the aggregations of gold and predicted classes have in common. */
-/** What the metrics of classes have in common: how an answer becomes one. */
+/** Shared by the metrics and aggregations of classes: how an answer becomes a class, and how pairs of classes are counted. */
 import { z } from 'zod'
 import type { Json } from '../../../../base/canonical-json.js'
 import { chosenIndex } from '../../choice.js'

@@ -1,4 +1,4 @@
-/** What `ece` and `mce` have in common. */
+/** The metrics `ece` and `mce` with their aggregations: how far confidence is from accuracy. */
 import { z } from 'zod'
 import { defineAggregation, type Fold } from '../../define-aggregation.js'
 import { defineMetric, scored } from '../../define-metric.js'

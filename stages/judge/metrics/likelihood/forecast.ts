@@ -1,4 +1,4 @@
-/** What the metrics of forecasts have in common: probabilities out of the choices' log-likelihoods. */
+/** Makes forecasts, probabilities of choices, out of the choices' log-likelihoods. */
 import { argmax, choiceLogprobs } from '../../choice.js'
 import type { MetricInput } from '../../define-metric.js'
 import { targetIndexes } from '../../target.js'

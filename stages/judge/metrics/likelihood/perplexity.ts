@@ -1,5 +1,4 @@
-/** What the metrics of a text's likelihood have in common. */
-/** What the aggregations of likelihoods by length have in common. */
+/** Metrics and aggregations of a text's likelihood by its words or bytes. */
 import { z } from 'zod'
 import { pythonRegex } from '../../../../base/python-regex.js'
 import { bare, defineAggregation, withoutInterval, type Fold } from '../../define-aggregation.js'

@@ -1,4 +1,4 @@
-/** What the aggregations of forecasts have in common. */
+/** The metrics `brier_score` and `log_loss` with their aggregations: both are best for honest probabilities. */
 import { z } from 'zod'
 import type { Json } from '../../../../base/canonical-json.js'
 import { defineAggregation, type Fold } from '../../define-aggregation.js'

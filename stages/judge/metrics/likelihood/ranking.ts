@@ -1,4 +1,4 @@
-/** What `roc_auc` and `average_precision` have in common. */
+/** The aggregations `roc_auc` and `average_precision`: how well scores put the docs of a class before the others. */
 import { z } from 'zod'
 import { growingColumn } from '../../../../base/growing-column.js'
 import { defineAggregation, type Fold } from '../../define-aggregation.js'
