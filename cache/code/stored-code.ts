@@ -2,25 +2,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { limitedFunction } from '../../base/time-limit.js'
 import { PipelineError, messageOf } from '../../base/errors.js'
+import type { StoredCode, StoredFunction, StoredFunctions } from '../records.js'
 import { codeRoot, isBuilt } from './project-root.js'
 import { functionIn } from './offered-functions.js'
 import { loadBundledCode } from './load-user-code.js'
 
-/** Code of a task as it is kept with a run: a file of this program, or the source of a user's own. */
-export type StoredCode = { readonly builtin: string } | { readonly source: string }
-
-/** A function as it is stored: `code` names an entry of the task's code. */
-export interface StoredFunction {
-  readonly function: string
-  readonly code: string
-}
-
 /** A task's own functions that its scores depend on, by the text that stands for them in its configuration. */
 export async function loadStoredFunctions(
-  stored: {
-    readonly functions?: Readonly<Record<string, StoredFunction>>
-    readonly code?: Readonly<Record<string, StoredCode>>
-  },
+  stored: StoredFunctions,
   options: { readonly cacheDir: string },
 ): Promise<Readonly<Record<string, (...args: readonly unknown[]) => unknown>>> {
   const loaded = Object.entries(stored.functions ?? {}).map(

@@ -1,7 +1,7 @@
 /** What was asked for, and the run that stands for it. */
 import type { CodeKey, FileIdentity, RunKey, TaskKey } from '../digest.js'
-import type { JsonObject } from './json-object.js'
 import type { ModelIdentity, RequestType } from './request.js'
+import type { RunSelection, StoredConfig, StoredFunctions, StoredScoring } from './stored-task.js'
 
 /** How the docs of a task are told apart from those of the same file tomorrow. */
 export interface DatasetIdentity {
@@ -49,8 +49,9 @@ export interface RunSpec {
   readonly code: CodeKey
   /** Where a type of request is answered by other code. */
   readonly codes?: { readonly [type in RequestType]?: CodeKey }
-  readonly selection: JsonObject
-  readonly judge?: JsonObject
+  readonly selection: RunSelection
+  /** The run whose judge model was asked what this one holds. */
+  readonly judge?: { readonly of: RunKey }
   /** Of a run that holds the rounds of another one's conversations: which. */
   readonly rounds?: { readonly of: RunKey }
   /** `--new-run` counts from 1; the first run has none. */
@@ -66,13 +67,13 @@ export interface RunProvenance {
   readonly dirty?: boolean
   readonly node: string
   /** The configuration that starts the same run again (`resume`), without secrets. */
-  readonly config: JsonObject
+  readonly config: StoredConfig
   /** Per task: what the judge needs where the task's folder is not at hand. */
-  readonly scoring: { readonly [task: string]: JsonObject }
+  readonly scoring: { readonly [task: string]: StoredScoring }
   /** Per task that has another name for tables: that name. */
   readonly aliases?: { readonly [task: string]: string }
   /** Per group with functions of its own: their code. */
-  readonly groups?: { readonly [group: string]: JsonObject }
+  readonly groups?: { readonly [group: string]: StoredFunctions }
 }
 
 export interface Run {

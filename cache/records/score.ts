@@ -5,6 +5,7 @@ import type { Failure } from './failure.js'
 import type { JsonObject } from './json-object.js'
 import type { CodeManifest, GenerationKwargs, Input } from './request.js'
 import type { ResponseBody } from './response.js'
+import type { ScoringRules } from './stored-task.js'
 
 /** What the judge may know of a doc: never media. */
 export interface JudgeRecord {
@@ -87,7 +88,7 @@ export interface Aggregate {
 
 /** How one task is judged. Its two keys, with responses and judge record, make the score key. */
 export interface TaskJudging {
-  readonly config: JsonObject
+  readonly config: ScoringRules
   readonly scorer: CodeManifest
 }
 

@@ -2,7 +2,7 @@ import { emptyTable } from '../../base/named-values.js'
 import { z } from 'zod'
 import { PipelineError, messageOf } from '../../base/errors.js'
 import { readTextSync } from '../../base/files.js'
-import type { JsonObject } from '../../cache/records.js'
+import type { RunSelection } from '../../cache/records.js'
 import type { Selection, Shard } from '../../stages/input/selection.js'
 import { namedRecord } from './named-record.js'
 import { fileKeys, option, settingsOf, storedOf, type SettingsOf } from './option.js'
@@ -100,17 +100,18 @@ function settledLimit(limit: NonNullable<Selection['limit']>): Selection['limit'
 }
 
 /** In the words of a configuration file, and of what a run was asked; defaults are left out. */
-export const writtenSelection = (settings: SelectionSettings): JsonObject => storedOf(selectionOptions, settings, '')
+export const writtenSelection = (settings: SelectionSettings): RunSelection =>
+  storedOf(selectionOptions, settings, '') as RunSelection
 
 /** Which docs a run is about, as it was asked. */
-export function readSelection(asked: JsonObject): Selection {
+export function readSelection(asked: RunSelection): Selection {
   const { firstSample } = asked
   const parsed = z.object(fileKeys(selectionOptions)).safeParse(asked)
   if (!parsed.success)
     throw new PipelineError('store', 'the run was asked for docs that this version does not know how to choose')
   return {
     ...settingsOf(selectionOptions, {}, parsed.data),
-    ...(typeof firstSample === 'number' ? { firstSample } : {}),
+    ...(firstSample === undefined ? {} : { firstSample }),
   }
 }
 

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Json } from '../../base/canonical-json.js'
-import type { JsonObject } from '../../cache/records.js'
+import type { JsonObject, StoredConfig } from '../../cache/records.js'
 
 /** The identities of a run's models, as its keys have them. */
 interface Models {
@@ -15,18 +14,14 @@ interface Models {
  * @param folder where the paths are meant from: the working directory of the command that started the run
  * @param models who the models are, as far as that is known
  */
-export function withAbsolutePaths(config: JsonObject, folder: string, models: Models): JsonObject {
+export function withAbsolutePaths(config: StoredConfig, folder: string, models: Models): StoredConfig {
   const { tasks, system_instruction: system, model_args: modelArgs, judge_args: judgeArgs, prices } = config
   return {
     ...config,
-    ...(Array.isArray(tasks) && {
-      tasks: (tasks as readonly Json[]).map(name =>
-        typeof name === 'string' && isTaskPath(name) ? resolve(folder, name) : name,
-      ),
-    }),
-    ...(isObject(modelArgs) && { model_args: absoluteArguments(modelArgs, folder, models.model) }),
-    ...(isObject(judgeArgs) && { judge_args: absoluteArguments(judgeArgs, folder, models.judge) }),
-    ...(typeof prices === 'string' && { prices: resolve(folder, prices) }),
+    ...(tasks && { tasks: tasks.map(name => (isTaskPath(name) ? resolve(folder, name) : name)) }),
+    ...(modelArgs && { model_args: absoluteArguments(modelArgs, folder, models.model) }),
+    ...(judgeArgs && { judge_args: absoluteArguments(judgeArgs, folder, models.judge) }),
+    ...(prices !== undefined && { prices: resolve(folder, prices) }),
     ...(typeof system === 'string' &&
       isFile(resolve(folder, system)) && { system_instruction: resolve(folder, system) }),
   }
@@ -34,9 +29,6 @@ export function withAbsolutePaths(config: JsonObject, folder: string, models: Mo
 
 /** Names of tasks, tags and groups have neither a slash nor an ending. */
 const isTaskPath = (name: string): boolean => /[\\/]|\.ya?ml$|\.[cm]?[jt]s(#.+)?$|^\.\.?$/.test(name)
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * A text that says who the model is, is part of the run's id and stays as it was written. Any other is a path where it is written

@@ -1,5 +1,5 @@
 import { PipelineError } from '../../base/errors.js'
-import type { JsonObject, Run } from '../../cache/records.js'
+import type { Run, StoredConfig } from '../../cache/records.js'
 import type { EvalSettings } from '../evaluation/settings.js'
 import { configSchema } from './config-schema.js'
 import { evalSettings, type EvalFlags } from './eval-settings.js'
@@ -19,11 +19,11 @@ export function storedConfig(
   settings: EvalSettings,
   cwd: string,
   models: Parameters<typeof withAbsolutePaths>[2],
-): JsonObject {
+): StoredConfig {
   const { includePaths: includePath, plugins: plugin } = settings
   const config = { cwd, ...storedOf(allOptions, { ...settings, includePath, plugin }, cwd) }
   // Through JSON, since the library's caller may give values that have another form there.
-  const stored = JSON.parse(JSON.stringify(withoutSecretValues(config))) as JsonObject
+  const stored = JSON.parse(JSON.stringify(withoutSecretValues(config))) as StoredConfig
   return withAbsolutePaths(stored, cwd, models)
 }
 
@@ -38,7 +38,7 @@ export function resumedSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): EvalSettings {
   const { cwd, ...config } = run.provenance.config
-  const folder = typeof cwd === 'string' ? cwd : process.cwd()
+  const folder = cwd ?? process.cwd()
   // Runs of older versions have relative paths.
   const parsed = configSchema.safeParse(withAbsolutePaths(config, folder, { model: run.asked.model }))
   if (!parsed.success || parsed.data.model === undefined) {

@@ -30,7 +30,8 @@ export async function modelPrice(run: Pick<Run, 'asked' | 'provenance'>, given?:
 
 function fileOf({ provenance }: Pick<Run, 'provenance'>): string | undefined {
   const { prices, cwd } = provenance.config
-  if (typeof prices !== 'string') return undefined
-  const file = resolve(typeof cwd === 'string' ? cwd : '', prices)
+  if (prices === undefined) return undefined
+  // Runs of older versions have a relative path.
+  const file = resolve(cwd ?? '', prices)
   return existsSync(file) ? file : undefined
 }

@@ -39,16 +39,13 @@ export async function withPresentMedia(asked: RunSpec, store: Store): Promise<Ru
 /** A sample index that no answer has, nor will have when the runs that were made so far are resumed. */
 async function unusedSample(store: Store): Promise<number> {
   const runs = await store.runs.list()
-  const first = runs.map(({ asked: { selection } }) => selection['firstSample'])
-  return Math.max(
-    await store.requests.nextSample(),
-    ...first.map(sample => (typeof sample === 'number' ? sample + 1 : 1)),
-  )
+  const next = runs.map(({ asked: { selection } }) => (selection.firstSample ?? 0) + 1)
+  return Math.max(await store.requests.nextSample(), ...next)
 }
 
 async function resumed(asked: RunSpec, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<RunSpec> {
   const run = await store.runs.find(resume.id)
-  const firstSample = run?.asked.selection['firstSample']
+  const firstSample = run?.asked.selection.firstSample
   const again: RunSpec = {
     ...asked,
     ...(resume.repeat === undefined ? {} : { repeat: resume.repeat }),

@@ -1,7 +1,15 @@
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import { buildInfo } from '../../cache/code/build-info.js'
-import type { RunSpec, DatasetIdentity, GenerationKwargs, JsonObject, Run, RunProvenance } from '../../cache/records.js'
+import type {
+  RunSpec,
+  DatasetIdentity,
+  GenerationKwargs,
+  Run,
+  RunProvenance,
+  RunSelection,
+  StoredScoring,
+} from '../../cache/records.js'
 import type { NamedPreimage, Store } from '../../cache/store.js'
 import { datasetIdentity, splitOf } from '../../stages/input/datasets/open-dataset.js'
 import { followOf } from '../../stages/input/rounds/round-rules.js'
@@ -30,7 +38,7 @@ import { openTools, type ModelTools } from '../model/model-tools.js'
 import { planJudge, type JudgeCalls } from '../judging/judge-calls.js'
 import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js'
 import { promptingOf } from './prompting.js'
-import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from '../judging/scoring.js'
+import { makeTaskScorer, parityOf, scoringOf } from '../judging/scoring.js'
 import type { Spending } from '../cost/spending.js'
 import type { EvalSettings, Hooks } from './settings.js'
 import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
@@ -232,7 +240,7 @@ export const scoringProblems =
   (options: Parameters<typeof scorerOf>[1]): CheckScoring =>
   async (scoring, at) => {
     try {
-      await makeTaskScorer('-', scoring as JsonObject & StoredScoring, { ...options, locate: at })
+      await makeTaskScorer('-', scoring, { ...options, locate: at })
       return []
     } catch (error) {
       if (!(error instanceof PipelineError)) throw error
@@ -278,7 +286,7 @@ function systemOf(
 function selectionOf(
   settings: EvalSettings,
   { form, generation }: { readonly form: PromptForm; readonly generation: GenerationKwargs },
-): JsonObject {
+): RunSelection {
   const { numFewshot, fewshotSeed, fewshotAsMultiturn, systemInstruction: system, repeats } = settings
   return {
     ...writtenSelection(settings),
@@ -296,7 +304,7 @@ function provenanceOf(
   settings: EvalSettings,
   by: {
     readonly tasks: readonly Task[]
-    readonly scorings: readonly object[]
+    readonly scorings: readonly StoredScoring[]
     readonly models: Parameters<typeof storedConfig>[2]
   },
 ): RunProvenance {
@@ -308,7 +316,7 @@ function provenanceOf(
     ...(dirty === undefined ? {} : { dirty }),
     node: process.version,
     config: storedConfig(settings, settings.toolFolder ?? process.cwd(), models),
-    scoring: Object.fromEntries(tasks.map(({ name }, index) => [name, (scorings[index] ?? {}) as JsonObject])),
+    scoring: Object.fromEntries(tasks.flatMap(({ name }, index) => (scorings[index] ? [[name, scorings[index]]] : []))),
     ...aliasesOf(tasks),
   }
 }

@@ -12,12 +12,8 @@ export async function presentTasks(
   run: Run,
   options: { readonly settings: RejudgeSettings; readonly cacheDir: string; readonly emit: Hooks['emit'] },
 ): Promise<ReadonlyMap<string, Task>> {
-  const { tasks: asked, include_path: folders, cwd } = run.provenance.config
-  const names = Array.isArray(asked) ? asked.filter(name => typeof name === 'string') : []
-  const includePaths = [
-    ...(Array.isArray(folders) ? folders.filter(folder => typeof folder === 'string') : []),
-    ...options.settings.includePaths,
-  ].filter(existsSync)
+  const { tasks: names = [], include_path: folders = [], cwd } = run.provenance.config
+  const includePaths = [...folders, ...options.settings.includePaths].filter(existsSync)
   // Judging downloads nothing: only cached data is read, at the run's commits.
   const access = dataAccess(process.env, { storeDir: options.settings.store, emit: ignore, run, isOffline: true })
   const found = new Map<string, Task>()
@@ -57,9 +53,7 @@ const taskOf = (name: string): string => /\.[cm]?[jt]s#(.+)$/.exec(name)?.[1] ??
 
 const ignore = (): void => undefined
 
-/** Relative paths of tasks are relative to the folder in which the run was started. */
-function placed(name: string, cwd: unknown): string {
-  return typeof cwd === 'string' && /^\.{0,2}[/\\]|^\.\.?$/.test(name) && !name.startsWith('/')
-    ? `${cwd}/${name}`
-    : name
+/** Runs of older versions have relative paths, from where they were started. */
+function placed(name: string, cwd: string | undefined): string {
+  return cwd !== undefined && /^\.{0,2}[/\\]|^\.\.?$/.test(name) && !name.startsWith('/') ? `${cwd}/${name}` : name
 }

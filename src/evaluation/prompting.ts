@@ -1,19 +1,15 @@
-import type { JsonObject } from '../../cache/records.js'
+import { present } from '../../base/present.js'
+import type { RunSelection } from '../../cache/records.js'
 import type { Prompting } from '../../stages/input/prompting.js'
 import { modelNames } from '../../stages/model/registry.js'
 import type { Plugins } from '../model/plugins.js'
 
 /** How a run's docs become prompts, from its selection. `model` is the backend's id or an alias. */
-export function promptingOf(selection: JsonObject, model: string, plugins: Pick<Plugins, 'backends'>): Prompting {
+export function promptingOf(selection: RunSelection, model: string, plugins: Pick<Plugins, 'backends'>): Prompting {
   const { prompt_form: form, num_fewshot: shots, fewshot_seed: seed, fewshot_as_multiturn: asTurns } = selection
   const { system_instruction: system, repeats } = selection
   return {
     models: modelNames(model, plugins.backends),
-    ...(form === 'simple' || form === 'text' ? { form } : {}),
-    ...(typeof shots === 'number' ? { shots } : {}),
-    ...(typeof seed === 'number' ? { seed } : {}),
-    ...(asTurns === true ? { asTurns } : {}),
-    ...(typeof system === 'string' ? { system } : {}),
-    ...(typeof repeats === 'number' ? { repeats } : {}),
+    ...present({ form, shots, seed, asTurns, system, repeats }),
   }
 }

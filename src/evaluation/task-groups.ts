@@ -1,8 +1,8 @@
 import { ownValue } from '../../base/named-values.js'
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'
-import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../../cache/code/stored-code.js'
-import type { JsonObject, Run, RunGroup } from '../../cache/records.js'
+import { loadStoredFunctions } from '../../cache/code/stored-code.js'
+import type { Run, RunGroup, RunProvenance } from '../../cache/records.js'
 import type { TaskGroup } from '../../stages/input/tasks/load-group.js'
 import type { GroupFunction, GroupSpec } from '../../stages/judge/group-aggregates.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
@@ -18,12 +18,12 @@ export const askedGroups = (groups: readonly TaskGroup[]): { readonly groups?: r
           members,
           rules,
           ...(version === undefined ? {} : { version }),
-          ...(code['closure'] === undefined ? {} : { closure: code['closure'] as RunGroup['closure'] & JsonObject }),
+          ...(code.closure === undefined ? {} : { closure: code.closure }),
         })),
       }
 
 /** The code of groups' functions, stored with the run. */
-export const groupCode = (groups: readonly TaskGroup[]): { readonly groups?: Readonly<Record<string, JsonObject>> } => {
+export const groupCode = (groups: readonly TaskGroup[]): Pick<RunProvenance, 'groups'> => {
   const own = groups.filter(({ code }) => Object.keys(code).length > 0)
   return own.length === 0 ? {} : { groups: Object.fromEntries(own.map(({ name, code }) => [name, code])) }
 }
@@ -36,7 +36,7 @@ export async function groupSpecs(
   const groups = asked.groups ?? []
   return Promise.all(
     groups.map(async ({ name, rules }) => {
-      const functions = await loadStoredFunctions(storedCode(ownValue(provenance.groups, name)), options)
+      const functions = await loadStoredFunctions(ownValue(provenance.groups, name) ?? {}, options)
       return {
         name,
         tasks: tasksIn(name, groups),
@@ -58,12 +58,6 @@ function tasksIn(name: string, groups: readonly Pick<RunGroup, 'name' | 'members
     ),
   ]
 }
-
-const storedCode = (code: JsonObject | undefined) =>
-  (code ?? {}) as JsonObject & {
-    readonly functions?: Readonly<Record<string, StoredFunction>>
-    readonly code?: Readonly<Record<string, StoredCode>>
-  }
 
 /** @throws PipelineError if a group aggregates a metric that none of its tasks has */
 export function refuseIdleRules(groups: readonly TaskGroup[], scorers: readonly Scorer[]): void {

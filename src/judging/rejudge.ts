@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { PipelineError } from '../../base/errors.js'
 import { Wake } from '../../base/wake.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
-import type { JsonObject, Run } from '../../cache/records.js'
+import type { Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { JudgeOutcome } from '../../stages/judge/judge.js'
 import { realClock } from '../clock.js'
@@ -112,6 +112,6 @@ const storedRun = async (store: Store, reference: string): RunToJudge => ({
 function judgeOf(settings: RejudgeSettings, { provenance }: Run): JudgeSettings {
   if (settings.judgeModel !== undefined) return settings
   const { judge_model: model, judge_args: args } = provenance.config
-  if (typeof model !== 'string') return settings
-  return { judgeModel: model, judgeArgs: { ...(args as JsonObject | undefined), ...settings.judgeArgs } }
+  if (model === undefined) return settings
+  return { judgeModel: model, judgeArgs: { ...args, ...settings.judgeArgs } }
 }

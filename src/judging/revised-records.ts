@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../base/canonical-json.js'
 import { PipelineError } from '../../base/errors.js'
 import { inputKey, judgeRecordKey } from '../../cache/keys.js'
-import type { Input, JudgeRecord, Run, TaskJudging } from '../../cache/records.js'
+import type { Input, JudgeRecord, Run, TaskJudging, StoredScoring } from '../../cache/records.js'
 import type { Sample, Store } from '../../cache/store.js'
 import { readRecords } from '../../stages/input/ingest.js'
 import type { Prompting } from '../../stages/input/prompting.js'
@@ -9,7 +9,7 @@ import type { Task } from '../../stages/input/tasks/task.js'
 import { dataOf } from '../evaluation/plan.js'
 import type { Hooks } from '../evaluation/settings.js'
 import { selectionOf } from '../evaluation/stages.js'
-import { scoringOf, type StoredScoring } from './scoring.js'
+import { scoringOf } from './scoring.js'
 
 /** A judge record that differs from the run's own. */
 export interface Revision {
@@ -36,7 +36,7 @@ export async function lastScoring(
   if (judgement === undefined || judging === undefined) return { scoring: stored, revisions: [], isOutdated: false }
   if (!hasCodeFor(judging, stored)) return { scoring: stored, revisions: [], isOutdated: true }
   const config = Object.fromEntries(Object.entries(judging.config).filter(([key]) => !added.includes(key)))
-  const revisions = judging.config['records'] === undefined ? [] : await revisionsIn(store, run, { index, judgement })
+  const revisions = judging.config.records === undefined ? [] : await revisionsIn(store, run, { index, judgement })
   return { scoring: { ...stored, config }, revisions, isOutdated: false }
 }
 
@@ -49,7 +49,7 @@ function hasCodeFor({ config, scorer }: TaskJudging, stored: StoredScoring): boo
     path.startsWith('task/') ? [[path.slice('task/'.length), id] as const] : [],
   )
   return (
-    config['process_results'] === stored.process_results &&
+    config.process_results === stored.process_results &&
     canonicalJson(Object.fromEntries(own)) === canonicalJson(stored.closure ?? {})
   )
 }

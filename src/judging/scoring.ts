@@ -1,9 +1,9 @@
 import { limitedFunction } from '../../base/time-limit.js'
 import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
-import { loadStoredFunctions, type StoredCode, type StoredFunction } from '../../cache/code/stored-code.js'
+import { loadStoredFunctions } from '../../cache/code/stored-code.js'
 import { sha256 } from '../../cache/digest.js'
-import type { CodeManifest, DatasetIdentity, JsonObject } from '../../cache/records.js'
+import type { CodeManifest, DatasetIdentity, JsonObject, StoredScoring } from '../../cache/records.js'
 import { isFunctionRef } from '../../stages/input/tasks/function-ref.js'
 import { isPrinted } from '../../stages/input/render/judge-record.js'
 import type { Task } from '../../stages/input/tasks/task.js'
@@ -15,22 +15,11 @@ import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
 import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/scoring-spec.js'
 import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
 
-/** The scoring rules stored with a run (`provenance.scoring`), so that it can be judged without the task's folder. */
-export interface StoredScoring {
-  readonly output_type: string
-  readonly config: JsonObject
-  readonly process_results?: string
-  readonly functions?: Readonly<Record<string, StoredFunction>>
-  readonly code?: Readonly<Record<string, StoredCode>>
-  readonly closure?: Readonly<Record<string, string>>
-  /** The digest of the records' source, see {@link recordSource}. */
-  readonly records?: string
-}
-
 /** The current scoring rules of a task's YAML. */
-export const scoringOf = (task: Task, dataset: DatasetIdentity): StoredScoring =>
-  // load-task.ts creates `scoring` with these fields.
-  ({ ...(task.scoring as JsonObject & StoredScoring), records: recordSource(task, dataset) })
+export const scoringOf = (task: Task, dataset: DatasetIdentity): StoredScoring => ({
+  ...task.scoring,
+  records: recordSource(task, dataset),
+})
 
 /** A digest that changes whenever a doc's target, choices or other fields may have changed. */
 function recordSource(task: Task, dataset: DatasetIdentity): string {

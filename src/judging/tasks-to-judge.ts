@@ -3,7 +3,7 @@ import { PipelineError } from '../../base/errors.js'
 import { ownValue } from '../../base/named-values.js'
 import { sha256 } from '../../cache/digest.js'
 import { judgeRecordKey } from '../../cache/keys.js'
-import type { DatasetIdentity, Run } from '../../cache/records.js'
+import type { DatasetIdentity, Run, StoredScoring } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 import { codeFolder } from '../evaluation/plan.js'
@@ -13,7 +13,7 @@ import type { Hooks, RejudgeSettings } from '../evaluation/settings.js'
 import type { Plugins } from '../model/plugins.js'
 import type { JudgeCalls } from './judge-calls.js'
 import { lastScoring, revisedRecords, type LastScoring, type Revision } from './revised-records.js'
-import { makeTaskScorer, parityOf, scoringOf, type StoredScoring } from './scoring.js'
+import { makeTaskScorer, parityOf, scoringOf } from './scoring.js'
 
 /** One task of a run, ready to be judged. */
 interface TaskToJudge {
@@ -53,7 +53,7 @@ export async function tasksToJudge(
   const present = await presentTasks(run, { settings, cacheDir, emit })
   return Promise.all(
     run.asked.tasks.map(async ({ name }, index) => {
-      const stored = ownValue(run.provenance.scoring, name) as StoredScoring | undefined
+      const stored = ownValue(run.provenance.scoring, name)
       const task = present.get(name)
       if (task === undefined) {
         const found = await storedRules(store, run, { index, name, stored }, options)
@@ -110,7 +110,7 @@ export function refuseUntrustedGroups(
 ): void {
   if (!isForeign || settings.trustBundle) return
   const own = Object.keys(groups).filter(name =>
-    JSON.stringify(ownValue(groups, name)?.['code'] ?? {}).includes('"source"'),
+    Object.values(ownValue(groups, name)?.code ?? {}).some(code => 'source' in code),
   )
   if (own.length === 0) return
   throw new PipelineError(

@@ -3,7 +3,7 @@ import { PipelineError } from '../../base/errors.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import { sha256 } from '../../cache/digest.js'
 import type { Emit } from '../../cache/events.js'
-import type { JsonObject } from '../../cache/records.js'
+import type { RunSelection } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { RoundRules } from '../../stages/input/rounds/round-rules.js'
 import type { Tools } from '../../stages/model/rounds/tool-rounds.js'
@@ -16,7 +16,7 @@ import type { EvalSettings } from '../evaluation/settings.js'
 export interface ModelTools extends Tools {
   readonly rules: NonNullable<RoundRules['tools']>
   /** The tools as part of the run spec. */
-  readonly asked: JsonObject
+  readonly asked: Pick<RunSelection, 'tools'>
   close(): Promise<void>
 }
 

@@ -1,10 +1,10 @@
+import type { StoredCode } from '../../cache/records.js'
 import { ownValue } from '../../base/named-values.js'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { runKey } from '../../cache/keys.js'
 import { projectRoot } from '../../cache/code/project-root.js'
-import type { StoredCode } from '../../cache/code/stored-code.js'
 import { requestKeys } from '../../cache/request-keys.js'
 import type { DraftDoc, Store } from '../../cache/store.js'
 import { runName } from '../../cache/run-name.js'
@@ -21,7 +21,6 @@ import { namesOfMedia, openDryRunStore, PictureSizes } from './dry-run-store.js'
 import { samplePages, SeenRequests, type ReadyRequest } from './preview-requests.js'
 import { expectedTime } from './preview-time.js'
 import { readPrices } from '../cost/prices.js'
-import type { StoredScoring } from '../judging/scoring.js'
 import type { EvalSettings, Hooks } from '../evaluation/settings.js'
 
 /** The requests of a task. `requests` = `inStore` + `shared` + `failed` + `broken` + `toAsk`. */
@@ -202,8 +201,7 @@ const requestsOf = (docs: readonly DraftDoc[]): readonly ReadyRequest[] =>
 
 /** Whether a task's scoring code mentions `ask`, which calls a judge. */
 async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolean> {
-  const { process_results: processing, code = {} } = (ownValue(provenance.scoring, name) ??
-    {}) as Partial<StoredScoring>
+  const { process_results: processing, code = {} } = ownValue(provenance.scoring, name) ?? {}
   if (processing === undefined) return false
   const texts = await Promise.all(Object.values(code).map(sourceOf))
   return texts.some(text => /\bask\b/.test(text))

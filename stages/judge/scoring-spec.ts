@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../../base/canonical-json.js'
-import type { CodeManifest, JsonObject, ResponseBody } from '../../cache/records.js'
+import type { CodeManifest, JsonObject, ResponseBody, ScoringRules } from '../../cache/records.js'
 import type { MetricInput, Verdict } from './define-metric.js'
 import type { AskJudge } from './judge-model.js'
 import { sampleRule } from './over-samples.js'
@@ -18,7 +18,7 @@ export interface ScoringSpec {
    * Exactly what changes a score: `metric_list`, `filter_list`, `breakdown`, `reasoning_tags`, and whatever else the task's own code
    * depends on. It is in the key of every score.
    */
-  readonly config: JsonObject
+  readonly config: ScoringRules
   readonly scorerCode: CodeManifest
   /** The task's own `process_results`: the values of the metrics that `metric_list` names. */
   readonly processResults?: ProcessResults

@@ -6,7 +6,7 @@ import { question, temporaryStore, testRun } from '../support/store.js'
 const at = (index: number, id: number, text?: string): DraftDoc => ({ ...question(id, text), index })
 
 async function runOf(store: Store, name: string, docs: readonly DraftDoc[]) {
-  const run = await testRun(store, ['t'], { selection: { only: name } })
+  const run = await testRun(store, ['t'], { selection: { system_instruction: name } })
   await store.docs.commit(run, 0, docs, true)
   return run
 }

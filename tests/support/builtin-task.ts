@@ -9,7 +9,7 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { AskJudge } from '../../stages/judge/judge-model.js'
-import { makeTaskScorer, type StoredScoring } from '../../src/judging/scoring.js'
+import { makeTaskScorer } from '../../src/judging/scoring.js'
 import { mediumText } from './golden-media.js'
 
 /** A task that comes with the program, to be tried on docs of a test's own. */
@@ -32,7 +32,7 @@ export async function builtinTask(
   try {
     const [task] = await resolveTasks([name], { cacheDir, emit: () => undefined, includePaths: [builtinTasks] })
     if (task === undefined) throw new Error(`no task ${name}`)
-    const scorer = await makeTaskScorer(task.name, task.scoring as StoredScoring & typeof task.scoring, {
+    const scorer = await makeTaskScorer(task.name, task.scoring, {
       cacheDir,
       exported: [],
       ...(env === undefined ? {} : { env }),

@@ -7,7 +7,8 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
 import { valueName } from '../../stages/judge/score-doc.js'
-import { makeTaskScorer, type StoredScoring } from '../../src/judging/scoring.js'
+import { makeTaskScorer } from '../../src/judging/scoring.js'
+import type { StoredScoring } from '../../cache/records.js'
 import { withMedia } from './golden-media.js'
 import { columnsOf, simple } from './golden-prompt.js'
 import {
@@ -50,7 +51,7 @@ const likeness = ({ parity }: GoldenTaskOptions): Pick<GoldenTaskOptions, 'parit
 
 /** The rows were made without the removal of reasoning, which comes before a task's own rules. */
 function rulesOf({ scoring }: Task): StoredScoring {
-  const stored = scoring as StoredScoring & typeof scoring
+  const stored = scoring
   return { ...stored, config: { ...stored.config, reasoning_tags: 'none' } }
 }
 

@@ -49,7 +49,7 @@ export const table = <Row>(rows: readonly Row[], batch = 3): Table<Row> =>
   }
 
 export function portableRun(plan: RunPlan): ExportedRun {
-  const asked = testAsked(['t'], { selection: { seed: plan.seed ?? 0 } })
+  const asked = testAsked(['t'], { selection: { subset_seed: plan.seed ?? 0 } })
   const id = runKey(asked).key
   const docs = Array.from({ length: plan.docs }, (_, doc) => portableDoc(plan, doc))
   const answered = docs.flatMap(({ response }) => response ?? [])

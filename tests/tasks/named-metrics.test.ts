@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { AnsweredDoc } from '../../cache/records.js'
-import { makeTaskScorer, type StoredScoring } from '../../src/judging/scoring.js'
+import { makeTaskScorer } from '../../src/judging/scoring.js'
 import { makeRecord } from '../../stages/input/render/judge-record.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
@@ -39,7 +39,7 @@ function docsByFolder(tasks: readonly Task[]): ReadonlyMap<string, readonly Doc[
 }
 
 async function reasonsOf(task: Task, docs: readonly Doc[]): Promise<readonly string[]> {
-  const scorer = await makeTaskScorer(task.name, task.scoring as StoredScoring & typeof task.scoring, {
+  const scorer = await makeTaskScorer(task.name, task.scoring, {
     cacheDir,
     exported: [],
     judge: { ask: () => Promise.resolve({ type: 'answered', text: '1' }), identity: {} },

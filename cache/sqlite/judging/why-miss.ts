@@ -99,10 +99,7 @@ function requestsOf(context: Context, run: Run, task: number): (place: DocPlace)
 }
 
 /** Runs that were asked anew count their samples from a later one. */
-function firstSample({ asked }: Run): number {
-  const first = asked.selection['firstSample']
-  return typeof first === 'number' ? first : 0
-}
+const firstSample = ({ asked }: Run): number => asked.selection.firstSample ?? 0
 
 /** The preimage of a request's response key with the preimages of the keys in it in their places. */
 function explain(context: Context, request: number | null): Json | undefined {

@@ -5,6 +5,7 @@ import { permanentFailures } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
 import { findRequest, insertRequest, internText, numberOf } from '../work/interning.js'
+import { insertResponse } from '../work/responses.js'
 import { taskNumber, type Merge } from './merge.js'
 
 /** The owner of failures that were not met here. */
@@ -72,10 +73,7 @@ export function mergeResponse(merge: Merge, row: ResponseRow): void {
   const { context } = merge
   const request = numberOf(context, 'request', digestBytes(parseDigest(row.response_key)))
   const answer = parseDigest<'answer'>(row.answer)
-  const made = context
-    .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')
-    .run(request, digestBytes(answer), row.body, row.meta, context.sum(request, answer, row.body, row.meta))
-  if (made.changes === 1) {
+  if (insertResponse(context, { request, digest: answer, body: row.body, meta: row.meta })) {
     merge.added.responses += 1
     return
   }

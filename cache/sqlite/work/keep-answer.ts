@@ -6,6 +6,7 @@ import { answerOf } from './answer-of.js'
 import type { Context } from '../connection/context.js'
 import { insertDocs, keyedDocs, saveProgress } from './docs.js'
 import { numberOf } from './interning.js'
+import { insertResponse } from './responses.js'
 import { toText } from '../rows.js'
 
 /** Keeps a request that was answered, as an item of a run. @returns the answer that holds: the first under its key. */
@@ -23,10 +24,7 @@ export async function keepAnswer(
     // What comes later comes for the sake of others: nobody waits for it here.
     saveProgress(context, { run: run.ref, task: 0, docs: keyed.index, finished: true })
     const request = numberOf(context, 'request', digestBytes(key))
-    const made = context
-      .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')
-      .run(request, digestBytes(digest), bodyText, metaText, context.sum(request, digest, bodyText, metaText))
-    if (made.changes === 1) return answer
+    if (insertResponse(context, { request, digest, body: bodyText, meta: metaText })) return answer
     const earlier = answerOf(context, key)
     if (earlier === undefined || !('body' in earlier)) throw new Error('internal error: response vanished')
     return earlier

@@ -1,10 +1,11 @@
 import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../../records.js'
 import type { Holder, Lease, LeaseQuery, LeaseResult } from '../../store.js'
-import { digestBytes, type CodeKey, type ConfigKey, type InputKey, type ResponseKey } from '../../digest.js'
+import type { CodeKey, ConfigKey, InputKey, ResponseKey } from '../../digest.js'
 import { answerDigest, responseKey } from '../../keys.js'
 import type { Context } from '../connection/context.js'
 import { insertFailure } from './docs.js'
 import { checkedText } from './interning.js'
+import { insertResponse } from './responses.js'
 import { isAnswered } from './item-state.js'
 import { DamagedRowError, digestSql, toText } from '../rows.js'
 
@@ -203,11 +204,9 @@ export async function commitResponse(
   const { key: digest, preimage: bodyText } = answerDigest(body)
   const metaText = toText(meta)
   const write = (): boolean => {
-    const made = context
-      .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')
-      .run(held.request, digestBytes(digest), bodyText, metaText, context.sum(held.request, digest, bodyText, metaText))
+    const isFirst = insertResponse(context, { request: held.request, digest, body: bodyText, meta: metaText })
     releaseLeases(context, held)
-    return made.changes === 1
+    return isFirst
   }
   return context.commit.add(write, 'soon', kept)
 }

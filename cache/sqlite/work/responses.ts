@@ -1,4 +1,4 @@
-import type { AnswerDigest } from '../../digest.js'
+import { digestBytes, type AnswerDigest } from '../../digest.js'
 import type { ResponseBody } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { DamagedRowError } from '../rows.js'
@@ -14,6 +14,17 @@ interface StoredResponse {
   readonly body: string
   readonly meta: string
   readonly sum: number
+}
+
+/** Stores the answer to a request. Call inside a write transaction. @returns false where it has one, which stays. */
+export function insertResponse(
+  context: Context,
+  { request, digest, body, meta }: Pick<StoredResponse, 'digest' | 'body' | 'meta'> & { readonly request: number },
+): boolean {
+  const made = context
+    .sql('INSERT OR IGNORE INTO response (request, digest, body, meta, sum) VALUES (?, ?, ?, ?, ?)')
+    .run(request, digestBytes(digest), body, meta, context.sum(request, digest, body, meta))
+  return made.changes === 1
 }
 
 export function checkedBodyText(context: Context, row: StoredResponse): string {

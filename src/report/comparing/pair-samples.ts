@@ -58,9 +58,7 @@ export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Prom
 }
 
 function scoreKey({ provenance }: Run, task: string): string {
-  const config = ownValue(provenance.scoring, task)?.['config']
-  const key: unknown = typeof config === 'object' && config !== null ? Reflect.get(config, 'score_key') : undefined
-  return typeof key === 'string' ? key : 'score'
+  return ownValue(provenance.scoring, task)?.config.score_key ?? 'score'
 }
 
 function numberIn(value: Json, key: string): number | undefined {

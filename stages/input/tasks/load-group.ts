@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { PipelineError } from '../../../base/errors.js'
-import type { JsonObject } from '../../../cache/records.js'
+import type { StoredFunctions } from '../../../cache/records.js'
 import { isFunctionRef } from './function-ref.js'
 import type { LoadOptions } from './load-task.js'
 import { loadTaskCode, storedFunctions } from './task-code.js'
@@ -26,7 +26,7 @@ export interface TaskGroup {
   readonly rules: readonly GroupRule[]
   readonly version?: number | string
   /** The code of its functions, in the form of a task's `scoring`. */
-  readonly code: JsonObject
+  readonly code: StoredFunctions
   readonly at: (path: readonly PropertyKey[]) => string
 }
 

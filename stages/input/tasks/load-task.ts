@@ -4,7 +4,7 @@ import { PipelineError, messageOf, systemCode } from '../../../base/errors.js'
 import { inOrderOfPlaces } from '../../../base/place-order.js'
 import { shownPath } from '../../../base/shown-path.js'
 import { sha256 } from '../../../cache/digest.js'
-import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
+import type { GenerationKwargs, JsonObject, StoredScoring } from '../../../cache/records.js'
 import type { DataAccess } from '../datasets/hub/hub.js'
 import { isGenerated, readGeneration } from '../generation-kwargs.js'
 import { isPrinted } from '../render/judge-record.js'
@@ -32,7 +32,7 @@ export interface LoadOptions {
 
 /** Returns problems of scoring rules, as `file:line:column  what`. */
 export type CheckScoring = (
-  scoring: JsonObject,
+  scoring: StoredScoring,
   at: (path: readonly PropertyKey[]) => string,
 ) => Promise<readonly string[]>
 
@@ -128,7 +128,7 @@ function plain(value: unknown): Json {
  * Returns what the judge needs of a task. `config` has `!function utils.name` as text, and `functions` maps each such
  * text to an entry of `code`.
  */
-function scoringOf(config: TaskConfig, code: TaskCode, folder: string): JsonObject {
+function scoringOf(config: TaskConfig, code: TaskCode, folder: string): StoredScoring {
   const { placed, plain: asStored, stored } = storedFunctions(code, folder)
   const { output_type, metric_list, filter_list, breakdown, reasoning_tags, process_results } = config
   const { cluster_key, score_key, normalizers } = config
@@ -147,7 +147,7 @@ function scoringOf(config: TaskConfig, code: TaskCode, folder: string): JsonObje
   return {
     output_type,
     target_delimiter: config.target_delimiter,
-    config: Object.fromEntries(given) as JsonObject,
+    config: Object.fromEntries(given) as StoredScoring['config'],
     ...processing,
     ...stored(),
   }

@@ -8,8 +8,8 @@ import { limitedFunction } from '../../../base/time-limit.js'
 import { buildInfo, projectRoot } from '../../../cache/code/build-info.js'
 import { gitBlobId } from '../../../cache/code/describe-sources.js'
 import { loadUserCode } from '../../../cache/code/load-user-code.js'
-import { loadBuiltinCode, type StoredCode } from '../../../cache/code/stored-code.js'
-import type { JsonObject } from '../../../cache/records.js'
+import { loadBuiltinCode } from '../../../cache/code/stored-code.js'
+import type { StoredCode, StoredFunction, StoredFunctions } from '../../../cache/records.js'
 import { type FunctionRef, functionText, isFunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
 
@@ -149,17 +149,17 @@ function missingExport(
 }
 
 /** Functions as stored with a run: texts in the configuration, and beside it the code that each text stands for. */
-interface StoredFunctions {
+interface PlacedFunctions {
   /** Returns `!function utils.name`, and records that it is used. */
   readonly placed: (ref: FunctionRef) => string
   /** Converts a value to JSON, with its functions recorded. */
   readonly plain: (value: unknown) => Json
   /** The recorded functions by text, their `code`, and the closure of all code. Empty where none is used. */
-  readonly stored: () => JsonObject
+  readonly stored: () => StoredFunctions
 }
 
-export function storedFunctions(code: TaskCode, folder: string): StoredFunctions {
-  const functions: Record<string, JsonObject> = {}
+export function storedFunctions(code: TaskCode, folder: string): PlacedFunctions {
+  const functions: Record<string, StoredFunction> = {}
   const placed = (ref: FunctionRef): string => {
     const text = `!function ${functionText(ref)}`
     functions[text] = { function: functionText(ref), code: moduleNameOf(ref, folder) }
@@ -176,10 +176,10 @@ export function storedFunctions(code: TaskCode, folder: string): StoredFunctions
     placed,
     plain,
     stored() {
-      const needed = new Set(Object.values(functions).map(one => one['code']))
+      const needed = new Set(Object.values(functions).map(one => one.code))
       if (needed.size === 0) return {}
       const sources = [...code.modules].flatMap(([name, { stored }]) => (needed.has(name) ? [[name, stored]] : []))
-      return { functions, code: Object.fromEntries(sources) as JsonObject, closure: code.closure }
+      return { functions, code: Object.fromEntries(sources), closure: code.closure }
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { TaskKey } from '../../../cache/digest.js'
 import type { Keyed } from '../../../cache/keys.js'
-import type { GenerationKwargs, JsonObject } from '../../../cache/records.js'
+import type { GenerationKwargs, StoredScoring } from '../../../cache/records.js'
 import type { DataAccess } from '../datasets/hub/hub.js'
 import type { FunctionRef } from './function-ref.js'
 import type { TaskConfig } from './schema.js'
@@ -23,7 +23,7 @@ export interface Task {
   /** Git object ids of its code, by path relative to the folder. */
   readonly closure: Readonly<Record<string, string>>
   /** What the judge needs of the task when its folder is not available. */
-  readonly scoring: JsonObject
+  readonly scoring: StoredScoring
   /** The functions of a task that is a value of this process, by name. Those of a file are loaded from its code. */
   readonly functions?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
   /** Returns `file:line:column` of a value in its YAML. */

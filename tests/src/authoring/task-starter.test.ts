@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { makeTaskScorer, type StoredScoring } from '../../../src/judging/scoring.js'
+import { makeTaskScorer } from '../../../src/judging/scoring.js'
 import { writeStarter } from '../../../src/authoring/task-starter.js'
 import { tryTask } from '../../../src/authoring/task-trial.js'
 import { loadTask } from '../../../stages/input/tasks/load-task.js'
@@ -12,7 +12,7 @@ const options = () => ({ cacheDir: folder.path('cache') })
 
 async function trialOf(file: string, docs: number) {
   const task = await loadTask(file, options())
-  const scoring = task.scoring as StoredScoring & typeof task.scoring
+  const scoring = task.scoring
   return tryTask(task, await makeTaskScorer(task.name, scoring, { ...options(), exported: [] }), docs)
 }
 

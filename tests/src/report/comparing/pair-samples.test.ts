@@ -31,7 +31,8 @@ test('docs are clustered by what their task names, else by their medium', async 
 
 async function numberOf(value: Json, scoreKey?: string): Promise<number | undefined> {
   const task = someRun.asked.tasks[0]?.name ?? ''
-  const scoring = scoreKey === undefined ? {} : { [task]: { config: { score_key: scoreKey } } }
+  const scoring =
+    scoreKey === undefined ? {} : { [task]: { output_type: 'generate_until', config: { score_key: scoreKey } } }
   const run = { ...someRun, provenance: { ...someRun.provenance, scoring } }
   return (await scoredDocs(run, samplesWith(value))).values.get(metricKey(task, 'm'))?.get('q3')
 }

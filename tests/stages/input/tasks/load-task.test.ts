@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../../base/errors.js'
 import { loadStoredFunctions } from '../../../../cache/code/stored-code.js'
-import type { JsonObject } from '../../../../cache/records.js'
+import type { StoredScoring } from '../../../../cache/records.js'
 import { loadTask, type CheckScoring } from '../../../../stages/input/tasks/load-task.js'
 import { validateTaskFolder } from '../../../../stages/input/tasks/resolve-tasks.js'
 import { temporaryFolder } from '../temp-folder.js'
@@ -162,7 +162,7 @@ test('rules are looked at where code that others of them name is missing', async
     'mytask/mytask.yaml',
     `${minimal}filter_list: [{name: f, filter: [{function: !function utils.shout}, {function: lowercas}]}]\nmetric_list: [{metric: !function gone.near}]\n`,
   )
-  const asked: JsonObject[] = []
+  const asked: StoredScoring[] = []
   const checkScoring: CheckScoring = async (scoring, at) => {
     asked.push(scoring)
     await loadStoredFunctions(scoring, options())

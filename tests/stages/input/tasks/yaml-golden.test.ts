@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../../base/canonical-json.js'
 import { PipelineError } from '../../../../base/errors.js'
-import { makeTaskScorer, type StoredScoring } from '../../../../src/judging/scoring.js'
+import { makeTaskScorer } from '../../../../src/judging/scoring.js'
 import { prepareTask } from '../../../../stages/input/prepare-task.js'
 import { makeRenderer, type Rendered } from '../../../../stages/input/render/renderer.js'
 import type { DraftMessage } from '../../../../stages/input/render/messages.js'
@@ -93,7 +93,7 @@ async function refusalOf({ files, load }: TreeRow): Promise<string> {
 }
 
 const scorerOf = (task: Task) =>
-  makeTaskScorer(task.name, task.scoring as StoredScoring & typeof task.scoring, {
+  makeTaskScorer(task.name, task.scoring, {
     cacheDir: folder.path('cache'),
     exported: [],
     locate: path => task.at(path),
