@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { ParquetWriter } from 'hyparquet-writer'
-import { HashingSink } from '../cache/parquet/hashing-sink.js'
+import { HashingSink } from '../cache/parquet/write.js'
 
 /** Of one row group: their pictures are half a gigabyte. */
 const group = 100_000

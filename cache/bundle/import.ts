@@ -1,10 +1,11 @@
-import { rm } from 'node:fs/promises'
+import { rm, mkdtemp, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
 import { readMedium, unpackBundle } from './bundle-file.js'
-import { makeImportFolder } from './import-folder.js'
 import type { ImportOutcome, OnConflict, PortableStore } from './portable.js'
-import { sealedTables } from './sealed-tables.js'
+import { sealedTables } from './parts.js'
 import { verifyRows } from './verify-rows.js'
+import { isProcessRunning, thisProcess } from '../sqlite/connection/owners.js'
 
 /**
  * Merges a bundle into a store. Everything in it is verified before anything is changed; a user's own scoring code comes
@@ -33,3 +34,20 @@ export async function importBundle(
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/**
+ * A folder in the store to unpack a bundle into, called by the process that has it. Those of processes of this host that are
+ * gone, killed amid an import, are removed.
+ */
+export async function makeImportFolder(dir: string): Promise<string> {
+  const { host, pid, startTime } = thisProcess()
+  for (const name of await readdir(dir)) {
+    const owner = importFolder.exec(name)?.groups
+    if (owner?.['host'] !== host) continue
+    if (isProcessRunning({ pid: Number(owner['pid']), startTime: owner['start'] ?? '' })) continue
+    await rm(join(dir, name), { recursive: true, force: true })
+  }
+  return mkdtemp(join(dir, `.import-${host}-${pid}-${startTime}-`))
+}
+
+const importFolder = /^\.import-(?<host>.+)-(?<pid>\d+)-(?<start>\d+|unknown)-\w{6}$/

@@ -2,11 +2,8 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors.js'
-import { isBuilt } from '../code/project-root.js'
-import { sha256, streamingSha256 } from '../digest.js'
-import type { Columns, Flat } from '../parquet/columns.js'
-import type { WrittenFile } from '../parquet/write.js'
 import { manifestName, parseManifest, scoresPart, type Manifest, type Part } from './manifest.js'
+import { inLanes, threadsFor, collectGarbage, writePartInThread } from './part-threads.js'
 import {
   failureColumns,
   itemColumns,
@@ -16,10 +13,11 @@ import {
   sealedVerdict,
   sealedVerdictColumns,
 } from './parts.js'
-import { collectGarbage } from './collect-garbage.js'
-import { inLanes, threadsFor } from './part-lanes.js'
-import { writePartInThread } from './part-threads.js'
 import type { ExportedRun, RunTables, Table } from './portable.js'
+import { isBuilt } from '../code/project-root.js'
+import { sha256, streamingSha256 } from '../digest.js'
+import type { Columns, Flat } from '../parquet/columns.js'
+import type { WrittenFile } from '../parquet/write.js'
 
 /** One table of a run on its way into a file. */
 interface PartTable {

@@ -1,7 +1,11 @@
 /** The tables of a sealed run, which are the tables of a bundle: what is in each Parquet file. */
-import type { Columns } from '../parquet/columns.js'
+import { join } from 'node:path'
+import { messageOf, PipelineError } from '../../base/errors.js'
+import type { Manifest } from './manifest.js'
+import type { FailureRow, ItemRow, PreimageRow, ResponseRow, VerdictRow, PortableRun, Table } from './portable.js'
+import type { Columns, Flat } from '../parquet/columns.js'
+import { readParquet } from '../parquet/read.js'
 import type { ResponseBody, ScoreBody } from '../records.js'
-import type { FailureRow, ItemRow, PreimageRow, ResponseRow, VerdictRow } from './portable.js'
 
 export const preimageColumns: Columns<PreimageRow> = {
   kind: { type: 'text', layout: 'repeated' },
@@ -93,4 +97,34 @@ function outcomeIn(body: string | null): Pick<SealedVerdict, 'outcome' | 'values
   if (body === null) return { outcome: null, values: null }
   const { outcome, values } = JSON.parse(body) as ScoreBody
   return { outcome, values: JSON.stringify(values) }
+}
+
+/**
+ * The run that a manifest and Parquet parts in a folder tell of. Reading a table throws PipelineError (bundle), which names
+ * `source` and the part, where the part is not what it should be. A table without rows has no part.
+ */
+export function sealedTables(source: string, folder: string, manifest: Manifest): PortableRun {
+  const table = <Row extends Flat<Row>>(name: string, columns: Columns<Row>): Table<Row> =>
+    async function* () {
+      if (!manifest.parts.some(part => part.name === name)) return
+      try {
+        yield* readParquet(join(folder, name), columns)
+      } catch (error) {
+        throw new PipelineError('bundle', `${source}: part ${name} can't be read: ${messageOf(error)}`, {
+          cause: error,
+        })
+      }
+    }
+  return {
+    ...manifest.run,
+    pending: manifest.pending,
+    preimages: table('preimages.parquet', preimageColumns),
+    items: table('inputs.parquet', itemColumns),
+    responses: table('responses.parquet', responseColumns),
+    failures: table('failures.parquet', failureColumns),
+    judgements: manifest.judgements.map(({ part, ...judgement }) => ({
+      ...judgement,
+      verdicts: table(part, verdictColumns),
+    })),
+  }
 }

@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import { ParquetWriter } from 'hyparquet-writer'
-import type { FileDigest } from '../digest.js'
+import { ParquetWriter, ByteWriter } from 'hyparquet-writer'
+import { type FileDigest, streamingSha256 } from '../digest.js'
 import { writeAtomically } from '../media/atomic-file.js'
 import { schemaOf, type Column, type Columns, type Flat } from './columns.js'
-import { HashingSink } from './hashing-sink.js'
 import { RowGroup } from './row-group.js'
 
 export interface WrittenFile {
@@ -78,4 +77,27 @@ async function writeGroups<Row extends Flat<Row>>(
   await writer.finish()
   await sink.flush()
   return rows
+}
+
+/** Where the Parquet writer puts its bytes: handed on by row group, with a digest of them as they pass. `offset` counts them. */
+export class HashingSink extends ByteWriter {
+  readonly #write: (bytes: Uint8Array) => Promise<void>
+  readonly #hash = streamingSha256<'file'>()
+
+  constructor(write: (bytes: Uint8Array) => Promise<void>) {
+    super(1 << 16)
+    this.#write = write
+  }
+
+  /** The Parquet writer calls it after each row group, and waits; not after the footer. */
+  async flush(): Promise<void> {
+    const bytes = this.getBytes()
+    this.#hash.update(bytes)
+    await this.#write(bytes)
+    this.index = 0
+  }
+
+  digest(): FileDigest {
+    return this.#hash.digest()
+  }
 }

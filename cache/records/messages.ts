@@ -1,7 +1,8 @@
 /** What is said in a conversation with a model. */
 import type { Json } from '../../base/canonical-json.js'
 import type { MediaDigest } from '../digest.js'
-import type { JsonObject } from './json-object.js'
+
+export type JsonObject = { readonly [key: string]: Json | undefined }
 
 export interface TextPart {
   readonly type: 'text'

@@ -1,8 +1,7 @@
 /** What is asked of a model, by whom it is answered, and by which code. */
 import type { Json } from '../../base/canonical-json.js'
 import type { FileDigest, ResponseKey, TaskKey } from '../digest.js'
-import type { JsonObject } from './json-object.js'
-import type { ChatMessage, ToolDeclaration } from './messages.js'
+import type { JsonObject, ChatMessage, ToolDeclaration } from './messages.js'
 
 export type RequestType =
   | 'generate_until'

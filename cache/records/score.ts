@@ -2,7 +2,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ResponseKey } from '../digest.js'
 import type { Failure } from './failure.js'
-import type { JsonObject } from './json-object.js'
+import type { JsonObject } from './messages.js'
 import type { CodeManifest, GenerationKwargs, Input } from './request.js'
 import type { ResponseBody } from './response.js'
 import type { ScoringRules } from './stored-task.js'

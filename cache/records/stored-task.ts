@@ -1,6 +1,6 @@
 /** How a task is scored, as a run keeps it: its rules, and the code that they name. */
 import type { Json } from '../../base/canonical-json.js'
-import type { JsonObject } from './json-object.js'
+import type { JsonObject } from './messages.js'
 import type { GenerationKwargs } from './request.js'
 
 /** A file of this program's `tasks/`, or the source of a user's own. */

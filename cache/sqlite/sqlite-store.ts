@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { canonicalJson, type Json } from '../../base/canonical-json.js'
 import type { BatchStore } from '../batches.js'
 import type {
   ExportedRun,
@@ -10,6 +11,20 @@ import type {
 } from '../bundle/portable.js'
 import { FileMediaStore } from '../media/file-media-store.js'
 import type { Run } from '../records.js'
+import type { Context, Read } from './connection/context.js'
+import { storeError, type OpenedDatabase } from './connection/database.js'
+import type { LogSync } from './connection/log-sync.js'
+import { writePresenceFile } from './connection/presence-files.js'
+import { sqliteJudgements } from './judging/judgements.js'
+import { storeStats, verifyStore } from './repair/verify-store.js'
+import { DamagedRowError } from './rows.js'
+import { exportRun, runTables } from './transfer/export-run.js'
+import { importRun } from './transfer/import-run.js'
+import { sqliteBatches } from './work/batches.js'
+import { sqliteDocs } from './work/docs.js'
+import { changedFiles, fileDigest, knownFileDigest } from './work/file-memo.js'
+import { sqliteRequests } from './work/requests.js'
+import { sqliteRuns } from './work/runs.js'
 import type {
   DocStore,
   FileStore,
@@ -21,20 +36,6 @@ import type {
   StoreUpkeep,
   ValueStore,
 } from '../store.js'
-import type { Context, Read } from './connection/context.js'
-import { storeError, type OpenedDatabase } from './connection/database.js'
-import type { LogSync } from './connection/log-sync.js'
-import { writePresenceFile } from './connection/presence-files.js'
-import { sqliteJudgements } from './judging/judgement-store.js'
-import { storeStats, verifyStore } from './repair/verify-store.js'
-import { exportRun, runTables } from './transfer/export-run.js'
-import { importRun } from './transfer/import-run.js'
-import { sqliteBatches } from './work/batches.js'
-import { sqliteDocs } from './work/doc-store.js'
-import { changedFiles, fileDigest, knownFileDigest } from './work/file-memo.js'
-import { getValue, setValue } from './work/key-values.js'
-import { sqliteRequests } from './work/request-store.js'
-import { sqliteRuns } from './work/run-store.js'
 
 /** How often a process says that it lives: what it holds is taken over when it was silent for a minute. */
 const heartbeatMs = 15_000
@@ -148,4 +149,24 @@ export class SqliteStore implements Store, PortableStore {
   async #beat(): Promise<void> {
     await this.#context.commit.add(() => this.#context.owners.beat()).catch(() => undefined)
   }
+}
+
+/** @throws DamagedRowError where it is not what was written: to have forgotten may cost money, so it is not passed over. */
+export function getValue(context: Context, name: string): Json | undefined {
+  const row = context
+    .sql<{ id: number; text: string; sum: number }>('SELECT id, text, sum FROM memory WHERE name = ?')
+    .get(name)
+  if (row === undefined) return undefined
+  if (context.sum(name, row.text) !== row.sum) throw new DamagedRowError('memory', row.id)
+  return JSON.parse(row.text) as Json
+}
+
+export function setValue(context: Context, name: string, value: Json | undefined): Promise<void> {
+  if (value === undefined) {
+    return context.commit.add(() => void context.sql('DELETE FROM memory WHERE name = ?').run(name))
+  }
+  const text = canonicalJson(value)
+  const sql = `INSERT INTO memory (name, text, sum) VALUES (?, ?, ?)
+    ON CONFLICT (name) DO UPDATE SET text = excluded.text, sum = excluded.sum`
+  return context.commit.add(() => void context.sql(sql).run(name, text, context.sum(name, text)))
 }

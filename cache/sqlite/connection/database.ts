@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, PipelineError, systemCode } from '../../../base/errors.js'
-import { shellWord } from '../../shell-word.js'
-import { DamagedDatabaseError, damagedDatabase, refuseLost, saving } from '../repair/damaged-database.js'
-import { databaseName } from './database-name.js'
-import { isLocked, LockedError } from './lock-wait.js'
 import { makeFolder } from '../../make-folder.js'
-import { applicationId, migrations } from './schema.js'
+import { shellWord } from '../../shell-word.js'
+import { isLocked, LockedError } from './lock-wait.js'
+import { databaseName, applicationId, migrations } from './schema.js'
+import { DamagedDatabaseError, damagedDatabase, refuseLost, saving } from '../repair/damaged-database.js'
 
 export type SqliteDatabase = Database.Database
 

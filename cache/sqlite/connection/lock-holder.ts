@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { systemCode } from '../../../base/errors.js'
 import type { Owner } from '../../store.js'
 import { announced } from './presence-files.js'
-import { databaseName } from './database-name.js'
+import { databaseName } from './schema.js'
 import {
   isRunningHere,
   isSameMachine,

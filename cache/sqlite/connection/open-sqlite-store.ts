@@ -1,14 +1,13 @@
-import type { Owner } from '../../store.js'
-import { writePresenceFile } from './presence-files.js'
 import { statements, type Context } from './context.js'
 import { limitCache, openToRead, openToWrite, storeError, waitLong, type OpenedDatabase } from './database.js'
 import { GroupCommit } from './group-commit.js'
 import { createPatience, tries, whenUnlocked, type LockListener } from './lock-wait.js'
 import { LogSync } from './log-sync.js'
 import { Owners, thisProcess, uptime as machineUptime } from './owners.js'
-import { defineRowSums } from '../row-sums.js'
-import { createRowSum } from '../rows.js'
+import { writePresenceFile } from './presence-files.js'
+import { defineRowSums, createRowSum } from '../rows.js'
 import { SqliteStore } from '../sqlite-store.js'
+import type { Owner } from '../../store.js'
 
 /** `write` makes a store where there is none; `change` writes to one that is there. */
 export type Access = 'write' | 'change' | 'read'

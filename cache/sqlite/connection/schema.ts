@@ -108,3 +108,6 @@ export const migrations: readonly string[] = [
   ALTER TABLE run_file ADD COLUMN sum INTEGER;
   `,
 ]
+
+/** Of the file in a store's folder. */
+export const databaseName = 'store.sqlite'

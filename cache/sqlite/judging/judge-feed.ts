@@ -1,12 +1,11 @@
-import { hexDigits, type AnswerDigest, type RecordKey, type ScoreKey } from '../../digest.js'
-import type { AnsweredDoc, Judgement, JudgeRecord, ScoreBody } from '../../records.js'
-import type { JudgeBatch, JudgeCursor } from '../../store.js'
+import { hexDigits, type AnswerDigest, type RecordKey, type ScoreKey, type ResponseKey } from '../../digest.js'
+import type { AnsweredDoc, Judgement, JudgeRecord, ScoreBody, ResponseBody } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { byDoc } from '../work/doc-groups.js'
-import { docTexts, type DocTexts } from './doc-texts.js'
-import { checkItem, type CheckableItem } from '../work/items.js'
-import { DamagedRowError, digestSql } from '../rows.js'
 import { insertVerdict, lookedUp, scoreKeyOf, type ScoredPlace } from './scores.js'
+import { DamagedRowError, digestSql } from '../rows.js'
+import { checkedText } from '../work/interning.js'
+import { byDoc, checkItem, type CheckableItem, checkedBody } from '../work/stored-rows.js'
+import type { JudgeBatch, JudgeCursor } from '../../store.js'
 
 /** What is needed to know whether a doc can be scored and was; its texts are read only where it must be. */
 interface DocRow extends CheckableItem {
@@ -146,4 +145,53 @@ function reuse(context: Context, judgement: Judgement, first: DocRow, key: Score
   if (row === undefined || row.outcome === 'judge_failed' || row.outcome === 'error') return undefined
   insertVerdict(context, judgement, { task: first.task, index: first.doc }, row.id)
   return row.outcome
+}
+
+/** Where the texts of an item are, with what they must be. */
+interface TextPlace {
+  readonly record: number
+  readonly record_key: RecordKey
+  readonly request: number | null
+  readonly seq: number | null
+  readonly digest: AnswerDigest
+}
+
+/** The texts of items, each checked when it is asked for. */
+export interface DocTexts {
+  /** The preimage of the judge record. @throws DamagedRowError */
+  record(place: TextPlace): string
+  /** @throws DamagedRowError */
+  answer(place: TextPlace): { readonly key: ResponseKey; readonly body: ResponseBody }
+}
+
+const recordsSql = 'SELECT c.id, c.preimage FROM json_each(?) j CROSS JOIN record c ON c.id = j.value'
+const answersSql = `
+  SELECT s.seq, ${digestSql('r.key')} AS key, s.body, s.meta, s.sum
+  FROM json_each(?) j CROSS JOIN response s ON s.seq = j.value JOIN request r ON r.id = s.request`
+
+/** Reads the records and answers of many items at once: a question for each costs more than what it asks for. */
+export function docTexts(context: Context, places: readonly TextPlace[]): DocTexts {
+  const numbers = (of: (place: TextPlace) => number | null): string => JSON.stringify([...new Set(places.map(of))])
+  const records = new Map(
+    context
+      .sql<[number, string]>(recordsSql)
+      .raw()
+      .all(numbers(({ record }) => record)),
+  )
+  const answers = new Map(
+    context
+      .sql<[number, ResponseKey, string, string, number]>(answersSql)
+      .raw()
+      .all(numbers(({ seq }) => seq))
+      .map(([seq, key, body, meta, sum]) => [seq, { key, body, meta, sum }]),
+  )
+  return {
+    record: ({ record, record_key }) => checkedText('record', record, record_key, records.get(record) ?? ''),
+    answer({ request, seq, digest }) {
+      const row = answers.get(seq ?? 0)
+      if (row === undefined) throw new Error('internal error: response vanished')
+      const { key, body, meta, sum } = row
+      return { key, body: checkedBody(context, { request, seq, digest, body, meta, sum }) }
+    },
+  }
 }

@@ -1,10 +1,14 @@
 import type { CodeKey, JudgeConfigKey } from '../../digest.js'
 import { codeKey, judgeConfigKey, judgeRecordKey } from '../../keys.js'
 import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } from '../../records.js'
-import type { Context } from '../connection/context.js'
-import { internPreimage, internText } from '../work/interning.js'
-import { DamagedRowError, toText } from '../rows.js'
+import type { Context, Read } from '../connection/context.js'
 import { whileUnchanged } from '../connection/unchanged.js'
+import { docsToJudge } from './judge-feed.js'
+import { samples } from './samples.js'
+import { commitScores, scores } from './scores.js'
+import { DamagedRowError, toText } from '../rows.js'
+import { internPreimage, internText } from '../work/interning.js'
+import type { JudgementStore } from '../../store.js'
 
 interface JudgementRow {
   readonly id: number
@@ -129,3 +133,25 @@ export function closeJudgement(
     return toJudgement(context, row)
   })
 }
+
+/** Numbers of judgements follow from what they are, not from the order in which they came. Call inside a write transaction. */
+export function renumberJudgements(context: Context, run: number): void {
+  const rows = context.sql<{ id: number }>('SELECT id FROM judgement WHERE run = ? ORDER BY created, tasks').all(run)
+  // Numbers are unique: free all of them first.
+  for (const sign of [-1, 1]) {
+    for (const [index, { id }] of rows.entries())
+      context.sql('UPDATE judgement SET number = ? WHERE id = ?').run(sign * (index + 1), id)
+  }
+}
+
+export const sqliteJudgements = (context: Context, read: Read): JudgementStore => ({
+  open: (run, tasks) => openJudgement(context, run, tasks),
+  list: run => read(() => listJudgements(context, run)),
+  reviseRecords: (judgement, task, records) => reviseRecords(context, judgement, task, records),
+  docsToJudge: (judgement, cursor, limit) => docsToJudge(context, judgement, cursor, limit),
+  commitScores: (judgement, drafts) => commitScores(context, judgement, drafts),
+  scores: (judgement, before) => scores(context, judgement, before),
+  outcomes: judgement => read(() => outcomes(context, judgement)),
+  close: (judgement, aggregates) => closeJudgement(context, judgement, aggregates),
+  samples: (run, judgement) => samples(context, run, judgement),
+})

@@ -1,17 +1,13 @@
 import type { AnswerDigest, CodeKey, ConfigKey, InputKey, RecordKey, ResponseKey } from '../../digest.js'
 import { responseKey } from '../../keys.js'
 import type { GenerationKwargs, Input, Judgement, JudgeRecord, ResponseMeta, Run, ScoreBody } from '../../records.js'
-import type { Sample, SampleItem } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { checkedText } from '../work/interning.js'
-import { byDoc } from '../work/doc-groups.js'
-import { checkedBody } from '../work/responses.js'
 import { checkedScore } from './scores.js'
-import { readFailure } from '../work/failures.js'
-import { failureOfItem } from '../work/item-state.js'
-import { checkItem, type CheckableItem } from '../work/items.js'
-import { generationOf } from '../work/leases.js'
 import { DamagedRowError, digestSql } from '../rows.js'
+import { checkedText } from '../work/interning.js'
+import { generationOf } from '../work/leases.js'
+import { failureOfItem, byDoc, readFailure, checkedBody, checkItem, type CheckableItem } from '../work/stored-rows.js'
+import type { Sample, SampleItem } from '../../store.js'
 
 interface Row extends CheckableItem {
   readonly record: number

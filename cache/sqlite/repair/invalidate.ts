@@ -1,6 +1,6 @@
 /** What a repair takes back of a run, so that the next line makes it again. Call inside a write transaction. */
 import type { Context } from '../connection/context.js'
-import { progressSum } from '../row-sums.js'
+import { progressSum } from '../rows.js'
 
 /** Runs that hold what was asked for the sake of others are not read from a dataset. */
 const isRead = `EXISTS (SELECT 1 FROM run r WHERE r.id = run AND json_valid(r.asked)

@@ -2,8 +2,8 @@ import { digestBytes } from '../../digest.js'
 import { codeKey, judgeConfigKey } from '../../keys.js'
 import type { TaskJudging } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { renumberJudgements } from '../transfer/renumber.js'
-import { isFileSound, isProgressSound, progressSum } from '../row-sums.js'
+import { renumberJudgements } from '../judging/judgements.js'
+import { isFileSound, isProgressSound, progressSum } from '../rows.js'
 import { expectBack, reopen, rewind, rewindGaps, invalidateDocs } from './invalidate.js'
 
 /** A check of what rows say of each other, each of which is what was written. */

@@ -12,7 +12,7 @@ import {
   type RequestParts,
   type ScoreParts,
 } from './row-checks.js'
-import { repointRecord } from './repoint.js'
+import { repointRecord } from './restore.js'
 import { dropRequest, expectBack, isPaid, rewind, invalidateDocs } from './invalidate.js'
 
 type TextTable = 'preimage' | 'instance' | 'record'

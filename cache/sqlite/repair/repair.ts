@@ -1,7 +1,7 @@
 import { digestBytes, parseDigest } from '../../digest.js'
 import { runName } from '../../run-name.js'
 import type { Context } from '../connection/context.js'
-import { sumOfItem, type ItemRow } from '../work/items.js'
+import { sumOfItem, type ItemRow } from '../work/stored-rows.js'
 import { repairText } from './repair-texts.js'
 import { digestOf, keyIn, keyOfParts, keyOfRun, requestPartsSql, type RequestParts } from './row-checks.js'
 import type { RunRow } from '../work/runs.js'

@@ -4,8 +4,7 @@ import type { Keyed } from '../../keys.js'
 import type { RequestKeys } from '../../request-keys.js'
 import type { Context } from '../connection/context.js'
 import { findRequest, insertRequest, internPreimage, internText, numberOf } from '../work/interning.js'
-import { repointItem } from './repoint.js'
-import type { ItemRow } from '../work/items.js'
+import { type ItemRow, sumOfItem } from '../work/stored-rows.js'
 
 /** Whether a repair took away what only the dataset can give back. */
 export const isAnythingMissing = (context: Context): boolean =>
@@ -94,4 +93,24 @@ function adopt(context: Context, item: ItemRow, request: number): void {
   }
   for (const other of context.sql<ItemRow>('SELECT * FROM item WHERE request = ?').all(item.request))
     repointItem(context, other, { request })
+}
+
+/** Lets an item refer to other rows than it did. Call inside a write transaction. */
+export function repointItem(
+  context: Context,
+  item: ItemRow,
+  to: { readonly request?: number; readonly record?: number },
+): void {
+  const { request, record } = { request: item.request, record: item.record, ...to }
+  context
+    .sql('UPDATE item SET request = ?, record = ?, sum = ? WHERE id = ?')
+    .run(request, record, sumOfItem(context, { ...item, request, record }), item.id)
+}
+
+/** Lets all that uses a record use another, which says the same. Call inside a write transaction. */
+export function repointRecord(context: Context, from: number, to: number): void {
+  for (const item of context.sql<ItemRow>('SELECT * FROM item WHERE record = ?').all(from))
+    repointItem(context, item, { record: to })
+  for (const table of ['score', 'revision'])
+    context.sql(`UPDATE ${table} SET record = ? WHERE record = ?`).run(to, from)
 }

@@ -2,10 +2,9 @@ import { digestOfBytes, sha256, type Sha256 } from '../../digest.js'
 import { responseKey, runKey, scoreKey } from '../../keys.js'
 import type { RunSpec } from '../../records.js'
 import { runName } from '../../run-name.js'
-import { sumOf } from '../work/batches.js'
 import type { Context } from '../connection/context.js'
-import { sumOfFailure, type FailureRow } from '../work/failures.js'
-import { sumOfItem, type ItemRow } from '../work/items.js'
+import { sumOf } from '../work/batches.js'
+import { sumOfFailure, type FailureRow, sumOfItem, type ItemRow } from '../work/stored-rows.js'
 import type { RunRow } from '../work/runs.js'
 
 /** One table's check, by reading all of it. */

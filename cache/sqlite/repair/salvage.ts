@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { PipelineError, systemCode } from '../../../base/errors.js'
 import { syncFolder } from '../../media/atomic-file.js'
 import { openToWrite, storeError, type SqliteDatabase } from '../connection/database.js'
-import { databaseName } from '../connection/database-name.js'
+import { databaseName } from '../connection/schema.js'
 import { rawRows, type RawValue } from './raw-pages.js'
 import { preimageKinds } from './row-checks.js'
 

@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mediaIn, mediumName } from '../../bundle/media.js'
+import type { MediaDigest } from '../../digest.js'
 import { verifyMedia } from '../../media/verify-media.js'
-import type { StoreStats, VerifyReport } from '../../store.js'
 import type { Context } from '../connection/context.js'
+import { databaseName } from '../connection/schema.js'
 import { damagedDatabase } from './damaged-database.js'
-import { databaseName } from '../connection/database-name.js'
 import { tidy } from './link-checks.js'
-import { missingMedia } from '../transfer/missing-media.js'
 import { readAgainFor, repairRows } from './repair.js'
 import { findDamage, findDamagedPages } from '../verify.js'
+import type { StoreStats, VerifyReport } from '../../store.js'
 
 /** Checks pages, rows and media; with `repair`, puts right what can be, and drops what else is damaged. */
 export async function verifyStore(
@@ -82,4 +84,17 @@ async function folderSize(folder: string): Promise<{ files: number; bytes: numbe
     found.filter(entry => entry.isFile()).map(entry => stat(join(entry.parentPath, entry.name))),
   )
   return { files: sizes.length, bytes: sizes.reduce((sum, { size }) => sum + size, 0) }
+}
+
+const unansweredSql = `
+  SELECT n.preimage FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance
+    LEFT JOIN response s ON s.request = r.id
+  WHERE s.seq IS NULL AND typeof(n.preimage) = 'text' AND instr(n.preimage, '"media":') > 0`
+
+/** Media that requests without an answer show and that are not in the store. What was answered needs them no more, as after an import. */
+export function missingMedia(context: Context, dir: string): readonly MediaDigest[] {
+  const shown = new Set<MediaDigest>()
+  for (const { preimage } of context.sql<{ preimage: string }>(unansweredSql).iterate())
+    for (const digest of mediaIn(preimage)) shown.add(digest)
+  return [...shown].filter(digest => !existsSync(join(dir, mediumName(digest)))).sort()
 }

@@ -1,12 +1,31 @@
 import { PipelineError } from '../../../base/errors.js'
-import type { FailureRow, ItemRow, ResponseRow } from '../../bundle/portable.js'
+import type { FailureRow, ItemRow, ResponseRow, Conflict, RowCounts } from '../../bundle/portable.js'
 import { digestBytes, parseDigest } from '../../digest.js'
 import { permanentFailures } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
 import { findRequest, insertRequest, internText, numberOf } from '../work/interning.js'
-import { insertResponse } from '../work/responses.js'
-import { taskNumber, type Merge } from './merge.js'
+import { insertResponse } from '../work/stored-rows.js'
+
+/** An import under way. */
+export interface Merge {
+  readonly context: Context
+  readonly run: number
+  readonly tasks: ReadonlyMap<string, number>
+  readonly added: Mutable<RowCounts>
+  readonly present: Mutable<RowCounts>
+  readonly conflicts: Conflict[]
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** The number of a task in its run. */
+export function taskNumber(merge: Merge, name: string): number {
+  const number = merge.tasks.get(name)
+  if (number === undefined)
+    throw new PipelineError('bundle', `the bundle has rows of a task "${name}" that its run does not name`)
+  return number
+}
 
 /** The owner of failures that were not met here. */
 const foreignOwner = 0

@@ -4,7 +4,7 @@ import { digestBytes, parseDigest, type Sha256 } from '../../digest.js'
 import type { Context } from '../connection/context.js'
 import { internText, numberOf } from '../work/interning.js'
 import { judgementText, judgingKeys } from '../judging/judgements.js'
-import { taskNumber, type Merge } from './merge.js'
+import { taskNumber, type Merge } from './merge-answers.js'
 import { toText } from '../rows.js'
 
 export async function mergeJudgement(merge: Merge, from: PortableJudgement): Promise<void> {

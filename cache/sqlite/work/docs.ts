@@ -1,15 +1,21 @@
-import { wellFormed } from '../../../base/visible-text.js'
 import { digestBytes, type CodeKey, type ConfigKey, type RecordKey } from '../../digest.js'
 import { judgeRecordKey, type Keyed } from '../../keys.js'
 import type { Failure, Run } from '../../records.js'
-import { isPermanent } from '../../records.js'
 import { requestKeys, type RequestKeys } from '../../request-keys.js'
-import type { DraftDoc, DraftRequest, InputProgress, SourceFile } from '../../store.js'
-import type { Context } from '../connection/context.js'
+import type { Context, Read } from '../connection/context.js'
 import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
-import { isProgressSound, progressSum } from '../row-sums.js'
-import { DamagedRowError } from '../rows.js'
+import { isProgressSound, progressSum, DamagedRowError } from '../rows.js'
 import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
+import { leaseInput } from './leases.js'
+import { insertFailure } from './stored-rows.js'
+import type { DraftDoc, DraftRequest, InputProgress, SourceFile, DocStore } from '../../store.js'
+
+export const sqliteDocs = (context: Context, read: Read): DocStore => ({
+  progress: (run, task) => read(() => inputProgress(context, run, task)),
+  lease: (run, task) => leaseInput(context, run, task),
+  commit: (run, task, docs, finished) => commitDocs(context, { run, task, docs, finished }),
+  recommit: (run, task, docs) => commitDocs(context, { run, task, docs, finished: false, isAgain: true }),
+})
 
 export function inputProgress(context: Context, run: Run, task: number): InputProgress {
   const row = context
@@ -147,32 +153,6 @@ function insertItem(
     .run(run, task, doc.index, choice, sample, doc.id, number, record, sum)
   if (made.changes === 1 && failure !== undefined)
     insertFailure(context, { run, item: Number(made.lastInsertRowid), request: null, failure })
-}
-
-export function insertFailure(
-  context: Context,
-  row: { readonly run: number; readonly item: number; readonly request: number | null; readonly failure: Failure },
-): void {
-  const { class: failureClass, attempts } = row.failure
-  const message = wellFormed(row.failure.message)
-  const permanent = isPermanent(row.failure) ? 1 : 0
-  const sum = context.sum(row.run, row.item, row.request, failureClass, message, attempts, permanent)
-  context
-    .sql(
-      'INSERT INTO failure (run, item, request, class, message, attempts, permanent, owner, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    )
-    .run(
-      row.run,
-      row.item,
-      row.request,
-      failureClass,
-      message,
-      attempts,
-      permanent,
-      context.owners.me,
-      context.now(),
-      sum,
-    )
 }
 
 export function saveProgress(

@@ -1,13 +1,12 @@
-import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../../records.js'
-import type { Holder, Lease, LeaseQuery, LeaseResult } from '../../store.js'
 import type { CodeKey, ConfigKey, InputKey, ResponseKey } from '../../digest.js'
 import { answerDigest, responseKey } from '../../keys.js'
+import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { insertFailure } from './docs.js'
-import { checkedText } from './interning.js'
-import { insertResponse } from './responses.js'
-import { isAnswered } from './item-state.js'
 import { DamagedRowError, digestSql, toText } from '../rows.js'
+import { insertFailure } from './stored-rows.js'
+import { checkedText } from './interning.js'
+import { insertResponse, isAnswered } from './stored-rows.js'
+import type { Holder, Lease, LeaseQuery, LeaseResult } from '../../store.js'
 
 /** Takes the right to read a task's docs, if nobody who lives has it. @returns who has it else */
 export function leaseInput(context: Context, run: Run, task: number): Promise<true | Holder> {

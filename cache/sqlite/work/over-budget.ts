@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Failure, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { insertFailure } from './docs.js'
-import { failureOfItem, isAnswered, isInBatch } from './item-state.js'
+import { insertFailure } from './stored-rows.js'
+import { failureOfItem, isAnswered, isInBatch } from './stored-rows.js'
 
 /** Failures in one transaction: so many that a disk's wait is spread, so few that others get their turn. */
 const chunk = 5_000

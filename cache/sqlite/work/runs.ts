@@ -2,14 +2,23 @@ import { digestBytes, digestOfBytes, type RunKey } from '../../digest.js'
 import { runKey } from '../../keys.js'
 import { isPermanent, type RunSpec, type FailureClass, type Run, type RunProvenance } from '../../records.js'
 import { runName } from '../../run-name.js'
-import type { FailedItem, NamedPreimage, RunCounts } from '../../store.js'
-import type { Context } from '../connection/context.js'
-import { internPreimage } from './interning.js'
-import { failureOfItem } from './item-state.js'
-import { checkedFailure, type FailureRow } from './failures.js'
-import { isProgressSound } from '../row-sums.js'
-import { DamagedRowError, toText } from '../rows.js'
+import type { Context, Read } from '../connection/context.js'
 import { whileUnchanged } from '../connection/unchanged.js'
+import { isProgressSound, DamagedRowError, toText } from '../rows.js'
+import { internPreimage } from './interning.js'
+import { isWorkedOnElsewhere } from './leases.js'
+import { checkedFailure, type FailureRow, failureOfItem } from './stored-rows.js'
+import type { FailedItem, NamedPreimage, RunCounts, RunStore } from '../../store.js'
+
+export const sqliteRuns = (context: Context, read: Read): RunStore => ({
+  create: (asked, provenance, preimages) => createRun(context, { asked, provenance, preimages }),
+  find: id => read(() => findRun(context, id)),
+  list: () => read(() => listRuns(context)),
+  remove: run => removeRun(context, run),
+  touch: run => touchRun(context, run),
+  counts: run => read(() => counts(context, run)),
+  isWorkedOnElsewhere: run => read(() => isWorkedOnElsewhere(context, run)),
+})
 
 /** A run as it is stored. */
 export interface RunRow {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { requestKeys } from '../../cache/request-keys.js'
-import type { ResponseMeta } from '../../cache/records.js'
-import { question, temporaryStore, testRun } from '../support/store.js'
+import { requestKeys } from '../../../../cache/request-keys.js'
+import type { ResponseMeta } from '../../../../cache/records.js'
+import { question, temporaryStore, testRun } from '../../../support/store.js'
 
 const meta: ResponseMeta = { durationMs: 5, attempts: 1, answeredAt: 7, usage: { outputTokens: 2 } }
 const saying = (text: string) => ({ body: { text, finishReason: 'stop' as const }, meta })

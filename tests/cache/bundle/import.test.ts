@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeImportFolder } from '../../../cache/bundle/import-folder.js'
+import { makeImportFolder } from '../../../cache/bundle/import.js'
 import { thisProcess } from '../../../cache/sqlite/connection/owners.js'
 import { temporaryFolder } from '../../support/store.js'
 

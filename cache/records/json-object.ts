@@ -1,3 +1,0 @@
-import type { Json } from '../../base/canonical-json.js'
-
-export type JsonObject = { readonly [key: string]: Json | undefined }

@@ -1,2 +1,0 @@
-/** Of the file in a store's folder. */
-export const databaseName = 'store.sqlite'
