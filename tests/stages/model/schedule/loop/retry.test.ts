@@ -47,3 +47,17 @@ test('what the server asks for is never shortened', () => {
 test('a server that asks to wait for hours is not waited for', () => {
   expect(nextTry(policy, { ...server, retryAfter: 3_600_000 }, { attempt: 1, random: 0.5 })).toBe('give up')
 })
+
+test('a wait as long as the patience is waited for, and a longer one is not', () => {
+  const wait = (retryAfter: number) =>
+    nextTry(policy, { class: 'server', isRetryable: true, retryAfter }, { attempt: 1, random: 0 })
+  expect(wait(policy.patienceMs)).toEqual({ waitMs: policy.patienceMs })
+  expect(wait(policy.patienceMs + 1)).toBe('give up')
+})
+
+test('the second refusal for a limit waits for the base time at most, and each further one twice as long', () => {
+  const waits = [1, 2, 3, 4].map(throttled =>
+    nextTry(retryPolicy(6, 100), { class: 'rate_limited', isRetryable: true }, { attempt: 1, throttled, random: 0.5 }),
+  )
+  expect(waits).toEqual([{ waitMs: 0 }, { waitMs: 50 }, { waitMs: 100 }, { waitMs: 200 }])
+})
