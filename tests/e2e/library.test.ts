@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { root } from '../support/cli.js'
 import { documentedFiles } from '../support/documented-files.js'
 import { spawnFakeOpenai } from '../support/fake-openai-process.js'
 import { installPackage } from '../support/installed-package.js'
-import { temporaryFolder } from '../support/store.js'
 
 const run = promisify(execFile)
 const programs = join(root, 'tests/library/programs')
@@ -31,11 +31,13 @@ const tsconfig = {
 let folder: string
 
 beforeAll(async () => {
-  folder = await temporaryFolder()
+  folder = await mkdtemp(join(tmpdir(), 'pipeline-test-'))
   await installPackage(folder)
   await cp(programs, folder, { recursive: true })
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
 })
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const compile = (): Promise<string> =>
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]).then(
@@ -54,8 +56,10 @@ describe('the package outside its repository', () => {
     const server = await spawnFakeOpenai(['--text', 'blue'])
     onTestFinished(() => server.stop())
     const shown = await documentedFiles(join(root, 'docs/library.md'))
-    const names = (await readdir(programs)).filter(name => shown.has(name.replace('.ts', '.out')))
-    expect(names.length).toBeGreaterThan(6)
+    const names = (await readdir(programs)).filter(
+      name => name.endsWith('.ts') && shown.has(name.replace('.ts', '.out')),
+    )
+    expect(names).toHaveLength(6)
     for (const name of names) {
       const { stdout, stderr } = await run(process.execPath, [join(folder, 'built', name.replace('.ts', '.js'))], {
         cwd: folder,
