@@ -1,6 +1,6 @@
 import { explainedError, openStore, type Access, type LockListener } from '../../cache/open.js'
 import { surroundings } from '../config/eval-settings.js'
-import type { Tools } from './command-table.js'
+import type { Tools } from './command.js'
 import type { Terminal } from './display/terminal.js'
 
 /** Where the store is, by flag or environment. */

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { PipelineError } from '../../base/errors.js'
 import { fileTrouble } from '../../base/files.js'
 import { shownPath } from '../../base/shown-path.js'
-import type { Tools } from './command-table.js'
+import type { Tools } from './command.js'
 import { exitCode, type ExitCode } from './exit-code.js'
 import type { Terminal } from './display/terminal.js'
 

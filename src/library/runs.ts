@@ -8,7 +8,8 @@ import type { ImportOutcome, OnConflict } from '../../cache/bundle/portable.js'
 import type { Run } from '../../cache/records.js'
 import type { TaskValue } from '../../stages/input/tasks/task-value.js'
 import { resumedSettings } from '../config/stored-settings.js'
-import { durationIn, limitSettings } from '../config/limits.js'
+import { limitOptions } from '../config/limits.js'
+import { programSettings } from '../config/option.js'
 import { modelPrice } from '../cost/model-price.js'
 import { evaluate as evaluateAt } from '../evaluation/evaluate.js'
 import { openRun } from '../evaluation/run-reference.js'
@@ -60,14 +61,12 @@ export async function judge<const Given extends Tasks>(
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('judge')
   const store = await storeDirOf(run, options)
-  const { maxTime, ...limits } = options
   const { tasks = [], trustBundle = false, includePaths = [], plugins = [], parity } = options
-  const time = maxTime === undefined ? {} : { maxTime: typeof maxTime === 'number' ? maxTime : durationIn(maxTime) }
   const { judgeModel, judgeArgs, values } = await valueSettings({ ...options, model: '', tasks })
   const outcome = await rejudge(
     {
       ...present({ judgeModel, judgeArgs, parity, values }),
-      ...limitSettings({ ...limits, ...time }, {}),
+      ...programSettings(limitOptions, options),
       run: nameOf(run),
       store,
       includePaths,

@@ -1,6 +1,7 @@
 /** The tables of flags in docs/cli.md, made of the commands and of the tables of options. */
 import { Command, type Option } from 'commander'
-import { commandTable, type Tools } from '../../src/cli/command-table.js'
+import { commandTable } from '../../src/cli/command-table.js'
+import type { Tools } from '../../src/cli/command.js'
 import type { OptionGroup } from '../../src/config/option.js'
 import { allOptions, lineOptions, lmmsOptions } from '../../src/config/options.js'
 import { unused } from '../../src/config/unused-keys.js'

@@ -1,7 +1,7 @@
 import type { Store } from '../../../cache/store.js'
 import { compareRuns } from '../../report/comparing/compare-runs.js'
 import { comparison } from '../../report/comparing/comparison.js'
-import type { DefineCommand, Tools } from '../command-table.js'
+import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { storePlace, withOpenStore } from '../open-run.js'
 import { storeFlag } from '../flags/store-flag.js'

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { shownPath } from '../../../base/shown-path.js'
 import { exportRun } from '../../../cache/bundle/export.js'
 import { grouped, size } from '../../report/layout/numbers.js'
-import type { DefineCommand, Tools } from '../command-table.js'
+import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { openRun, storeDir, withOpenStore } from '../open-run.js'
 

@@ -1,7 +1,7 @@
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.js'
 import { counted, grouped } from '../../report/layout/numbers.js'
-import type { DefineCommand, Tools } from '../command-table.js'
+import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { oneOf } from '../../config/option-values.js'
 import { storePlace, withOpenStore } from '../open-run.js'

@@ -3,7 +3,7 @@ import { settingsOf } from '../../config/option.js'
 import { judgeSettings, surroundings } from '../../config/eval-settings.js'
 import { secretTexts } from '../../config/secrets.js'
 import { rejudge } from '../../judging/rejudge.js'
-import type { DefineCommand } from '../command-table.js'
+import type { DefineCommand } from '../command.js'
 import { displayed } from '../display/evaluation-display.js'
 import {
   withExtensions,

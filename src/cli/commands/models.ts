@@ -6,7 +6,7 @@ import { findBackend, listBackends, type PluginBackend } from '../../../stages/m
 import { surroundings } from '../../config/eval-settings.js'
 import { loadPlugins } from '../../model/plugins.js'
 import { pairs, table } from '../../report/layout/table.js'
-import type { DefineCommand, Tools } from '../command-table.js'
+import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withPlugins, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 
 type ModelsFlags = OutputFlags & { readonly store?: string; readonly plugin?: readonly string[] }

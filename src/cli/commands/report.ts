@@ -19,7 +19,7 @@ import { unjudgedDocs, unjudgedLines } from '../../report/samples/unjudged-docs.
 import { withRoundsOf } from '../../model/kept-conversations.js'
 import { modelPrice } from '../../cost/model-price.js'
 import { runStats } from '../../report/throughput/run-stats.js'
-import type { DefineCommand, Tools } from '../command-table.js'
+import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { oneOf, wholeNumber } from '../../config/option-values.js'
 import { openRun, storePlace, withOpenStore, type OpenedRun } from '../open-run.js'

@@ -3,7 +3,7 @@ import { secretTexts } from '../../config/secrets.js'
 import { resumedSettings } from '../../config/stored-settings.js'
 import { evaluate } from '../../evaluation/evaluate.js'
 import type { Hooks } from '../../evaluation/settings.js'
-import type { DefineCommand } from '../command-table.js'
+import type { DefineCommand } from '../command.js'
 import { displayed } from '../display/evaluation-display.js'
 import {
   withExtensions,

@@ -5,7 +5,7 @@ import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { batchJson } from '../../report/batch-list.js'
 import { runList, runPage, type ListedRun } from '../../report/run-list.js'
-import type { DefineCommand, Tools } from '../command-table.js'
+import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { openRun, storePlace, withOpenStore } from '../open-run.js'
 

@@ -6,7 +6,7 @@ import { builtinTasks, resolveTasks } from '../../../stages/input/tasks/resolve-
 import { indexTasks, type TaskIndex } from '../../../stages/input/tasks/task-index.js'
 import { surroundings } from '../../config/eval-settings.js'
 import { table, type Column } from '../../report/layout/table.js'
-import type { Tools } from '../command-table.js'
+import type { Tools } from '../command.js'
 
 /** What is listed: everything, one kind of names, or tasks with how many docs they have. */
 export type ListKind = 'all' | 'tasks' | 'groups' | 'tags' | 'counted'

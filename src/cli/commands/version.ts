@@ -1,5 +1,5 @@
 import { buildInfo } from '../../../cache/code/build-info.js'
-import type { DefineCommand } from '../command-table.js'
+import type { DefineCommand } from '../command.js'
 
 const help = `
 Example:

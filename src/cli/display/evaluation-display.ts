@@ -19,7 +19,7 @@ import { unjudgedDocs, unjudgedLines } from '../../report/samples/unjudged-docs.
 import { modelPrice } from '../../cost/model-price.js'
 import { runStats } from '../../report/throughput/run-stats.js'
 import type { EvalOutcome, Hooks } from '../../evaluation/settings.js'
-import type { Tools } from '../command-table.js'
+import type { Tools } from '../command.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { boundHeapGrowth } from '../heap-growth.js'

@@ -3,7 +3,7 @@ import { previewEvaluation } from '../../preview/preview.js'
 import { previewJson } from '../../preview/preview-json.js'
 import { previewLines } from '../../preview/preview-table.js'
 import type { EvalSettings } from '../../evaluation/settings.js'
-import type { Tools } from '../command-table.js'
+import type { Tools } from '../command.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
 
 /** `--plan`: says what the line would ask, and asks nothing. */

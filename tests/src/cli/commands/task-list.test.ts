@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Tools } from '../../../../src/cli/command-table.js'
+import type { Tools } from '../../../../src/cli/command.js'
 import { listTasks, listWords, type ListKind } from '../../../../src/cli/commands/task-list.js'
 import { plain } from '../../../../src/report/layout/paint.js'
 import { temporaryFolder } from '../../../stages/input/temp-folder.js'

@@ -1,0 +1,16 @@
+import type { Command } from 'commander'
+import type { Clock } from '../../base/clock.js'
+import type { ExitCode } from './exit-code.js'
+import type { Terminal } from './display/terminal.js'
+
+/** What every command is given. */
+export interface Tools {
+  readonly terminal: Terminal
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  /** The line as it was typed, in our spelling: the command first. */
+  readonly words: readonly string[]
+}
+
+/** Gives a command its flags and what it does. Its action tells `end` how the process ends. */
+export type DefineCommand = (command: Command, tools: Tools, end: (code: ExitCode) => void) => void
