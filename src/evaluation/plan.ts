@@ -1,20 +1,10 @@
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors.js'
-import { buildInfo } from '../../cache/code/build-info.js'
-import type {
-  RunSpec,
-  DatasetIdentity,
-  GenerationKwargs,
-  Run,
-  RunProvenance,
-  RunSelection,
-  StoredScoring,
-} from '../../cache/records.js'
+import type { RunSpec, DatasetIdentity, GenerationKwargs, Run, RunProvenance } from '../../cache/records.js'
 import type { NamedPreimage, Store } from '../../cache/store.js'
 import { datasetIdentity, splitOf } from '../../stages/input/datasets/open-dataset.js'
 import { followOf } from '../../stages/input/rounds/round-rules.js'
 import { examplePrefix } from '../../stages/input/prepare-task.js'
-import type { PromptForm } from '../../stages/input/prompting.js'
 import { exampleSource, exampleTask } from '../../stages/input/examples.js'
 import type { DataAccess } from '../../stages/input/datasets/hub/hub.js'
 import { readGeneration } from '../../stages/input/generation-kwargs.js'
@@ -27,17 +17,15 @@ import { replacedJudges } from '../../stages/judge/registry.js'
 import type { GroupSpec } from '../../stages/judge/group-aggregates.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 import { allOf } from '../all-of.js'
-import { withPresentMedia, withRepeat } from './asked-run.js'
+import { withPresentMedia, withRepeat } from './which-run.js'
 import { refuseBatches } from '../model/batches.js'
 import { dataAccess } from './data-access.js'
-import { systemInstruction } from '../config/system-instruction.js'
-import { writtenSelection } from '../config/selection.js'
-import { storedConfig } from '../config/stored-settings.js'
 import { checkRequests, codesOf, planModel, type ModelPlan } from '../model/model-plan.js'
 import { openTools, type ModelTools } from '../model/model-tools.js'
 import { planJudge, type JudgeCalls } from '../judging/judge-calls.js'
 import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js'
 import { promptingOf } from './prompting.js'
+import { formOf, keysByType, provenanceOf, selectionOf, systemOf } from './run-spec.js'
 import { makeTaskScorer, parityOf, scoringOf } from '../judging/scoring.js'
 import type { Spending } from '../cost/spending.js'
 import type { EvalSettings, Hooks } from './settings.js'
@@ -189,11 +177,6 @@ const followPreimages = (tasks: readonly Task[], prompting: Prompting): readonly
     return follow === undefined ? [] : [{ kind: 'task' as const, ...follow.by }]
   })
 
-function keysByType(codes: ModelPlan['codes']): Pick<RunSpec, 'codes'> {
-  const keys = Object.entries(codes).map(([type, { key }]) => [type, key] as const)
-  return keys.length === 0 ? {} : { codes: Object.fromEntries(keys) }
-}
-
 /** The identity of a task's data, including the data of its examples. */
 export async function dataOf(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
   const own = await datasetIdentity(task, store.files)
@@ -259,73 +242,6 @@ function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs>
           problems.map(({ name, text }) => `--gen-kwargs ${name}: ${text}`),
         ),
       )
-}
-
-/** The form of prompts: the backend's, or `simple` with `forceSimple`. */
-function formOf(
-  { forceSimple, fewshotAsMultiturn }: EvalSettings,
-  { backend: { form = 'chat', id } }: ModelPlan,
-): PromptForm {
-  if (form === 'text' && fewshotAsMultiturn === true)
-    throw new PipelineError(
-      'usage',
-      `--fewshot-as-multiturn: model ${id} is asked with one text, which has no turns. Leave the flag out, or ask a chat model.`,
-    )
-  return form === 'chat' && forceSimple === true ? 'simple' : form
-}
-
-/** The system instruction from the model's arguments, unless the command gives one. */
-function systemOf(
-  { systemInstruction: asked }: EvalSettings,
-  { systemPrompt }: ModelPlan,
-): Pick<EvalSettings, 'systemInstruction'> {
-  if (asked !== undefined || systemPrompt === undefined) return {}
-  return { systemInstruction: systemInstruction(systemPrompt) }
-}
-
-function selectionOf(
-  settings: EvalSettings,
-  { form, generation }: { readonly form: PromptForm; readonly generation: GenerationKwargs },
-): RunSelection {
-  const { numFewshot, fewshotSeed, fewshotAsMultiturn, systemInstruction: system, repeats } = settings
-  return {
-    ...writtenSelection(settings),
-    ...(Object.keys(generation).length === 0 ? {} : { generation }),
-    ...(form === 'chat' ? {} : { prompt_form: form }),
-    ...(numFewshot === undefined ? {} : { num_fewshot: numFewshot }),
-    ...(fewshotSeed === undefined ? {} : { fewshot_seed: fewshotSeed }),
-    ...(fewshotAsMultiturn === true ? { fewshot_as_multiturn: true } : {}),
-    ...(system === undefined ? {} : { system_instruction: system }),
-    ...(repeats === undefined ? {} : { repeats }),
-  }
-}
-
-function provenanceOf(
-  settings: EvalSettings,
-  by: {
-    readonly tasks: readonly Task[]
-    readonly scorings: readonly StoredScoring[]
-    readonly models: Parameters<typeof storedConfig>[2]
-  },
-): RunProvenance {
-  const { tasks, scorings, models } = by
-  const { version, commit, dirty } = buildInfo()
-  return {
-    version,
-    ...(commit === undefined ? {} : { commit }),
-    ...(dirty === undefined ? {} : { dirty }),
-    node: process.version,
-    config: storedConfig(settings, settings.toolFolder ?? process.cwd(), models),
-    scoring: Object.fromEntries(tasks.flatMap(({ name }, index) => (scorings[index] ? [[name, scorings[index]]] : []))),
-    ...aliasesOf(tasks),
-  }
-}
-
-function aliasesOf(tasks: readonly Task[]): Pick<RunProvenance, 'aliases'> {
-  const aliases = tasks.flatMap(({ name, config: { task_alias: alias } }) =>
-    alias === undefined || alias === name ? [] : [[name, alias] as const],
-  )
-  return aliases.length === 0 ? {} : { aliases: Object.fromEntries(aliases) }
 }
 
 /** Finds or creates the run of a plan. */

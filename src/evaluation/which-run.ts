@@ -1,13 +1,12 @@
 import { PipelineError } from '../../base/errors.js'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
-import { differences } from '../../base/canonical-json.js'
+import { canonicalJson, differences, type Json } from '../../base/canonical-json.js'
 import { sha256 } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
 import type { RunSpec } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { EvalSettings } from './settings.js'
 
-/** The same question is the same run, unless a new one is wished: then it is numbered. */
+/** Numbers the spec if a new run is requested. With `resume`, checks that it still means that run. */
 export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: Store): Promise<RunSpec> {
   if (settings.resume !== undefined) return resumed(asked, settings.resume, store)
   if (!settings.newRun && !settings.fresh) return asked
@@ -23,8 +22,8 @@ export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: 
 }
 
 /**
- * The same line over an edited picture is another run: it has the digest of what was edited since the run that the line made
- * first. Where the old bytes come back, so does that run.
+ * Adds the digest of media files that changed since the first run with this spec, so that the same command over an edited picture means another run. With the old
+ * bytes it means the first run again.
  */
 export async function withPresentMedia(asked: RunSpec, store: Store): Promise<RunSpec> {
   const run = await store.runs.find(runKey(asked).key)
@@ -36,7 +35,7 @@ export async function withPresentMedia(asked: RunSpec, store: Store): Promise<Ru
   }
 }
 
-/** A sample index that no answer has, nor will have when the runs that were made so far are resumed. */
+/** A sample index that no answer has, and that no resumed run will use. */
 async function unusedSample(store: Store): Promise<number> {
   const runs = await store.runs.list()
   const next = runs.map(({ asked: { selection } }) => (selection.firstSample ?? 0) + 1)
@@ -60,7 +59,7 @@ async function resumed(asked: RunSpec, resume: NonNullable<EvalSettings['resume'
   ])
 }
 
-/** What changed, for a person, by where the run specs differ: `tasks[0].dataset.files.q.jsonl`. */
+/** Says what changed, by the path where the run specs differ: `tasks[0].dataset.files.q.jsonl`. */
 function changeOf(path: string, { tasks }: RunSpec): string {
   const [, index, part = ''] = /^tasks\[(\d+)\]\.?(.*)$/.exec(path) ?? []
   const task = tasks[Number(index)]?.name

@@ -3,7 +3,7 @@ import { PipelineError } from '../../../base/errors.js'
 import { runKey } from '../../../cache/keys.js'
 import type { RunSpec } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
-import { withRepeat } from '../../../src/evaluation/asked-run.js'
+import { withRepeat } from '../../../src/evaluation/which-run.js'
 import type { EvalSettings } from '../../../src/evaluation/settings.js'
 import { someRun } from '../../support/report-data.js'
 

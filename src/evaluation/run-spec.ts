@@ -1,0 +1,85 @@
+import { PipelineError } from '../../base/errors.js'
+import { buildInfo } from '../../cache/code/build-info.js'
+import type { GenerationKwargs, RunProvenance, RunSelection, RunSpec, StoredScoring } from '../../cache/records.js'
+import type { PromptForm } from '../../stages/input/prompting.js'
+import type { Task } from '../../stages/input/tasks/task.js'
+import { writtenSelection } from '../config/selection.js'
+import { storedConfig } from '../config/stored-settings.js'
+import { systemInstruction } from '../config/system-instruction.js'
+import type { ModelPlan } from '../model/model-plan.js'
+import type { EvalSettings } from './settings.js'
+
+/** Code keys of request types that do not use the backend's default code. */
+export function keysByType(codes: ModelPlan['codes']): Pick<RunSpec, 'codes'> {
+  const keys = Object.entries(codes).map(([type, { key }]) => [type, key] as const)
+  return keys.length === 0 ? {} : { codes: Object.fromEntries(keys) }
+}
+
+/** The form of prompts: the backend's, or `simple` with `forceSimple`. */
+export function formOf(
+  { forceSimple, fewshotAsMultiturn }: EvalSettings,
+  { backend: { form = 'chat', id } }: ModelPlan,
+): PromptForm {
+  if (form === 'text' && fewshotAsMultiturn === true)
+    throw new PipelineError(
+      'usage',
+      `--fewshot-as-multiturn: model ${id} is asked with one text, which has no turns. Leave the flag out, or ask a chat model.`,
+    )
+  return form === 'chat' && forceSimple === true ? 'simple' : form
+}
+
+/** The system instruction from the model's arguments, unless the command gives one. */
+export function systemOf(
+  { systemInstruction: asked }: EvalSettings,
+  { systemPrompt }: ModelPlan,
+): Pick<EvalSettings, 'systemInstruction'> {
+  if (asked !== undefined || systemPrompt === undefined) return {}
+  return { systemInstruction: systemInstruction(systemPrompt) }
+}
+
+/** The selection and prompt settings as part of the run spec. */
+export function selectionOf(
+  settings: EvalSettings,
+  { form, generation }: { readonly form: PromptForm; readonly generation: GenerationKwargs },
+): RunSelection {
+  const { numFewshot, fewshotSeed, fewshotAsMultiturn, systemInstruction: system, repeats } = settings
+  return {
+    ...writtenSelection(settings),
+    ...(Object.keys(generation).length === 0 ? {} : { generation }),
+    ...(form === 'chat' ? {} : { prompt_form: form }),
+    ...(numFewshot === undefined ? {} : { num_fewshot: numFewshot }),
+    ...(fewshotSeed === undefined ? {} : { fewshot_seed: fewshotSeed }),
+    ...(fewshotAsMultiturn === true ? { fewshot_as_multiturn: true } : {}),
+    ...(system === undefined ? {} : { system_instruction: system }),
+    ...(repeats === undefined ? {} : { repeats }),
+  }
+}
+
+/** What is stored with a run beside its spec: program, settings, scoring rules. */
+export function provenanceOf(
+  settings: EvalSettings,
+  by: {
+    readonly tasks: readonly Task[]
+    readonly scorings: readonly StoredScoring[]
+    readonly models: Parameters<typeof storedConfig>[2]
+  },
+): RunProvenance {
+  const { tasks, scorings, models } = by
+  const { version, commit, dirty } = buildInfo()
+  return {
+    version,
+    ...(commit === undefined ? {} : { commit }),
+    ...(dirty === undefined ? {} : { dirty }),
+    node: process.version,
+    config: storedConfig(settings, settings.toolFolder ?? process.cwd(), models),
+    scoring: Object.fromEntries(tasks.flatMap(({ name }, index) => (scorings[index] ? [[name, scorings[index]]] : []))),
+    ...aliasesOf(tasks),
+  }
+}
+
+function aliasesOf(tasks: readonly Task[]): Pick<RunProvenance, 'aliases'> {
+  const aliases = tasks.flatMap(({ name, config: { task_alias: alias } }) =>
+    alias === undefined || alias === name ? [] : [[name, alias] as const],
+  )
+  return aliases.length === 0 ? {} : { aliases: Object.fromEntries(aliases) }
+}
