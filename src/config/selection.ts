@@ -100,8 +100,7 @@ function settledLimit(limit: NonNullable<Selection['limit']>): Selection['limit'
 }
 
 /** In the words of a configuration file, and of what a run was asked; defaults are left out. */
-export const writtenSelection = (settings: SelectionSettings): RunSelection =>
-  storedOf(selectionOptions, settings, '') as RunSelection
+export const writtenSelection = (settings: SelectionSettings): RunSelection => storedOf(selectionOptions, settings, '')
 
 /** Which docs a run is about, as it was asked. */
 export function readSelection(asked: RunSelection): Selection {

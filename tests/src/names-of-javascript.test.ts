@@ -130,7 +130,7 @@ describe.each(names)('%s', name => {
   })
 
   test('is a task that --limit can name', () => {
-    expect(Object.entries(limitFlag(`${name}=3,other=2`) ?? {})).toEqual([
+    expect(Object.entries(limitFlag(`${name}=3,other=2`))).toEqual([
       [name, 3],
       ['other', 2],
     ])

@@ -200,7 +200,7 @@ function whyMiss(data: MemoryData, a: Run, b: Run): MissReport {
     }
   }
   const taskOf = (run: Run, task: number) => run.asked.tasks[task]?.name ?? ''
-  const firstSample = ({ asked }: Run) => Number(asked.selection.firstSample ?? 0)
+  const firstSample = ({ asked }: Run) => asked.selection.firstSample ?? 0
   const before = data.run(a).items
   const pairs = data.run(b).items.flatMap(item => {
     const name = taskOf(b, item.task)

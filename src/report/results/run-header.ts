@@ -23,7 +23,7 @@ function modelName(run: Run): string {
   const { args } = run.asked.model
   if (typeof args['model'] === 'string') return args['model']
   const typed = run.provenance.config.model_args
-  if (typed === null || typeof typed !== 'object' || !('model' in typed)) return ''
+  if (typeof typed !== 'object' || !('model' in typed)) return ''
   return typeof typed.model === 'string' ? basename(typed.model) : ''
 }
 

@@ -178,7 +178,9 @@ export function storedFunctions(code: TaskCode, folder: string): PlacedFunctions
     stored() {
       const needed = new Set(Object.values(functions).map(one => one.code))
       if (needed.size === 0) return {}
-      const sources = [...code.modules].flatMap(([name, { stored }]) => (needed.has(name) ? [[name, stored]] : []))
+      const sources = [...code.modules].flatMap(([name, module]) =>
+        needed.has(name) ? [[name, module.stored] as const] : [],
+      )
       return { functions, code: Object.fromEntries(sources), closure: code.closure }
     },
   }

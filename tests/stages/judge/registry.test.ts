@@ -12,7 +12,7 @@ async function exportsBelow(folder: string): Promise<readonly unknown[]> {
   const modules = files
     .filter(file => file.endsWith('.ts'))
     .map(file => import(new URL(`${folder}/${file}`, judge).href) as Promise<Record<string, unknown>>)
-  return (await Promise.all(modules)).flatMap(Object.values)
+  return (await Promise.all(modules)).flatMap(module => Object.values(module))
 }
 
 const kinds = {
