@@ -59,7 +59,7 @@ describe('the package outside its repository', () => {
     const names = (await readdir(programs)).filter(
       name => name.endsWith('.ts') && shown.has(name.replace('.ts', '.out')),
     )
-    expect(names).toHaveLength(6)
+    expect(names).toHaveLength(8)
     for (const name of names) {
       const { stdout, stderr } = await run(process.execPath, [join(folder, 'built', name.replace('.ts', '.js'))], {
         cwd: folder,
