@@ -1,6 +1,6 @@
 /**
  * When a run is done. An item is *answered* or *failed*, else pending; a failure is for good, or open until the next start
- * (`isPermanent` in records/failure.ts). SQL says the same of items in sqlite/work/item-state.ts.
+ * (`isPermanent` in records/failure.ts). SQL says the same of items in sqlite/work/stored-rows.ts.
  */
 import type { RunCounts } from './store/work.js'
 
