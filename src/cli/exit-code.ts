@@ -1,21 +1,21 @@
-/** What a script learns from how a command ended. */
+/** The exit codes of commands. */
 const exitCodes = { complete: 0, refused: 1, incomplete: 2, unjudged: 3, interrupted: 130 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export interface Ending {
-  /** Wrong usage, configuration, dataset or store. */
+  /** True for wrong usage, configuration, dataset or store. */
   readonly isRefused?: boolean
   readonly isInterrupted?: boolean
-  /** Items that failed. */
+  /** The number of failed items. */
   readonly failed?: number
-  /** Items that were neither answered nor failed, or docs not read. */
+  /** The number of items that are neither answered nor failed, and of docs that were not read. */
   readonly pending?: number
-  /** Docs that the judge could not score. Unparsed ones are scored. */
+  /** The number of docs that the judge could not score. Unparsed docs have a score. */
   readonly unjudged?: number
 }
 
-/** Where several hold: refused, interrupted, incomplete, not judged. */
+/** Returns the exit code. If several apply, the order is: rejected, interrupted, incomplete, not judged. */
 export function exitCode(ending: Ending): ExitCode {
   if (ending.isRefused === true) return exitCodes.refused
   if (ending.isInterrupted === true) return exitCodes.interrupted
@@ -24,7 +24,7 @@ export function exitCode(ending: Ending): ExitCode {
   return exitCodes.complete
 }
 
-/** Of several commands or runs: the first of refused, interrupted, incomplete, not judged that holds of one of them. */
+/** Combines the exit codes of several runs in the same order. */
 export const worstOf = (codes: readonly ExitCode[]): ExitCode =>
   (['refused', 'interrupted', 'incomplete', 'unjudged'] as const)
     .map(name => exitCodes[name])

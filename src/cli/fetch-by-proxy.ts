@@ -1,9 +1,6 @@
 import { type Env, isProxySet } from '../../stages/model/backends/http/wire/proxy.js'
 
-/**
- * Lets `fetch` ask by the proxies that the environment names: datasets, media and tools behind addresses. Nothing changes, and nothing
- * is loaded, where it names none.
- */
+/** Makes `fetch` use the proxies of the environment, for datasets, media and tools. Without proxies nothing is changed or loaded. */
 export async function fetchByProxy(env: Env): Promise<void> {
   if (!isProxySet(env)) return
   const { proxyFetch } = await import('./proxied-fetch.js')

@@ -7,13 +7,13 @@ import type { Terminal } from './display/terminal.js'
 /** How the program itself ends its process. */
 export interface ProcessEnd {
   exit(code: number): never
-  /** From now on an end is no surprise. */
+  /** Declares the following end of the process as expected. */
   expected(): void
 }
 
 /**
- * Code of tasks and plugins shares the process: it can't end it by `process.exit`, and what it prints by `console` does not get
- * between results. However the process ends before its command has, its exit code is not 0.
+ * Protects the process from code of tasks and plugins: `process.exit` throws, and `console` writes to standard error. If the process ends before its command, the exit
+ * code is not 0.
  */
 export function guardProcess(terminal: Terminal): ProcessEnd {
   const exit = process.exit.bind(process)
@@ -50,7 +50,7 @@ const told = (terminal: Terminal): Writable =>
     },
   })
 
-/** Seconds that code of users may take for one doc, where `PIPELINE_CODE_TIMEOUT` says it. */
+/** The seconds that users' code may take for one doc, from `PIPELINE_CODE_TIMEOUT`. */
 export function codeTimeout(env: Readonly<Record<string, string | undefined>>): number | undefined {
   const { PIPELINE_CODE_TIMEOUT: given = '' } = env
   if (given === '') return undefined
@@ -62,7 +62,7 @@ export function codeTimeout(env: Readonly<Record<string, string | undefined>>): 
   )
 }
 
-/** The megabytes that one record of a text file may have. @throws PipelineError where the environment has something else for them. */
+/** The maximum megabytes of one record of a text file, from `PIPELINE_MAX_RECORD_MB`. @throws PipelineError if that is not a number */
 export function recordMegabytes(env: Readonly<Record<string, string | undefined>>): number | undefined {
   const { PIPELINE_MAX_RECORD_MB: given = '' } = env
   if (given === '') return undefined

@@ -1,18 +1,18 @@
 import { counted } from '../report/layout/numbers.js'
 import { watchBlockedThread } from './watch/watch.js'
 
-/** Ctrl-C, once: finish what is in flight; twice: stop now. */
+/** The first Ctrl-C finishes requests in flight, the second stops at once. */
 export interface Interruption {
   readonly drain: AbortSignal
   readonly stop: AbortSignal
-  /** Stops listening: the next signal ends the process as usual. */
+  /** Stops listening. The next signal ends the process. */
   release(): void
 }
 
 /**
  * Listens for SIGINT and SIGTERM.
  *
- * @param inFlight how many requests are under way, where that is known
+ * @param inFlight the number of requests in flight, if known
  */
 export function listenForInterruption(tell: (line: string) => void, inFlight: () => number | undefined): Interruption {
   const drain = new AbortController()
@@ -41,7 +41,7 @@ export function listenForInterruption(tell: (line: string) => void, inFlight: ()
   }
 }
 
-/** What follows the first Ctrl-C, where it is known how many requests are in flight. */
+/** The message after the first Ctrl-C. */
 export function endingLine(inFlight: number | undefined): string {
   const what = inFlight === undefined ? 'what is in flight' : `${counted(inFlight, 'request')} in flight`
   return `${inFlight === 0 ? 'stopping: no request is in flight' : `finishing ${what}`} (Ctrl-C again to stop now)`

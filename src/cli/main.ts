@@ -20,7 +20,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const terminal = processTerminal(env)
   terminal.mask([env['HF_TOKEN'] ?? ''])
   const end = guardProcess(terminal)
-  // What was answered is kept, as when the process is killed.
+  // All answers are stored already, as at a kill.
   const leave = (error: unknown): never => end.exit(tellError(unawaited(error), terminal, env))
   process.once('unhandledRejection', leave).once('uncaughtException', leave)
   try {
@@ -55,7 +55,7 @@ async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode
   return code
 }
 
-/** A word where a subcommand should stand, and is none, would go to the default one as its argument. */
+/** Rejects an unknown subcommand, which commander would pass to the default one as an argument. */
 function refuseUnknown(word: string | undefined, command: Command): void {
   const known = [...command.commands.map(subcommand => subcommand.name()), 'help']
   if (word === undefined || word.startsWith('-') || known.length === 1 || known.includes(word)) return
@@ -71,12 +71,12 @@ function programFor(terminal: Terminal): Command {
     .exitOverride()
     .configureOutput({
       writeOut: text => terminal.print(text.trimEnd().split('\n')),
-      // What is wrong is told once, in one place: by `tellError`.
+      // `tellError` prints errors, once and in one place.
       writeErr: () => undefined,
     })
 }
 
-/** What was thrown where nobody waits for it, which is a mistake of people where their own code did. */
+/** Converts an unhandled error. It is a user's mistake if the user's code threw it. */
 function unawaited(error: unknown): unknown {
   const failure = codeFailure(error)
   if (failure === undefined) return error

@@ -3,23 +3,23 @@ import { surroundings } from '../config/eval-settings.js'
 import type { Tools } from './command.js'
 import type { Terminal } from './display/terminal.js'
 
-/** Where the store is, by flag or environment. */
+/** The store's folder, from flag or environment. */
 export const storeDir = (flags: { readonly store?: string }, { env }: Tools): string =>
   surroundings(flags, {}, env).store
 
-/** A store, and the terminal on which is told where another process keeps it locked. */
+/** A store's folder, and the terminal for a note while another process locks it. */
 export interface StorePlace {
   readonly dir: string
   readonly terminal: Terminal
 }
 
-/** The store of a command. */
+/** Opens the store of a command. */
 export const storePlace = (flags: { readonly store?: string }, tools: Tools): StorePlace => ({
   dir: storeDir(flags, tools),
   terminal: tools.terminal,
 })
 
-/** Opens the store for as long as `work` takes. */
+/** Opens the store, runs `work`, and closes the store. */
 export async function withOpenStore<T>(
   { dir, terminal }: StorePlace,
   access: Access,

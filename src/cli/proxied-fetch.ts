@@ -1,7 +1,7 @@
 import { Agent, ProxyAgent, setGlobalDispatcher, type Dispatcher } from 'undici'
 import { type Env, type Proxy, proxyFor } from '../../stages/model/backends/http/wire/proxy.js'
 
-/** Lets `fetch` ask by the proxies that the environment names, by the rules that models are asked by. */
+/** Makes `fetch` use the proxies of the environment, by the same rules as requests to models. */
 export function proxyFetch(env: Env): void {
   const agents = new Map<string, ProxyAgent>()
   const agentAt = ({ origin: uri, authorization }: Proxy): ProxyAgent => {

@@ -11,9 +11,9 @@ import { sampleJson } from '../report/samples/sample-json.js'
 import { throughputSvg } from '../report/throughput/throughput-svg.js'
 
 /**
- * Makes the folder of results before work starts, so that none is done that could not be handed out.
+ * Creates the folder of results before work starts.
  *
- * @throws PipelineError where nothing can be written there
+ * @throws PipelineError if it is not writable
  */
 export function makeResultFolder(dir: string): void {
   try {
@@ -28,11 +28,10 @@ const notWritten = (dir: string, error: unknown): PipelineError =>
   new PipelineError('usage', `--output-path ${dir}: ${messageOf(error)}`, { cause: error })
 
 /**
- * Writes `results.json`, `throughput.svg`, and with `store` `samples_<task>.jsonl`, into a folder named like the run. A
- * file is there whole or not at all.
+ * Writes `results.json`, `throughput.svg` and, with `store`, `samples_<task>.jsonl` into a folder with the run's name. Files are written atomically.
  *
  * @returns the folder
- * @throws PipelineError where it can't be written.
+ * @throws PipelineError if it cannot be written
  */
 export async function writeResultFiles(dir: string, results: Results, store: Store | undefined): Promise<string> {
   const folder = join(dir, results.run.name)

@@ -6,7 +6,7 @@ import type { Tools } from './command.js'
 import { exitCode, type ExitCode } from './exit-code.js'
 import type { Terminal } from './display/terminal.js'
 
-/** Tells what ended a command, or a run of a list. @returns the exit code for it */
+/** Prints the error that ended a command, or a run of a list. @returns its exit code */
 export function tellError(error: unknown, terminal: Terminal, env: Tools['env']): ExitCode {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCode({})
   const refused = exitCode({ isRefused: true })
@@ -23,7 +23,7 @@ export function tellError(error: unknown, terminal: Terminal, env: Tools['env'])
   return refused
 }
 
-/** A file with so many mistakes was meant as something else. */
+/** The maximum number of printed mistakes. */
 const mostProblems = 100
 
 function shortened(problems: readonly string[]): readonly string[] {
@@ -31,14 +31,14 @@ function shortened(problems: readonly string[]): readonly string[] {
   return [...problems.slice(0, mostProblems), `and ${(problems.length - mostProblems).toLocaleString('en')} more`]
 }
 
-/** What the file system refused, with the name of the file. That is for people to mend, wherever it happened. */
+/** The message for an error of the file system, which a person can fix wherever it happened. */
 function diskProblem(error: unknown): string | undefined {
   const why = fileTrouble(error)
   if (why === undefined || !(error instanceof Error) || !('path' in error)) return undefined
   return typeof error.path === 'string' ? `${shownPath(error.path)}: ${why}` : undefined
 }
 
-/** `error: unknown option '--lmit'\n(Did you mean --limit?)` in our words and on one line. */
+/** Rewords commander's errors, such as `error: unknown option '--lmit'\n(Did you mean --limit?)`, on one line. */
 const usageMessage = (message: string): string =>
   message
     .replace(/^error: /, '')

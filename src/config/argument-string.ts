@@ -1,16 +1,16 @@
-/** `a=1,b=x` on a command line: the arguments of a model, or generation kwargs. */
+/** Parses `a=1,b=x` on a command line: the arguments of a model, or generation kwargs. */
 import { PipelineError } from '../../base/errors.js'
 import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 
 /**
- * The arguments in `texts`, each either `name=value` pairs or one JSON object.
+ * Parses arguments. Each text holds either `name=value` pairs or one JSON object.
  *
- * Pairs are parted by commas, except inside quotes, `[]` or `{}`; a quote after a backslash is a character. A pair of
- * quotes around a whole value is taken off. Values of pairs stay texts: who knows their types gives them.
+ * Commas separate pairs, except inside quotes, `[]` or `{}`; a quote after a backslash is a character. Quotes around a whole value are removed. Values of
+ * pairs stay texts, because only the backend's schema knows their types.
  *
- * @param flag the flag that they were given with, for messages
- * @throws PipelineError where a pair has no `=`, a name is empty or given twice, quotes or brackets stay open.
+ * @param flag the flag, for messages
+ * @throws PipelineError if a pair has no `=`, a name is empty or repeated, or quotes or brackets stay open
  */
 export function parseArguments(texts: readonly string[], flag: string): JsonObject {
   const found = new Map<string, Json>()
@@ -21,7 +21,7 @@ export function parseArguments(texts: readonly string[], flag: string): JsonObje
   return Object.fromEntries(found)
 }
 
-/** Gives texts the type that they spell: `true`, `0.7`, `["\n","."]`; what spells none stays a text. */
+/** Converts texts to the types that they spell: `true`, `0.7`, `["\n","."]`. Others stay texts. */
 export function typedArguments(given: JsonObject, flag: string): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? typed(value, name, flag) : value]),
@@ -43,14 +43,14 @@ function entries(text: string, flag: string): (readonly [string, Json])[] {
 
 function jsonObject(text: string, flag: string): Record<string, Json> {
   try {
-    // What begins with a brace and parses is an object.
+    // A text that begins with a brace and parses is an object.
     return JSON.parse(text) as Record<string, Json>
   } catch (error) {
     throw new PipelineError('usage', `${flag}: begins like a JSON object, but is none`, { cause: error })
   }
 }
 
-/** The parts between commas that stand in no quotes or brackets. */
+/** Splits at commas outside of quotes and brackets. */
 function splitAtTopLevel(text: string, flag: string): string[] {
   const parts: string[] = []
   let part = ''

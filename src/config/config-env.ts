@@ -1,17 +1,17 @@
-/** `env` of a configuration file: variables of the environment, for the command alone. */
+/** `env` of a configuration file: environment variables for this command only. */
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What may stand in a configuration file. Values are looked at apart, so that no message shows one. */
+/** The schema of `env`. Values are checked separately, so that no message shows one. */
 export const envKeys = { env: z.record(z.string(), z.json()).describe('variables and their values').optional() }
 
 /**
- * The variables that a file sets, with `$NAME`, `${NAME}` and `${NAME:-else}` in them replaced. One that comes to nothing, since
- * what it names is not set, is not set either.
+ * Returns the variables that a file sets, with `$NAME`, `${NAME}` and `${NAME:-else}` replaced. A variable is left out if the variable that it refers to
+ * is not set.
  *
- * @throws PipelineError where a value is a list or a mapping; it is not shown.
+ * @throws PipelineError if a value is a list or a mapping; the message does not show it
  */
 export function variablesOf(given: Readonly<Record<string, unknown>> = {}, env: Environment): Record<string, string> {
   const set = Object.entries(given).flatMap(([name, value]) => {

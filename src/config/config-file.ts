@@ -13,19 +13,18 @@ import { keyOf } from './option.js'
 import { allOptions, lineOptions } from './options.js'
 import { parseYamlMappings, type YamlMapping } from './yaml-mapping.js'
 
-/** What one run is asked to do. */
+/** The settings of one run. */
 export interface ConfiguredRun {
   readonly config: Config
-  /** `file:line:column` of where it begins. */
+  /** The position of the run in the file: `file:line:column`. */
   readonly place: string
 }
 
 /**
  * Reads `--config FILE.yaml`: one run, or a list of runs.
  *
- * Keys are the flags of `eval`, with underscores or dashes. A path that begins with `./` or `../` is meant from the
- * folder of the file, wherever the command is typed; any other is meant from the working directory, as on the command
- * line.
+ * Keys are the flags of `eval`, with underscores or dashes. A path that begins with `./` or `../` is relative to the folder of the file. Any other
+ * is relative to the working directory, as on the command line.
  *
  * @throws PipelineError that names every mistake with file:line:column.
  */
@@ -42,13 +41,13 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** The documents name the examples from the project's folder; where the program is installed, they are elsewhere. */
+/** Finds the examples of the documents, which name them from the project's folder, in an installed package, too. */
 function comesWithUs(path: string): string {
   const ours = join(projectRoot, path)
   return !isAbsolute(path) && existsSync(ours) ? `. The one that came with the program: ${shellWord(ours)}` : ''
 }
 
-/** {@link readConfigFile} of a text that was read from `path`. */
+/** Parses the text of a configuration file, as {@link readConfigFile} does. */
 export function parseConfig(text: string, path: string): readonly ConfiguredRun[] {
   const folder = dirname(resolve(path))
   const runs = parseYamlMappings(text, shownPath(path)).map(mapping => ({ ...checked(mapping), mapping }))
@@ -63,7 +62,7 @@ function checked(mapping: YamlMapping): { readonly config: Config; readonly prob
   const problems: string[] = []
   for (const [key, name] of keys) {
     if (name in value) problems.push(`${mapping.placeOfKey(key)}  ${key}: is given twice`)
-    // A key with nothing after it says nothing.
+    // A key without a value is ignored.
     else if (mapping.value[key] !== null) value[name] = mapping.value[key]
   }
   const parsed = configSchema.safeParse(value)

@@ -4,7 +4,7 @@ import { fileKeys } from './option.js'
 import { allOptions, lineOptions, lmmsOptions } from './options.js'
 import { unusedKeys } from './unused-keys.js'
 
-/** What may stand in `--config FILE.yaml`: the flags of `eval`, by their name with underscores. Descriptions go into errors. */
+/** The schema of `--config FILE.yaml`: the flags of `eval`, with underscores. Errors quote the descriptions. */
 export const configSchema = z.strictObject({
   ...fileKeys(allOptions),
   ...fileKeys(lineOptions),
@@ -15,7 +15,7 @@ export const configSchema = z.strictObject({
 
 export type Config = z.output<typeof configSchema>
 
-/** What is expected of a key. */
+/** The description of a key's value. */
 export const expectationOf = (key: string): string | undefined =>
   Object.entries(configSchema.shape)
     .find(([name]) => name === key)?.[1]

@@ -8,7 +8,7 @@ import { settingsOf, type FlagsOf } from './option.js'
 import { judgeOptions, plainOptions, type lmmsOptions } from './options.js'
 import { withServerPath } from './tool-servers.js'
 
-/** The flags of an evaluation, as typed; values are checked already. Absent where the flag was not given. */
+/** The flags of an evaluation with checked values. A flag that was not given is absent. */
 export interface EvalFlags extends FlagsOf<typeof plainOptions>, Omit<FlagsOf<typeof lmmsOptions>, 'seed'> {
   readonly model?: string
   readonly modelArgs?: readonly string[]
@@ -28,10 +28,10 @@ export interface EvalFlags extends FlagsOf<typeof plainOptions>, Omit<FlagsOf<ty
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * One evaluation out of flags, configuration file and environment. A flag wins over the file, the file over the
- * environment; arguments of the model and generation kwargs are merged name by name.
+ * Makes the settings of one evaluation from flags, configuration file and environment. A flag overrides the file, and the file the environment. Model
+ * arguments and generation kwargs are merged name by name.
  *
- * @throws PipelineError where model or tasks are missing, or arguments can't be read.
+ * @throws PipelineError if model or tasks are missing, or arguments cannot be parsed
  */
 export function evalSettings(flags: EvalFlags, config: Config, env: Environment): EvalSettings {
   const model = flags.model ?? config.model
@@ -60,7 +60,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
   }
 }
 
-/** Store and extensions, of any command. */
+/** The store and extensions of any command. */
 export function surroundings(
   flags: Pick<EvalFlags, 'store' | 'includePath' | 'plugin'>,
   config: Config,
@@ -74,7 +74,7 @@ export function surroundings(
   }
 }
 
-/** How any command scores: the judge model, and whose numbers are wanted. */
+/** The judge model and parity of any command that scores. */
 export function judgeSettings(
   flags: Pick<EvalFlags, 'judgeModel' | 'judgeArgs' | 'parity'>,
   config: Config,
@@ -89,7 +89,7 @@ export function judgeSettings(
   }
 }
 
-/** lmms-eval's names stand for ours where those are not given. */
+/** Uses values of lmms-eval's flag names where ours are not given. */
 const withAliases = ({ seed, numSamples, maxTokens, ...flags }: EvalFlags): EvalFlags => ({
   ...present({ fewshotSeed: seed, repeats: numSamples, maxTokensTotal: maxTokens }),
   ...flags,

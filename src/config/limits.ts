@@ -1,4 +1,4 @@
-/** How much one command may spend, from its flags or its configuration file. */
+/** The limits of one command, from flags or configuration file. */
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
@@ -8,7 +8,7 @@ import { text, whole } from './option-values.js'
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000 }
 const expectedTime = 'a time such as 90s, 10m, 1.5h, 1h30m, or seconds'
 
-/** Milliseconds of `90s`, `10m`, `1h30m`, or of a number of seconds; undefined where it is none of them. */
+/** Parses `90s`, `10m`, `1h30m` or a number of seconds to milliseconds; undefined if it is none of them. */
 export function milliseconds(text: string): number | undefined {
   const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*(min|h|m|s|$)\s*/gy)]
   const isWhole = parts.map(([part]) => part).join('') === text.trim()
@@ -36,9 +36,9 @@ export function dollarsIn(text: string): number {
   throw new PipelineError('usage', `--max-cost: expected dollars such as 2.50, given "${text}"`)
 }
 
-/** What one command may spend; every command that asks a model has these. */
+/** The options for limits. Every command that calls a model has them. */
 export const limitOptions = {
-  /** Maximum number of requests, retries and judge calls included. Requests over this or another limit fail with the class `budget` and are asked the next time. */
+  /** Maximum number of requests, retries and judge calls included. Requests over this or another limit fail with class `budget` and are sent at the next start. */
   maxRequests: option({
     flag: '--max-requests <n>',
     help: 'maximum number of requests, retries and judge calls included',
@@ -87,7 +87,7 @@ export const limitOptions = {
     isIdentity: false,
     stored: 'no',
   }),
-  /** A YAML file of prices, over those that come with the program. */
+  /** A YAML file of prices, which override the shipped ones. */
   prices: option({
     flag: '--prices <file>',
     help: 'prices of tokens, over those that come with the program (YAML)',
@@ -98,5 +98,5 @@ export const limitOptions = {
   }),
 }
 
-/** What one command may spend: its own, whatever was spent on the run before. What is absent has no limit. Times are milliseconds. */
+/** The limits of one command; what earlier commands spent on the run does not count. An absent one is no limit. Times are milliseconds. */
 export type LimitSettings = SettingsOf<typeof limitOptions>

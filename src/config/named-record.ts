@@ -8,7 +8,7 @@ const renamed = (value: unknown, from: string, to: string): unknown =>
     ? Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [key === from ? to : key, item]))
     : value
 
-/** Values by names of users, such as tasks; also by `__proto__`. */
+/** A record keyed by users' names, such as tasks, including `__proto__`. */
 export const namedRecord = <Value extends z.ZodType>(value: Value) =>
   z.preprocess(
     given => renamed(given, '__proto__', standIn),

@@ -1,4 +1,4 @@
-/** Kinds of values: how the text of a flag is read, and what a configuration file may have. */
+/** Kinds of option values: how a flag's text is parsed, and the schema for configuration files. */
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 import { didYouMean } from '../../base/suggest.js'

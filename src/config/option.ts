@@ -1,6 +1,6 @@
 /**
- * What an option is, said once. From a table of these derive the flags of the command line, the keys of a configuration file, the options of
- * the library, the settings of an evaluation, what is stored with a run, and the tables of docs/cli.md.
+ * Defines what an option is. From tables of options derive the flags of the command line, the keys of a configuration file, the library's options, the
+ * settings of an evaluation, what is stored with a run, and the tables of docs/cli.md.
  *
  * To add an option, add an entry to the group that it belongs to (options.ts lists the groups) and read the setting where it is needed.
  */
@@ -14,34 +14,34 @@ export interface OptionSpec {
   readonly flag: string
   readonly help: string
   readonly off?: { readonly flag: string; readonly help: string }
-  /** In place of the help in docs/cli.md, where that has links. */
+  /** Replaces the help in docs/cli.md, which may contain links. */
   readonly docs?: string
-  /** Reads the text of the flag. Absent where the flag has no value or is a plain text. */
+  /** Parses the text of the flag. Absent for flags without a value or with a plain text. */
   readonly read?: (text: string, before: never, flag: string) => unknown
-  /** The value in a configuration file. Its description says in errors what is expected. */
+  /** The schema for configuration files. Errors quote its description. */
   readonly file: z.ZodType
-  /** The value in a program, where that is not what a file has: how it is checked, and the same value as a file gives it. */
+  /** The schema for programs, if it differs from files, and the conversion to a file's value. */
   readonly program?: { readonly schema: z.ZodType; readonly read: (given: never) => unknown }
-  /** What is made of the value of a flag or a file, such as the content of a file that is named. */
+  /** Converts the value of a flag or file to the setting, for example by reading a named file. */
   readonly settle?: (given: never) => unknown
-  /** Whether the value is a path, or a list of paths: in a configuration file, one that begins with `./` or `../` starts from the folder of the file. */
+  /** Whether the value is a path or a list of paths. In a configuration file, `./` and `../` are relative to the file's folder. */
   readonly isPath?: true
-  /** Whether another value makes another run. Every other option says how a run is done. */
+  /** Whether another value means another run. All other options say how a run is done. */
   readonly isIdentity: boolean
-  /** Whether `resume` knows the value: `given` as it is; `unless-default` where it is not false. */
+  /** Whether the value is stored for `resume`: `given` always, `unless-default` unless it is false. */
   readonly stored: 'no' | 'given' | 'unless-default' | ((setting: never, kept: Kept) => unknown)
 }
 
-/** What a stored value may depend on: the folder that relative paths start from, and the other settings. */
+/** What a stored value may depend on: the folder of relative paths, and the other settings. */
 export interface Kept {
   readonly cwd: string
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** Options by the names of their settings. */
+/** Options keyed by the names of their settings. */
 export type OptionGroup = Readonly<Record<string, OptionSpec>>
 
-/** Keeps the types of an entry. */
+/** Declares an option and keeps its types. */
 export const option = <const Spec extends OptionSpec>(spec: Spec): Spec => spec
 
 type Given<Spec extends OptionSpec> = z.output<Spec['file']>
@@ -57,36 +57,36 @@ type Programmed<Spec extends OptionSpec> = Spec extends {
   ? Value
   : Setting<Spec>
 
-/** The flags of a group, as typed. Absent where a flag was not given. */
+/** The parsed flags of a group. A flag that was not given is absent. */
 export type FlagsOf<Group extends OptionGroup> = { readonly [Name in keyof Group]?: Given<Group[Name]> }
 /** The keys of a group in a configuration file. */
 export type KeysOf<Group extends OptionGroup> = {
   readonly [Name in keyof Group & string as Snake<Name>]?: Given<Group[Name]> | undefined
 }
-/** The settings that flags, file or program come to. */
+/** The settings of a group. */
 export type SettingsOf<Group extends OptionGroup> = { readonly [Name in keyof Group]?: Setting<Group[Name]> }
 /** The options of a group in a program. */
 export type ProgramOptionsOf<Group extends OptionGroup> = { readonly [Name in keyof Group]?: Programmed<Group[Name]> }
 
-/** `fewshot_seed`, the key of `fewshotSeed`. */
+/** Converts `fewshotSeed` to its key `fewshot_seed`. */
 export const keyOf = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 type ShapeOf<Group extends OptionGroup> = {
   readonly [Name in keyof Group & string as Snake<Name>]: z.ZodOptional<Group[Name]['file']>
 }
 
-/** What may stand in a configuration file. */
+/** The schema of a group for configuration files. */
 export const fileKeys = <Group extends OptionGroup>(group: Group): ShapeOf<Group> =>
-  // Names of keys are made of names of options, which the type repeats.
+  // The type repeats how keys are made from names.
   Object.fromEntries(Object.entries(group).map(([name, { file }]) => [keyOf(name), file.optional()])) as ShapeOf<Group>
 
-/** What a program may give. */
+/** The schema of a group for programs. */
 export const programKeys = <Group extends OptionGroup>(group: Group): Readonly<Record<keyof Group, z.ZodType>> =>
   Object.fromEntries(
     Object.entries(group).map(([name, { file, program }]) => [name, (program?.schema ?? file).optional()] as const),
   ) as unknown as Readonly<Record<keyof Group, z.ZodType>>
 
-/** The settings of a group out of flags and file. A flag wins. */
+/** Makes a group's settings from flags and file. A flag overrides the file. */
 export function settingsOf<Group extends OptionGroup>(
   group: Group,
   flags: FlagsOf<Group>,
@@ -96,7 +96,7 @@ export function settingsOf<Group extends OptionGroup>(
   return settled(group, name => typed?.[name] ?? written?.[keyOf(name)], { isProgram: false })
 }
 
-/** The settings of a group out of the options of a program, which are checked already. */
+/** Makes a group's settings from a program's checked options. */
 export function programSettings<Group extends OptionGroup>(
   group: Group,
   options: ProgramOptionsOf<Group>,
@@ -113,14 +113,14 @@ function settled<Group extends OptionGroup>(
   const entries = Object.entries(group).map(([name, { program, settle }]) => {
     const value = given(name)
     if (value === undefined) return [name, value]
-    // An entry's functions take what its own schemas give.
+    // The functions of an entry take the outputs of its own schemas.
     if (isProgram && program !== undefined) return [name, program.read(value as never)]
     return [name, settle === undefined ? value : settle(value as never)]
   })
   return present(Object.fromEntries(entries) as Record<string, unknown>) as SettingsOf<Group>
 }
 
-/** What is kept of a group with a run, in the words of a configuration file. */
+/** The stored form of a group's settings, with the keys of a configuration file. */
 export function storedOf<Group extends OptionGroup>(
   group: Group,
   settings: { readonly [Name in keyof Group]?: unknown },
@@ -136,7 +136,7 @@ export function storedOf<Group extends OptionGroup>(
   return present(Object.fromEntries(entries) as Record<string, unknown>) as JsonObject
 }
 
-/** Gives a command the flags of a group, under a title of their own where there is one. */
+/** Adds the flags of a group to a command, under a title if there is one. */
 export function addFlags(command: Command, group: OptionGroup, title?: string): Command {
   if (title !== undefined) command.optionsGroup(title)
   for (const { flag, help, off, read } of Object.values(group)) {

@@ -1,4 +1,4 @@
-/** All options of an evaluation, by group. What an entry says is read in option.ts. */
+/** All options of an evaluation, by group. option.ts explains the entries. */
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { codeKeyKinds } from '../../cache/records.js'
@@ -13,7 +13,7 @@ import { selectionOptions } from './selection.js'
 import { systemInstruction } from './system-instruction.js'
 import { toolOptions } from './tool-servers.js'
 
-/** What is evaluated on what. Their values have forms of their own in a program. */
+/** Options that say which model is evaluated on which tasks. Programs give their values in another form. */
 export const subjectOptions = {
   model: option({
     flag: '--model <name>',
@@ -88,7 +88,7 @@ export const pluginOptions = {
 
 /** How docs become prompts. */
 export const promptOptions = {
-  /** Examples before each question, in place of the tasks' own number unless that is 0. */
+  /** Number of examples before each question; overrides the tasks' number unless that is 0. */
   numFewshot: option({
     flag: '--num-fewshot <n>',
     help: "examples before each question, in place of the tasks' own number unless that is 0",
@@ -115,7 +115,7 @@ export const promptOptions = {
     isIdentity: true,
     stored: 'given',
   }),
-  /** Samples of each answer, in place of the tasks' own number. */
+  /** Number of samples of each answer; overrides the tasks' number. */
   repeats: option({
     flag: '-n, --repeats <n>',
     help: "samples of each answer, in place of the tasks' own number   (also --num-samples)",
@@ -132,7 +132,7 @@ export const promptOptions = {
     isIdentity: true,
     stored: 'given',
   }),
-  /** Media, then one text, also where a task has `doc_to_messages`. @default false */
+  /** Send media, then one text, and ignore `doc_to_messages`. @default false */
   forceSimple: option({
     flag: '--force-simple',
     help: 'media, then one text, also where a task has a conversation of its own (doc_to_messages)',
@@ -146,7 +146,7 @@ const concurrencyExpected = 'a whole number, 1 or more, or "adaptive"'
 
 /** How requests are sent; `resume` has these, too. */
 export const sendingOptions = {
-  /** Requests in flight at once, or `adaptive`: as many as the server can handle. @default what arguments or backend say */
+  /** Number of requests in flight, or `adaptive`: as many as the server can handle. @default the model arguments' or the backend's */
   concurrency: option({
     flag: '--concurrency <n>',
     help: 'requests in flight at once, or "adaptive": as many as the server can handle',
@@ -165,7 +165,7 @@ export const sendingOptions = {
     isIdentity: false,
     stored: 'given',
   }),
-  /** What is sent together: requests with the same media and the same beginning, those of similar length, or none. @default 'media' */
+  /** Which requests are sent next to each other: those with the same media and beginning, those of similar length, or none. @default 'media' */
   order: option({
     flag: '--order <kind>',
     help: 'what is sent together: the same "media", then the same beginning (default); similar "length"; "none"',
@@ -203,7 +203,7 @@ export const sendingOptions = {
   }),
 }
 
-/** A batch is stored so that `resume` submits what is left as its line did. Whether a command waits is its own. */
+/** Batch options are stored, so that `resume` submits the rest in the same way. Whether a command waits is not stored. */
 export const batchOptions = {
   /** Submit requests to the provider's batch API, which answers within a day at half the price. @default false */
   batch: option({
@@ -215,7 +215,7 @@ export const batchOptions = {
     isIdentity: false,
     stored: 'unless-default',
   }),
-  /** Maximum number of requests in a batch. @default what the provider takes */
+  /** Maximum number of requests in a batch. @default the provider's maximum */
   batchRequests: option({
     flag: '--batch-requests <n>',
     help: 'maximum number of requests in a batch',
@@ -245,9 +245,9 @@ export const batchOptions = {
   }),
 }
 
-/** The model that is asked where a score needs one; its arguments are merged name by name. */
+/** The judge model; its arguments are merged name by name. */
 export const judgeOptions = {
-  /** The name of the backend that is asked where a task's score needs a model. @default none */
+  /** The backend of the judge model, for tasks that are scored by a model. @default none */
   judgeModel: option({
     flag: '--judge-model <name>',
     help: 'the model that is asked where a score needs one   (pipeline models list)',
@@ -262,7 +262,7 @@ export const judgeOptions = {
     isIdentity: true,
     stored: 'given',
   }),
-  /** Score as this program does where it is known to be wrong, to compare with its numbers. @default none */
+  /** Reproduce the known wrong scores of another program, to compare with its numbers. @default none */
   parity: option({
     flag: '--parity <name>',
     help: 'score as this program does where it is known to be wrong (lmms-eval), to compare with its numbers',
@@ -273,15 +273,15 @@ export const judgeOptions = {
   }),
 }
 
-/** What makes an evaluation another run, or an answer another answer. */
+/** Options that make another run, or other keys. */
 export const identityOptions = {
-  /** A numbered repeat, where the same options would be the same run. @default false */
+  /** Make a numbered repeat instead of resuming the same run. @default false */
   newRun: option({
     flag: '--new-run',
     help: 'a numbered repeat, where the same line would be the same run',
     ...yesNo,
     isIdentity: true,
-    // The run that it made is numbered (RunSpec.repeat).
+    // The number is in the run spec (RunSpec.repeat).
     stored: 'no',
   }),
   /** New samples instead of stored answers. @default false */
@@ -292,7 +292,7 @@ export const identityOptions = {
     isIdentity: true,
     stored: 'unless-default',
   }),
-  /** What stands for the backend's code in keys. @default 'revision' */
+  /** The identity of the backend's code in keys. @default 'revision' */
   codeKey: option({
     flag: '--code-key <kind>',
     help: 'what stands for the backend\'s code in keys: its "revision" (default), its "files", or the "commit"',
@@ -314,7 +314,7 @@ export type PromptSettings = SettingsOf<typeof promptOptions>
 export type SendingSettings = SettingsOf<typeof sendingOptions>
 export type BatchSettings = SettingsOf<typeof batchOptions>
 
-/** The groups whose values need no more than their entries say, by name; the library takes all of these. */
+/** Groups whose values need nothing beyond their entries; the library takes all of these. */
 export const plainOptions = {
   ...selectionOptions,
   ...promptOptions,
@@ -327,7 +327,7 @@ export const plainOptions = {
   ...identityOptions,
 }
 
-/** Every option that says what an evaluation is or how it is done. */
+/** Every option of an evaluation. */
 export const allOptions = {
   ...subjectOptions,
   ...judgeOptions,
@@ -338,7 +338,7 @@ export const allOptions = {
   ...storeOptions,
 }
 
-/** Where results are written, and other names of lmms-eval: no settings of an evaluation. */
+/** Options that are no settings of an evaluation: where results are written, and other names of lmms-eval. */
 export const lineOptions = {
   outputPath: option({
     flag: '-o, --output-path <dir>',

@@ -1,11 +1,11 @@
-/** Settings without what must never be stored or shown. */
+/** Removes secrets from settings before they are stored or shown. */
 import { isSecretName } from '../../base/secrets.js'
 
-/** Also where the name is written `apiKey`, `hf-token`, `APIKEY`. */
+/** Matches names of secrets, including `apiKey`, `hf-token` and `APIKEY`. */
 const isSecret = (name: string): boolean =>
   isSecretName(name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_')) || /^api_?keys?$/i.test(name)
 
-/** The value without secrets at any depth, and without user and password in addresses. */
+/** Removes secrets at any depth, and user and password from addresses. */
 export function withoutSecretValues(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(credentials, '$1')
   if (Array.isArray(value)) return value.map(withoutSecretValues)
@@ -17,7 +17,7 @@ export function withoutSecretValues(value: unknown): unknown {
   )
 }
 
-/** The texts of all secrets in the value, to be masked wherever they would be printed. */
+/** Collects the texts of all secrets, which the terminal masks. */
 export function secretTexts(value: unknown, isWithinSecret = false): string[] {
   if (typeof value === 'string') return isWithinSecret ? [value] : credentialsIn(value)
   if (Array.isArray(value)) return value.flatMap(inner => secretTexts(inner, isWithinSecret))

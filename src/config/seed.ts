@@ -1,4 +1,4 @@
-/** lmms-eval's `seed`: of Python, NumPy, PyTorch and examples. Only examples are drawn here. */
+/** Reads lmms-eval's `seed`: seeds of Python, NumPy, PyTorch and examples. Only the examples' seed has a meaning here. */
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 
@@ -26,7 +26,7 @@ function seedOfExamples(text: string): number | undefined {
 
 const oneSeed = z.union([z.number(), z.string(), z.null()])
 
-/** In a configuration file the numbers may also be a list. */
+/** The schema for configuration files, in which the numbers may be a list. */
 export const seedValue = z
   .union([oneSeed, z.array(oneSeed)])
   .transform(given =>

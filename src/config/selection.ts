@@ -9,11 +9,11 @@ import { fileKeys, option, settingsOf, storedOf, type SettingsOf } from './optio
 import { whole } from './option-values.js'
 
 const amount = z.union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
-/** Docs by task: indices, and ids as texts. */
+/** Selected docs by task: indices as numbers, ids as texts. */
 export const namedDocs = namedRecord(z.array(z.union([z.int().nonnegative(), z.string()])))
 type NamedDocs = NonNullable<Selection['samples']>
 
-/** Which docs, of each task. */
+/** The options that select docs of each task. */
 export const selectionOptions = {
   /** The first docs of each task; below 1, the share of all of them; by task, with `*` for the others. @default all */
   limit: option({
@@ -89,20 +89,20 @@ export const selectionOptions = {
   }),
 }
 
-/** Which docs are evaluated, as a line or file says it. */
+/** The selection of a command line or file. */
 export type SelectionSettings = SettingsOf<typeof selectionOptions>
 
-/** A limit as one number where it is that of all tasks; none where that is all docs. */
+/** Simplifies a limit to one number if it holds for all tasks, and to none if that means all docs. */
 function settledLimit(limit: NonNullable<Selection['limit']>): Selection['limit'] {
   if (typeof limit !== 'object') return limit === -1 ? undefined : limit
   const [only, ...others] = Object.entries(limit)
   return only?.[0] === '*' && others.length === 0 ? settledLimit(only[1]) : limit
 }
 
-/** In the words of a configuration file, and of what a run was asked; defaults are left out. */
+/** The stored form of a selection, without defaults. */
 export const writtenSelection = (settings: SelectionSettings): RunSelection => storedOf(selectionOptions, settings, '')
 
-/** Which docs a run is about, as it was asked. */
+/** Reads the selection of a run spec. */
 export function readSelection(asked: RunSelection): Selection {
   const { firstSample } = asked
   const parsed = z.object(fileKeys(selectionOptions)).safeParse(asked)
@@ -149,7 +149,7 @@ export function shardIn(text: string): Shard {
   throw new PipelineError('usage', `--shard: expected i/n with i from 1 to n, such as 2/4, given "${text}"`)
 }
 
-/** The docs that a JSON file names, or the text itself where it is the JSON. */
+/** Reads the docs that a JSON file names; the text may be the JSON itself. */
 function readSamples(given: string): NonNullable<Selection['samples']> {
   const text = given.trimStart().startsWith('{') ? given : textOf(given)
   try {
@@ -162,7 +162,7 @@ function readSamples(given: string): NonNullable<Selection['samples']> {
   }
 }
 
-/** A million docs by their ids. */
+/** The maximum size of such a file: a million ids. */
 const mostBytes = 64 * 2 ** 20
 
 function textOf(path: string): string {

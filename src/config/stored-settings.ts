@@ -9,11 +9,11 @@ import { withoutSecretValues } from './secrets.js'
 import { withAbsolutePaths } from './stored-paths.js'
 
 /**
- * The settings as they are kept with a run, in the words of a configuration file, without secrets. What says how the
- * line was run (retries, limits, new run) is no part of what was asked, and is not kept.
+ * Converts settings to the form stored with a run: the keys of a configuration file, without secrets. Options of the command only (retries, limits, new run) are not
+ * stored.
  *
- * @param cwd the working directory, from which relative paths are meant; they are stored as absolute ones
- * @param models who the models are: see {@link withAbsolutePaths}
+ * @param cwd the working directory; relative paths are stored as absolute ones
+ * @param models the identities of the models, see {@link withAbsolutePaths}
  */
 export function storedConfig(
   settings: EvalSettings,
@@ -22,15 +22,15 @@ export function storedConfig(
 ): StoredConfig {
   const { includePaths: includePath, plugins: plugin } = settings
   const config = { cwd, ...storedOf(allOptions, { ...settings, includePath, plugin }, cwd) }
-  // Through JSON, since the library's caller may give values that have another form there.
+  // The conversion through JSON normalizes values of programs.
   const stored = JSON.parse(JSON.stringify(withoutSecretValues(config))) as StoredConfig
   return withAbsolutePaths(stored, cwd, models)
 }
 
 /**
- * The settings that go on with a run. What `flags` give wins: secrets, which are not kept, and how it is run.
+ * Restores the settings of a run. Flags override them: they give secrets, which are not stored, and options of the command.
  *
- * @throws PipelineError where the run was not started by an evaluation that this version knows.
+ * @throws PipelineError if this version does not know the run's settings
  */
 export function resumedSettings(
   run: Run,

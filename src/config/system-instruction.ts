@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
 import { readTextSync } from '../../base/files.js'
 
-/** What stands before each conversation: the text itself, or that of the file whose path it is. */
+/** Reads a system instruction: the text itself, or the content of the file that it names. */
 export function systemInstruction(given: string): string {
   if (given.includes('\n') || !isThere(given)) return given
   try {
@@ -16,7 +16,7 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
   } catch (error) {
-    // A text may be longer than a path can be, or go through what is no folder.
+    // A text may be too long for a path, or contain a slash after a file's name.
     return ['EACCES', 'ELOOP'].includes(systemCode(error) ?? '')
   }
 }

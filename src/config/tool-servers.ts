@@ -1,4 +1,4 @@
-/** Which tools the model may have called, from flags or configuration file. */
+/** The tools that the model may call, from flags or configuration file. */
 import { basename, dirname, extname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
- * The arguments as the commands know them: `--model_args` is `--model-args`, and a line that begins with a flag is an
- * evaluation, so that lmms-eval's command lines work; `--version` is the command. Values, and what follows `--`, stay as they are.
+ * Normalizes arguments so that lmms-eval's command lines work: `--model_args` becomes `--model-args`, a line that begins with a flag is an evaluation, and `--version`
+ * is the command. Values, and everything after `--`, stay unchanged.
  */
 export function normalised(args: readonly string[]): string[] {
   const end = args.indexOf('--')

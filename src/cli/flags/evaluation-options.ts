@@ -22,7 +22,7 @@ import { toolOptions } from '../../config/tool-servers.js'
 import { reasoningTagsIn } from './lmms-values.js'
 import { withUnusedFlags } from './unused-flags.js'
 
-/** Flags of what shows and keeps an evaluation's results. */
+/** Flags that show and write an evaluation's results. */
 export interface OutputFlags {
   readonly json?: boolean
   readonly quiet?: boolean
@@ -41,10 +41,10 @@ export const withPlugins = (command: Command): Command => addFlags(command, plug
 
 export const withExtensions = (command: Command): Command => withPlugins(addFlags(command, taskFolderOptions))
 
-/** What one command may spend; all that ask a model have these. */
+/** Adds the flags for limits. All commands that call a model have them. */
 export const withLimits = (command: Command): Command => addFlags(command, limitOptions, 'Limits of the command:')
 
-/** How requests are made; `resume` has these, too. */
+/** Adds the flags for sending requests, which `resume` has, too. */
 export const withRunning = (command: Command): Command =>
   withLimits(addFlags(addFlags(command, sendingOptions, 'How requests are sent:'), batchOptions, 'Batches:'))
 
@@ -53,7 +53,7 @@ export const withJudge = (command: Command): Command =>
 
 export const withResultFiles = (command: Command): Command => addFlags(command, lineOptions)
 
-/** All flags of an evaluation but those of its output. */
+/** Adds all flags of an evaluation except those of its output. */
 export function withEvaluation(command: Command): Command {
   addFlags(command, subjectOptions)
   command.option('--config <file>', 'a YAML file with any of these flags; flags on the line win')

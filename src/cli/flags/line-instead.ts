@@ -1,4 +1,4 @@
-/** The line to use in place of one of lmms-eval that names a model of its own. */
+/** Suggests a command for a command line of lmms-eval with a model that it loads itself. */
 import type { Command } from 'commander'
 import { shownPath } from '../../../base/shown-path.js'
 import { shellWord } from '../../../cache/shell-word.js'
@@ -10,19 +10,19 @@ import { withoutSecretValues } from '../../config/secrets.js'
 import type { EvalSettings } from '../../evaluation/settings.js'
 import { unusedFlags } from './unused-flags.js'
 
-/** A line as it was typed: the command first. */
+/** A typed command line, starting with the command. */
 export interface TypedLine {
   readonly words: readonly string[]
   readonly options: Command['options']
 }
 
-/** What lmms-eval's models call the name of their weights. */
+/** The arguments that name the weights of lmms-eval's models. */
 const namesOfWeights = ['pretrained', 'model', 'model_version', 'model_path', 'model_name_or_path']
 
 /**
- * Sentences and, on a line of its own, the command: the typed one with another model.
+ * Returns sentences and, on a line of its own, the typed command with another model.
  *
- * @returns nothing where the model is none of lmms-eval's
+ * @returns undefined if lmms-eval has no such model
  */
 export async function lineInstead(
   { model, modelArgs }: Pick<EvalSettings, 'model' | 'modelArgs'>,
@@ -62,7 +62,7 @@ export async function lineInstead(
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** Arguments of a configuration file stay where another line names the same file. */
+/** Leaves out arguments of a configuration file, because the suggested command names the same file. */
 function refusedFromFile(unknown: readonly string[], { words, options }: TypedLine): readonly string[] {
   const typed = flagsOf(words.slice(1), options)
   const file = typed.find(({ name }) => name === '--config')?.value
@@ -73,7 +73,7 @@ function refusedFromFile(unknown: readonly string[], { words, options }: TypedLi
   return [`First take ${left.join(', ')} out of model_args in ${shownPath(file)}.`]
 }
 
-/** `a=1,b=x` where that can say it, else JSON. */
+/** Writes arguments as `a=1,b=x` if possible, else as JSON. */
 function argumentText(args: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(args)
   const isPlain = entries.every(([, value]) => /^[\w@%+:./~-]+$/.test(String(value)) && typeof value !== 'object')

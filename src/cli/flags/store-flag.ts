@@ -3,9 +3,7 @@ import { shownPath } from '../../../base/shown-path.js'
 import { shellWord } from '../../../cache/shell-word.js'
 import { surroundings } from '../../config/eval-settings.js'
 
-/**
- * ` --store DIR` for commands that are printed to be typed, where they would look into another store without it; else nothing.
- */
+/** ` --store DIR` for suggested commands, if they would use another store without it; else empty. */
 export function storeFlag(dir: string, env: Readonly<Record<string, string | undefined>>): string {
   const usual = surroundings({}, {}, env).store
   return resolve(usual) === resolve(dir) ? '' : ` --store ${shellWord(shownPath(dir))}`

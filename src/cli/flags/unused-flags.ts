@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import { unused, type Unused } from '../../config/unused-keys.js'
 
-/** Flags of lmms-eval that stand in command lines that people have, and say nothing here. */
+/** Flags of lmms-eval that have no meaning here. They are accepted and ignored. */
 export const unusedFlags: readonly Unused[] = Object.values(unused)
 
 /** Adds them to a command. */
@@ -11,7 +11,7 @@ export function withUnusedFlags(command: Command): Command {
   return command
 }
 
-/** One note on all that were given; none where none was. Values are not shown: they may hold secrets. */
+/** One note about all given flags; undefined without any. Values are not shown, because they may be secrets. */
 export function unusedNote(given: Readonly<Record<string, unknown>>): string | undefined {
   const found = unusedFlags.flatMap(({ flags, why }) => {
     const option = new Option(flags)

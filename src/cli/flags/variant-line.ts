@@ -6,7 +6,7 @@ type VariedSettings = Pick<
   'model' | 'modelArgs' | 'configFile' | 'limit' | 'offset' | 'subset' | 'samples' | 'shard'
 >
 
-/** The line that evaluates a local model in eight bits instead, if this was one in full precision. */
+/** A command that evaluates a local full-precision model in eight bits. */
 export function variantLine({ model, modelArgs, configFile, limit, ...others }: VariedSettings): string | undefined {
   if (model !== 'onnx_vlm' || configFile === undefined || (modelArgs['dtype'] ?? 'fp32') !== 'fp32') return undefined
   if (

@@ -1,16 +1,16 @@
-/** What the main thread writes and the watching thread reads, without either waiting for the other. */
+/** Memory that the main thread writes and the watching thread reads, without locks. */
 export interface Shared {
   readonly buffer: SharedArrayBuffer
   readonly numbers: Int32Array
-  /** What runs now, as UTF-8. */
+  /** The name of the running code, as UTF-8. */
   readonly place: Uint8Array
 }
 
-/** Index of the number that grows as long as the main thread is not blocked. */
+/** Index of a counter that grows while the main thread is not blocked. */
 export const beats = 0
-/** Index of the number of bytes of `place`; 0 where no code of users runs. */
+/** Index of the length of `place` in bytes; 0 while no user code runs. */
 export const placeLength = 1
-/** Index of the number that is 1 as soon as the thread hears signals. */
+/** Index of a flag that is 1 once the thread hears signals. */
 export const ready = 2
 
 const placeAt = 12
@@ -20,5 +20,5 @@ export function sharedMemory(buffer = new SharedArrayBuffer(placeAt + placeBytes
   return { buffer, numbers: new Int32Array(buffer, 0, 3), place: new Uint8Array(buffer, placeAt) }
 }
 
-/** The name of the global symbol under which the main thread keeps the function that drops its listeners to signals. */
+/** The global symbol of the main thread's function that removes its signal listeners. */
 export const dropListeners = 'pipeline.dropListeners'

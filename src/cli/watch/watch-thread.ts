@@ -1,4 +1,4 @@
-/** Runs beside the main thread: hears signals while that one is blocked. */
+/** A thread that hears signals while the main thread is blocked. */
 import { writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { constants } from 'node:os'
@@ -9,9 +9,9 @@ import { beats, dropListeners, placeLength, ready, sharedMemory } from './shared
 type Signal = 'SIGINT' | 'SIGTERM'
 
 const { numbers, place } = sharedMemory(workerData as SharedArrayBuffer)
-/** Milliseconds without a sign of life after which the main thread is blocked. */
+/** Milliseconds without a heartbeat after which the main thread counts as blocked. */
 const blockedMs = 500
-/** Milliseconds in which it must end when it is told to by its own way. */
+/** Milliseconds for the process to end by itself before it is killed. */
 const endMs = 700
 
 interface SignalHandle {
@@ -23,7 +23,7 @@ interface SignalHandle {
 let handles: readonly SignalHandle[] = []
 let toldAt: number | undefined
 
-/** Node gives signals to the main thread alone, but for this. It is not there from Node 24 on. */
+/** Node's internal signal handle, which also works in threads. Node 24 removed it. */
 function signalHandle(): (new () => SignalHandle) | undefined {
   process.noDeprecation = true
   try {
@@ -43,7 +43,7 @@ function listen(Handle: new () => SignalHandle): void {
   })
 }
 
-/** A thread that is not blocked hears the signal by itself. */
+/** Handles a signal, unless the main thread is alive and handles it itself. */
 function heard(signal: Signal): void {
   const before = Atomics.load(numbers, beats)
   if (toldAt === before) return end(signal)
@@ -63,7 +63,7 @@ function running(): string {
   return new TextDecoder().decode(place.slice(0, length)).replace(/\s+/gu, ' ')
 }
 
-/** As the system ends a process that listens to no signal; where even that does not help, by force. */
+/** Ends the process by the signal's default action, and by SIGKILL if that does not help. */
 function end(signal: Signal): void {
   tell(`ended by ${signal} in ${running()}. What was answered is kept; the same command goes on from there.`)
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), endMs)
@@ -73,7 +73,7 @@ function end(signal: Signal): void {
   })
 }
 
-/** The main thread drops its listeners, in the midst of whatever it does. */
+/** Makes the main thread remove its signal listeners, even in a loop. */
 function leaveSignals(then: () => void): void {
   const session = new Session()
   session.connectToMainThread()
@@ -87,11 +87,11 @@ function tell(text: string): void {
   try {
     writeSync(2, `\n${visibleText(text)}\n`)
   } catch {
-    // Nobody reads it.
+    // Standard error is closed.
   }
 }
 
-/** Where signals can't be heard here, the system ends a blocked process by the first one: that is said, and made possible. */
+/** Fallback without signals in threads: the main thread's listeners are removed while it is blocked, so that the first signal ends the process, and a note says so. */
 function watchWithoutSignals(): void {
   let last = -1
   let isTold = false
@@ -110,7 +110,7 @@ const Handle = signalHandle()
 if (Handle === undefined) watchWithoutSignals()
 else {
   listen(Handle)
-  // A handle of a signal keeps no thread alive.
+  // A signal handle does not keep a thread alive.
   setInterval(() => undefined, 2 ** 30)
 }
 Atomics.store(numbers, ready, 1)

@@ -2,18 +2,18 @@ import { Worker } from 'node:worker_threads'
 import { watchCode } from '../../../base/time-limit.js'
 import { beats, dropListeners, placeLength, ready, sharedMemory, type Shared } from './shared.js'
 
-/** How the main thread's own listening to signals is turned off and on. */
+/** Turns the main thread's signal listeners on and off. */
 export interface Listening {
   on(): void
   off(): void
 }
 
-/** How often the main thread says that it is not blocked, in milliseconds. */
+/** Milliseconds between two heartbeats of the main thread. */
 const beatMs = 100
 
 /**
- * Starts a thread, as soon as code of users runs, that hears signals while this thread is blocked by that code, tells what blocks
- * it, and ends the process when it is asked to a second time. See docs/decisions/users-code.md.
+ * Starts a thread as soon as users' code runs. While that code blocks the main thread, the thread hears signals, says what is running, and ends the process at the second
+ * signal. docs/decisions/users-code.md says why.
  *
  * @returns a function that ends the watch
  */
@@ -28,7 +28,7 @@ export function watchBlockedThread(listening: Listening): () => void {
     isOff = false
     listening.on()
   }, beatMs).unref()
-  // The thread calls this by the inspector, which also reaches a thread that is in a loop.
+  // The thread calls this through the inspector, which also reaches a looping thread.
   Reflect.set(globalThis, Symbol.for(dropListeners), () => {
     isOff = true
     listening.off()
@@ -49,7 +49,7 @@ export function watchBlockedThread(listening: Listening): () => void {
   }
 }
 
-/** The longest wait for the thread, in milliseconds: it takes about fifty. */
+/** Maximum wait for the thread in milliseconds. Its start takes about 50. */
 const longestStartMs = 2_000
 
 function startThread({ buffer, numbers }: Shared): Worker {
@@ -57,10 +57,10 @@ function startThread({ buffer, numbers }: Shared): Worker {
     workerData: buffer,
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 },
   })
-  // Without it everything works but the answer to a signal while the program is blocked.
+  // Without the thread, only signals to a blocked program get no answer.
   thread.on('error', () => undefined)
   thread.unref()
-  // A signal that came before the thread hears would be lost: the code that runs next may never return.
+  // An earlier signal would be lost, and the code that runs next may never return.
   Atomics.wait(numbers, ready, 0, longestStartMs)
   return thread
 }
