@@ -72,6 +72,8 @@ let isLimited = false
  */
 export function limited<Result>(what: string, work: () => Result): Result {
   if (isLimited) return watched(what, work)
+  // The first call starts the watching thread, whose start must not count against the limit.
+  watcher?.began(placeOf(what))
   const outer = { running, doc }
   const results: Result[] = []
   running = []

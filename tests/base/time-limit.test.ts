@@ -67,3 +67,14 @@ test('what the code throws or returns is passed on', async () => {
   expect(limited('f', () => undefined)).toBeUndefined()
   await expect(limited('f', () => Promise.resolve(3))).resolves.toBe(3)
 })
+
+test('a watcher that is slow to start does not count against the limit', () => {
+  setTimeLimit(0.2)
+  let isStarted = false
+  const start = (): void => {
+    if (!isStarted) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+    isStarted = true
+  }
+  watchCode({ began: start, ended: () => undefined })
+  expect(limited('utils.score', () => 7)).toBe(7)
+})
