@@ -17,6 +17,8 @@ const closedAfterTest = <S extends Store>(store: S): S => {
 /** Each owner is a process that does nothing but live. */
 async function sqliteWorld(): Promise<StoreWorld> {
   const dir = await temporaryFolder()
+  // A clock that stands still: no order may come from it.
+  const now = Date.now()
   const children = new Map<string, ChildProcess>()
   const ownerOf = (name: string): Owner => {
     const child =
@@ -28,7 +30,7 @@ async function sqliteWorld(): Promise<StoreWorld> {
   return {
     async open(name = 'first') {
       const self = ownerOf(name)
-      return closedAfterTest(await openSqliteStore(dir, { access: 'write', now: Date.now, self }))
+      return closedAfterTest(await openSqliteStore(dir, { access: 'write', now: () => now, self }))
     },
     async kill(name) {
       const child = children.get(name)

@@ -103,6 +103,8 @@ export function describeDocs(makeWorld: MakeWorld): void {
         { task: 't', doc: '0', index: 0, choice: 0, sample: 0, failure },
       ])
       expect(await store.requests.metFailures(run)).toEqual([])
+      await store.docs.commit(run, 0, [broken, question(1)], true)
+      expect(await store.upkeep.stats()).toMatchObject({ failures: 1 })
     })
 
     test('a doc that is committed again takes the place of one without a request, and of no other', async () => {
@@ -153,6 +155,8 @@ export function describeRequests(makeWorld: MakeWorld): void {
       const second = await store.requests.lease(run, { ...wholeRun, after: first.next, limit: 10 })
       expect(second.exhausted).toBe(true)
       expect([...first.leases, ...second.leases].map(({ item }) => item.doc)).toEqual(['0', '1', '2', '3', '4'])
+      const tokens = [...first.leases, ...second.leases].map(({ token }) => token)
+      expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => a - b))
       await store.docs.commit(run, 0, questions(1, 5), true)
       expect(await leaseAll(store, run, { after: second.next })).toHaveLength(1)
     })
@@ -302,6 +306,21 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.runs.counts(run)).toMatchObject({ failed: { refused: 1, budget: 2 }, open: 2, pending: 0 })
       await store.requests.reopenOverBudget(run)
       expect(await store.runs.counts(run)).toMatchObject({ failed: { refused: 1 }, pending: 2 })
+    })
+
+    test('the latest failure of a request is the one that counts', async () => {
+      const world = await makeWorld()
+      const store = await world.open('first')
+      const run = await askedRun(store, 1)
+      for (const [owner, failure] of [
+        ['first', timeout],
+        ['second', refusal],
+      ] as const) {
+        const handle = await world.open(owner)
+        for (const held of await leaseAll(handle, run)) await handle.requests.commitFailure(held, failure)
+      }
+      expect(await store.runs.counts(run)).toMatchObject({ failed: { refused: 1 }, open: 0 })
+      expect((await store.requests.failures(run)).map(({ failure }) => failure)).toEqual([refusal])
     })
 
     test('failures are listed in the order of the run', async () => {

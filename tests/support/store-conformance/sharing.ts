@@ -42,7 +42,8 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(found.leases.map(({ item }) => item.doc)).toEqual(['2'])
       expect(found).toMatchObject({ elsewhere: 2, holders: [{ items: 2 }] })
       expect(await first.runs.isWorkedOnElsewhere(run)).toBe(true)
-      await second.requests.release(found.leases)
+      await second.close()
+      expect(await first.runs.isWorkedOnElsewhere(run)).toBe(false)
     })
 
     test('leases asked for at the same time go to one process each', async () => {
