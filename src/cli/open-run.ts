@@ -1,5 +1,6 @@
-import { explainedError, openStore, type Access, type LockListener } from '../../cache/open.js'
+import type { Access, LockListener } from '../../cache/open.js'
 import { surroundings } from '../config/eval-settings.js'
+import { withOpenStoreAt } from '../evaluation/with-store.js'
 import type { Tools } from './command.js'
 import type { Terminal } from './display/terminal.js'
 
@@ -20,20 +21,11 @@ export const storePlace = (flags: { readonly store?: string }, tools: Tools): St
 })
 
 /** Opens the store, runs `work`, and closes the store. */
-export async function withOpenStore<T>(
+export const withOpenStore = <T>(
   { dir, terminal }: StorePlace,
   access: Access,
-  work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
-): Promise<T> {
-  const store = await openStore(dir, { access, waiting: waitingOn(terminal) })
-  try {
-    return await work(store)
-  } catch (error) {
-    throw await explainedError(dir, error)
-  } finally {
-    await store.close()
-  }
-}
+  work: Parameters<typeof withOpenStoreAt<T>>[2],
+): Promise<T> => withOpenStoreAt(dir, { access, waiting: waitingOn(terminal) }, work)
 
 export const waitingOn = (terminal: Terminal): LockListener => ({
   tell: line => {

@@ -16,7 +16,7 @@ import { reopenOverBudget } from '../cost/over-budget.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
 import { Spending } from '../cost/spending.js'
 import { runStages, type StageOutcomes } from './stages.js'
-import { withStore } from './with-store.js'
+import { waitingBy, withOpenStoreAt } from './with-store.js'
 
 /**
  * Runs the input, model and judge stages at the same time. Each does only what the store does not contain yet.
@@ -26,7 +26,9 @@ import { withStore } from './with-store.js'
  * @throws PipelineError if something is wrong that a person can fix; all answers until then are kept.
  */
 export function evaluate(settings: EvalSettings, hooks: Hooks, stages: Stages = {}): Promise<EvalOutcome> {
-  return withStore(settings.store, { hooks }, store => evaluateIn(store, settings, { hooks, stages }))
+  return withOpenStoreAt(settings.store, { waiting: waitingBy(hooks) }, store =>
+    evaluateIn(store, settings, { hooks, stages }),
+  )
 }
 
 /** Evaluates in an open store, which stays open. `settings.store` is ignored. */

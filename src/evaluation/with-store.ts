@@ -1,24 +1,19 @@
-import type { PortableStore } from '../../cache/bundle/portable.js'
-import { explainedError, openStore } from '../../cache/open.js'
-import type { Store } from '../../cache/store.js'
+import { explainedError, openStore, type Access, type LockListener } from '../../cache/open.js'
 import type { Hooks } from './settings.js'
 
 /**
- * Opens a store, runs `work`, and closes the store. While another process locks the store, a note names it.
+ * Opens the store in a folder, runs `work`, and closes the store.
  *
  * @param options.access @default 'write'
+ * @param options.waiting is told while another process locks the store
  * @throws the error of `work`; errors of the database explain what happened to the store
  */
-export async function withStore<Result>(
+export async function withOpenStoreAt<Result>(
   dir: string,
-  { hooks, access }: { readonly hooks: Hooks; readonly access?: 'write' | 'change' },
-  work: (store: Store & PortableStore) => Promise<Result>,
+  options: { readonly access?: Access; readonly waiting: LockListener },
+  work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<Result>,
 ): Promise<Result> {
-  const { emit, drain, stop } = hooks
-  const store = await openStore(dir, {
-    ...(access && { access }),
-    waiting: { tell: text => emit({ type: 'note', text }), drain, stop },
-  })
+  const store = await openStore(dir, options)
   try {
     return await work(store)
   } catch (error) {
@@ -27,3 +22,12 @@ export async function withStore<Result>(
     await store.close()
   }
 }
+
+/** Turns the wait for a locked store into a note; the hooks' signals end it. */
+export const waitingBy = ({ emit, drain, stop }: Pick<Hooks, 'emit' | 'drain' | 'stop'>): LockListener => ({
+  tell: text => {
+    emit({ type: 'note', text })
+  },
+  drain,
+  stop,
+})

@@ -13,7 +13,7 @@ import { findRun } from '../evaluation/run-reference.js'
 import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from '../evaluation/settings.js'
 import { isAnswered, judge } from '../evaluation/stages.js'
 import { groupSpecs } from '../evaluation/task-groups.js'
-import { withStore } from '../evaluation/with-store.js'
+import { waitingBy, withOpenStoreAt } from '../evaluation/with-store.js'
 import { loadPlugins, withGivenBackend } from '../model/plugins.js'
 import { planJudge } from './judge-calls.js'
 import { noChanges } from './judging-changes.js'
@@ -31,7 +31,8 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
   const isForeign = isFile(settings.run)
   const spending = new Spending(settings)
   try {
-    return await withStore(settings.store, { hooks, access: isForeign ? 'write' : 'change' }, store =>
+    const options = { access: isForeign ? 'write' : 'change', waiting: waitingBy(hooks) } as const
+    return await withOpenStoreAt(settings.store, options, store =>
       rejudgeIn(store, settings, { hooks, spending, isForeign }),
     )
   } finally {
