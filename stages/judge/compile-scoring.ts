@@ -59,11 +59,9 @@ export interface CompiledScoring {
   readonly config: ScoringConfig
   readonly pipelines: readonly FilterPipeline[]
   readonly metrics: readonly CompiledMetric[]
+  /** Whether a part of it is users' code, or may take long for some text. */
+  readonly needsTimeLimit: boolean
 }
-
-/** Whether a part of it is users' code, or may take long for some text. */
-export const needsTimeLimit = ({ metrics, pipelines }: CompiledScoring): boolean =>
-  metrics.some(metric => metric.needsTimeLimit) || pipelines.some(pipeline => pipeline.needsTimeLimit)
 
 /** @throws PipelineError with one line for each unknown name, wrong argument and misfit. */
 export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): CompiledScoring {
@@ -94,7 +92,8 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
   if (isWhole) reportUnknownPipelines(config, list, context)
   // A metric and its aggregation may read the same argument, and would both say that it is wrong.
   if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
-  return { config, pipelines, metrics }
+  const needsTimeLimit = [...metrics, ...pipelines].some(part => part.needsTimeLimit)
+  return { config, pipelines, metrics, needsTimeLimit }
 }
 
 /** What is of a wrong form is told, and the rest read, so that what is wrong with it is told as well. */

@@ -6,13 +6,7 @@ import { stripWhiteSpace } from '../../base/white-space.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Answer, AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { argmax, choiceLogprobs } from './choice.js'
-import {
-  isAfter,
-  needsTimeLimit,
-  type CompiledMetric,
-  type CompiledScoring,
-  type FilterPipeline,
-} from './compile-scoring.js'
+import { isAfter, type CompiledMetric, type CompiledScoring, type FilterPipeline } from './compile-scoring.js'
 import { read, type Reading } from './define-filter.js'
 import { unparsed, type MetricInput, type Verdict } from './define-metric.js'
 import { noJudge } from './judge-model.js'
@@ -50,7 +44,7 @@ export function scoreDoc(
   spec: ScoringSpec,
 ): ScoreBody | Promise<ScoreBody> {
   const turn = <Result>(work: () => Result): Result =>
-    needsTimeLimit(scoring) ? ofDoc(spec.task, doc.id, () => limited('scoring', work)) : work()
+    scoring.needsTimeLimit ? ofDoc(spec.task, doc.id, () => limited('scoring', work)) : work()
   const ended = (error: unknown): ScoreBody => {
     if (!(error instanceof TimeLimitError)) throw error
     return failedScore(doc, error.message, { scoring, spec })

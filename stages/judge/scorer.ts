@@ -1,6 +1,6 @@
 import type { Aggregate, AnsweredDoc, ScoreBody, TaskJudging } from '../../cache/records.js'
 import { aggregator, type Aggregator, type Totals } from './aggregate.js'
-import { compileScoring, isAfter, needsTimeLimit, type CompiledScoring } from './compile-scoring.js'
+import { compileScoring, isAfter, type CompiledScoring } from './compile-scoring.js'
 import type { JudgeRegistry } from './registry.js'
 import { failedScore, scoreDoc, valueName } from './score-doc.js'
 import type { ScoringSpec } from './scoring-spec.js'
@@ -46,7 +46,7 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
     breakdown: scoring.config.breakdown,
     ...meanOf(scoring),
     score: doc => scoreDoc(doc, scoring, told),
-    needsTimeLimit: needsTimeLimit(scoring),
+    needsTimeLimit: scoring.needsTimeLimit,
     failed: (doc, reason) => failedScore(doc, reason, { scoring, spec }),
     aggregator: start,
     aggregate(scores, totals) {
