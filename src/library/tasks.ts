@@ -1,4 +1,5 @@
 import type { Json } from '../../base/canonical-json.js'
+import { present } from '../../base/present.js'
 import { offeredFunctions } from '../../cache/code/offered-functions.js'
 import type { JsonObject } from '../../cache/records.js'
 import { functionsIn, taskBrand, type TaskValue } from '../../stages/input/tasks/task-value.js'
@@ -117,7 +118,7 @@ export function defineTask<Doc>(
     kind: 'task',
     name,
     ...(module === undefined ? {} : { module }),
-    keys: withoutAbsent(keys),
+    keys: present(keys),
     ...(dataset.rows === undefined ? {} : { rows: dataset.rows }),
     [offeredFunctions]: functionsIn(name, keys),
   }
@@ -177,7 +178,7 @@ function fewshotKeys(fewshot: FewshotOptions<unknown> | undefined): Readonly<Rec
   return {
     num_fewshot: count,
     fewshot_split: split,
-    fewshot_config: withoutAbsent({ sampler, samples: samples && (() => samples) }),
+    fewshot_config: present({ sampler, samples: samples && (() => samples) }),
   }
 }
 
@@ -185,8 +186,5 @@ function generationKeys({ stop, extra, ...given }: GenerationOptions): Readonly<
   const named: Record<string, Json> = {}
   for (const [name, value] of Object.entries(given))
     named[name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)] = value
-  return withoutAbsent({ ...named, until: stop, ...extra })
+  return present({ ...named, until: stop, ...extra })
 }
-
-const withoutAbsent = (keys: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined))

@@ -1,9 +1,7 @@
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { PipelineError } from '../../base/errors.js'
 import { present } from '../../base/present.js'
 import { bundleCode } from '../../cache/code/bundle-code.js'
-import { isTaskValue, type TaskValue } from '../../stages/input/tasks/task-value.js'
+import { isTaskValue, pathOfModule, type TaskValue } from '../../stages/input/tasks/task-value.js'
 import type { EvalSettings, GivenBackend } from '../evaluation/settings.js'
 import type { EvaluateOptions } from './evaluate-options.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
@@ -49,7 +47,7 @@ export function taskValues(tasks: EvaluateOptions['tasks']): ReadonlyMap<string,
 /** The file and name of a task, by which the command line finds it again. */
 function nameOf({ name, module }: TaskValue): string {
   if (module === undefined) return name
-  return `${module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module)}#${name}`
+  return `${pathOfModule(module)}#${name}`
 }
 
 async function modelSettings(
@@ -83,6 +81,5 @@ async function closureOf(
       `model ${id}: nothing says which file it is written in, so that its answers can't be told from those of other code. Add the line\n  module: import.meta.url,\nto defineBackend({ id: '${id}', … }).`,
     )
   if ('version' in code) return { [`${id}@version`]: code.version }
-  const { module } = code
-  return (await bundleCode(module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module))).closure
+  return (await bundleCode(pathOfModule(code.module))).closure
 }

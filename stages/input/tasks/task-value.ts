@@ -119,13 +119,17 @@ function bundledOnce(file: string): Promise<BundledCode> {
   return bundle
 }
 
+/** The path of a module that is given by its URL, as `import.meta.url` is, or by its path. */
+export const pathOfModule = (module: string): string =>
+  module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module)
+
 function moduleFile({ name, module }: TaskValue): string {
   if (module === undefined)
     throw new PipelineError(
       'usage',
       `task ${name}: nothing says which file it is written in, so that its code can't be told from other code. Add the line\n  module: ${ownUrl},\nto its defineTask({ … }).`,
     )
-  const file = module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module)
+  const file = pathOfModule(module)
   if (existsSync(file)) return file
   throw new PipelineError('usage', `task ${name}: there is no file ${shownPath(file)}, which its module names`)
 }
