@@ -44,8 +44,3 @@ export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
-
-/** For the end of a `switch` that must be exhaustive. */
-export function unreachable(value: never): never {
-  throw new Error(`internal error: unexpected ${JSON.stringify(value)}`)
-}
