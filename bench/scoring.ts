@@ -1,4 +1,4 @@
-import { loadAllJudges } from '../stages/judge/registry.js'
+import { loadAllJudges } from '../stages/judge/compile/registry.js'
 import { makeScorer } from '../stages/judge/scorer.js'
 import type { AnsweredDoc } from '../cache/records.js'
 import { atMost, note, seconds, type Figure, type Measurement } from './measurement.js'

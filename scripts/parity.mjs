@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const golden = join(root, 'tests', 'golden')
 const page = join(root, 'docs', 'parity.md')
 
-/** What `--parity lmms-eval` switches: by file, function and a word of the reason. `tests/stages/judge/parity.test.ts` holds each against the rows. */
+/** What `--parity lmms-eval` switches: by file, function and a word of the reason. `tests/stages/judge/define/parity.test.ts` holds each against the rows. */
 const switches = [
   { file: 'lmms_framework', fn: 'task.multiple_choice', by: '`acc`, `acc_norm`, `acc_bytes`' },
   { file: 'lmms_framework', fn: 'aggregation', by: '`median`' },

@@ -179,10 +179,10 @@ export {
   type MetricInput,
   type MetricResource,
   type Verdict,
-} from '../stages/judge/define-metric.js'
-export type { SampleRule } from '../stages/judge/over-samples.js'
-export { read, unread, type FilterDefinition, type Reading } from '../stages/judge/define-filter.js'
-export { type AggregationDefinition, type Fold, type Summary } from '../stages/judge/define-aggregation.js'
+} from '../stages/judge/define/define-metric.js'
+export type { SampleRule } from '../stages/judge/compile/over-samples.js'
+export { read, unread, type FilterDefinition, type Reading } from '../stages/judge/define/define-filter.js'
+export { type AggregationDefinition, type Fold, type Summary } from '../stages/judge/define/define-aggregation.js'
 
 // Write a task's own functions.
 export type {
@@ -208,9 +208,9 @@ export type {
   ProcessedResults,
   ProcessResults,
   ScoringContext,
-} from '../stages/judge/scoring-spec.js'
-export type { AskJudge, JudgePrompt, JudgeReply } from '../stages/judge/judge-model.js'
-export type { Parity } from '../stages/judge/parity.js'
+} from '../stages/judge/compile/scoring-spec.js'
+export type { AskJudge, JudgePrompt, JudgeReply } from '../stages/judge/define/judge-model.js'
+export type { Parity } from '../stages/judge/define/parity.js'
 export {
   binaryPrompt,
   comparativePrompt,

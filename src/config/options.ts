@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { codeKeyKinds } from '../../cache/records.js'
-import { parities } from '../../stages/judge/parity.js'
+import { parities } from '../../stages/judge/define/parity.js'
 import { dispatchOrders } from '../../stages/model/schedule/loop/dispatch-order.js'
 import { hedgeIn, hedgeInProgram, hedgeValue, settledHedge, writtenHedge, type HedgeFlag } from './hedge.js'
 import { limitOptions } from './limits.js'

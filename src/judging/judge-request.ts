@@ -2,7 +2,7 @@ import type { ResponseKey } from '../../cache/digest.js'
 import { configKey, inputKey, responseKey } from '../../cache/keys.js'
 import type { Failure, GenerationKwargs, Input, ResponseBody } from '../../cache/records.js'
 import type { DraftDoc } from '../../cache/store.js'
-import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
+import type { JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
 import type { ModelPlan } from '../model/model-plan.js'
 
 /** A judge's prompt as a request of the model stage. */

@@ -7,12 +7,12 @@ import type { CodeManifest, DatasetIdentity, JsonObject, StoredScoring } from '.
 import { isFunctionRef } from '../../stages/input/tasks/function-ref.js'
 import { isPrinted } from '../../stages/input/render/judge-record.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
-import { judgesOf } from '../../stages/judge/judges-of.js'
-import type { Parity } from '../../stages/judge/parity.js'
-import { withResources } from '../../stages/judge/resources.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
+import { judgesOf } from '../../stages/judge/compile/judges-of.js'
+import type { Parity } from '../../stages/judge/define/parity.js'
+import { withResources } from '../../stages/judge/compile/resources.js'
 import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
-import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/scoring-spec.js'
+import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/compile/scoring-spec.js'
 import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
 
 /** The current scoring rules of a task's YAML. */

@@ -3,9 +3,9 @@
  * `model: mine({ url })`, `metrics: { near: near({ tolerance: 1 }) }`.
  */
 import { z } from 'zod'
-import * as aggregation from '../../stages/judge/define-aggregation.js'
-import * as filter from '../../stages/judge/define-filter.js'
-import * as metric from '../../stages/judge/define-metric.js'
+import * as aggregation from '../../stages/judge/define/define-aggregation.js'
+import * as filter from '../../stages/judge/define/define-filter.js'
+import * as metric from '../../stages/judge/define/define-metric.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { BackendArgs } from '../../stages/model/backend-args.js'
 import type { BackendDraft } from '../../stages/model/define-backend.js'

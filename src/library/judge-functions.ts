@@ -4,11 +4,11 @@
  */
 import type { z } from 'zod'
 import { aggregations as aggregationCatalogue } from '../../stages/judge/aggregations/index.js'
-import type { Catalogue } from '../../stages/judge/catalogue.js'
-import type { AggregationDefinition } from '../../stages/judge/define-aggregation.js'
+import type { Catalogue } from '../../stages/judge/define/catalogue.js'
+import type { AggregationDefinition } from '../../stages/judge/define/define-aggregation.js'
 import { filters as filterCatalogue } from '../../stages/judge/filters/index.js'
 import { metrics as metricCatalogue } from '../../stages/judge/metrics/index.js'
-import type { SampleRule } from '../../stages/judge/over-samples.js'
+import type { SampleRule } from '../../stages/judge/compile/over-samples.js'
 import { byDeclaredName, metricEntry, type CamelCase, type Named, type Options } from './named-arguments.js'
 import {
   aggregationBrand,

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { PipelineError } from '../../base/errors.js'
 import type { JsonObject } from '../../cache/records.js'
-import { isAggregation } from '../../stages/judge/registry.js'
+import { isAggregation } from '../../stages/judge/compile/registry.js'
 import { isAggregationValue, type MetricValue } from './values.js'
 
 /** `max_retries` as `maxRetries`. */

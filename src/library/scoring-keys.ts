@@ -1,10 +1,10 @@
 /** Metrics and filters of a task as the entries of `metric_list` and `filter_list` of a task file. */
 import type { JsonObject } from '../../cache/records.js'
-import type { MetricDefinition, MetricInput } from '../../stages/judge/define-metric.js'
-import type { FilterDefinition } from '../../stages/judge/define-filter.js'
-import { noJudge } from '../../stages/judge/judge-model.js'
-import { isFilter, isMetric } from '../../stages/judge/registry.js'
-import type { MetricContext } from '../../stages/judge/scoring-spec.js'
+import type { MetricDefinition, MetricInput } from '../../stages/judge/define/define-metric.js'
+import type { FilterDefinition } from '../../stages/judge/define/define-filter.js'
+import { noJudge } from '../../stages/judge/define/judge-model.js'
+import { isFilter, isMetric } from '../../stages/judge/compile/registry.js'
+import type { MetricContext } from '../../stages/judge/compile/scoring-spec.js'
 import { callable } from './definitions.js'
 import {
   isFilterValue,

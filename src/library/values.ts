@@ -3,10 +3,10 @@
  * them. Brands are registered symbols, so that two installed copies of the package accept each other's values.
  */
 import type { JsonObject } from '../../cache/records.js'
-import type { AggregationDefinition } from '../../stages/judge/define-aggregation.js'
-import type { FilterDefinition } from '../../stages/judge/define-filter.js'
-import type { MetricDefinition, Verdict } from '../../stages/judge/define-metric.js'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
+import type { AggregationDefinition } from '../../stages/judge/define/define-aggregation.js'
+import type { FilterDefinition } from '../../stages/judge/define/define-filter.js'
+import type { MetricDefinition, Verdict } from '../../stages/judge/define/define-metric.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import type { ResponseBody } from '../../cache/records.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import type { ModelRequest } from '../../stages/model/model.js'

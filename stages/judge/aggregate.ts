@@ -4,9 +4,9 @@ import { growingColumn } from '../../base/growing-column.js'
 import { ownValue } from '../../base/named-values.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
-import type { CompiledAggregation } from './compile-context.js'
-import { isAfter, type CompiledMetric, type CompiledScoring } from './compile-scoring.js'
-import { bare, type Fold, type Summary } from './define-aggregation.js'
+import type { CompiledAggregation } from './compile/compile-context.js'
+import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
+import { bare, type Fold, type Summary } from './define/define-aggregation.js'
 import { valueName } from './score-doc.js'
 
 /** How many docs there are, scored or not; by label of the breakdown where that is known. */

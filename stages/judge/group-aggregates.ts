@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.js'
 import type { Aggregate } from '../../cache/records.js'
 import { answerStats, endingStats } from './aggregate.js'
-import { withoutInterval } from './define-aggregation.js'
+import { withoutInterval } from './define/define-aggregation.js'
 
 /** A group's own way to make one number of those of its tasks. */
 export type GroupFunction = (

@@ -1,9 +1,9 @@
 import type { Aggregate, AnsweredDoc, ScoreBody, TaskJudging } from '../../cache/records.js'
 import { aggregator, type Aggregator, type Totals } from './aggregate.js'
-import { compileScoring, isAfter, type CompiledScoring } from './compile-scoring.js'
-import type { JudgeRegistry } from './registry.js'
+import { compileScoring, isAfter, type CompiledScoring } from './compile/compile-scoring.js'
+import type { JudgeRegistry } from './compile/registry.js'
 import { failedScore, scoreDoc, valueName } from './score-doc.js'
-import type { ScoringSpec } from './scoring-spec.js'
+import type { ScoringSpec } from './compile/scoring-spec.js'
 
 /** How one task's docs become scores, and its scores numbers. */
 export interface Scorer {

@@ -1,7 +1,7 @@
 import { ownValue } from '../../base/named-values.js'
 import type { Json } from '../../base/canonical-json.js'
 import { didYouMean } from '../../base/suggest.js'
-import type { Verdict } from './define-metric.js'
+import type { Verdict } from './define/define-metric.js'
 
 /**
  * What `process_results` gives beside the metrics of `metric_list`, as functions of lmms-eval do that serve several tasks.

@@ -2,7 +2,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import type { MetricInput } from '../../stages/judge/define-metric.js'
+import type { MetricInput } from '../../stages/judge/define/define-metric.js'
 import { anlsScore } from '../../stages/judge/metrics/anls.js'
 import { texts } from './options.js'
 import { question } from './question.js'

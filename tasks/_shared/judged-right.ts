@@ -1,7 +1,7 @@
-import { judgeFailed, type Verdict } from '../../stages/judge/define-metric.js'
+import { judgeFailed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { binaryPrompt, type Compared } from '../../stages/judge/helpers/judge-prompts.js'
 import { readBinaryReply } from '../../stages/judge/helpers/judge-replies.js'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 
 /** 1 where the judge model finds the prediction right, else 0. */
 export async function judgedRight(compared: Compared, ask: AskJudge): Promise<number | Verdict> {

@@ -1,7 +1,7 @@
 /** Letters of options: asked for, found in answers, and scored. */
 import { stripWhiteSpace } from '../../base/white-space.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { stripCharacter } from '../../stages/judge/text/code-points.js'
 import { letter, text, texts } from './options.js'
 

@@ -1,7 +1,7 @@
 /** For forms of benchmarks that ask a model to reason first, in tags, and then to answer in tags. */
 import type { Json } from '../../base/canonical-json.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { formatReward, reasonedAnswer, reasoningScore } from '../../stages/judge/helpers/reasoned-answers.js'
 import { isMathEqual } from '../../stages/judge/math/math-equal.js'
 import { text } from './options.js'

@@ -1,6 +1,6 @@
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { normalizersOf, transcriptErrors, transcriptLanguage } from '../../stages/judge/helpers/transcripts.js'
-import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { affixed } from './question.js'
 
 /** Asks for a transcript, in the words of Qwen2-Audio's evaluation. */

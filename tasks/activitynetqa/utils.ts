@@ -1,6 +1,6 @@
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { judgeFailed, type Verdict } from '../../stages/judge/define-metric.js'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
+import { judgeFailed, type Verdict } from '../../stages/judge/define/define-metric.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { capitalised } from '../_shared/question.js'
 import { mediaPath } from '../_shared/values.js'
 import { text } from '../_shared/options.js'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, DocList } from '../../stages/input/tasks/doc.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { withAsciiDigits } from '../../stages/judge/text/python-number.js'
 import { finalAnswer } from '../_shared/sampled-answers.js'
 import { sharesOfSamples, valuesOfSamples, type SampledAnswer } from '../_shared/sampled-answers.js'

@@ -1,7 +1,7 @@
 import { pythonRegex } from '../../base/python-regex.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
-import { judgeFailed, type Verdict } from '../../stages/judge/define-metric.js'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
+import { judgeFailed, type Verdict } from '../../stages/judge/define/define-metric.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { text } from '../_shared/options.js'
 
 const request =

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { identifier } from '../_shared/values.js'
 import { letter, text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'

@@ -1,6 +1,6 @@
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import { isRelaxedMatch, isZero } from '../../stages/judge/metrics/numeric-match.js'
-import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { text } from '../_shared/options.js'
 
 export { question } from '../_shared/question.js'

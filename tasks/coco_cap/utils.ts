@@ -1,5 +1,5 @@
 import type { Json } from '../../base/canonical-json.js'
-import type { MetricInput } from '../../stages/judge/define-metric.js'
+import type { MetricInput } from '../../stages/judge/define/define-metric.js'
 import { text } from '../_shared/options.js'
 
 /** A row of what the server takes. The docs are called by the files of their pictures: `COCO_test2014_000000000016.jpg` is picture 16. */

@@ -1,5 +1,5 @@
 import type { Doc } from '../../stages/input/tasks/doc.js'
-import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { text } from '../_shared/options.js'
 import { transcriptScore } from '../_shared/speech-recognition.js'
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import type { Verdict } from '../../stages/judge/define-metric.js'
+import type { Verdict } from '../../stages/judge/define/define-metric.js'
 import { firstLetter } from '../_shared/letters.js'
 import { letterNote } from '../_shared/letters.js'
 import { letterScore } from '../_shared/letters.js'

@@ -1,8 +1,8 @@
 import { addCount } from '../../base/counts.js'
 import type { JsonObject } from '../../cache/records.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { finalAnswer } from '../_shared/sampled-answers.js'
-import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { text } from '../_shared/options.js'
 
 /** What one answer says: a letter, and whether it is the right one. */

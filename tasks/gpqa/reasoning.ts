@@ -1,7 +1,7 @@
 import { stripWhiteSpace } from '../../base/white-space.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
-import type { Verdict } from '../../stages/judge/define-metric.js'
+import type { Verdict } from '../../stages/judge/define/define-metric.js'
 import { letter, text } from '../_shared/options.js'
 import { conversation as conversationOf, reasoningScores, thinkFirst } from '../_shared/reasoning.js'
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import type { Verdict } from '../../stages/judge/define-metric.js'
+import type { Verdict } from '../../stages/judge/define/define-metric.js'
 import { letterScore } from '../_shared/letters.js'
 import { mediaPath } from '../_shared/values.js'
 import { letter, lettered, text } from '../_shared/options.js'

@@ -1,5 +1,5 @@
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import type { Verdict } from '../../stages/judge/define-metric.js'
+import type { Verdict } from '../../stages/judge/define/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
 import { letterScore } from '../_shared/letters.js'
 import { bracketed, text, texts } from '../_shared/options.js'

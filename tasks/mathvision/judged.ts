@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../cache/records.js'
-import type { Verdict } from '../../stages/judge/define-metric.js'
-import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
+import type { Verdict } from '../../stages/judge/define/define-metric.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { judgedRight } from '../_shared/judged-right.js'
 import { text } from '../_shared/options.js'
 

@@ -1,15 +1,15 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { judgeFailed, unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { judgeFailed, unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import {
   extractMathVistaAnswer,
   isMathVistaAnswer,
   normaliseMathVistaAnswer,
   type MathVistaProblem,
 } from '../../stages/judge/helpers/mathvista.js'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
-import type { ScoringContext } from '../../stages/judge/scoring-spec.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { text, texts } from '../_shared/options.js'
 import { extractionPrompt } from './extraction-prompt.js'
 import { queryText, shotTypes, type Problem } from './query.js'

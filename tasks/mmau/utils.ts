@@ -1,7 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { pythonRound } from '../../stages/judge/text/python-number.js'
 import { letter, lettered, text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'

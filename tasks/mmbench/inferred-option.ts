@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../cache/records.js'
 import { inferAnswer, inferOption } from '../../stages/judge/helpers/mmbench.js'
-import type { Parity } from '../../stages/judge/parity.js'
+import type { Parity } from '../../stages/judge/define/parity.js'
 import { optionsOf } from './options.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { mmeCognition, mmePerception, mmeScore } from '../../stages/judge/metrics/mme.js'
 import { yesOrNo } from '../../stages/judge/helpers/yes-no.js'
 import { text } from '../_shared/options.js'

@@ -1,7 +1,7 @@
 import { pythonRegex } from '../../base/python-regex.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import type { Verdict } from '../../stages/judge/define-metric.js'
+import type { Verdict } from '../../stages/judge/define/define-metric.js'
 import { stripVqaPunctuation } from '../../stages/judge/metrics/vqa-accuracy.js'
 import { stripCharacter } from '../../stages/judge/text/code-points.js'
 import { letterScore } from '../_shared/letters.js'

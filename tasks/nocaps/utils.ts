@@ -1,5 +1,5 @@
 import type { Json } from '../../base/canonical-json.js'
-import type { MetricInput } from '../../stages/judge/define-metric.js'
+import type { MetricInput } from '../../stages/judge/define/define-metric.js'
 
 export { captionPrompt } from '../_shared/question.js'
 

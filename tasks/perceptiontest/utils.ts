@@ -1,7 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import { pythonRegex } from '../../base/python-regex.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { likeliest } from '../_shared/options.js'
 import { mediaPath } from '../_shared/values.js'
 import { lettered, text, texts } from '../_shared/options.js'

@@ -1,7 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
-import type { Verdict } from '../../stages/judge/define-metric.js'
+import type { Verdict } from '../../stages/judge/define/define-metric.js'
 import { text } from '../_shared/options.js'
 import { conversation, pictureAndQuestion, reasoningScores, thinkFirst } from '../_shared/reasoning.js'
 

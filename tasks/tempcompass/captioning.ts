@@ -1,6 +1,6 @@
 import { stripWhiteSpace } from '../../base/white-space.js'
-import { judgeFailed, type Verdict } from '../../stages/judge/define-metric.js'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
+import { judgeFailed, type Verdict } from '../../stages/judge/define/define-metric.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { askAssistant } from './judge.js'
 
 /** The words of the benchmark, slips and spaces too. */

@@ -1,5 +1,5 @@
-import { judgeFailed, type Verdict } from '../../stages/judge/define-metric.js'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
+import { judgeFailed, type Verdict } from '../../stages/judge/define/define-metric.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 
 /** The words of the benchmark, with the spaces that they have there. */
 const taskOf = (kind: string): string =>

@@ -1,5 +1,5 @@
 import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { pythonRegex } from '../../base/python-regex.js'
 import { stripWhiteSpace } from '../../base/white-space.js'
 import { identifier } from '../_shared/values.js'

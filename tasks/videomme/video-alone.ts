@@ -1,6 +1,6 @@
 import { pythonRegex } from '../../base/python-regex.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { unparsed, type Verdict } from '../../stages/judge/define-metric.js'
+import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { text } from '../_shared/options.js'
 import { video } from './utils.js'
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import type { MetricInput } from '../../stages/judge/define-metric.js'
+import type { MetricInput } from '../../stages/judge/define/define-metric.js'
 import { normaliseVqaAnswer } from '../../stages/judge/metrics/vqa-accuracy.js'
 import { capitalised } from '../_shared/question.js'
 import { identifier } from '../_shared/values.js'

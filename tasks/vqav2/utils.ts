@@ -1,6 +1,6 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
-import type { MetricInput } from '../../stages/judge/define-metric.js'
+import type { MetricInput } from '../../stages/judge/define/define-metric.js'
 import { normaliseVqaV2Answer } from '../../stages/judge/metrics/vqa-accuracy.js'
 import { text } from '../_shared/options.js'
 

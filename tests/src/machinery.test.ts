@@ -7,7 +7,7 @@ import type { PreparedTask } from '../../stages/input/prepare-task.js'
 import { readMessages, userTurn, type DraftMessage } from '../../stages/input/render/messages.js'
 import { mediaIn } from '../../stages/input/render/visuals.js'
 import { rangeOf, selectionProblems, type Selection } from '../../stages/input/selection.js'
-import { scoringConfig } from '../../stages/judge/scoring-spec.js'
+import { scoringConfig } from '../../stages/judge/compile/scoring-spec.js'
 import { goldenRows } from '../support/golden.js'
 
 interface Row {

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/canonical-json.js'
-import type { AggregationDefinition } from '../../stages/judge/define-aggregation.js'
+import type { AggregationDefinition } from '../../stages/judge/define/define-aggregation.js'
 import { builtInJudges } from './scorer.js'
 
 /** What an aggregation, by its name or itself, makes of values. */

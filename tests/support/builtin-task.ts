@@ -8,7 +8,7 @@ import { makeRenderer, type Rendered } from '../../stages/input/render/renderer.
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { makeTaskScorer } from '../../src/judging/scoring.js'
 import { mediumText } from './golden-media.js'
 

@@ -1,6 +1,6 @@
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import type { Parity } from '../../stages/judge/parity.js'
+import type { Parity } from '../../stages/judge/define/parity.js'
 import { sameWithin } from './golden-tolerance.js'
 
 export type Values = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import type { Json } from '../../base/canonical-json.js'
 import type { JudgeRecord } from '../../cache/records.js'
-import type { MetricDefinition, Verdict } from '../../stages/judge/define-metric.js'
-import { referencesOf } from '../../stages/judge/target.js'
+import type { MetricDefinition, Verdict } from '../../stages/judge/define/define-metric.js'
+import { referencesOf } from '../../stages/judge/define/target.js'
 import { recordOf } from './judged.js'
 
 /** What a metric says of one answer, its arguments read as from a task's file. */

@@ -1,7 +1,7 @@
 import type { ScoreBody } from '../../cache/records.js'
-import { loadAllJudges, type JudgeRegistry } from '../../stages/judge/registry.js'
+import { loadAllJudges, type JudgeRegistry } from '../../stages/judge/compile/registry.js'
 import { makeScorer as makeScorerOf, type Scorer } from '../../stages/judge/scorer.js'
-import type { ScoringSpec } from '../../stages/judge/scoring-spec.js'
+import type { ScoringSpec } from '../../stages/judge/compile/scoring-spec.js'
 
 /** All that comes with the program. */
 export const builtInJudges = await loadAllJudges()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { JudgePrompt } from '../../stages/judge/judge-model.js'
+import type { JudgePrompt } from '../../stages/judge/define/judge-model.js'
 import { score, wholeGroups } from '../../tasks/hallusion_bench/utils.js'
 import { testGoldenTask, type TaskRow } from '../support/golden-task.js'
 

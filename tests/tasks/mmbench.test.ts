@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { JudgePrompt, JudgeReply } from '../../stages/judge/judge-model.js'
+import type { JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
 import { circularAccuracy, judgedScore, staticScore } from '../../tasks/mmbench/utils.js'
 import { testGoldenTask } from '../support/golden-task.js'
 

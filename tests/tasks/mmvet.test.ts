@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JudgePrompt } from '../../stages/judge/judge-model.js'
+import type { JudgePrompt } from '../../stages/judge/define/judge-model.js'
 import { builtinTask } from '../support/builtin-task.js'
 import { testGoldenTask } from '../support/golden-task.js'
 

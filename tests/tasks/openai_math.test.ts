@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AskJudge } from '../../stages/judge/judge-model.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { builtinTask } from '../support/builtin-task.js'
 import { testGoldenTask } from '../support/golden-task.js'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { builtinTask } from '../support/builtin-task.js'
-import type { JudgePrompt } from '../../stages/judge/judge-model.js'
+import type { JudgePrompt } from '../../stages/judge/define/judge-model.js'
 import {
   captioningScores,
   captionMatching,

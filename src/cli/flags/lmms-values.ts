@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors.js'
-import { defaultReasoningTags } from '../../../stages/judge/reasoning.js'
+import { defaultReasoningTags } from '../../../stages/judge/text/reasoning.js'
 
 const pairs = z.array(z.tuple([z.string(), z.string()]))
 

@@ -1,5 +1,5 @@
 import type { Aggregate, Run } from '../../../cache/records.js'
-import { withoutInterval } from '../../../stages/judge/define-aggregation.js'
+import { withoutInterval } from '../../../stages/judge/define/define-aggregation.js'
 import { counted, fixed, grouped, percent, range } from '../layout/numbers.js'
 import type { Paint } from '../layout/paint.js'
 import { table, type Column } from '../layout/table.js'

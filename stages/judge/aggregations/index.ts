@@ -1,6 +1,6 @@
 /** The catalogue of aggregations by name. A new one needs a line here; its file is loaded when a task names it. */
-import type { Catalogue } from '../catalogue.js'
-import type { AggregationDefinition } from '../define-aggregation.js'
+import type { Catalogue } from '../define/catalogue.js'
+import type { AggregationDefinition } from '../define/define-aggregation.js'
 
 export const aggregations = {
   mean: async () => (await import('./means.js')).mean,

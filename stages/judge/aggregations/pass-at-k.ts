@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAggregation } from '../define-aggregation.js'
+import { defineAggregation } from '../define/define-aggregation.js'
 import { finite } from '../metrics/classification/classes.js'
 
 const counts = z.tuple([z.int().min(0), z.int().min(0)])

@@ -1,6 +1,6 @@
 /** The catalogue of filters by name. A new filter needs a line here; its file is loaded when a task names it. */
-import type { Catalogue } from '../catalogue.js'
-import type { FilterDefinition } from '../define-filter.js'
+import type { Catalogue } from '../define/catalogue.js'
+import type { FilterDefinition } from '../define/define-filter.js'
 
 export const filters = {
   take_first: async () => (await import('./samples.js')).takeFirst,

@@ -1,6 +1,6 @@
 /** `normalize_text` alone: its normalisers have large tables, which other filters do without. */
 import { z } from 'zod'
-import { defineTextFilter, read } from '../define-filter.js'
+import { defineTextFilter, read } from '../define/define-filter.js'
 import { normalizerArgument } from '../metrics/error-rate/wer.js'
 import { normalise } from '../text/normalizers.js'
 

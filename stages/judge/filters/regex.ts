@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pythonRegex } from '../../../base/python-regex.js'
 import { stripWhiteSpace, whiteSpaceClass } from '../../../base/white-space.js'
 import type { JudgeRecord } from '../../../cache/records.js'
-import { defineTextFilter, read, unread } from '../define-filter.js'
+import { defineTextFilter, read, unread } from '../define/define-filter.js'
 import { pythonPattern } from '../metrics/text-rules.js'
 import { withoutPunctuation } from '../text/unicode-14.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { largest } from '../../../base/counts.js'
-import { defineFilter, type Reading } from '../define-filter.js'
+import { defineFilter, type Reading } from '../define/define-filter.js'
 
 /** Keeps the first of a doc's samples. */
 export const takeFirst = defineFilter({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { pythonRegex } from '../../../base/python-regex.js'
 import { stripWhiteSpace } from '../../../base/white-space.js'
-import { defineTextFilter, read, unread } from '../define-filter.js'
-import { defaultReasoningTags, reasoningTags, stripReasoning } from '../reasoning.js'
+import { defineTextFilter, read, unread } from '../define/define-filter.js'
+import { defaultReasoningTags, reasoningTags, stripReasoning } from '../text/reasoning.js'
 
 /** All letters in lower case. */
 export const lowercase = defineTextFilter({

@@ -3,7 +3,7 @@ import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
 import { editDistance } from '../metrics/error-rate/edit-distance.js'
 import { countErrors, type ErrorCounts } from '../metrics/error-rate/error-counts.js'
 import { normalizerArgument } from '../metrics/error-rate/wer.js'
-import type { Normalizers } from '../scoring-spec.js'
+import type { Normalizers } from '../compile/scoring-spec.js'
 import { normalise, type Normalizer } from '../text/normalizers.js'
 import { cleanTranscript, withoutPunctuationWords } from '../text/transcript.js'
 

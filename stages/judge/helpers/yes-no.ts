@@ -1,5 +1,5 @@
 import { stripWhiteSpace } from '../../../base/white-space.js'
-import type { Parity } from '../parity.js'
+import type { Parity } from '../define/parity.js'
 
 export type YesOrNo = 'yes' | 'no'
 

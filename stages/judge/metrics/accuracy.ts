@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
 import { summariseMean } from '../aggregations/means.js'
-import { defineAggregation } from '../define-aggregation.js'
-import { defineMetric, scored, type MetricInput, type Verdict } from '../define-metric.js'
+import { defineAggregation } from '../define/define-aggregation.js'
+import { defineMetric, scored, type MetricInput, type Verdict } from '../define/define-metric.js'
 import { exactMatch } from './exact-match.js'
 import { acc } from './likelihood/choice-accuracy.js'
 

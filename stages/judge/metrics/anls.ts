@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../base/white-space.js'
-import { defineMetric, scored } from '../define-metric.js'
+import { defineMetric, scored } from '../define/define-metric.js'
 import { codePointCount, codePointDistance } from '../text/code-points.js'
 
 /**

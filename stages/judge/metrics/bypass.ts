@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bare, defineAggregation } from '../define-aggregation.js'
-import { defineMetric, scored } from '../define-metric.js'
+import { bare, defineAggregation } from '../define/define-aggregation.js'
+import { defineMetric, scored } from '../define/define-metric.js'
 
 /** Judges nothing: for tasks whose answers are only collected. Its value is null, and so is its aggregate. */
 export const bypass = defineMetric({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { stripWhiteSpace } from '../../../base/white-space.js'
-import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
-import { targetIndexes } from '../target.js'
+import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
+import { targetIndexes } from '../define/target.js'
 import { plainText, textRules } from './text-rules.js'
 
 const args = z.strictObject({

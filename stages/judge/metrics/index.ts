@@ -1,6 +1,6 @@
 /** The catalogue of metrics by name. A new metric needs a line here; its file is loaded when a task names it. */
-import type { Catalogue } from '../catalogue.js'
-import type { MetricDefinition } from '../define-metric.js'
+import type { Catalogue } from '../define/catalogue.js'
+import type { MetricDefinition } from '../define/define-metric.js'
 
 export const metrics = {
   exact_match: async () => (await import('./exact-match.js')).exactMatch,

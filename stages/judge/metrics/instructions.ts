@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bare, defineAggregation } from '../define-aggregation.js'
-import { defineMetric, scored } from '../define-metric.js'
+import { bare, defineAggregation } from '../define/define-aggregation.js'
+import { defineMetric, scored } from '../define/define-metric.js'
 import { followedOf } from '../instructions/instructions.js'
 
 /** What the metrics of instructions read of a metric's entry. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMetric, scored, unparsed } from '../define-metric.js'
+import { defineMetric, scored, unparsed } from '../define/define-metric.js'
 import { mathAnswers } from '../math/math-answer.js'
 import { isMathEqual } from '../math/math-equal.js'
 

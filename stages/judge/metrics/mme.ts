@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
 import { ownValue } from '../../../base/named-values.js'
-import { bare, defineAggregation } from '../define-aggregation.js'
-import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
+import { bare, defineAggregation } from '../define/define-aggregation.js'
+import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import { neither, readYesNo, yesNoArgs } from './yes-no.js'
 
 const mmeArgs = yesNoArgs.extend({

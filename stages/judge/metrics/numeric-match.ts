@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMetric, scored, unparsed } from '../define-metric.js'
+import { defineMetric, scored, unparsed } from '../define/define-metric.js'
 import { parsePythonFloat } from '../text/python-number.js'
 
 /** The numbers in a text, in order: `-1,234.5`, `1e-3`, `3/4`, `.5`; a sign only where no letter or digit stands before it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { stripWhiteSpace } from '../../../base/white-space.js'
-import { defineMetric, scored, unparsed } from '../define-metric.js'
-import { targetIndexes } from '../target.js'
+import { defineMetric, scored, unparsed } from '../define/define-metric.js'
+import { targetIndexes } from '../define/target.js'
 
 /**
  * 1 where the option that the answer names is the target, else 0. Higher is better. An answer that names none, or several

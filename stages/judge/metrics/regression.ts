@@ -1,6 +1,6 @@
 /** Aggregations of numbers against numbers: mean absolute and squared error, and R². */
 import { z } from 'zod'
-import { defineAggregation, type Fold } from '../define-aggregation.js'
+import { defineAggregation, type Fold } from '../define/define-aggregation.js'
 import { finite } from './classification/classes.js'
 
 /**

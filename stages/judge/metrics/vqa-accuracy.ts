@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { pythonRegex } from '../../../base/python-regex.js'
 import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
-import { defineMetric, scored } from '../define-metric.js'
+import { defineMetric, scored } from '../define/define-metric.js'
 
 /**
  * How far people agree with the answer: 1 where at least three others of them gave it, averaged over leaving each one out; 0 to 1.

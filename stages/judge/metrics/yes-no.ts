@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/canonical-json.js'
 import { stripWhiteSpace } from '../../../base/white-space.js'
-import { bare, defineAggregation } from '../define-aggregation.js'
-import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define-metric.js'
+import { bare, defineAggregation } from '../define/define-aggregation.js'
+import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import {
   countYesNo,
   noYesNoCounts,

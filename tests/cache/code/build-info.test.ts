@@ -17,7 +17,7 @@ test('a manifest holds files by name and by folder, and the versions of packages
     version: string
   }
   expect(manifest.packages).toEqual({ zod: version })
-  expect(manifest.files).toHaveProperty(['stages/judge/define-metric.ts'])
+  expect(manifest.files).toHaveProperty(['stages/judge/define/define-metric.ts'])
   expect(manifest.files).toHaveProperty(['base/errors.ts'])
   expect(Object.keys(manifest.files)).toEqual(Object.keys(manifest.files).sort())
 })

@@ -17,7 +17,7 @@ import {
   unread,
   z,
 } from '../../../src/index.js'
-import { isAggregation, isFilter, isMetric } from '../../../stages/judge/registry.js'
+import { isAggregation, isFilter, isMetric } from '../../../stages/judge/compile/registry.js'
 import { isBackend } from '../../../stages/model/registry.js'
 import { temporaryFolder } from '../../support/store.js'
 

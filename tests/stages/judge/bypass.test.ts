@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bypassAggregation as bypass } from '../../../stages/judge/metrics/bypass.js'
-import { bare } from '../../../stages/judge/define-aggregation.js'
-import type { Parity } from '../../../stages/judge/parity.js'
+import { bare } from '../../../stages/judge/define/define-aggregation.js'
+import type { Parity } from '../../../stages/judge/define/parity.js'
 
 function collected(args: { readonly note?: string }, parity?: Parity) {
   if (bypass.of !== 'folded') throw new Error('it keeps no values')

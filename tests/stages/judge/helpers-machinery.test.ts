@@ -35,7 +35,7 @@ import {
   normaliseVqaWords,
   stripVqaPunctuation,
 } from '../../../stages/judge/metrics/vqa-accuracy.js'
-import { stripReasoning } from '../../../stages/judge/reasoning.js'
+import { stripReasoning } from '../../../stages/judge/text/reasoning.js'
 import { sameWithin } from '../../support/golden-tolerance.js'
 import { goldenRows } from '../../support/golden.js'
 

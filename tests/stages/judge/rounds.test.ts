@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ResponseBody } from '../../../cache/records.js'
-import type { ScoringSpec } from '../../../stages/judge/scoring-spec.js'
+import type { ScoringSpec } from '../../../stages/judge/compile/scoring-spec.js'
 import { answeredDoc, recordOf } from '../../support/judged.js'
 import { makeScorer } from '../../support/scorer.js'
 

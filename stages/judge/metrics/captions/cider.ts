@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/white-space.js'
-import { bare, defineAggregation } from '../../define-aggregation.js'
-import { defineMetric, scored } from '../../define-metric.js'
+import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineMetric, scored } from '../../define/define-metric.js'
 import { numberNgrams, type Ngrams } from '../sacrebleu/ngrams.js'
 import { captionShape, captionText } from './caption-words.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bare, defineAggregation } from '../../define-aggregation.js'
-import { defineMetric, scored } from '../../define-metric.js'
+import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineMetric, scored } from '../../define/define-metric.js'
 import { bleuStatistics, type BleuStatistics } from '../sacrebleu/bleu.js'
 import { corpusFold, plusEach } from '../sacrebleu/corpus-fold.js'
 import { captionShape, captionText } from './caption-words.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMetric, scored } from '../../define-metric.js'
+import { defineMetric, scored } from '../../define/define-metric.js'
 import { subsequenceLength } from '../../text/common-subsequence.js'
 import { captionShape, captionText } from './caption-words.js'
 

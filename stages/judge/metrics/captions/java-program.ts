@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors.js'
 import { expectFileSync, FileError } from '../../../../base/files.js'
-import type { MetricResource } from '../../define-metric.js'
+import type { MetricResource } from '../../define/define-metric.js'
 
 export const jarResource = (program: string, variable: string, jar: string): MetricResource => ({
   argument: 'jar',

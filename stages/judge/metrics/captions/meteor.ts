@@ -1,8 +1,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { bare, defineAggregation } from '../../define-aggregation.js'
-import { defineMetric, scored } from '../../define-metric.js'
+import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineMetric, scored } from '../../define/define-metric.js'
 import { captionShape, captionText } from './caption-words.js'
 import { jarResource, javaShape } from './java-program.js'
 

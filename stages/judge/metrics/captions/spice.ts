@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { messageOf } from '../../../../base/errors.js'
-import { defineMetric, scored } from '../../define-metric.js'
+import { defineMetric, scored } from '../../define/define-metric.js'
 import { captionShape, captionText } from './caption-words.js'
 import { jarResource, javaShape } from './java-program.js'
 

@@ -1,7 +1,7 @@
 /** Metrics and aggregations over the whole table of gold and predicted classes. */
 import { z } from 'zod'
-import { bare, defineAggregation } from '../../define-aggregation.js'
-import { defineMetric } from '../../define-metric.js'
+import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineMetric } from '../../define/define-metric.js'
 import { classFold, judgeClass, label, labelArgs } from './classes.js'
 import { confusionMatrix, confusionMatrix as matrixOf, type Confusion } from './confusion.js'
 

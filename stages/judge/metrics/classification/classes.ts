@@ -1,10 +1,10 @@
 /** Shared by the metrics and aggregations of classes: how an answer becomes a class, and how pairs of classes are counted. */
 import { z } from 'zod'
 import type { Json } from '../../../../base/canonical-json.js'
-import { chosenIndex } from '../../choice.js'
-import { bare, type Fold, type Summary } from '../../define-aggregation.js'
-import { scored, unparsed, type MetricInput, type Verdict } from '../../define-metric.js'
-import { targetIndexes } from '../../target.js'
+import { chosenIndex } from '../../define/choice.js'
+import { bare, type Fold, type Summary } from '../../define/define-aggregation.js'
+import { scored, unparsed, type MetricInput, type Verdict } from '../../define/define-metric.js'
+import { targetIndexes } from '../../define/target.js'
 import { plainText, textRules, type TextRules } from '../text-rules.js'
 import { newConfusion, type Confusion, type Label } from './confusion.js'
 

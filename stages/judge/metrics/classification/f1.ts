@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineAggregation } from '../../define-aggregation.js'
-import { defineMetric } from '../../define-metric.js'
+import { defineAggregation } from '../../define/define-aggregation.js'
+import { defineMetric } from '../../define/define-metric.js'
 import { classArgs, classFold, classShape, judgeClass } from './classes.js'
 import { averageRate } from './f-scores.js'
 

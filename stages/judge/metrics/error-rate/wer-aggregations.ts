@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bare, defineAggregation, withoutInterval, type Fold, type Summary } from '../../define-aggregation.js'
+import { bare, defineAggregation, withoutInterval, type Fold, type Summary } from '../../define/define-aggregation.js'
 import { hasSpread } from '../../statistics/bounded-interval.js'
 import { tInterval } from '../../statistics/mean.js'
 import { addCounts, editsOf, measures, noErrors, referenceLength, type ErrorCounts } from './error-counts.js'

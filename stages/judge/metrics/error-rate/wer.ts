@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMetric, scored, type MetricDefinition } from '../../define-metric.js'
+import { defineMetric, scored, type MetricDefinition } from '../../define/define-metric.js'
 import { zhconvTable } from '../../text/chinese/zhconv.js'
 import { normalise, normalizerNames } from '../../text/normalizers.js'
 import { charactersOf, countErrors, measures, wordsOf, type ErrorCounts } from './error-counts.js'

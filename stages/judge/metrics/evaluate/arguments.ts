@@ -1,7 +1,7 @@
 /** What the arguments of evaluate's metrics are called here. */
 import type { Json } from '../../../../base/canonical-json.js'
 import { ownValue } from '../../../../base/named-values.js'
-import type { MetricDefinition, Verdict } from '../../define-metric.js'
+import type { MetricDefinition, Verdict } from '../../define/define-metric.js'
 
 const ownNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sacrebleu: { use_effective_order: 'effective_order' },

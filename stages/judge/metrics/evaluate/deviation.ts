@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMetric, scored } from '../../define-metric.js'
+import { defineMetric, scored } from '../../define/define-metric.js'
 import { parsePythonFloat } from '../../text/python-number.js'
 
 interface Deviation {

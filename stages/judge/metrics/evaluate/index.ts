@@ -3,8 +3,8 @@
  *
  * Source: evaluate 0.4.6, `metrics/`.
  */
-import type { Catalogue } from '../../catalogue.js'
-import type { MetricDefinition } from '../../define-metric.js'
+import type { Catalogue } from '../../define/catalogue.js'
+import type { MetricDefinition } from '../../define/define-metric.js'
 
 const byName: Catalogue<MetricDefinition> = {
   exact_match: async () => (await import('../exact-match.js')).exactMatch,

@@ -1,7 +1,7 @@
 /** The metrics `ece` and `mce` with their aggregations: how far confidence is from accuracy. */
 import { z } from 'zod'
-import { defineAggregation, type Fold } from '../../define-aggregation.js'
-import { defineMetric, scored } from '../../define-metric.js'
+import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
+import { defineMetric, scored } from '../../define/define-metric.js'
 import { finite } from '../classification/classes.js'
 import { forecastOf } from './forecast.js'
 

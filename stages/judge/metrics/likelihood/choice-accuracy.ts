@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { argmax, judgeChoice, mutualInformation } from '../../choice.js'
-import { defineMetric, scored, unparsed } from '../../define-metric.js'
-import { targetIndexes } from '../../target.js'
+import { argmax, judgeChoice, mutualInformation } from '../../define/choice.js'
+import { defineMetric, scored, unparsed } from '../../define/define-metric.js'
+import { targetIndexes } from '../../define/target.js'
 import { textRules } from '../text-rules.js'
 
 /**

@@ -1,7 +1,7 @@
 /** Makes forecasts, probabilities of choices, out of the choices' log-likelihoods. */
-import { argmax, choiceLogprobs } from '../../choice.js'
-import type { MetricInput } from '../../define-metric.js'
-import { targetIndexes } from '../../target.js'
+import { argmax, choiceLogprobs } from '../../define/choice.js'
+import type { MetricInput } from '../../define/define-metric.js'
+import { targetIndexes } from '../../define/target.js'
 
 interface Forecast {
   readonly probabilities: readonly number[]

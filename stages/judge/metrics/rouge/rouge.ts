@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMetric, scored, type MetricInput } from '../../define-metric.js'
+import { defineMetric, scored, type MetricInput } from '../../define/define-metric.js'
 import { linesInCommon, subsequenceLength, subsequenceOf, type Line } from '../../text/common-subsequence.js'
 import { commonCount, countRuns } from '../../text/ngram-counts.js'
 import { porterStem } from '../../text/porter-stemmer.js'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/white-space.js'
-import { bare, defineAggregation } from '../../define-aggregation.js'
-import { defineMetric, scored } from '../../define-metric.js'
+import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineMetric, scored } from '../../define/define-metric.js'
 import { corpusFold, plusEach, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
 import { clippedMatches, countNgrams, numberNgrams, type Ngrams } from './ngrams.js'
 

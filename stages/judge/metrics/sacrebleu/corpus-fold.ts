@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../../../../base/canonical-json.js'
-import type { Fold, Summary } from '../../define-aggregation.js'
+import type { Fold, Summary } from '../../define/define-aggregation.js'
 
 /** How the statistics of segments become the score of a corpus. */
 interface Corpus<Statistics> {

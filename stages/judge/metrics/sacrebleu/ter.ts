@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bare, defineAggregation } from '../../define-aggregation.js'
-import { defineMetric, scored } from '../../define-metric.js'
+import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineMetric, scored } from '../../define/define-metric.js'
 import { tercomWords } from '../../text/translation-tokenizers.js'
 import { corpusFold, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
 import { translationEdits } from './translation-edits.js'

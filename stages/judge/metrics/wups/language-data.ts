@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../../base/errors.js'
 import { expectFileSync } from '../../../../base/files.js'
 import { sha256 } from '../../../../cache/digest.js'
-import type { MetricResource } from '../../define-metric.js'
+import type { MetricResource } from '../../define/define-metric.js'
 import { openTagger, type Tagger } from './perceptron-tagger.js'
 import { openWordNet, type WordNet } from './wordnet.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../../cache/records.js'
-import { judgesOf } from '../../../../stages/judge/judges-of.js'
+import { judgesOf } from '../../../../stages/judge/compile/judges-of.js'
 import type { Scorer } from '../../../../stages/judge/scorer.js'
 import { goldenRows } from '../../../support/golden.js'
 import { answeredDoc, recordOf, textBody } from '../../../support/judged.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../../base/canonical-json.js'
-import type { MetricDefinition, Verdict } from '../../../../stages/judge/define-metric.js'
+import type { MetricDefinition, Verdict } from '../../../../stages/judge/define/define-metric.js'
 import { isCloseSymmetric, isCloseToTarget } from '../../../../stages/judge/metrics/numeric-match.js'
 import { softmax } from '../../../../stages/judge/metrics/likelihood/forecast.js'
 import { byteCount, wordCount } from '../../../../stages/judge/metrics/likelihood/perplexity.js'

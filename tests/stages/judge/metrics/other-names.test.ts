@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { loadJudges } from '../../../../stages/judge/registry.js'
-import type { MetricInput } from '../../../../stages/judge/define-metric.js'
+import { loadJudges } from '../../../../stages/judge/compile/registry.js'
+import type { MetricInput } from '../../../../stages/judge/define/define-metric.js'
 
 const input = (text: string, reference: string, fields: Partial<MetricInput> = {}): MetricInput => ({
   text,

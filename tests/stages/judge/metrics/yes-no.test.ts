@@ -6,7 +6,7 @@ import { yesNoF1Aggregation as f1 } from '../../../../stages/judge/metrics/yes-n
 import { yesNoPrecisionAggregation as yesNoPrecision } from '../../../../stages/judge/metrics/yes-no.js'
 import { yesNoRatioAggregation as yesNoRatio } from '../../../../stages/judge/metrics/yes-no.js'
 import { yesNoRecallAggregation as yesNoRecall } from '../../../../stages/judge/metrics/yes-no.js'
-import type { AggregationDefinition } from '../../../../stages/judge/define-aggregation.js'
+import type { AggregationDefinition } from '../../../../stages/judge/define/define-aggregation.js'
 import { mmeCognition, mmePerception } from '../../../../stages/judge/metrics/mme.js'
 import { yesOrNo } from '../../../../stages/judge/helpers/yes-no.js'
 import { mme } from '../../../../stages/judge/metrics/mme.js'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { JudgeRecord } from '../../cache/records.js'
+import type { JudgeRecord } from '../../../cache/records.js'
 
 /** What is read out of one answer so far. */
 export type Reading =

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ResponseBody } from '../../../cache/records.js'
-import { defaultReasoningTags, reasoningLength, spokenText } from '../../../stages/judge/reasoning.js'
-import { makeScorer } from '../../support/scorer.js'
-import { answeredDoc, recordOf } from '../../support/judged.js'
+import type { ResponseBody } from '../../../../cache/records.js'
+import { defaultReasoningTags, reasoningLength, spokenText } from '../../../../stages/judge/text/reasoning.js'
+import { makeScorer } from '../../../support/scorer.js'
+import { answeredDoc, recordOf } from '../../../support/judged.js'
 
 const stopped = (text: string, reasoning?: string): ResponseBody => ({
   text,

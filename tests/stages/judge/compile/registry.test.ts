@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { evaluateMetrics } from '../../../stages/judge/metrics/evaluate/index.js'
-import { isAggregation, isFilter, isMetric } from '../../../stages/judge/registry.js'
-import { builtInJudges } from '../../support/scorer.js'
+import { evaluateMetrics } from '../../../../stages/judge/metrics/evaluate/index.js'
+import { isAggregation, isFilter, isMetric } from '../../../../stages/judge/compile/registry.js'
+import { builtInJudges } from '../../../support/scorer.js'
 
-const judge = new URL('../../../stages/judge/', import.meta.url)
+const judge = new URL('../../../../stages/judge/', import.meta.url)
 
 /** Everything that the files below a folder export. */
 async function exportsBelow(folder: string): Promise<readonly unknown[]> {

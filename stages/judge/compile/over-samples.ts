@@ -1,7 +1,7 @@
 /** How the values of a doc's samples become its one value, where a pipeline of filters keeps several. */
 import { z } from 'zod'
-import { unparsed, type Verdict } from './define-metric.js'
-import { passAtK } from './aggregations/pass-at-k.js'
+import { unparsed, type Verdict } from '../define/define-metric.js'
+import { passAtK } from '../aggregations/pass-at-k.js'
 
 export const sampleRule = z.union([
   z.enum(['mean', 'first', 'max', 'min']),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../base/canonical-json.js'
-import type { JudgeRecord, ScoreBody } from '../../../cache/records.js'
-import type { AggregationFunction, ScoringSpec } from '../../../stages/judge/scoring-spec.js'
-import { goldenRows } from '../../support/golden.js'
-import { sameWithin } from '../../support/golden-tolerance.js'
-import { answeredDoc, logprobBody, recordOf } from '../../support/judged.js'
-import { makeScorer } from '../../support/scorer.js'
+import type { Json } from '../../../../base/canonical-json.js'
+import type { JudgeRecord, ScoreBody } from '../../../../cache/records.js'
+import type { AggregationFunction, ScoringSpec } from '../../../../stages/judge/compile/scoring-spec.js'
+import { goldenRows } from '../../../support/golden.js'
+import { sameWithin } from '../../../support/golden-tolerance.js'
+import { answeredDoc, logprobBody, recordOf } from '../../../support/judged.js'
+import { makeScorer } from '../../../support/scorer.js'
 
 interface Row {
   readonly id: string

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { PipelineError } from '../../../base/errors.js'
-import type { JsonObject } from '../../../cache/records.js'
-import { defineMetric, scored } from '../../../stages/judge/define-metric.js'
-import { judgesOf } from '../../../stages/judge/judges-of.js'
-import { withResources } from '../../../stages/judge/resources.js'
-import { builtInJudges } from '../../support/scorer.js'
-import { temporaryFolder } from '../../support/store.js'
+import { PipelineError } from '../../../../base/errors.js'
+import type { JsonObject } from '../../../../cache/records.js'
+import { defineMetric, scored } from '../../../../stages/judge/define/define-metric.js'
+import { judgesOf } from '../../../../stages/judge/compile/judges-of.js'
+import { withResources } from '../../../../stages/judge/compile/resources.js'
+import { builtInJudges } from '../../../support/scorer.js'
+import { temporaryFolder } from '../../../support/store.js'
 
 const placed = (config: JsonObject, env: Readonly<Record<string, string>>): JsonObject =>
   withResources(config, builtInJudges.metrics, env)
 
-const folder = fileURLToPath(new URL('../../golden/nltk_data', import.meta.url))
+const folder = fileURLToPath(new URL('../../../golden/nltk_data', import.meta.url))
 const digestIn = (config: unknown): string => /"sha256":"([0-9a-f]{64})"/.exec(JSON.stringify(config))?.[1] ?? ''
 const others = { output_type: 'generate_until', breakdown: [] }
 const list = (...entries: readonly { readonly [key: string]: string | boolean }[]) => ({

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../../base/canonical-json.js'
-import type { JsonObject, ScoreBody } from '../../../cache/records.js'
-import { scored, unparsed } from '../../../stages/judge/define-metric.js'
-import { overSamples } from '../../../stages/judge/over-samples.js'
-import type { ScoringSpec } from '../../../stages/judge/scoring-spec.js'
-import { answeredDoc, recordOf } from '../../support/judged.js'
-import { makeScorer } from '../../support/scorer.js'
+import type { Json } from '../../../../base/canonical-json.js'
+import type { JsonObject, ScoreBody } from '../../../../cache/records.js'
+import { scored, unparsed } from '../../../../stages/judge/define/define-metric.js'
+import { overSamples } from '../../../../stages/judge/compile/over-samples.js'
+import type { ScoringSpec } from '../../../../stages/judge/compile/scoring-spec.js'
+import { answeredDoc, recordOf } from '../../../support/judged.js'
+import { makeScorer } from '../../../support/scorer.js'
 
 const samples = ['7', '8', ' 7', 'seven']
 

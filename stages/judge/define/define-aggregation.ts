@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Json } from '../../base/canonical-json.js'
-import type { Aggregate } from '../../cache/records.js'
+import type { Json } from '../../../base/canonical-json.js'
+import type { Aggregate } from '../../../cache/records.js'
 import type { Parity } from './parity.js'
 
 /** A number of the report with what is known of its uncertainty. */

@@ -1,13 +1,13 @@
-import { PipelineError } from '../../base/errors.js'
-import { didYouMean } from '../../base/suggest.js'
-import { aggregations } from './aggregations/index.js'
-import { loadFrom } from './catalogue.js'
-import type { AggregationDefinition } from './define-aggregation.js'
-import type { FilterDefinition } from './define-filter.js'
-import type { MetricDefinition } from './define-metric.js'
-import { filters } from './filters/index.js'
-import { evaluateMetrics } from './metrics/evaluate/index.js'
-import { metrics } from './metrics/index.js'
+import { PipelineError } from '../../../base/errors.js'
+import { didYouMean } from '../../../base/suggest.js'
+import { aggregations } from '../aggregations/index.js'
+import { loadFrom } from '../define/catalogue.js'
+import type { AggregationDefinition } from '../define/define-aggregation.js'
+import type { FilterDefinition } from '../define/define-filter.js'
+import type { MetricDefinition } from '../define/define-metric.js'
+import { filters } from '../filters/index.js'
+import { evaluateMetrics } from '../metrics/evaluate/index.js'
+import { metrics } from '../metrics/index.js'
 
 /** What a task's YAML may name, as far as it is loaded. */
 export interface JudgeRegistry {

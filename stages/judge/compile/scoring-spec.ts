@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Json } from '../../base/canonical-json.js'
-import type { CodeManifest, JsonObject, ResponseBody, ScoringRules } from '../../cache/records.js'
-import type { MetricInput, Verdict } from './define-metric.js'
-import type { AskJudge } from './judge-model.js'
+import type { Json } from '../../../base/canonical-json.js'
+import type { CodeManifest, JsonObject, ResponseBody, ScoringRules } from '../../../cache/records.js'
+import type { MetricInput, Verdict } from '../define/define-metric.js'
+import type { AskJudge } from '../define/judge-model.js'
 import { sampleRule } from './over-samples.js'
-import type { Parity } from './parity.js'
-import { defaultReasoningTags, reasoningTags } from './reasoning.js'
+import type { Parity } from '../define/parity.js'
+import { defaultReasoningTags, reasoningTags } from '../text/reasoning.js'
 
 /** Where something stands in a task's configuration: `['metric_list', 0, 'metric']`. */
 export type ConfigPath = readonly (string | number)[]

@@ -1,6 +1,6 @@
-import type { Json } from '../../base/canonical-json.js'
-import type { JsonObject } from '../../cache/records.js'
-import { metricKey } from './metrics/evaluate/index.js'
+import type { Json } from '../../../base/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { metricKey } from '../metrics/evaluate/index.js'
 import { loadJudges, withJudgePlugins, type JudgeRegistry } from './registry.js'
 import { defaultMetrics, scoringConfig } from './scoring-spec.js'
 

@@ -1,9 +1,9 @@
 import { delimiter } from 'node:path'
-import { isList, isObject, type Json } from '../../base/canonical-json.js'
-import type { JsonObject } from '../../cache/records.js'
-import type { MetricDefinition, MetricResource } from './define-metric.js'
-import { metricKey } from './metrics/evaluate/index.js'
-import { withChineseTable } from './text/chinese/zhconv-of-environment.js'
+import { isList, isObject, type Json } from '../../../base/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
+import type { MetricDefinition, MetricResource } from '../define/define-metric.js'
+import { metricKey } from '../metrics/evaluate/index.js'
+import { withChineseTable } from '../text/chinese/zhconv-of-environment.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,5 +1,5 @@
-import { isList, type Json } from '../../base/canonical-json.js'
-import type { JudgeRecord } from '../../cache/records.js'
+import { isList, type Json } from '../../../base/canonical-json.js'
+import type { JudgeRecord } from '../../../cache/records.js'
 
 /** The target(s) of a doc as texts. A whole number is an index where the doc has choices. */
 export function referencesOf({ target, choices }: JudgeRecord): readonly string[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { stripWhiteSpace } from '../../base/white-space.js'
-import type { ResponseBody } from '../../cache/records.js'
-import { codePointCount } from './text/code-points.js'
+import { stripWhiteSpace } from '../../../base/white-space.js'
+import type { ResponseBody } from '../../../cache/records.js'
+import { codePointCount } from './code-points.js'
 
 /** Start and end of what a model writes for itself. */
 export type ReasoningTag = readonly [start: string, end: string]

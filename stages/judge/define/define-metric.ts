@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Json } from '../../base/canonical-json.js'
-import type { JsonObject, JudgeRecord, ResponseBody } from '../../cache/records.js'
+import type { Json } from '../../../base/canonical-json.js'
+import type { JsonObject, JudgeRecord, ResponseBody } from '../../../cache/records.js'
 import type { Parity } from './parity.js'
 
 /** What a metric sees of one doc. */
