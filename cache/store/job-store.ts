@@ -1,0 +1,136 @@
+import type { JsonObject } from '../records.js'
+
+/** `queued` and `running` are open; the others are final. */
+export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
+
+/** What a service was asked to do. The store does not look into `request`. */
+export interface NewJob {
+  /** A UUID. */
+  readonly id: string
+  readonly request: JsonObject
+  /** Jobs with the same group share a limit; the service uses the model. */
+  readonly group: string
+  /** Higher is earlier; jobs of the same priority run in the order of submission. @default 0 */
+  readonly priority?: number
+  readonly labels?: Readonly<Record<string, string>>
+  /** Submitting the same key again returns the first job. */
+  readonly idempotencyKey?: string
+  /** The id of the token that submitted it; absent if none was needed. */
+  readonly submitter?: string
+  /** An address that is told when the job ends. */
+  readonly webhook?: string
+}
+
+export interface Job extends NewJob {
+  readonly priority: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly status: JobStatus
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  /** When it was first taken. */
+  readonly startedAt?: number
+  readonly finishedAt?: number
+  /** How often it was taken since it last made progress. */
+  readonly starts: number
+  /** Somebody asked to cancel it while it was running. */
+  readonly isCancelling: boolean
+  /** The key of its run, as soon as that is known. */
+  readonly run?: string
+  readonly result?: JsonObject
+  readonly error?: string
+  /** How often the webhook was tried; `done` is reached by success, or by giving up. */
+  readonly webhookAttempts?: number
+}
+
+/** Something that happened to a job. */
+export interface JobEvent {
+  /** Grows by one within a job, from 1. */
+  readonly id: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly type: string
+  readonly data: JsonObject
+}
+
+export type NewJobEvent = Pick<JobEvent, 'type' | 'data'>
+
+/** The right to work on a job. It ends with the process that took it, or when that was silent for a minute. */
+export interface JobLease {
+  readonly job: Job
+  /** Grows with every lease given. Writes with an older one are refused. */
+  readonly token: number
+}
+
+/** How a job ends. */
+export type JobOutcome =
+  | { readonly status: 'completed'; readonly result: JsonObject }
+  | { readonly status: 'failed'; readonly error: string; readonly result?: JsonObject }
+  | { readonly status: 'cancelled'; readonly result?: JsonObject }
+
+export interface ClaimLimits {
+  /** Maximum number of jobs of one group that run at the same time, over all workers. @default no limit */
+  readonly perGroup?: number
+  /** A job that was taken so often without progress fails instead of being given out. @default 10 */
+  readonly maxStarts?: number
+}
+
+export interface JobQuery {
+  readonly status?: JobStatus
+  /** Only jobs that have all of these labels. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** The id of the last job of the page before. */
+  readonly after?: string
+  readonly limit: number
+}
+
+/** Jobs of a service, their events, and who works on them. */
+export interface JobStore {
+  /**
+   * Adds a job with its first event (`queued`). Durable when it resolves.
+   *
+   * @returns the job that is there already, and `isNew: false`, where the idempotency key is known
+   */
+  submit(job: NewJob): Promise<{ readonly job: Job; readonly isNew: boolean }>
+  find(id: string): Promise<Job | undefined>
+  /** Newest first. */
+  list(query: JobQuery): Promise<readonly Job[]>
+  counts(): Promise<Readonly<Record<JobStatus, number>>>
+  /** The number of queued jobs that are given out before this one. */
+  position(job: Job): Promise<number>
+  /** Ids of queued jobs in the order in which they are given out. */
+  queue(limit: number): Promise<readonly string[]>
+  /**
+   * Takes the next job: one that is queued, or that runs under a lease whose process is gone. It becomes `running`, with a `started` event (`resumed` where
+   * it ran before).
+   */
+  claim(limits?: ClaimLimits): Promise<JobLease | undefined>
+  /**
+   * Appends events, and names the run.
+   *
+   * @param options `progress`: sets `starts` back to 0
+   * @returns false, and changes nothing, where the lease is lost
+   */
+  append(
+    lease: JobLease,
+    events: readonly NewJobEvent[],
+    options?: { readonly run?: string; readonly progress?: boolean },
+  ): Promise<boolean>
+  /** Ends a job, with a final event named as its status whose data are the outcome. @returns false where the lease is lost */
+  finish(lease: JobLease, outcome: JobOutcome): Promise<boolean>
+  /** Puts a job back into the queue (event `requeued`), for example because its worker shuts down. Its place in the queue is the old one. */
+  release(lease: JobLease): Promise<boolean>
+  /**
+   * Cancels a queued job at once; marks a running one, whose worker looks at `isCancelling`. A running job whose worker is gone is cancelled at once.
+   *
+   * @returns the job as it is now, or `undefined` where there is none
+   */
+  cancel(id: string): Promise<Job | undefined>
+  /** Events of a job with ids above `after`, oldest first. */
+  events(id: string, after: number, limit: number): Promise<readonly JobEvent[]>
+  /** Jobs that ended and whose webhook is neither delivered nor given up. */
+  webhooksDue(limit: number): Promise<readonly Job[]>
+  /** Records one attempt to deliver the webhook. */
+  webhookTried(id: string, isDone: boolean): Promise<void>
+  /** Removes final jobs, oldest first by the time of their end, until at most `keep` are left. Runs and results stay. */
+  prune(keep: number): Promise<number>
+}
