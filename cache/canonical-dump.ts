@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../base/canonical-json.js'
+import { canonicalJson, type Json } from '../base/values/canonical-json.js'
 import type { Judgement, Run } from './records.js'
 import type { Sample, SampleItem, JudgementStore } from './store.js'
 

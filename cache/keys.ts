@@ -5,7 +5,7 @@
  * API key, concurrency, retries, time. A new optional field must be left out while it has the value it had before it
  * existed (see {@link generationPreimage}); its default is then frozen for ever.
  */
-import { canonicalJson, type Json } from '../base/canonical-json.js'
+import { canonicalJson, type Json } from '../base/values/canonical-json.js'
 import {
   sha256,
   type AnswerDigest,

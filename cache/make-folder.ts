@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { systemCode } from '../base/errors.js'
+import { systemCode } from '../base/errors/errors.js'
 
 /**
  * Makes a folder with those above it, where they are not there. Node's own recursive form never returns where the system

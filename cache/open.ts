@@ -1,4 +1,4 @@
-import { PipelineError, systemCode } from '../base/errors.js'
+import { PipelineError, systemCode } from '../base/errors/errors.js'
 import type { PortableStore } from './bundle/portable.js'
 import type { LockListener } from './sqlite/connection/lock-wait.js'
 import type { Access } from './sqlite/connection/open-sqlite-store.js'

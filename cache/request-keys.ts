@@ -1,4 +1,4 @@
-import { canonicalJson } from '../base/canonical-json.js'
+import { canonicalJson } from '../base/values/canonical-json.js'
 import type { CodeKey, ConfigKey, InputKey, ResponseKey } from './digest.js'
 import { configKey, inputKey, responseKey, type Keyed } from './keys.js'
 import type { RunSpec, GenerationKwargs, Input } from './records.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { messageOf, PipelineError } from '../base/errors.js'
+import { messageOf, PipelineError } from '../base/errors/errors.js'
 import { isPortableWhole, manifestName } from './bundle/manifest.js'
 import { isWhole, readSeal } from './bundle/part-files.js'
 import type { PortableStore } from './bundle/portable.js'

@@ -1,4 +1,4 @@
-import { PipelineError } from '../base/errors.js'
+import { PipelineError } from '../base/errors/errors.js'
 
 /** Waits for all promises. If several reject with a PipelineError, it throws one with all their problems. */
 export async function allOf<T extends readonly unknown[]>(promises: { [K in keyof T]: Promise<T[K]> }): Promise<T> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.js'
+import type { Clock } from '../base/time/clock.js'
 
 /** The longest timer, in milliseconds (about 24 days). A longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1

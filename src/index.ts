@@ -32,7 +32,7 @@ export type { Kept, OptionGroup, OptionSpec, ProgramOptionsOf } from './config/o
 export type { Preview, TaskPreview } from './preview/preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './evaluation/settings.js'
 export { findRun, type RunReference } from './evaluation/run-reference.js'
-export { PipelineError, type ErrorCode } from '../base/errors.js'
+export { PipelineError, type ErrorCode } from '../base/errors/errors.js'
 export type { Emit, RunningScore, StageEvent } from '../cache/events.js'
 export type { ProviderBatch, BatchState } from '../cache/batches.js'
 export type { FailedItem, Holder, RunCounts, Sample, SampleItem, Store, StoredAnswer } from '../cache/store.js'
@@ -62,7 +62,7 @@ export type {
   Sha256,
   TaskKey,
 } from '../cache/digest.js'
-export type { Json } from '../base/canonical-json.js'
+export type { Json } from '../base/values/canonical-json.js'
 
 // Models, metrics, filters and aggregations as values.
 export * from './library/models.js'

@@ -90,7 +90,7 @@ describe('the layer rule', () => {
   const importing = (path: string): string => `import { x } from '${path}'\nexport const y = x\n`
 
   test.each([
-    ['base/errors.ts', '../cache/keys.js', /one way/],
+    ['base/errors/errors.ts', '../cache/keys.js', /one way/],
     ['cache/keys.ts', '../stages/judge/judge.js', /one way/],
     ['cache/sqlite/rows.ts', '../../src/plan.js', /one way/],
     ['stages/input/ingest.ts', '../model/infer.js', /never imports another stage/],

@@ -1,7 +1,7 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { PipelineError, systemCode } from '../../base/errors.js'
+import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 import { writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'

@@ -1,6 +1,6 @@
 import { rm, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { readMedium, unpackBundle } from './bundle-file.js'
 import type { ImportOutcome, OnConflict, PortableStore } from './portable.js'
 import { sealedTables } from './parts.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { sha256 } from '../digest.js'
 import { runKey } from '../keys.js'
 import { isSettled } from '../run-state.js'

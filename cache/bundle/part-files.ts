@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '../../base/errors.js'
+import { systemCode } from '../../base/errors/errors.js'
 import { manifestName, parseManifest, scoresPart, type Manifest, type Part } from './manifest.js'
 import { inLanes, threadsFor, collectGarbage, writePartInThread } from './part-threads.js'
 import {

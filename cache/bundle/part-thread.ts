@@ -1,6 +1,6 @@
 /** The thread that writes one part of a large run. See part-threads.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { messageOf, PipelineError } from '../../base/errors.js'
+import { messageOf, PipelineError } from '../../base/errors/errors.js'
 import { openStore } from '../open.js'
 import type { WrittenFile } from '../parquet/write.js'
 import { partTables } from './part-files.js'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
-import { PipelineError, type ErrorCode } from '../../base/errors.js'
+import { PipelineError, type ErrorCode } from '../../base/errors/errors.js'
 import type { RunKey } from '../digest.js'
 import type { WrittenFile } from '../parquet/write.js'
 

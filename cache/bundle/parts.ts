@@ -1,6 +1,6 @@
 /** The tables of a sealed run, which are the tables of a bundle: what is in each Parquet file. */
 import { join } from 'node:path'
-import { messageOf, PipelineError } from '../../base/errors.js'
+import { messageOf, PipelineError } from '../../base/errors/errors.js'
 import type { Manifest } from './manifest.js'
 import type { FailureRow, ItemRow, PreimageRow, ResponseRow, VerdictRow, PortableRun, Table } from './portable.js'
 import type { Columns, Flat } from '../parquet/columns.js'

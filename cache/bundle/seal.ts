@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { syncFolder, writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
 import { isProcessRunning } from '../sqlite/connection/owners.js'

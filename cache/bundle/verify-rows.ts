@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { parseDigest, sha256, type CodeKey, type JudgeConfigKey } from '../digest.js'
 import { codeKey, judgeConfigKey, responseKey, scoreKey } from '../keys.js'
 import type { FailureClass } from '../records.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PipelineError, systemCode } from '../../base/errors.js'
+import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { describeSources, type BuildInfo } from './describe-sources.js'
 import { codeRoot, isBuilt, projectRoot } from './project-root.js'
 

@@ -1,7 +1,7 @@
 /** Revisions of built-in backends: which contents of their declared files give the same answers. See docs/decisions/code-in-keys.md. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PipelineError, systemCode } from '../../base/errors.js'
+import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import type { CodeManifest, CodeRevision } from '../records.js'
 import { codeManifest } from './code-manifest.js'
 import { codeRoot } from './project-root.js'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { messageOf, systemCode } from '../../base/errors.js'
+import { messageOf, systemCode } from '../../base/errors/errors.js'
 
 /**
  * The text of what a user's function threw. Where that is an error of the language itself, whose words tell no place, the

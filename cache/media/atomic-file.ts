@@ -1,6 +1,6 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { PipelineError, systemCode } from '../../base/errors.js'
+import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { makeFolder } from '../make-folder.js'
 
 let written = 0

@@ -1,7 +1,7 @@
 /** The thread that hashes and encodes media: see media-work.ts. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { messageOf, systemCode } from '../../base/errors.js'
+import { messageOf, systemCode } from '../../base/errors/errors.js'
 import { sha256 } from '../digest.js'
 import { encodeMedium } from './encode-medium.js'
 import type { MediaReport, MediaTask } from './media-work.js'

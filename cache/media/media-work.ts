@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { BufferPool } from '../../base/buffer-pool.js'
-import { systemCode } from '../../base/errors.js'
+import { BufferPool } from '../../base/collections/buffer-pool.js'
+import { systemCode } from '../../base/errors/errors.js'
 import { sha256, type MediaDigest, type Sha256 } from '../digest.js'
 import { encodeMedium } from './encode-medium.js'
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '../../base/errors.js'
+import { systemCode } from '../../base/errors/errors.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 
 /** Reads every medium and tells which are not what their name says. With `repair`, those are removed, and what crashes left. */

@@ -1,5 +1,5 @@
 /** What is said in a conversation with a model. */
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { MediaDigest } from '../digest.js'
 
 export type JsonObject = { readonly [key: string]: Json | undefined }

@@ -1,5 +1,5 @@
 /** What is asked of a model, by whom it is answered, and by which code. */
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { FileDigest, ResponseKey, TaskKey } from '../digest.js'
 import type { JsonObject, ChatMessage, ToolDeclaration } from './messages.js'
 

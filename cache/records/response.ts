@@ -1,5 +1,5 @@
 /** What a model answered, and what is kept beside it. */
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { ChatMessage, ContentPart, ToolCall } from './messages.js'
 
 /** What a model answered to one request. A failure is not an answer; an empty text is. */

@@ -1,5 +1,5 @@
 /** What the judge reads of a doc, and what it makes of it. */
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ResponseKey } from '../digest.js'
 import type { Failure } from './failure.js'
 import type { JsonObject } from './messages.js'

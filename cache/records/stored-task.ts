@@ -1,5 +1,5 @@
 /** How a task is scored, as a run keeps it: its rules, and the code that they name. */
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from './messages.js'
 import type { GenerationKwargs } from './request.js'
 

@@ -1,6 +1,6 @@
 import createXxhash from 'xxhash-wasm'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
-import { PipelineError } from '../../base/errors.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { SqliteDatabase } from './connection/database.js'
 
 /** xxh64 over a row's content, cut to the 53 bits that a JavaScript number holds exactly. */

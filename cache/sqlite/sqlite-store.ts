@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { BatchStore } from '../batches.js'
 import type {
   ExportedRun,

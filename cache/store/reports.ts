@@ -1,5 +1,5 @@
 /** What a store tells of itself. */
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 
 /** A field in which the requests of two runs differ. */
 export interface MissReason {

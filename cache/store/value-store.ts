@@ -1,4 +1,4 @@
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 
 /** Values by name that a later process should know and no result depends on, such as the pace that a server bears. */
 export interface ValueStore {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { PipelineError, systemCode } from '../../base/errors.js'
+import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { projectRoot } from '../../cache/code/project-root.js'
 import { makeRenderer, type Rendered } from '../../stages/input/render/renderer.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'

@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
 import type { Rendered } from '../../stages/input/render/renderer.js'
 import type { Task } from '../../stages/input/tasks/task.js'

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../cache/make-folder.js'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { ownUrl } from '../../stages/input/tasks/task-value.js'
 
 /**

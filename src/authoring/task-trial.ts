@@ -1,5 +1,5 @@
-import { messageOf } from '../../base/errors.js'
-import type { Json } from '../../base/canonical-json.js'
+import { messageOf } from '../../base/errors/errors.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import { sha256 } from '../../cache/digest.js'
 import { answerDigest, judgeRecordKey } from '../../cache/keys.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'

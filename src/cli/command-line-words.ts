@@ -1,4 +1,4 @@
-import type { OptionValue, Spelling } from '../../base/option-words.js'
+import type { OptionValue, Spelling } from '../../base/errors/option-words.js'
 
 /** Options of the library whose flags are not their names with dashes. */
 const flagNames: Readonly<Record<string, string>> = { includePaths: 'include-path', plugins: 'plugin' }

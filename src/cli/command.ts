@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Clock } from '../../base/clock.js'
+import type { Clock } from '../../base/time/clock.js'
 import type { ExitCode } from './exit-code.js'
 import type { Terminal } from './display/terminal.js'
 

@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { exitCode } from './exit-code.js'
 import type { Terminal } from './display/terminal.js'
 

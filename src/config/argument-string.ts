@@ -1,6 +1,6 @@
 /** Parses `a=1,b=x` on a command line: the arguments of a model, or generation kwargs. */
-import { PipelineError } from '../../base/errors.js'
-import type { Json } from '../../base/canonical-json.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 
 /**

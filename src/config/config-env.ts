@@ -1,6 +1,6 @@
 /** `env` of a configuration file: environment variables for this command only. */
 import { z } from 'zod'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

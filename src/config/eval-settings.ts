@@ -1,5 +1,5 @@
-import { PipelineError } from '../../base/errors.js'
-import { present } from '../../base/present.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { present } from '../../base/values/present.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { EvalSettings, JudgeSettings, Surroundings } from '../evaluation/settings.js'
 import { parseArguments, typedArguments } from './argument-string.js'

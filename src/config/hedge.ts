@@ -1,6 +1,6 @@
 /** Reads when a slow request is hedged, from flags or configuration file. */
 import { z } from 'zod'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { HedgeAfter } from '../../stages/model/schedule/loop/hedge-rule.js'
 import { milliseconds } from './limits.js'
 

@@ -1,7 +1,7 @@
 /** The limits of one command, from flags or configuration file. */
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { option, type Kept, type SettingsOf } from './option.js'
 import { text, whole } from './option-values.js'
 

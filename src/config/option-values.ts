@@ -1,7 +1,7 @@
 /** Kinds of option values: how a flag's text is parsed, and the schema for configuration files. */
 import { z } from 'zod'
-import { PipelineError } from '../../base/errors.js'
-import { didYouMean } from '../../base/suggest.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { didYouMean } from '../../base/text/suggest.js'
 
 /** Reads a flag's value as a whole number of at least `min`, or as one of `also`. */
 export const wholeNumber =

@@ -6,7 +6,7 @@
  */
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { present } from '../../base/present.js'
+import { present } from '../../base/values/present.js'
 import type { JsonObject } from '../../cache/records.js'
 
 export interface OptionSpec {

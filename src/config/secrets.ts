@@ -1,5 +1,5 @@
 /** Removes secrets from settings before they are stored or shown. */
-import { isSecretName } from '../../base/secrets.js'
+import { isSecretName } from '../../base/text/secrets.js'
 
 /** Matches names of secrets, including `apiKey`, `hf-token` and `APIKEY`. */
 const isSecret = (name: string): boolean =>

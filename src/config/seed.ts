@@ -1,6 +1,6 @@
 /** Reads lmms-eval's `seed`: seeds of Python, NumPy, PyTorch and examples. Only the examples' seed has a meaning here. */
 import { z } from 'zod'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 
 const expected = 'one whole number, or three or four with commas between'
 

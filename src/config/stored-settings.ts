@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { Run, StoredConfig } from '../../cache/records.js'
 import type { EvalSettings } from '../evaluation/settings.js'
 import { configSchema } from './config-schema.js'

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { PipelineError, messageOf, systemCode } from '../../base/errors.js'
-import { readTextSync } from '../../base/files.js'
+import { PipelineError, messageOf, systemCode } from '../../base/errors/errors.js'
+import { readTextSync } from '../../base/files/files.js'
 
 /** Reads a system instruction: the text itself, or the content of the file that it names. */
 export function systemInstruction(given: string): string {

@@ -10,8 +10,8 @@ import {
   type Document,
   type YAMLMap,
 } from 'yaml'
-import { PipelineError } from '../../base/errors.js'
-import { refuseDepth, withinDepth, YamlValueError, yamlValues } from '../../base/yaml-values.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { refuseDepth, withinDepth, YamlValueError, yamlValues } from '../../base/values/yaml-values.js'
 
 /** A mapping of a YAML file, with the places of its keys and values. */
 export interface YamlMapping {

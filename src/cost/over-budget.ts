@@ -1,4 +1,4 @@
-import type { Wake } from '../../base/wake.js'
+import type { Wake } from '../../base/time/wake.js'
 import type { Run } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
 import type { Hooks } from '../evaluation/settings.js'

@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { FailureClass } from '../../cache/records.js'
 import { Budget, type Limits, type Stop } from '../../stages/model/budget/budget.js'
 import type { Gate } from '../../stages/model/budget/gate.js'

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../base/canonical-json.js'
+import { canonicalJson } from '../../base/values/canonical-json.js'
 import { sha256 } from '../../cache/digest.js'
 import type { RunSpec, Run } from '../../cache/records.js'
 import type { ModelPlan } from '../model/model-plan.js'

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { Run } from '../../cache/records.js'
 import { type DataAccess, openHub } from '../../stages/input/datasets/hub/hub.js'
 import type { Hooks } from './settings.js'

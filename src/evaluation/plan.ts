@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { RunSpec, DatasetIdentity, GenerationKwargs, Run, RunProvenance } from '../../cache/records.js'
 import type { NamedPreimage, Store } from '../../cache/store.js'
 import { datasetIdentity, splitOf } from '../../stages/input/datasets/open-dataset.js'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { Run } from '../../cache/records.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import { indexTasks, type TaskIndex } from '../../stages/input/tasks/task-index.js'

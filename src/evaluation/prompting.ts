@@ -1,4 +1,4 @@
-import { present } from '../../base/present.js'
+import { present } from '../../base/values/present.js'
 import type { RunSelection } from '../../cache/records.js'
 import type { Prompting } from '../../stages/input/prompting.js'
 import { modelNames } from '../../stages/model/registry.js'

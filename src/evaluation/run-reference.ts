@@ -1,5 +1,5 @@
-import { PipelineError } from '../../base/errors.js'
-import { didYouMean } from '../../base/suggest.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { didYouMean } from '../../base/text/suggest.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { isAuxiliary } from './auxiliary-run.js'

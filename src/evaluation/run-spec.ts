@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import type { GenerationKwargs, RunProvenance, RunSelection, RunSpec, StoredScoring } from '../../cache/records.js'
 import type { PromptForm } from '../../stages/input/prompting.js'

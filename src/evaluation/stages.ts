@@ -1,5 +1,5 @@
-import { emptyTable, ownValue } from '../../base/named-values.js'
-import { Wake } from '../../base/wake.js'
+import { emptyTable, ownValue } from '../../base/values/named-values.js'
+import { Wake } from '../../base/time/wake.js'
 import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { isSettled } from '../../cache/run-state.js'

@@ -1,5 +1,5 @@
-import { PipelineError } from '../../base/errors.js'
-import { canonicalJson, differences, type Json } from '../../base/canonical-json.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { canonicalJson, differences, type Json } from '../../base/values/canonical-json.js'
 import { sha256 } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
 import type { RunSpec } from '../../cache/records.js'

@@ -1,5 +1,5 @@
-import { messageOf, PipelineError } from '../../base/errors.js'
-import { Wake } from '../../base/wake.js'
+import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { Wake } from '../../base/time/wake.js'
 import type { ResponseKey } from '../../cache/digest.js'
 import type { Failure, FailureClass, JsonObject, Run } from '../../cache/records.js'
 import type { DraftDoc, Store } from '../../cache/store.js'

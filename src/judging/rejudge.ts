@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { PipelineError } from '../../base/errors.js'
-import { Wake } from '../../base/wake.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { Wake } from '../../base/time/wake.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'

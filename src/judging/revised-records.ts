@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../base/canonical-json.js'
-import { PipelineError } from '../../base/errors.js'
+import { canonicalJson } from '../../base/values/canonical-json.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { inputKey, judgeRecordKey } from '../../cache/keys.js'
 import type { Input, JudgeRecord, Run, TaskJudging, StoredScoring } from '../../cache/records.js'
 import type { Sample, Store } from '../../cache/store.js'

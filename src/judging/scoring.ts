@@ -1,5 +1,5 @@
-import { limitedFunction } from '../../base/time-limit.js'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { limitedFunction } from '../../base/time/time-limit.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
 import { loadStoredFunctions } from '../../cache/code/stored-code.js'
 import { sha256 } from '../../cache/digest.js'

@@ -1,7 +1,7 @@
 /** Models of the AI SDK as models of this library. Their providers need not be known here: only the shape of a language model is. */
 import { z } from 'zod'
-import { PipelineError } from '../../base/errors.js'
-import { sniffMediaType } from '../../base/media-type.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { sniffMediaType } from '../../base/media/media-type.js'
 import type { ChatMessage, ContentPart, ResponseBody } from '../../cache/records.js'
 import { affectsOutput } from '../../stages/model/backend-args.js'
 import { defineBackend, type BackendContext } from '../../stages/model/define-backend.js'

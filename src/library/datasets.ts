@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { DocList } from '../../stages/input/tasks/doc.js'
 import { readSpooled, type RowSource } from '../../stages/input/datasets/spooled-rows.js'

@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { openStore as openStoreAt } from '../../cache/open.js'
 import { fileBeingLoaded } from '../../cache/code/load-user-code.js'
 import type { TaskValue } from '../../stages/input/tasks/task-value.js'

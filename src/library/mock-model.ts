@@ -1,7 +1,7 @@
 /** A model for tests: it answers what a function or a list says, and records what it was asked. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { messageOf, PipelineError } from '../../base/errors.js'
+import { messageOf, PipelineError } from '../../base/errors/errors.js'
 import { inputKey } from '../../cache/keys.js'
 import type { ResponseBody, Usage } from '../../cache/records.js'
 import { affectsOutput } from '../../stages/model/backend-args.js'

@@ -1,6 +1,6 @@
 /** Arguments by the names that programs use. `baseURL` and `base_url` are the same argument; the second is the declared name. */
 import type { z } from 'zod'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { JsonObject } from '../../cache/records.js'
 import { isAggregation } from '../../stages/judge/compile/registry.js'
 import { isAggregationValue, type MetricValue } from './values.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PipelineError } from '../../base/errors.js'
-import { didYouMean } from '../../base/suggest.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { didYouMean } from '../../base/text/suggest.js'
 import { programKeys } from '../config/option.js'
 import { plainOptions } from '../config/options.js'
 import { isTaskValue } from '../../stages/input/tasks/task-value.js'

@@ -1,7 +1,7 @@
-import { PipelineError } from '../../base/errors.js'
-import { didYouMean } from '../../base/suggest.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { didYouMean } from '../../base/text/suggest.js'
 import { openStore as openStoreAt } from '../../cache/open.js'
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type {
   Aggregate,
   ChatMessage,

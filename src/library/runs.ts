@@ -1,7 +1,7 @@
 /** What a program does with runs that are stored: score, continue, compare, report, carry elsewhere. */
-import { PipelineError } from '../../base/errors.js'
-import type { Json } from '../../base/canonical-json.js'
-import { present } from '../../base/present.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { present } from '../../base/values/present.js'
 import { exportRun as exportTo } from '../../cache/bundle/export.js'
 import { importBundle } from '../../cache/bundle/import.js'
 import type { ImportOutcome, OnConflict } from '../../cache/bundle/portable.js'

@@ -1,5 +1,5 @@
-import type { Json } from '../../base/canonical-json.js'
-import { present } from '../../base/present.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { present } from '../../base/values/present.js'
 import { offeredFunctions } from '../../cache/code/offered-functions.js'
 import type { JsonObject } from '../../cache/records.js'
 import { functionsIn, taskBrand, type TaskValue } from '../../stages/input/tasks/task-value.js'

@@ -1,5 +1,5 @@
-import { PipelineError } from '../../base/errors.js'
-import { present } from '../../base/present.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { present } from '../../base/values/present.js'
 import { bundleCode } from '../../cache/code/bundle-code.js'
 import { isTaskValue, pathOfModule, type TaskValue } from '../../stages/input/tasks/task-value.js'
 import type { EvalSettings, GivenBackend } from '../evaluation/settings.js'

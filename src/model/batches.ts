@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { Store } from '../../cache/store.js'
 import { isMultiTurn } from '../../stages/input/rounds/round-rules.js'
 import type { Task } from '../../stages/input/tasks/task.js'

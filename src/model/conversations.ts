@@ -1,4 +1,4 @@
-import { messageOf, PipelineError } from '../../base/errors.js'
+import { messageOf, PipelineError } from '../../base/errors/errors.js'
 import type { TaskKey } from '../../cache/digest.js'
 import type { Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'

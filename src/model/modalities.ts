@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { type ShownKind, shownKinds } from '../../stages/input/first-docs.js'
 import type { PreparedTask } from '../../stages/input/prepare-task.js'
 import { rangeOf, type Selection } from '../../stages/input/selection.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { messageOf, PipelineError } from '../../base/errors.js'
+import { messageOf, PipelineError } from '../../base/errors/errors.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
 import { revisionManifest } from '../../cache/code/code-revisions.js'

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../base/canonical-json.js'
-import { PipelineError } from '../../base/errors.js'
+import { canonicalJson } from '../../base/values/canonical-json.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import { sha256 } from '../../cache/digest.js'
 import type { Emit } from '../../cache/events.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalJson } from '../../base/canonical-json.js'
+import { canonicalJson } from '../../base/values/canonical-json.js'
 import type { ModelIdentity } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { Concurrency } from '../../stages/model/concurrency.js'

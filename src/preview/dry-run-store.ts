@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { pictureHeadLength, pictureSize, type PictureSize } from '../../base/picture-size.js'
+import { pictureHeadLength, pictureSize, type PictureSize } from '../../base/media/picture-size.js'
 import { sha256, type MediaDigest } from '../../cache/digest.js'
 import { openStore } from '../../cache/open.js'
 import type { MediaStore, Store } from '../../cache/store.js'

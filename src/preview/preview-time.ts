@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { RunSpec, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { runStats } from '../report/throughput/run-stats.js'

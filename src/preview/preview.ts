@@ -1,5 +1,5 @@
 import type { StoredCode } from '../../cache/records.js'
-import { ownValue } from '../../base/named-values.js'
+import { ownValue } from '../../base/values/named-values.js'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'

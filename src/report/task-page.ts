@@ -1,4 +1,4 @@
-import { shownPath } from '../../base/shown-path.js'
+import { shownPath } from '../../base/files/shown-path.js'
 import { functionText, isFunctionRef } from '../../stages/input/tasks/function-ref.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { Paint } from './layout/paint.js'

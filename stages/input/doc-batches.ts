@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { ofDoc } from '../../base/time-limit.js'
-import { isWellFormed } from '../../base/visible-text.js'
+import { ofDoc } from '../../base/time/time-limit.js'
+import { isWellFormed } from '../../base/text/visible-text.js'
 import type { DraftDoc } from '../../cache/store.js'
 import { docId, docNames } from './doc-names.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'

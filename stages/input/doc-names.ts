@@ -1,4 +1,4 @@
-import { wellFormed } from '../../base/visible-text.js'
+import { wellFormed } from '../../base/text/visible-text.js'
 import type { Doc } from './tasks/doc.js'
 
 /**

@@ -1,5 +1,5 @@
-import type { Json } from '../../base/canonical-json.js'
-import { setValue } from '../../base/named-values.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { setValue } from '../../base/values/named-values.js'
 import type {
   ChatMessage,
   ContentPart,

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
-import { systemCode } from '../../base/errors.js'
-import { type MediaType, sniffLength, sniffMediaType } from '../../base/media-type.js'
+import { systemCode } from '../../base/errors/errors.js'
+import { type MediaType, sniffLength, sniffMediaType } from '../../base/media/media-type.js'
 import type { MediaFiles } from './datasets/media/media-files.js'
 import { docNames } from './doc-names.js'
 import { bytesAndPath } from './media/read-medium.js'

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
-import { didYouMean } from '../../base/suggest.js'
-import type { Json } from '../../base/canonical-json.js'
+import { didYouMean } from '../../base/text/suggest.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { GenerationKwargs, JsonObject, RequestType } from '../../cache/records.js'
 
 export interface KwargProblem {

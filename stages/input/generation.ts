@@ -1,4 +1,4 @@
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { GenerationKwargs, JsonObject } from '../../cache/records.js'
 import { isGenerated, kwargName, localOnly, readGeneration } from './generation-kwargs.js'
 import { isChat, type Prompting, shotsOf } from './prompting.js'

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { Wake } from '../../base/wake.js'
+import type { Wake } from '../../base/time/wake.js'
 import type { Emit, StageEvent } from '../../cache/events.js'
 import type { FailureClass, GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
 import type { DraftDoc, Holder, Store } from '../../cache/store.js'

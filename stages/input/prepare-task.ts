@@ -1,5 +1,5 @@
-import { originalOf, watched } from '../../base/time-limit.js'
-import { PipelineError } from '../../base/errors.js'
+import { originalOf, watched } from '../../base/time/time-limit.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { DatasetIdentity } from '../../cache/records.js'
 import { type Dataset, docList } from './datasets/dataset.js'

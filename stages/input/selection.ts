@@ -1,7 +1,7 @@
-import { ownValue } from '../../base/named-values.js'
+import { ownValue } from '../../base/values/named-values.js'
 import { createHash } from 'node:crypto'
-import { PipelineError } from '../../base/errors.js'
-import { didYouMean } from '../../base/suggest.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { didYouMean } from '../../base/text/suggest.js'
 import { docNames } from './doc-names.js'
 import type { PreparedTask } from './prepare-task.js'
 

@@ -1,6 +1,6 @@
 /** What two judgements of one run differ in: their rules, and what came of them. */
-import { ownValue } from '../../base/named-values.js'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { ownValue } from '../../base/values/named-values.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { ScoreBody, TaskJudging } from '../../cache/records.js'
 
 export interface RuleChanges {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import { PipelineError, systemCode } from '../../base/errors.js'
+import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { projectRoot } from '../../cache/code/build-info.js'
 import { sha256 } from '../../cache/digest.js'
 

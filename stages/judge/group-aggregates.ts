@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.js'
+import { messageOf } from '../../base/errors/errors.js'
 import type { Aggregate } from '../../cache/records.js'
 import { answerStats, endingStats } from './aggregate.js'
 import { withoutInterval } from './define/define-aggregation.js'

@@ -1,6 +1,6 @@
-import { ownValue } from '../../base/named-values.js'
-import type { Json } from '../../base/canonical-json.js'
-import { didYouMean } from '../../base/suggest.js'
+import { ownValue } from '../../base/values/named-values.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { didYouMean } from '../../base/text/suggest.js'
 import type { Verdict } from './define/define-metric.js'
 
 /**

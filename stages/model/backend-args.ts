@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 
 declare const effect: unique symbol

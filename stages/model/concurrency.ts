@@ -1,4 +1,4 @@
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import type { ConcurrencyBounds } from './schedule/limits/concurrency-controller.js'
 
 /** How many requests may be under way at once: always so many, or as many as the server bears within bounds. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.js'
-import type { Wake } from '../../base/wake.js'
+import type { Clock } from '../../base/time/clock.js'
+import type { Wake } from '../../base/time/wake.js'
 import type { BatchStore } from '../../cache/batches.js'
 import type { Emit } from '../../cache/events.js'
 import type { ResponseMeta, Run } from '../../cache/records.js'

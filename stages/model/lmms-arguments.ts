@@ -1,6 +1,6 @@
-import { emptyTable, ownValue } from '../../base/named-values.js'
+import { emptyTable, ownValue } from '../../base/values/named-values.js'
 import { z } from 'zod'
-import { PipelineError } from '../../base/errors.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import { coerceArgument } from './model-args.js'
 import type { AnyBackend } from './define-backend.js'
 

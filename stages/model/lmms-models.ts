@@ -3,7 +3,7 @@
  *
  * Source of names and weights: lmms-eval 0.7.3, `models/__init__.py` and the defaults of `pretrained`.
  */
-import { ownValue } from '../../base/named-values.js'
+import { ownValue } from '../../base/values/named-values.js'
 
 /** The backend to evaluate instead. */
 export interface StandIn {

@@ -1,5 +1,5 @@
 /** Questions about documents for models that reason first. */
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { MetricInput } from '../../stages/judge/define/define-metric.js'

@@ -1,5 +1,5 @@
 /** Letters of options: asked for, found in answers, and scored. */
-import { stripWhiteSpace } from '../../base/white-space.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { stripCharacter } from '../../stages/judge/text/code-points.js'

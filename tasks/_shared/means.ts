@@ -1,5 +1,5 @@
 /** Means as benchmarks print them. */
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import { pythonRound } from '../../stages/judge/text/python-number.js'
 import { text } from './options.js'
 import { number, objects } from './values.js'

@@ -1,5 +1,5 @@
 /** What the benchmarks of MMMU's family have in common. */
-import { stripWhiteSpace } from '../../base/white-space.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 
 /** The pictures that a prompt names as `<image 1>` and so on, each once, in the order of their numbers. */

@@ -1,4 +1,4 @@
-import { pythonRandom } from '../../base/python-random.js'
+import { pythonRandom } from '../../base/python/python-random.js'
 import { sha256 } from '../../cache/digest.js'
 
 /** Options in another order, drawn by the question's id and so the same in each run, and where the right one now is. */

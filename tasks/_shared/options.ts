@@ -1,5 +1,5 @@
-import type { Json } from '../../base/canonical-json.js'
-import { parseList } from '../../base/written-list.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { parseList } from '../../base/python/written-list.js'
 
 /** `A`, `B`, … */
 export const letter = (index: number): string => String.fromCharCode(65 + index)

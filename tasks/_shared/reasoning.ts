@@ -1,6 +1,6 @@
 /** For forms of benchmarks that ask a model to reason first, in tags, and then to answer in tags. */
-import type { Json } from '../../base/canonical-json.js'
-import { stripWhiteSpace } from '../../base/white-space.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { formatReward, reasonedAnswer, reasoningScore } from '../../stages/judge/helpers/reasoned-answers.js'
 import { isMathEqual } from '../../stages/judge/math/math-equal.js'

@@ -1,4 +1,4 @@
-import { countsOf } from '../../base/counts.js'
+import { countsOf } from '../../base/collections/counts.js'
 import { lastBoxed } from '../../stages/judge/math/math-answer.js'
 
 /** One of several answers to the same question. */

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../base/canonical-json.js'
+import { isObject, type Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import { text } from './options.js'
 

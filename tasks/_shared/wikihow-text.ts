@@ -1,4 +1,4 @@
-import { stripWhiteSpace } from '../../base/white-space.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 
 /**
  * A text without what pages of WikiHow left in it: ` [title]` ends a sentence, other brackets and what is in them go, and two spaces become

@@ -1,4 +1,4 @@
-import { pythonRegex } from '../../base/python-regex.js'
+import { pythonRegex } from '../../base/python/python-regex.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import { judgeFailed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import type { AskJudge } from '../../stages/judge/define/judge-model.js'

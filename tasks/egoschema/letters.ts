@@ -1,4 +1,4 @@
-import { splitWhiteSpace, stripWhiteSpace } from '../../base/white-space.js'
+import { splitWhiteSpace, stripWhiteSpace } from '../../base/python/white-space.js'
 import { stripCharacter } from '../../stages/judge/text/code-points.js'
 
 /** An option in one of the forms that an answer may give it, and where it stands there last. */

@@ -1,4 +1,4 @@
-import { addCount } from '../../base/counts.js'
+import { addCount } from '../../base/collections/counts.js'
 import type { JsonObject } from '../../cache/records.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { finalAnswer } from '../_shared/sampled-answers.js'

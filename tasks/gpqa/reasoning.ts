@@ -1,4 +1,4 @@
-import { stripWhiteSpace } from '../../base/white-space.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define/define-metric.js'

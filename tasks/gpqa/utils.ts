@@ -1,4 +1,4 @@
-import { pythonRandom } from '../../base/python-random.js'
+import { pythonRandom } from '../../base/python/python-random.js'
 import type { Doc, DocList } from '../../stages/input/tasks/doc.js'
 import { letter, text } from '../_shared/options.js'
 import { withoutMarkup } from '../_shared/wikihow-text.js'

@@ -1,5 +1,5 @@
 import type { Doc } from '../../stages/input/tasks/doc.js'
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { extractMcqAnswer } from '../../stages/judge/helpers/multiple-choice.js'
 import type { AggregationFunction } from '../../stages/judge/compile/scoring-spec.js'

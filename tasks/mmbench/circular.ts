@@ -1,4 +1,4 @@
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import { number, objects } from '../_shared/values.js'
 
 interface Order {

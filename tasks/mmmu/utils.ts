@@ -1,5 +1,5 @@
-import type { Json } from '../../base/canonical-json.js'
-import { parseList } from '../../base/written-list.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { parseList } from '../../base/python/written-list.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'

@@ -1,4 +1,4 @@
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define/define-metric.js'

@@ -1,4 +1,4 @@
-import { stripWhiteSpace } from '../../base/white-space.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import { judgeFailed, scored, type Verdict } from '../../stages/judge/define/define-metric.js'
 import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'

@@ -1,4 +1,4 @@
-import { stripWhiteSpace } from '../../base/white-space.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { isOcrBenchRight } from '../../stages/judge/helpers/ocrbench.js'
 import { text, texts } from '../_shared/options.js'

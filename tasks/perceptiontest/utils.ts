@@ -1,5 +1,5 @@
-import type { Json } from '../../base/canonical-json.js'
-import { pythonRegex } from '../../base/python-regex.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { pythonRegex } from '../../base/python/python-regex.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { likeliest } from '../_shared/options.js'

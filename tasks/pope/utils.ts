@@ -1,5 +1,5 @@
-import type { Json } from '../../base/canonical-json.js'
-import { stripWhiteSpace } from '../../base/white-space.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { scored, unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'

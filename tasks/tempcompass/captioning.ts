@@ -1,4 +1,4 @@
-import { stripWhiteSpace } from '../../base/white-space.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 import { judgeFailed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { askAssistant } from './judge.js'

@@ -1,4 +1,4 @@
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { MetricInput } from '../../stages/judge/define/define-metric.js'
 
 export { captionPrompt } from '../_shared/question.js'

@@ -1,4 +1,4 @@
-import { pythonRegex } from '../../base/python-regex.js'
+import { pythonRegex } from '../../base/python/python-regex.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { text } from '../_shared/options.js'

@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../base/python-regex.js'
-import { stripWhiteSpace } from '../../base/white-space.js'
+import { pythonRegex } from '../../base/python/python-regex.js'
+import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import { judgeFailed, unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'

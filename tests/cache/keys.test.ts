@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '../../base/canonical-json.js'
+import { canonicalJson } from '../../base/values/canonical-json.js'
 import { sha256 } from '../../cache/digest.js'
 import {
   answerDigest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import { sha256 } from '../../cache/digest.js'
 import type { JsonObject } from '../../cache/records.js'
 import { parseArguments, typedArguments } from '../../src/config/argument-string.js'

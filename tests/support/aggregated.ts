@@ -1,4 +1,4 @@
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { AggregationDefinition } from '../../stages/judge/define/define-aggregation.js'
 import { builtInJudges } from './scorer.js'
 

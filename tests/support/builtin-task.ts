@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { Aggregate, AnsweredDoc, ScoreBody } from '../../cache/records.js'
 import type { DraftMessage } from '../../stages/input/render/messages.js'
 import { makeRenderer, type Rendered } from '../../stages/input/render/renderer.js'

@@ -1,6 +1,6 @@
 import { createServer, request as forward } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { without } from '../../base/without.js'
+import { without } from '../../base/values/without.js'
 
 /** What a proxy was asked: its method and target, and who asked. */
 export interface ProxyCall {

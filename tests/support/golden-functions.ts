@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import { goldenRows } from './golden.js'
 import { sameWithin } from './golden-tolerance.js'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { AnsweredDoc, ScoreBody } from '../../cache/records.js'
 import { makeRecord } from '../../stages/input/render/judge-record.js'
 import { makeRenderer } from '../../stages/input/render/renderer.js'

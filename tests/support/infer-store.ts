@@ -1,4 +1,4 @@
-import { Wake } from '../../base/wake.js'
+import { Wake } from '../../base/time/wake.js'
 import type { StageEvent } from '../../cache/events.js'
 import type { Failure, Run } from '../../cache/records.js'
 import type { LeaseQuery, LeaseResult, StoredAnswer } from '../../cache/store.js'

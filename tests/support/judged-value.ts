@@ -1,4 +1,4 @@
-import type { Json } from '../../base/canonical-json.js'
+import type { Json } from '../../base/values/canonical-json.js'
 import type { JudgeRecord } from '../../cache/records.js'
 import type { MetricDefinition, Verdict } from '../../stages/judge/define/define-metric.js'
 import { referencesOf } from '../../stages/judge/define/target.js'

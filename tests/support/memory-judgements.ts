@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { ScoreKey } from '../../cache/digest.js'
 import { codeKey, judgeConfigKey, judgeRecordKey, scoreKey } from '../../cache/keys.js'
 import type { AnsweredDoc, Judgement, Run, ScoreBody, TaskJudging } from '../../cache/records.js'

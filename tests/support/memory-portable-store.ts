@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
-import { PipelineError } from '../../base/errors.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { PipelineError } from '../../base/errors/errors.js'
 import {
   conflictMessage,
   type Conflict,

@@ -1,5 +1,5 @@
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
-import { differences } from '../../base/canonical-json.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { differences } from '../../base/values/canonical-json.js'
 import { answerDigest } from '../../cache/keys.js'
 import type { Failure, ResponseMeta, Run } from '../../cache/records.js'
 import type {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
-import { PipelineError, systemCode } from '../../base/errors.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { sha256, type FileDigest, type MediaDigest } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
 import type { FailureClass, Run, RunProvenance, RunSpec } from '../../cache/records.js'

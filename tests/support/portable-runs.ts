@@ -1,5 +1,5 @@
 /** Runs as plain rows with right keys, and the content of a store as one text. */
-import { canonicalJson, type Json } from '../../base/canonical-json.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type {
   ExportedRun,
   FailureRow,

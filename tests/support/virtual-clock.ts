@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.js'
+import type { Clock } from '../../base/time/clock.js'
 
 /** A clock that stands still until it is moved. */
 export interface VirtualClock extends Clock {

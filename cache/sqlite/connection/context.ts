@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { GroupCommit } from './group-commit.js'
 import type { LockPatience } from './lock-wait.js'
 import type { Owner } from '../../store.js'

@@ -2,7 +2,7 @@ import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, s
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { messageOf, PipelineError, systemCode } from '../../../base/errors.js'
+import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
 import { makeFolder } from '../../make-folder.js'
 import { shellWord } from '../../shell-word.js'
 import { isLocked, LockedError } from './lock-wait.js'

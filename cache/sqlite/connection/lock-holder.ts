@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { systemCode } from '../../../base/errors.js'
+import { systemCode } from '../../../base/errors/errors.js'
 import type { Owner } from '../../store.js'
 import { announced } from './presence-files.js'
 import { databaseName } from './schema.js'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemCode } from '../../../base/errors.js'
+import { systemCode } from '../../../base/errors/errors.js'
 import type { Owner } from '../../store.js'
 import { lockHolder, type LockHolder } from './lock-holder.js'
 import { isStopped, ownerTimeoutMs, uptime as machineUptime } from './owners.js'

@@ -1,7 +1,7 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import { statSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
-import { PipelineError, systemCode } from '../../../base/errors.js'
+import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 
 /**
  * Makes what was committed durable, beside the event loop: SQLite itself would hold the loop up for as long as the disk takes. The

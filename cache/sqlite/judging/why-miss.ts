@@ -1,5 +1,5 @@
-import { differences } from '../../../base/canonical-json.js'
-import type { Json } from '../../../base/canonical-json.js'
+import { differences } from '../../../base/values/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { Run } from '../../records.js'
 import type { MissReason, MissReport } from '../../store.js'
 import type { Context } from '../connection/context.js'

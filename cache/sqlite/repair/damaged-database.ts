@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, PipelineError } from '../../../base/errors.js'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { shellWord } from '../../shell-word.js'
 
 /** A database that SQLite can't read, or not all of. What its pages still tell is for a salvage to save. */

@@ -2,7 +2,7 @@
  * Rows of a database that SQLite itself can't read any more: every page that holds rows of a table tells them by itself,
  * whatever became of the pages around it. The file format: https://www.sqlite.org/fileformat2.html
  */
-import { largest } from '../../../base/counts.js'
+import { largest } from '../../../base/collections/counts.js'
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 
 export type RawValue = string | number | Buffer | null

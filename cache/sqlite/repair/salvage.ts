@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { PipelineError, systemCode } from '../../../base/errors.js'
+import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 import { syncFolder } from '../../media/atomic-file.js'
 import { openToWrite, storeError, type SqliteDatabase } from '../connection/database.js'
 import { databaseName } from '../connection/schema.js'

@@ -1,4 +1,4 @@
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { conflictMessage, type ImportOutcome, type OnConflict, type PortableRun } from '../../bundle/portable.js'
 import { digestBytes, parseDigest } from '../../digest.js'
 import { runName } from '../../run-name.js'

@@ -1,4 +1,4 @@
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { FailureRow, ItemRow, ResponseRow, Conflict, RowCounts } from '../../bundle/portable.js'
 import { digestBytes, parseDigest } from '../../digest.js'
 import { permanentFailures } from '../../records.js'

@@ -1,4 +1,4 @@
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import { digestBytes, parseDigest, type Sha256 } from '../../digest.js'
 import type { Context } from '../connection/context.js'

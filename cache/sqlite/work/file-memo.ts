@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { systemCode } from '../../../base/errors.js'
+import { systemCode } from '../../../base/errors/errors.js'
 import { digestBytes, digestOfBytes, type FileDigest, type MediaDigest } from '../../digest.js'
 import { digestOfFile } from '../../file-pieces.js'
 import type { HashedContent } from '../../media/file-media-store.js'

@@ -1,4 +1,4 @@
-import { wellFormed } from '../../../base/visible-text.js'
+import { wellFormed } from '../../../base/text/visible-text.js'
 import { isPermanent } from '../../records.js'
 import { digestBytes, type AnswerDigest } from '../../digest.js'
 import { type ResponseBody, permanentFailures, type Failure } from '../../records.js'

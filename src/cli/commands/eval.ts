@@ -1,4 +1,4 @@
-import { ownValue } from '../../../base/named-values.js'
+import { ownValue } from '../../../base/values/named-values.js'
 import { join } from 'node:path'
 import { surroundings } from '../../config/eval-settings.js'
 import { evaluate } from '../../evaluation/evaluate.js'

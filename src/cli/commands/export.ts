@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { shownPath } from '../../../base/shown-path.js'
+import { shownPath } from '../../../base/files/shown-path.js'
 import { exportRun } from '../../../cache/bundle/export.js'
 import { grouped, size } from '../../report/layout/numbers.js'
 import type { DefineCommand, Tools } from '../command.js'

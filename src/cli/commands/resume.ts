@@ -1,4 +1,4 @@
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { secretTexts } from '../../config/secrets.js'
 import { resumedSettings } from '../../config/stored-settings.js'
 import { evaluate } from '../../evaluation/evaluate.js'

@@ -1,6 +1,6 @@
 /** One run, or the runs of a configuration file's list one after the other. */
-import { PipelineError } from '../../../base/errors.js'
-import { shownPath } from '../../../base/shown-path.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
 import { isProxySet } from '../../../stages/model/backends/http/wire/proxy.js'
 import { variablesOf } from '../../config/config-env.js'
 import { readConfigFile, type ConfiguredRun } from '../../config/config-file.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { removeSeal } from '../../../cache/bundle/seal.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'

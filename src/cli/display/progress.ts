@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.js'
+import type { Clock } from '../../../base/time/clock.js'
 import type { Emit } from '../../../cache/events.js'
 import type { Run } from '../../../cache/records.js'
 import type { RunCounts } from '../../../cache/store.js'

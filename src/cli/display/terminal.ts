@@ -1,7 +1,7 @@
 /** The one place that writes to the screen: what is foreign in a text cannot act there, and lines fit. */
-import { messageOf } from '../../../base/errors.js'
-import { spelled } from '../../../base/option-words.js'
-import { withoutSecrets } from '../../../base/secrets.js'
+import { messageOf } from '../../../base/errors/errors.js'
+import { spelled } from '../../../base/errors/option-words.js'
+import { withoutSecrets } from '../../../base/text/secrets.js'
 import { oneLine, paintFor, shownText, type Paint } from '../../report/layout/paint.js'
 import { clip, displayWidth } from '../../report/layout/width.js'
 import { wrapped } from '../../report/layout/wrap.js'

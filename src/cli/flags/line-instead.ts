@@ -1,6 +1,6 @@
 /** Suggests a command for a command line of lmms-eval with a model that it loads itself. */
 import type { Command } from 'commander'
-import { shownPath } from '../../../base/shown-path.js'
+import { shownPath } from '../../../base/files/shown-path.js'
 import { shellWord } from '../../../cache/shell-word.js'
 import { fromLmms } from '../../../stages/model/lmms-arguments.js'
 import { servedWeights, standInFor } from '../../../stages/model/lmms-models.js'

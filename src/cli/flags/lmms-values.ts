@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { defaultReasoningTags } from '../../../stages/judge/text/reasoning.js'
 
 const pairs = z.array(z.tuple([z.string(), z.string()]))

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { shownPath } from '../../../base/shown-path.js'
+import { shownPath } from '../../../base/files/shown-path.js'
 import { shellWord } from '../../../cache/shell-word.js'
 import { surroundings } from '../../config/eval-settings.js'
 

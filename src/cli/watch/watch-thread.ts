@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { constants } from 'node:os'
 import { workerData } from 'node:worker_threads'
-import { visibleText } from '../../../base/visible-text.js'
+import { visibleText } from '../../../base/text/visible-text.js'
 import { beats, dropListeners, placeLength, ready, sharedMemory } from './shared.js'
 
 type Signal = 'SIGINT' | 'SIGTERM'

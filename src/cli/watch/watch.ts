@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { watchCode } from '../../../base/time-limit.js'
+import { watchCode } from '../../../base/time/time-limit.js'
 import { beats, dropListeners, placeLength, ready, sharedMemory, type Shared } from './shared.js'
 
 /** Turns the main thread's signal listeners on and off. */

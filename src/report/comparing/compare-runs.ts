@@ -1,4 +1,4 @@
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { comparePaired } from '../../../stages/judge/statistics/compare-paired.js'

@@ -1,5 +1,5 @@
-import { ownValue } from '../../../base/named-values.js'
-import type { Json } from '../../../base/canonical-json.js'
+import { ownValue } from '../../../base/values/named-values.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Sample, Store } from '../../../cache/store.js'
 import { isAuxiliary } from '../../evaluation/auxiliary-run.js'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { MissReason, MissReport } from '../../../cache/store.js'
 import { counted, grouped } from '../layout/numbers.js'
 import type { Paint } from '../layout/paint.js'

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { visibleText } from '../../../base/visible-text.js'
+import { visibleText } from '../../../base/text/visible-text.js'
 
 /** Colours text. Colours carry no meaning that the words do not have. */
 export interface Paint {

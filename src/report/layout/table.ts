@@ -1,4 +1,4 @@
-import { largest } from '../../../base/counts.js'
+import { largest } from '../../../base/collections/counts.js'
 import { indentedPaint, oneLine, textAndMarks, type Paint } from './paint.js'
 import { clip, displayWidth, padLeft, padRight } from './width.js'
 

@@ -1,7 +1,7 @@
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { Aggregate, Judgement, Run, RunGroup } from '../../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../../cache/store.js'
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { Stop } from '../../../stages/model/budget/budget.js'
 import type { RunStats } from '../../../stages/model/stats/run-stats.js'
 import { batchJson } from '../batch-list.js'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { ResponseMeta, Run } from '../../../cache/records.js'
 import { requestSpeed } from '../../../stages/model/stats/request-speed.js'
 import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversations.js'

@@ -1,5 +1,5 @@
-import { canonicalJson, type Json } from '../../../base/canonical-json.js'
-import { without } from '../../../base/without.js'
+import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
+import { without } from '../../../base/values/without.js'
 import type { Failure, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { costOf, type Price } from '../../../stages/model/budget/price.js'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { Distribution, Histogram } from '../../../stages/model/stats/distribution.js'
 import { lmmsSummary } from '../../../stages/model/stats/lmms-summary.js'

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
-import { PipelineError } from '../../../base/errors.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { Task } from '../tasks/task.js'
 import { readSplitFiles, type ReadSplitFiles } from './layout/repository-card.js'
 

@@ -1,4 +1,4 @@
-import { shownPath } from '../../../base/shown-path.js'
+import { shownPath } from '../../../base/files/shown-path.js'
 import type { Doc, DocList } from '../tasks/doc.js'
 import { decodedRow, type Features, holdsMedia } from './columns/features.js'
 import { bothFloats, type FloatFields, floatsOf } from './columns/floats.js'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { PipelineError } from '../../../base/errors.js'
-import { present } from '../../../base/present.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { present } from '../../../base/values/present.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { DatasetIdentity } from '../../../cache/records.js'
 import type { Task } from '../tasks/task.js'

@@ -4,7 +4,7 @@ import { createWriteStream, existsSync, rmSync } from 'node:fs'
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { makeFolder } from '../../../cache/make-folder.js'
 
 type Row = Readonly<Record<string, unknown>>

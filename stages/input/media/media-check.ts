@@ -1,4 +1,4 @@
-import { sniffMediaType, type MediaType } from '../../../base/media-type.js'
+import { sniffMediaType, type MediaType } from '../../../base/media/media-type.js'
 
 export type CheckedMedium =
   { readonly type: 'sound'; readonly media: MediaType } | { readonly type: 'broken'; readonly reason: string }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { fileTrouble } from '../../../base/files.js'
+import { fileTrouble } from '../../../base/files/files.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
 import type { MediumSource } from '../tasks/doc.js'
 

@@ -1,5 +1,5 @@
-import { ownValue } from '../../../base/named-values.js'
-import { didYouMean } from '../../../base/suggest.js'
+import { ownValue } from '../../../base/values/named-values.js'
+import { didYouMean } from '../../../base/text/suggest.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import type { FloatFields } from '../datasets/columns/floats.js'
 import type { Doc } from '../tasks/doc.js'

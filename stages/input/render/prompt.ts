@@ -1,6 +1,6 @@
 import type { Doc } from '../tasks/doc.js'
 import { type ChoicesField, compileChoices, compileTarget, exampleTarget } from './judge-record.js'
-import { isParted } from '../../../base/white-space.js'
+import { isParted } from '../../../base/python/white-space.js'
 import { isGenerated } from '../generation-kwargs.js'
 import {
   asText,

@@ -1,5 +1,5 @@
-import { messageOf } from '../../../base/errors.js'
-import { ownValue } from '../../../base/named-values.js'
+import { messageOf } from '../../../base/errors/errors.js'
+import { ownValue } from '../../../base/values/named-values.js'
 import type { FloatFields } from '../datasets/columns/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import type { TaskConfig } from '../tasks/schema.js'

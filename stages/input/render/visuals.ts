@@ -1,4 +1,4 @@
-import { parseList } from '../../../base/written-list.js'
+import { parseList } from '../../../base/python/written-list.js'
 import type { EditedMedium, MediumSource, StoredMedium } from '../tasks/doc.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import { compileField, type Field, type FieldContext } from './field.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
-import { didYouMean } from '../../../base/suggest.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { didYouMean } from '../../../base/text/suggest.js'
 import { reasonOf } from '../../../cache/code/thrown-place.js'
 import type { ChatMessage, Follow, RequestType } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'

@@ -1,5 +1,5 @@
-import { canonicalJson, type Json } from '../../../base/canonical-json.js'
-import { PipelineError } from '../../../base/errors.js'
+import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { sha256, type TaskKey } from '../../../cache/digest.js'
 import type { Keyed } from '../../../cache/keys.js'
 import type { Conversation, Input, JsonObject, ToolDeclaration } from '../../../cache/records.js'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { ChatMessage, MediaPart } from '../../../cache/records.js'
 
 /** One row of a dataset. Media are as the dataset has them: `{bytes, path}`, bytes, or a path. */

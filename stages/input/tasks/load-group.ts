@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { StoredFunctions } from '../../../cache/records.js'
 import { isFunctionRef } from './function-ref.js'
 import type { LoadOptions } from './load-task.js'

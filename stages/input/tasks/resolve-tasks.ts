@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { PipelineError, systemCode } from '../../../base/errors.js'
-import { shownPath } from '../../../base/shown-path.js'
-import { didYouMean } from '../../../base/suggest.js'
-import { isWildcard, wildcard } from '../../../base/suggest.js'
+import { PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import { didYouMean } from '../../../base/text/suggest.js'
+import { isWildcard, wildcard } from '../../../base/text/wildcard.js'
 import { projectRoot } from '../../../cache/code/build-info.js'
 import type { Emit } from '../../../cache/events.js'
 import {

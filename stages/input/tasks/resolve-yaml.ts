@@ -1,6 +1,6 @@
 import { isAbsolute, join, dirname, resolve } from 'node:path'
-import { messageOf, systemCode } from '../../../base/errors.js'
-import { shownPath } from '../../../base/shown-path.js'
+import { messageOf, systemCode } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
 import { readYamlFile, type YamlFile } from './yaml-file.js'
 
 /** A task file with everything that it includes, and the origin of each key. */

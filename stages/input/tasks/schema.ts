@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import { type FunctionRef, isFunctionRef } from './function-ref.js'
 
 /** Says in words what a value must be, for messages. */

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { readTextSync } from '../../../base/files.js'
+import { readTextSync } from '../../../base/files/files.js'
 import { parseYamlFile, readTopLevel } from './yaml-file.js'
 
 /** What a YAML file offers, and under which names. */

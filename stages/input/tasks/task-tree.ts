@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../base/suggest.js'
+import { didYouMean } from '../../../base/text/suggest.js'
 import { describeIssue } from './read-config.js'
 import { partOf, type ResolvedYaml, resolveYaml } from './resolve-yaml.js'
 import { doubledRules, expectedOf, type GroupConfig, groupKeys, groupSchema, taskKeys } from './schema.js'

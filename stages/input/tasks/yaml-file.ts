@@ -10,10 +10,10 @@ import {
   YAMLMap,
   YAMLSeq,
 } from 'yaml'
-import { messageOf } from '../../../base/errors.js'
-import { FileError, readText } from '../../../base/files.js'
-import { emptyTable } from '../../../base/named-values.js'
-import { shownPath } from '../../../base/shown-path.js'
+import { messageOf } from '../../../base/errors/errors.js'
+import { FileError, readText } from '../../../base/files/files.js'
+import { emptyTable } from '../../../base/values/named-values.js'
+import { shownPath } from '../../../base/files/shown-path.js'
 import {
   mostAliases,
   refuseCircles,
@@ -21,7 +21,7 @@ import {
   withinDepth,
   YamlValueError,
   yamlValues,
-} from '../../../base/yaml-values.js'
+} from '../../../base/values/yaml-values.js'
 import {
   dropRepeated,
   printNumbers,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import { bare, defineAggregation, withoutInterval, type Summary } from '../define/define-aggregation.js'
 import { hasTooFewClusters, intervalWithin, meanBounds, wilson, type Interval } from '../statistics/bounded-interval.js'
 import { clusteredMean, estimateMean, isEachInCluster, meanInterval } from '../statistics/mean.js'

@@ -1,9 +1,9 @@
 /** What the parts of compiling a task's scoring have in common: where a mistake stands, and how it is told. */
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
-import { ownValue } from '../../../base/named-values.js'
-import { didYouMean, nearest } from '../../../base/suggest.js'
-import { originalOf, watched } from '../../../base/time-limit.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { ownValue } from '../../../base/values/named-values.js'
+import { didYouMean, nearest } from '../../../base/text/suggest.js'
+import { originalOf, watched } from '../../../base/time/time-limit.js'
 import { bare, type AggregationDefinition, type Fold } from '../define/define-aggregation.js'
 import type { FilterDefinition } from '../define/define-filter.js'
 import type { MetricDefinition } from '../define/define-metric.js'

@@ -1,8 +1,8 @@
 /** From a task's configuration to functions; all that is wrong with it is said at once, before any work starts. */
-import { ownValue } from '../../../base/named-values.js'
-import type { Json } from '../../../base/canonical-json.js'
-import { PipelineError } from '../../../base/errors.js'
-import { limited } from '../../../base/time-limit.js'
+import { ownValue } from '../../../base/values/named-values.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { limited } from '../../../base/time/time-limit.js'
 import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
 import { issueText, definitionIn } from './compile-context.js'
 import { compileAggregation, type CompiledAggregation } from './compile-context.js'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { metricKey } from '../metrics/evaluate/index.js'
 import { loadJudges, withJudgePlugins, type JudgeRegistry } from './registry.js'

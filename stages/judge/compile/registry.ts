@@ -1,5 +1,5 @@
-import { PipelineError } from '../../../base/errors.js'
-import { didYouMean } from '../../../base/suggest.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { didYouMean } from '../../../base/text/suggest.js'
 import { aggregations } from '../aggregations/index.js'
 import { loadFrom } from '../define/catalogue.js'
 import type { AggregationDefinition } from '../define/define-aggregation.js'

@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path'
-import { isList, isObject, type Json } from '../../../base/canonical-json.js'
+import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { MetricDefinition, MetricResource } from '../define/define-metric.js'
 import { metricKey } from '../metrics/evaluate/index.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { CodeManifest, JsonObject, ResponseBody, ScoringRules } from '../../../cache/records.js'
 import type { MetricInput, Verdict } from '../define/define-metric.js'
 import type { AskJudge } from '../define/judge-model.js'

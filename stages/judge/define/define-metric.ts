@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject, JudgeRecord, ResponseBody } from '../../../cache/records.js'
 import type { Parity } from './parity.js'
 

@@ -1,4 +1,4 @@
-import { isList, type Json } from '../../../base/canonical-json.js'
+import { isList, type Json } from '../../../base/values/canonical-json.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 
 /** The target(s) of a doc as texts. A whole number is an index where the doc has choices. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pythonRegex } from '../../../base/python-regex.js'
-import { stripWhiteSpace, whiteSpaceClass } from '../../../base/white-space.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { stripWhiteSpace, whiteSpaceClass } from '../../../base/python/white-space.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import { defineTextFilter, read, unread } from '../define/define-filter.js'
 import { pythonPattern } from '../metrics/text-rules.js'

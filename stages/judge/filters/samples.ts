@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { largest } from '../../../base/counts.js'
+import { largest } from '../../../base/collections/counts.js'
 import { defineFilter, type Reading } from '../define/define-filter.js'
 
 /** Keeps the first of a doc's samples. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pythonRegex } from '../../../base/python-regex.js'
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { defineTextFilter, read, unread } from '../define/define-filter.js'
 import { defaultReasoningTags, reasoningTags, stripReasoning } from '../text/reasoning.js'
 

@@ -1,7 +1,7 @@
 /** Boxes read out of a model's answer. */
-import { isList, type Json } from '../../../base/canonical-json.js'
-import { pythonRegex } from '../../../base/python-regex.js'
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import { isList, type Json } from '../../../base/values/canonical-json.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { parsePythonFloat } from '../text/python-number.js'
 
 /** Corners of a box: left, top, right, bottom; in pixels, or whatever unit both boxes have. */

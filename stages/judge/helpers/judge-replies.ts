@@ -1,7 +1,7 @@
 /** What a judge model's reply says. What it does not say is undefined: the task then answers `judge_failed`, and invents nothing. */
-import { pythonRegex } from '../../../base/python-regex.js'
-import { stripWhiteSpace } from '../../../base/white-space.js'
-import type { Json } from '../../../base/canonical-json.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import { parsePythonFloat } from '../text/python-number.js'
 
 const one = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:1(?:\.0+)?|yes|true)(?![\w%]|[.,/]\d)`)

@@ -4,7 +4,7 @@
  * Sources: Lu et al. 2023 (https://arxiv.org/abs/2310.02255), `evaluation/extract_answer.py` and `calculate_score.py`;
  * lmms-eval 0.7.2, `tasks/mathvista/mathvista_evals.py`.
  */
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { codePointDistance } from '../text/code-points.js'
 import { parsePythonFloat, parsePythonInt, pythonFloatText, pythonRound } from '../text/python-number.js'
 

@@ -3,7 +3,7 @@
  *
  * Sources: Liu et al. 2023 (https://arxiv.org/abs/2307.06281); lmms-eval 0.7.2, `tasks/mmbench/mmbench_evals.py`.
  */
-import { splitWhiteSpace } from '../../../base/white-space.js'
+import { splitWhiteSpace } from '../../../base/python/white-space.js'
 import { extractMcqAnswer } from './multiple-choice.js'
 
 /** The texts of the options by their letter. */

@@ -3,8 +3,8 @@
  *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/mmmu_mcq_utils.py`.
  */
-import { pythonRegex } from '../../../base/python-regex.js'
-import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { splitWhiteSpace, stripWhiteSpace } from '../../../base/python/white-space.js'
 import { stripCharacter } from '../text/code-points.js'
 
 /** A way in which a letter may stand in a text. */

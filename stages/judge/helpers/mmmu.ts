@@ -4,8 +4,8 @@
  * Sources: Yue et al. 2023 (https://arxiv.org/abs/2311.16502), `eval/eval_utils.py`; lmms-eval 0.7.2, `tasks/mmmu/utils.py` and
  * `tasks/_task_utils/mmmu_mcq_utils.py`.
  */
-import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
-import { pythonRegex } from '../../../base/python-regex.js'
+import { splitWhiteSpace, stripWhiteSpace } from '../../../base/python/white-space.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
 import { codePointCount, stripCharacter } from '../text/code-points.js'
 import { parsePythonFloat, pythonRound } from '../text/python-number.js'
 

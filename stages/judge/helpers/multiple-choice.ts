@@ -7,7 +7,7 @@
  * What two extractors of option letters have in common: they collect every place where a letter looks like the answer, each with a
  * rank for the form that it has there, and take the best one.
  */
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { stripCharacter } from '../text/code-points.js'
 
 const toH: readonly string[] = Array.from('ABCDEFGH')

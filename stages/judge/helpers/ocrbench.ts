@@ -1,4 +1,4 @@
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 
 /**
  * Whether an answer holds one of the target texts, as OCRBench asks. Full-width ASCII counts as ASCII, and letter case is ignored;

@@ -3,8 +3,8 @@
  *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/reasoning_utils.py`.
  */
-import { pythonRegex } from '../../../base/python-regex.js'
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { codePointCount } from '../text/code-points.js'
 import { parseMcq } from './multiple-choice.js'
 

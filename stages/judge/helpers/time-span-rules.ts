@@ -1,5 +1,5 @@
 /** How other programs read a stretch of time out of an answer, where their numbers are wanted. */
-import { pythonRegex } from '../../../base/python-regex.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
 import { ordered, secondsOf, type TimeSpan } from './time-spans.js'
 
 type Pair = readonly [string, string]

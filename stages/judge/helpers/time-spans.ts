@@ -1,5 +1,5 @@
 /** Stretches of a video: read out of an answer, and compared. */
-import { pythonRegex } from '../../../base/python-regex.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
 
 /** From and to, in seconds. */
 export type TimeSpan = readonly [start: number, end: number]

@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../../base/python-regex.js'
-import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { splitWhiteSpace, stripWhiteSpace } from '../../../base/python/white-space.js'
 import { editDistance } from '../metrics/error-rate/edit-distance.js'
 import { countErrors, type ErrorCounts } from '../metrics/error-rate/error-counts.js'
 import { normalizerArgument } from '../metrics/error-rate/wer.js'

@@ -1,4 +1,4 @@
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import type { Parity } from '../define/parity.js'
 
 export type YesOrNo = 'yes' | 'no'

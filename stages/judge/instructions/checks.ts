@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../../base/python-regex.js'
-import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { splitWhiteSpace, stripWhiteSpace } from '../../../base/python/white-space.js'
 import { isLower, isUpper, stripCharacter } from '../text/code-points.js'
 import { detectLanguage } from '../text/detect-language.js'
 import { sentences } from '../text/sentences/sentences.js'

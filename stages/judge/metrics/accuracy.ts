@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import { summariseMean } from '../aggregations/means.js'
 import { defineAggregation } from '../define/define-aggregation.js'
 import { defineMetric, scored, type MetricInput, type Verdict } from '../define/define-metric.js'

@@ -1,6 +1,6 @@
 /** Metrics of boxes in pictures, and how an answer and a target become boxes. */
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import { boxesInAnswer, boxFromSize, boxIou, firstBracketedBox, isCentreWithin, type Box } from '../helpers/boxes.js'
 

@@ -1,7 +1,7 @@
 /** MME's metrics with their aggregations. A doc's value says which picture it is of. */
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
-import { ownValue } from '../../../base/named-values.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { ownValue } from '../../../base/values/named-values.js'
 import { bare, defineAggregation } from '../define/define-aggregation.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import { neither, readYesNo, yesNoArgs } from './yes-no.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { defineMetric, scored, unparsed } from '../define/define-metric.js'
 import { targetIndexes } from '../define/target.js'
 

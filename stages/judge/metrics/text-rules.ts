@@ -1,7 +1,7 @@
 /** What the comparison of two texts may pass over, under the names of lm-evaluation-harness and the package `evaluate`. */
 import { z } from 'zod'
-import { messageOf } from '../../../base/errors.js'
-import { pythonRegex } from '../../../base/python-regex.js'
+import { messageOf } from '../../../base/errors/errors.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
 
 /** An argument that is a regular expression as Python writes it; compiled once, with the flag `g`. */
 export const pythonPattern = z.string().transform((pattern, context) => {

@@ -1,6 +1,6 @@
 /** Metrics of stretches of time in videos. */
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import { charadesSpans, timelensSpans } from '../helpers/time-span-rules.js'
 import { ordered, temporalIou, timeSpansIn, type TimeSpan } from '../helpers/time-spans.js'

@@ -5,8 +5,8 @@
  * which lmms-eval 0.7.2 has in `tasks/_task_utils/vqa_eval_metric.py`.
  */
 import { z } from 'zod'
-import { pythonRegex } from '../../../base/python-regex.js'
-import { splitWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { splitWhiteSpace, stripWhiteSpace } from '../../../base/python/white-space.js'
 import { defineMetric, scored } from '../define/define-metric.js'
 
 /**

@@ -1,7 +1,7 @@
 /** Metrics of answers of yes or no with their aggregations, and how an answer is read as one of them. */
 import { z } from 'zod'
-import type { Json } from '../../../base/canonical-json.js'
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { bare, defineAggregation } from '../define/define-aggregation.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import {

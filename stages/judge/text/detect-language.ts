@@ -1,4 +1,4 @@
-import { pythonRandom, type PythonRandom } from '../../../base/python-random.js'
+import { pythonRandom, type PythonRandom } from '../../../base/python/python-random.js'
 import { readData } from '../data-file.js'
 import { isUpper } from './code-points.js'
 

@@ -1,4 +1,4 @@
-import { addCount } from '../../../base/counts.js'
+import { addCount } from '../../../base/collections/counts.js'
 
 /** How often each run of `n` tokens occurs. The key holds a character that no token does. */
 export function countRuns(tokens: readonly string[], n: number): ReadonlyMap<string, number> {

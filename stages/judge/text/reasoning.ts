@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stripWhiteSpace } from '../../../base/white-space.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import type { ResponseBody } from '../../../cache/records.js'
 import { codePointCount } from './code-points.js'
 

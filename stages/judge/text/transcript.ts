@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../../base/python-regex.js'
-import { splitWhiteSpace } from '../../../base/white-space.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
+import { splitWhiteSpace } from '../../../base/python/white-space.js'
 import { isAllPunctuation } from './unicode-14.js'
 import { oneSpace } from './whisper/basic.js'
 

@@ -1,4 +1,4 @@
-import { splitWhiteSpace, stripTrailingWhiteSpace, stripWhiteSpace } from '../../../base/white-space.js'
+import { splitWhiteSpace, stripTrailingWhiteSpace, stripWhiteSpace } from '../../../base/python/white-space.js'
 
 /** A segment with its tokens set apart by white space. */
 type BleuTokenizer = (text: string) => string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { type BackendDefinition, defineBackend } from '../define-backend.js'
 import { affectsOutput, outputArgs } from '../backend-args.js'
 import { acceptedBy, sendingOf } from './http/protocol/api-backend.js'

@@ -1,4 +1,4 @@
-import { without } from '../../../base/without.js'
+import { without } from '../../../base/values/without.js'
 import type { ModelIdentity } from '../../../cache/records.js'
 import { type BackendContext, type BackendDefinition, defineBackend } from '../define-backend.js'
 import { outputArgs } from '../backend-args.js'

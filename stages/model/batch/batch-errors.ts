@@ -1,4 +1,4 @@
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { AttemptError } from '../model.js'
 import type { BatchStatus } from './batch-client.js'

@@ -1,4 +1,4 @@
-import { Wake } from '../../../base/wake.js'
+import { Wake } from '../../../base/time/wake.js'
 import type { BatchStore, ProviderBatch } from '../../../cache/batches.js'
 import type { Run } from '../../../cache/records.js'
 import type { BatchOptions, InferOptions, InferOutcome } from '../infer-options.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.js'
+import type { Clock } from '../../../base/time/clock.js'
 import type { BatchStore, ProviderBatch } from '../../../cache/batches.js'
 import type { ResponseKey } from '../../../cache/digest.js'
 import type { Lease } from '../../../cache/store.js'

@@ -1,4 +1,4 @@
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { Failure } from '../../../cache/records.js'

@@ -1,4 +1,4 @@
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { BatchOptions } from '../infer-options.js'
 import { AttemptError } from '../model.js'

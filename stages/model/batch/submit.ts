@@ -1,4 +1,4 @@
-import { messageOf, PipelineError } from '../../../base/errors.js'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { AttemptError } from '../model.js'
 import { EntryError } from './batch-client.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.js'
+import type { Clock } from '../../../base/time/clock.js'
 import type { AccessFailure } from '../model.js'
 import type { FailureClass, Usage } from '../../../cache/records.js'
 import { estimateInput, mostOutput, type TokenRange } from './estimate.js'

@@ -1,4 +1,4 @@
-import { growingColumn } from '../../../base/growing-column.js'
+import { growingColumn } from '../../../base/collections/growing-column.js'
 import type { GenerationKwargs, Input, MediaPart, ResponseMeta } from '../../../cache/records.js'
 import { estimateInput, mostOutput, type KnownTokens, type TokenRange } from './estimate.js'
 import { costOf, type Price } from './price.js'

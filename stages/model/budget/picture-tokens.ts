@@ -1,4 +1,4 @@
-import type { PictureSize } from '../../../base/picture-size.js'
+import type { PictureSize } from '../../../base/media/picture-size.js'
 import type { PricedModel } from './price.js'
 
 /** How many tokens a picture of a size is to a model. */

@@ -1,4 +1,4 @@
-import { wildcard } from '../../../base/suggest.js'
+import { wildcard } from '../../../base/text/wildcard.js'
 import type { ModelIdentity, Usage } from '../../../cache/records.js'
 
 /** What tokens cost. Dollars per million. */

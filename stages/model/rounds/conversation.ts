@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../../base/canonical-json.js'
+import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import { sha256 } from '../../../cache/digest.js'
 import { answerDigest } from '../../../cache/keys.js'
 import type { ChatMessage, GenerationKwargs, Input, ResponseBody, Usage } from '../../../cache/records.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.js'
+import type { Clock } from '../../../base/time/clock.js'
 import type { ResponseKey } from '../../../cache/digest.js'
 import type {
   RunSpec,

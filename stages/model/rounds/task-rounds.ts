@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/canonical-json.js'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { ChatMessage, Follow, JsonObject, RequestType, ResponseBody } from '../../../cache/records.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../model.js'
 import { type Conversation, turnOf } from './conversation.js'

@@ -1,4 +1,4 @@
-import { growingColumn, type GrowingColumn } from '../../../base/growing-column.js'
+import { growingColumn, type GrowingColumn } from '../../../base/collections/growing-column.js'
 import type { RunKey } from '../../../cache/digest.js'
 import type { Failure, ResponseMeta, Run, Usage } from '../../../cache/records.js'
 import { busyTime, type Pause, pauses, peakConcurrency, type TimedRequests, timeline } from './timeline.js'

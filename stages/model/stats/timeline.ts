@@ -1,4 +1,4 @@
-import { type GrowingColumn, growingColumn } from '../../../base/growing-column.js'
+import { type GrowingColumn, growingColumn } from '../../../base/collections/growing-column.js'
 
 /** How a run went over its busy time, in equal steps. */
 export interface Timeline {

@@ -1,4 +1,4 @@
-import { systemCode } from '../../../base/errors.js'
+import { systemCode } from '../../../base/errors/errors.js'
 import { unreachableCodes } from '../backends/http/wire/connection-failure.js'
 import type { ToolServer } from './tool-server.js'
 

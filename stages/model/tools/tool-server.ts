@@ -1,6 +1,6 @@
-import type { Clock } from '../../../base/clock.js'
-import { PipelineError } from '../../../base/errors.js'
-import { withoutSecrets } from '../../../base/secrets.js'
+import type { Clock } from '../../../base/time/clock.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { withoutSecrets } from '../../../base/text/secrets.js'
 import { pause } from '../schedule/loop/retry.js'
 
 /** Who offers tools, and how it is reached. */

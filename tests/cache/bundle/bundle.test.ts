@@ -4,7 +4,7 @@ import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { exportRun, refuseTarget } from '../../../cache/bundle/export.js'
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { OnConflict, PortableStore } from '../../../cache/bundle/portable.js'

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { parseManifest } from '../../../cache/bundle/manifest.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import { removeSeal, sealFolder, sealRun } from '../../../cache/bundle/seal.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { PortableRun } from '../../../cache/bundle/portable.js'
 import { verifyRows } from '../../../cache/bundle/verify-rows.js'
 import { sha256 } from '../../../cache/digest.js'

@@ -7,23 +7,23 @@ import { gitBlobId } from '../../../cache/code/describe-sources.js'
 
 test("a file's id is the one that git gives it", () => {
   expect(gitBlobId(Buffer.from('what is up, doc?'))).toBe('bd9dbf5aae1a3862dd1526723246b20206e5fc37')
-  const content = readFileSync(join(projectRoot, 'base', 'errors.ts'))
-  expect(buildInfo().files['base/errors.ts']).toBe(gitBlobId(content))
+  const content = readFileSync(join(projectRoot, 'base', 'errors', 'errors.ts'))
+  expect(buildInfo().files['base/errors/errors.ts']).toBe(gitBlobId(content))
 })
 
 test('a manifest holds files by name and by folder, and the versions of packages', async () => {
-  const manifest = await codeManifest({ files: ['stages/judge/', 'base/errors.ts'], packages: ['zod'] })
+  const manifest = await codeManifest({ files: ['stages/judge/', 'base/errors/errors.ts'], packages: ['zod'] })
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'node_modules/zod/package.json'), 'utf8')) as {
     version: string
   }
   expect(manifest.packages).toEqual({ zod: version })
   expect(manifest.files).toHaveProperty(['stages/judge/define/define-metric.ts'])
-  expect(manifest.files).toHaveProperty(['base/errors.ts'])
+  expect(manifest.files).toHaveProperty(['base/errors/errors.ts'])
   expect(Object.keys(manifest.files)).toEqual(Object.keys(manifest.files).sort())
 })
 
 test('a package that is not installed is refused by name', async () => {
-  await expect(codeManifest({ files: ['base/errors.ts'], packages: ['no-such-package-here'] })).rejects.toThrow(
+  await expect(codeManifest({ files: ['base/errors/errors.ts'], packages: ['no-such-package-here'] })).rejects.toThrow(
     'the package "no-such-package-here" is not installed',
   )
 })

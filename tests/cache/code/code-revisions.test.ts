@@ -44,7 +44,7 @@ test('every built-in backend has a revision, and one name stands for one declara
 })
 
 const revision = { name: 'mine', number: 2 }
-const files = ['base/errors.ts', 'base/suggest.ts']
+const files = ['base/errors/errors.ts', 'base/text/suggest.ts']
 
 async function listed(): Promise<CodeRevisions> {
   return withCurrent({}, [{ revision, files: (await codeManifest({ files })).files }])
@@ -56,16 +56,16 @@ describe('the code of a built-in backend in keys', () => {
   })
 
   test('stays the same when a file has another content that is listed, too', async () => {
-    const before = withCurrent({}, [{ revision, files: { 'base/errors.ts': 'a'.repeat(40) } }])
+    const before = withCurrent({}, [{ revision, files: { 'base/errors/errors.ts': 'a'.repeat(40) } }])
     const known = withCurrent(before, [{ revision, files: (await codeManifest({ files })).files }])
-    expect(known['mine']?.['2']?.['base/errors.ts']).toHaveLength(2)
+    expect(known['mine']?.['2']?.['base/errors/errors.ts']).toHaveLength(2)
     expect(codeKey(await revisionManifest({ files, revision }, known))).toEqual(codeKey({ files: {}, revision }))
   })
 
   test('has the digests of files with a content that the revision does not list', async () => {
     const known = await listed()
-    const changed = { ...(await codeManifest({ files })).files, 'base/suggest.ts': 'b'.repeat(40) }
-    expect(unlisted(changed, revision, known)).toEqual({ 'base/suggest.ts': 'b'.repeat(40) })
+    const changed = { ...(await codeManifest({ files })).files, 'base/text/suggest.ts': 'b'.repeat(40) }
+    expect(unlisted(changed, revision, known)).toEqual({ 'base/text/suggest.ts': 'b'.repeat(40) })
     expect(Object.keys(unlisted(changed, { ...revision, number: 3 }, known))).toEqual(files)
     expect(Object.keys((await revisionManifest({ files, revision }, {})).files)).toEqual(files)
   })

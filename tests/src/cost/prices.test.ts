@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { parsePrices, readPrices } from '../../../src/cost/prices.js'
 import { priceOf } from '../../../stages/model/budget/price.js'
 

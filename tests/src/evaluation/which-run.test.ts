@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { runKey } from '../../../cache/keys.js'
 import type { RunSpec } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { without } from '../../../base/without.js'
+import { without } from '../../../base/values/without.js'
 import type { Failure, ResponseMeta } from '../../../cache/records.js'
 import { statsCollector } from '../../../stages/model/stats/stats-collector.js'
 import type { RunStats, TaskStats } from '../../../stages/model/stats/run-stats.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { Wake } from '../../../base/wake.js'
+import { Wake } from '../../../base/time/wake.js'
 import { ingestTask, readRecords, type Selection } from '../../../stages/input/ingest.js'
 import { withSystem } from '../../../stages/input/prompting.js'
 import { isFunctionRef } from '../../../stages/input/tasks/function-ref.js'

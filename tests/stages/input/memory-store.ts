@@ -1,4 +1,4 @@
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import type { MediaDigest } from '../../../cache/digest.js'
 import type { Run } from '../../../cache/records.js'
 import type { DraftDoc, InputProgress, Store } from '../../../cache/store.js'

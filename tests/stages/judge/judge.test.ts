@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { Wake } from '../../../base/wake.js'
+import { Wake } from '../../../base/time/wake.js'
 import type { StageEvent } from '../../../cache/events.js'
 import type { AnsweredDoc } from '../../../cache/records.js'
 import { judgeRun, type JudgeWork } from '../../../stages/judge/judge.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { PipelineError } from '../../../base/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { defineBackend } from '../../../stages/model/define-backend.js'
 import { describeArgs, parseModelArgs, schedulingOf } from '../../../stages/model/model-args.js'
 import { affectsOutput, outputArgs, transport } from '../../../stages/model/backend-args.js'

@@ -1,5 +1,5 @@
-import { PipelineError } from '../../../base/errors.js'
-import { spelled } from '../../../base/option-words.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { spelled } from '../../../base/errors/option-words.js'
 import { commandLine } from '../../../src/cli/command-line-words.js'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path/posix'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Parser, type ReadEntry } from 'tar'
-import { messageOf } from '../../../../base/errors.js'
+import { messageOf } from '../../../../base/errors/errors.js'
 import { DatasetProblem } from '../dataset.js'
 import type { Unpacking } from './unpacked-folder.js'
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeFolder } from '../../../../cache/make-folder.js'
-import { systemCode } from '../../../../base/errors.js'
+import { systemCode } from '../../../../base/errors/errors.js'
 import { DatasetProblem } from '../dataset.js'
 import { isLitter, safeName } from '../layout/safe-paths.js'
 

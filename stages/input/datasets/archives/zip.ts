@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
-import { messageOf } from '../../../../base/errors.js'
+import { messageOf } from '../../../../base/errors/errors.js'
 import { DatasetProblem } from '../dataset.js'
 import type { Unpacking } from './unpacked-folder.js'
 

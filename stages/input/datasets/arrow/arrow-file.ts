@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import type { AsyncRecordBatchStreamReader, DataType, Field, RecordBatch } from 'apache-arrow'
-import { PipelineError, messageOf } from '../../../../base/errors.js'
-import { shownPath } from '../../../../base/shown-path.js'
+import { PipelineError, messageOf } from '../../../../base/errors/errors.js'
+import { shownPath } from '../../../../base/files/shown-path.js'
 import type { Column, Dataset, Doc } from '../dataset.js'
 import { featuresInMetadata } from '../columns/features.js'
 import {

@@ -1,5 +1,5 @@
 import { type Data, DataType, type Decimal, type Field, Int64, Vector } from 'apache-arrow'
-import { PipelineError } from '../../../../base/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
 import { decimalValue, plainValue } from '../columns/exact-values.js'
 import { type TimeKind, timeText, type TimeUnit } from '../columns/times.js'
 

@@ -1,5 +1,5 @@
-import { ownValue } from '../../../../base/named-values.js'
-import { PipelineError } from '../../../../base/errors.js'
+import { ownValue } from '../../../../base/values/named-values.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
 import { isMediaKind, type MediaKind } from '../layout/file-kinds.js'
 
 /** The type of a column, in the words of the Hub's schema. */

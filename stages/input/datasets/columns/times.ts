@@ -1,4 +1,4 @@
-import { PipelineError, messageOf } from '../../../../base/errors.js'
+import { PipelineError, messageOf } from '../../../../base/errors/errors.js'
 
 /** How many of them are a second. */
 const perSecond = { s: 1n, ms: 1_000n, us: 1_000_000n, ns: 1_000_000_000n } as const

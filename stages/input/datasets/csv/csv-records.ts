@@ -1,4 +1,4 @@
-import { recordLimit } from '../../../../base/record-limit.js'
+import { recordLimit } from '../../../../base/files/record-limit.js'
 
 /** The values of one line, as texts. */
 export type CsvRecord = readonly string[]

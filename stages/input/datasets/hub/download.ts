@@ -1,6 +1,6 @@
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { PipelineError, systemCode } from '../../../../base/errors.js'
+import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import { DatasetProblem } from '../dataset.js'
 import { causeOf, type Fetch, type HubTimeouts, HubUnreachable } from './hub-fetch.js'
 import { type RepositoryFile, whyNot } from '../layout/safe-paths.js'

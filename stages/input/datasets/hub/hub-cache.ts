@@ -3,7 +3,7 @@ import { copyFile, link, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
-import { systemCode } from '../../../../base/errors.js'
+import { systemCode } from '../../../../base/errors/errors.js'
 import { blobName, repositoryFile, type RepositoryFile } from '../layout/safe-paths.js'
 
 /**

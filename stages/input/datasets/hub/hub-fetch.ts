@@ -1,5 +1,5 @@
-import { messageOf, PipelineError, systemCode } from '../../../../base/errors.js'
-import { withoutSecrets } from '../../../../base/secrets.js'
+import { messageOf, PipelineError, systemCode } from '../../../../base/errors/errors.js'
+import { withoutSecrets } from '../../../../base/text/secrets.js'
 import type { Emit } from '../../../../cache/events.js'
 import { DatasetProblem } from '../dataset.js'
 

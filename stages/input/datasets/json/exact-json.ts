@@ -1,4 +1,4 @@
-import { messageOf, PipelineError } from '../../../../base/errors.js'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 
 const manyDigits = /\d{16}/
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g

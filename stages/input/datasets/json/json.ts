@@ -1,5 +1,5 @@
-import { PipelineError } from '../../../../base/errors.js'
-import { shownPath } from '../../../../base/shown-path.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { shownPath } from '../../../../base/files/shown-path.js'
 import type { Doc } from '../../tasks/doc.js'
 import type { FloatFields } from '../columns/floats.js'
 import type { Dataset } from '../dataset.js'

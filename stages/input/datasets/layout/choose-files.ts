@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../../base/suggest.js'
+import { didYouMean } from '../../../../base/text/suggest.js'
 import type { Features } from '../columns/features.js'
 import { DatasetProblem } from '../dataset.js'
 import { commonKind, fileKind, filesOfKind, isArchive, type FileKind } from './file-kinds.js'

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml'
-import { messageOf } from '../../../../base/errors.js'
-import { refuseDepth, withinDepth, yamlValues } from '../../../../base/yaml-values.js'
+import { messageOf } from '../../../../base/errors/errors.js'
+import { refuseDepth, withinDepth, yamlValues } from '../../../../base/values/yaml-values.js'
 import { type Features, isObject, readFeatures } from '../columns/features.js'
 import { DatasetProblem } from '../dataset.js'
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
-import { systemCode } from '../../../../base/errors.js'
+import { systemCode } from '../../../../base/errors/errors.js'
 import { causeOf } from '../hub/hub-fetch.js'
 
 /** Whether a name is a URL instead of a path. */

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { canonicalJson } from '../../../../base/canonical-json.js'
+import { canonicalJson } from '../../../../base/values/canonical-json.js'
 import { type FileIdentity, type Fingerprint, streamingSha256 } from '../../../../cache/digest.js'
 import { digestOfFile } from '../../../../cache/file-pieces.js'
 import type { FileStore } from '../../../../cache/store.js'

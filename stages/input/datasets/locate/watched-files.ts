@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { PipelineError, systemCode } from '../../../../base/errors.js'
-import { shownPath } from '../../../../base/shown-path.js'
+import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
+import { shownPath } from '../../../../base/files/shown-path.js'
 import type { FileIdentity } from '../../../../cache/digest.js'
 import { type FileDigests, identityAsBefore } from './file-identities.js'
 

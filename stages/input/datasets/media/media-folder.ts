@@ -1,6 +1,6 @@
 import { basename, dirname, join, normalize } from 'node:path/posix'
 import { Readable } from 'node:stream'
-import { PipelineError } from '../../../../base/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
 import type { Doc } from '../../tasks/doc.js'
 import { type Column, type Dataset, floatsOfAll } from '../dataset.js'
 import type { Feature, Features } from '../columns/features.js'

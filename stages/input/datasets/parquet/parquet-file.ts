@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { parquetMetadataAsync, type AsyncBuffer, type Compressors, type FileMetaData } from 'hyparquet'
-import { PipelineError, messageOf } from '../../../../base/errors.js'
-import { shownPath } from '../../../../base/shown-path.js'
+import { PipelineError, messageOf } from '../../../../base/errors/errors.js'
+import { shownPath } from '../../../../base/files/shown-path.js'
 import { unreadable } from '../text-lines.js'
 
 /** Runs `use` with the file open for reads of any range. */

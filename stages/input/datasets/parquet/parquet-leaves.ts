@@ -1,4 +1,4 @@
-import { ownValue } from '../../../../base/named-values.js'
+import { ownValue } from '../../../../base/values/named-values.js'
 import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement, SchemaTree } from 'hyparquet'
 
 /** The place of a column of values in a schema: `['image', 'bytes']`. */

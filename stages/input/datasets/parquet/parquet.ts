@@ -8,8 +8,8 @@ import {
   type RowGroup,
   type SchemaTree,
 } from 'hyparquet'
-import { PipelineError, messageOf } from '../../../../base/errors.js'
-import { shownPath } from '../../../../base/shown-path.js'
+import { PipelineError, messageOf } from '../../../../base/errors/errors.js'
+import { shownPath } from '../../../../base/files/shown-path.js'
 import { compressors } from '../../../../cache/parquet/compressors.js'
 import type { Doc } from '../../tasks/doc.js'
 import type { Column, Dataset } from '../dataset.js'

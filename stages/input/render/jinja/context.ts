@@ -1,4 +1,4 @@
-import { ownValue } from '../../../../base/named-values.js'
+import { ownValue } from '../../../../base/values/named-values.js'
 import { type FloatLeaf, type Floats, isLeaf } from '../../datasets/columns/floats.js'
 import { decimalText } from '../python-text.js'
 import { timeValue } from '../time-values.js'

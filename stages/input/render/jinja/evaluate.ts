@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../../base/suggest.js'
+import { didYouMean } from '../../../../base/text/suggest.js'
 import { filtered, passed } from './filters.js'
 import { environmentField, environmentItem, sliced } from './items.js'
 import { nearestMethod } from './methods.js'

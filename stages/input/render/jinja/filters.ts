@@ -1,5 +1,5 @@
-import { ownValue } from '../../../../base/named-values.js'
-import { didYouMean } from '../../../../base/suggest.js'
+import { ownValue } from '../../../../base/values/named-values.js'
+import { didYouMean } from '../../../../base/text/suggest.js'
 import { choosingFilters, listFilters } from './list-filters.js'
 import { memberOf } from './methods.js'
 import { areEqual, calculated, compare } from './operators.js'

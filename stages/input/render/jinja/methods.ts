@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../../base/suggest.js'
+import { didYouMean } from '../../../../base/text/suggest.js'
 import {
   bound,
   Callable,

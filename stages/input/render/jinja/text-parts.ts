@@ -1,4 +1,4 @@
-import { whiteSpaceClass as space } from '../../../../base/white-space.js'
+import { whiteSpaceClass as space } from '../../../../base/python/white-space.js'
 
 /** Removes any of `chars`, or white space where it is null, from one end. */
 export function stripped(text: string, chars: string | null, end: 'start' | 'end'): string {

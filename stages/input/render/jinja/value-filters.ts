@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../../../base/python-regex.js'
-import { limited } from '../../../../base/time-limit.js'
+import { pythonRegex } from '../../../../base/python/python-regex.js'
+import { limited } from '../../../../base/time/time-limit.js'
 import { fixedText } from './number-format.js'
 import { shown } from './print.js'
 import { capitalized, justified, lines, replaced, splitFromEnd, strippedAround } from './text-parts.js'

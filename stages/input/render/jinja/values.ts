@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../../base/suggest.js'
+import { didYouMean } from '../../../../base/text/suggest.js'
 
 /**
  * A value of a template, as Python has it. A JavaScript number is an integer, an array is a list and a map is a

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stripTrailingWhiteSpace } from '../../../../base/white-space.js'
+import { stripTrailingWhiteSpace } from '../../../../base/python/white-space.js'
 import { ptbTokens } from '../../text/ptb/ptb-tokenizer.js'
 
 /** Names of brackets are in capitals here and in small letters among the tokens: they stay, as in the reference. */

@@ -1,7 +1,7 @@
 /** METEOR and SPICE are programs of others in Java, which the user has: how their jar is found, and which arguments say so. */
 import { z } from 'zod'
-import { PipelineError } from '../../../../base/errors.js'
-import { expectFileSync, FileError } from '../../../../base/files.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { expectFileSync, FileError } from '../../../../base/files/files.js'
 import type { MetricResource } from '../../define/define-metric.js'
 
 export const jarResource = (program: string, variable: string, jar: string): MetricResource => ({

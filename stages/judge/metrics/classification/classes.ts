@@ -1,6 +1,6 @@
 /** Shared by the metrics and aggregations of classes: how an answer becomes a class, and how pairs of classes are counted. */
 import { z } from 'zod'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import { chosenIndex } from '../../define/choice.js'
 import { bare, type Fold, type Summary } from '../../define/define-aggregation.js'
 import { scored, unparsed, type MetricInput, type Verdict } from '../../define/define-metric.js'

@@ -1,4 +1,4 @@
-import { addCount } from '../../../../base/counts.js'
+import { addCount } from '../../../../base/collections/counts.js'
 
 /** Gold classes against predicted ones, counted as they come: as large as the number of pairs of classes that occur. */
 

@@ -1,4 +1,4 @@
-import { stripWhiteSpace, whiteSpaceClass } from '../../../../base/white-space.js'
+import { stripWhiteSpace, whiteSpaceClass } from '../../../../base/python/white-space.js'
 import { align, type AlignedChunk } from './alignment.js'
 
 /** How many items (words, characters) of a reference were found, and what else it took. Counts add up over docs. */

@@ -1,6 +1,6 @@
 /** What the arguments of evaluate's metrics are called here. */
-import type { Json } from '../../../../base/canonical-json.js'
-import { ownValue } from '../../../../base/named-values.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
+import { ownValue } from '../../../../base/values/named-values.js'
 import type { MetricDefinition, Verdict } from '../../define/define-metric.js'
 
 const ownNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {

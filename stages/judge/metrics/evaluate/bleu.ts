@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 import { bare, defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { bleuSegment } from '../../text/translation-tokenizers.js'

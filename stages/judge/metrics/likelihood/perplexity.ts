@@ -1,6 +1,6 @@
 /** Metrics and aggregations of a text's likelihood by its words or bytes. */
 import { z } from 'zod'
-import { pythonRegex } from '../../../../base/python-regex.js'
+import { pythonRegex } from '../../../../base/python/python-regex.js'
 import { bare, defineAggregation, withoutInterval, type Fold } from '../../define/define-aggregation.js'
 import { defineMetric, scored, type MetricInput, type Verdict } from '../../define/define-metric.js'
 import { hasSpread } from '../../statistics/bounded-interval.js'

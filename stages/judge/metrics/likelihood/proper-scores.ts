@@ -1,6 +1,6 @@
 /** The metrics `brier_score` and `log_loss` with their aggregations: both are best for honest probabilities. */
 import { z } from 'zod'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { finite } from '../classification/classes.js'

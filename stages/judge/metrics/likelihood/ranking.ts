@@ -1,6 +1,6 @@
 /** The aggregations `roc_auc` and `average_precision`: how well scores put the docs of a class before the others. */
 import { z } from 'zod'
-import { growingColumn } from '../../../../base/growing-column.js'
+import { growingColumn } from '../../../../base/collections/growing-column.js'
 import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
 import { finite, label } from '../classification/classes.js'
 import { isSameLabel, type Label } from '../classification/confusion.js'

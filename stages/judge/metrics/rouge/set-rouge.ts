@@ -1,4 +1,4 @@
-import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 import { subsequenceOf } from '../../text/common-subsequence.js'
 import { distinctLines, linesInCommon } from '../../text/common-subsequence.js'
 

@@ -1,4 +1,4 @@
-import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 import { porterStem } from '../../text/porter-stemmer.js'
 import { sentences } from '../../text/sentences/sentences.js'
 import { applied, contractions, rulesOf } from '../../text/sentences/treebank-words.js'

@@ -1,4 +1,4 @@
-import { addCount } from '../../../../base/counts.js'
+import { addCount } from '../../../../base/collections/counts.js'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'

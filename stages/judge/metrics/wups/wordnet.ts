@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 
 /** One sense, which several words may share. */
 export interface Synset {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ownValue } from '../../../../base/named-values.js'
+import { ownValue } from '../../../../base/values/named-values.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { treebankWords } from '../../text/sentences/treebank-words.js'
 import { languageData, languageDataArgs, nltkData, type LanguageData } from './language-data.js'

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from '../../../../base/canonical-json.js'
+import { isList, isObject, type Json } from '../../../../base/values/canonical-json.js'
 import { sha256 } from '../../../../cache/digest.js'
 import type { JsonObject } from '../../../../cache/records.js'
 import { zhconvFile } from './zhconv.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { messageOf, PipelineError } from '../../../../base/errors.js'
-import { expectFileSync, fileTrouble } from '../../../../base/files.js'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
+import { expectFileSync, fileTrouble } from '../../../../base/files/files.js'
 import { sha256 } from '../../../../cache/digest.js'
 
 /** Where the table of zhconv is, which its licence (GPL) keeps out of this program: `zhcdict.json` of the Python package. */

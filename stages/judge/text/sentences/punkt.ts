@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../../../base/python-regex.js'
-import { stripWhiteSpace } from '../../../../base/white-space.js'
+import { pythonRegex } from '../../../../base/python/python-regex.js'
+import { stripWhiteSpace } from '../../../../base/python/white-space.js'
 import { readData } from '../../data-file.js'
 import { isLower, isUpper } from '../code-points.js'
 

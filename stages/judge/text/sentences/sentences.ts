@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../../../base/python-regex.js'
-import { stripTrailingWhiteSpace } from '../../../../base/white-space.js'
+import { pythonRegex } from '../../../../base/python/python-regex.js'
+import { stripTrailingWhiteSpace } from '../../../../base/python/white-space.js'
 import { englishPunkt } from './punkt.js'
 import { possibleEnd } from './punkt.js'
 import { hasSentenceEnd } from './punkt.js'

@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../../../base/python-regex.js'
-import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { pythonRegex } from '../../../../base/python/python-regex.js'
+import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 import { sentences } from './sentences.js'
 
 /** Patterns, as Python has them, and what comes in the place of each of their matches, one rule after another. */

@@ -1,4 +1,4 @@
-import { whiteSpaceClass } from '../../../../base/white-space.js'
+import { whiteSpaceClass } from '../../../../base/python/white-space.js'
 import { marksPunctuationSymbols, nonSpacingMarks } from '../unicode-14.js'
 
 interface BasicOptions {

@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../../../base/python-regex.js'
-import { splitWhiteSpace } from '../../../../base/white-space.js'
+import { pythonRegex } from '../../../../base/python/python-regex.js'
+import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 import { oneSpace, withoutBrackets, withoutMarks } from './basic.js'
 import { britishSpellings } from './british-spellings.js'
 import { normaliseNumbers } from './numbers.js'

@@ -1,5 +1,5 @@
-import { pythonRegex } from '../../../../base/python-regex.js'
-import { splitWhiteSpace, stripWhiteSpace } from '../../../../base/white-space.js'
+import { pythonRegex } from '../../../../base/python/python-regex.js'
+import { splitWhiteSpace, stripWhiteSpace } from '../../../../base/python/white-space.js'
 import { withAsciiDigits } from '../python-number.js'
 import { numberWords, type NumberWord } from './number-words.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type {
   ChatMessage,
   ContentPart,

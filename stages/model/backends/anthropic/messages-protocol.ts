@@ -1,4 +1,4 @@
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { ChatMessage, ResponseBody, Usage } from '../../../../cache/records.js'
 import type { BackendDefinition } from '../../define-backend.js'
 import type { Model, ModelAnswer } from '../../model.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PipelineError } from '../../../../base/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
 import { defineBackend } from '../../define-backend.js'
 import { affectsOutput, transport } from '../../backend-args.js'
 import { firstSet, withVersion } from '../http/protocol/endpoint.js'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import { affectsOutput, type Declared, effectOf, type ModelArgs, transport } from '../../backend-args.js'
 import type { BackendDefinition } from '../../define-backend.js'
 import { isFile, type ServedModel } from './served-model.js'

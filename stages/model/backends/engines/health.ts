@@ -1,7 +1,7 @@
 import { get as getPlain } from 'node:http'
 import { get as getSecure } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf, PipelineError, systemCode } from '../../../../base/errors.js'
+import { messageOf, PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import type { BackendContext } from '../../define-backend.js'
 import { withQuery } from '../http/protocol/endpoint.js'
 import { proxyFor } from '../http/wire/proxy.js'

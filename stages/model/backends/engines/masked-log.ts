@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
-import { withoutSecrets } from '../../../../base/secrets.js'
+import { withoutSecrets } from '../../../../base/text/secrets.js'
 
 /** Characters of a line without an end that are held back, so that a secret is not written in two halves. */
 const longestHeld = 64 * 1024

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemCode } from '../../../../base/errors.js'
+import { systemCode } from '../../../../base/errors/errors.js'
 
 /** A program and all that it started, however far apart. */
 export interface Family {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
-import { PipelineError, systemCode } from '../../../../base/errors.js'
+import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 
 /** What an engine is to serve: files of this machine, or a name that it fetches by itself. */
 export type ServedModel =

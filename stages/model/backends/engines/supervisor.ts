@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf, systemCode } from '../../../../base/errors.js'
+import { messageOf, systemCode } from '../../../../base/errors/errors.js'
 import { MaskedLog } from './masked-log.js'
 import { endFamily } from './process-family.js'
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { PipelineError, systemCode } from '../../../../base/errors.js'
+import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import { AttemptError } from '../../model.js'
 import type { VideoFacts } from './frame-plan.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Json } from '../../../../base/canonical-json.js'
-import type { MediaType } from '../../../../base/media-type.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
+import type { MediaType } from '../../../../base/media/media-type.js'
 import type {
   ChatMessage,
   ContentPart,

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../../../base/errors.js'
+import { messageOf } from '../../../../base/errors/errors.js'
 import { type MediaDigest, sha256, streamingSha256 } from '../../../../cache/digest.js'
 import type { BackendContext } from '../../define-backend.js'
 import { AttemptError } from '../../model.js'

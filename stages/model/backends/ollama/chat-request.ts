@@ -1,4 +1,4 @@
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { ChatMessage, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
 import { impossible } from '../http/protocol/failure.js'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { PipelineError } from '../../../../base/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
 import type { BackendContext } from '../../define-backend.js'
 import { definedOnly, type EngineStart, freePort, secretsOf } from '../engines/launch-engine.js'
 import { installHint, modelsFolder, type OllamaArguments } from './arguments.js'

@@ -1,4 +1,4 @@
-import { RecentResults } from '../../../../base/recent-map.js'
+import { RecentResults } from '../../../../base/collections/recent-map.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../../model.js'
 import { readVlmConfig, type VlmConfig } from './model-config.js'

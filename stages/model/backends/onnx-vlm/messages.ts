@@ -1,5 +1,5 @@
 /** What a worker process and the one that started it say to each other. Plain data. */
-import { messageOf, PipelineError, type ErrorCode } from '../../../../base/errors.js'
+import { messageOf, PipelineError, type ErrorCode } from '../../../../base/errors/errors.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { FailureClass } from '../../../../cache/records.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'

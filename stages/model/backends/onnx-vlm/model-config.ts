@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { messageOf, PipelineError } from '../../../../base/errors.js'
-import { fileTrouble, readText } from '../../../../base/files.js'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
+import { fileTrouble, readText } from '../../../../base/files/files.js'
 
 /** How pictures become the vision encoder's input. */
 export interface PictureConfig {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PipelineError, systemCode } from '../../../../base/errors.js'
+import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import type { FileDigest } from '../../../../cache/digest.js'
 
 /** Arithmetic of the networks, and how the files that hold it end. */

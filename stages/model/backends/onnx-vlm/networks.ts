@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { messageOf, PipelineError } from '../../../../base/errors.js'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import type { VlmConfig } from './model-config.js'
 import { networkFile, type Dtype, type NetworkName } from './model-files.js'
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { messageOf } from '../../../../base/errors.js'
+import { messageOf } from '../../../../base/errors/errors.js'
 import { AttemptError } from '../../model.js'
 import type { PictureConfig } from './model-config.js'
 import { resizeBilinear, type RgbPicture } from './resample.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { didYouMean } from '../../../../base/suggest.js'
+import { didYouMean } from '../../../../base/text/suggest.js'
 import type { GenerationKwargs } from '../../../../cache/records.js'
 import { AttemptError } from '../../model.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalJson, type Json } from '../../../../base/canonical-json.js'
+import { canonicalJson, type Json } from '../../../../base/values/canonical-json.js'
 import type { BatchClient, BatchResult, BatchStatus } from '../../batch/batch-client.js'
 import type { BackendContext } from '../../define-backend.js'
 import { AttemptError, type ModelRequest } from '../../model.js'

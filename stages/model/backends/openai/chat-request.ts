@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'

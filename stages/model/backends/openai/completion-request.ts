@@ -1,4 +1,4 @@
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { ChatMessage, Input, JsonObject } from '../../../../cache/records.js'
 import { impossible } from '../http/protocol/failure.js'
 

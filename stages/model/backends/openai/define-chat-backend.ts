@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { present } from '../../../../base/present.js'
+import { present } from '../../../../base/values/present.js'
 import type { ModelIdentity } from '../../../../cache/records.js'
 import { type BackendContext, type BackendDefinition, defineBackend } from '../../define-backend.js'
 import { acceptedBy, addressedIdentity, apiCode, mediaCode, openApi } from '../http/protocol/api-backend.js'

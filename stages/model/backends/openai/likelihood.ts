@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PipelineError } from '../../../../base/errors.js'
-import { RecentResults } from '../../../../base/recent-map.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { RecentResults } from '../../../../base/collections/recent-map.js'
 import type { ChatMessage, ResponseBody } from '../../../../cache/records.js'
 import { AttemptError } from '../../model.js'
 import { type Endpoint, shownBaseUrl } from '../http/protocol/endpoint.js'

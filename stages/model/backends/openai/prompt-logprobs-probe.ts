@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PipelineError } from '../../../../base/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
 import { AttemptError } from '../../model.js'
 import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
 import { field } from '../http/protocol/failure.js'

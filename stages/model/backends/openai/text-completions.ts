@@ -1,4 +1,4 @@
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
 import { eventJson, type Protocol, type StreamedAnswer } from '../http/protocol/protocol.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../base/clock.js'
+import type { Clock } from '../../../../base/time/clock.js'
 import type { RateLimits } from '../../model.js'
 import { ConcurrencyController, type ConcurrencyBounds } from './concurrency-controller.js'
 import { Outage } from './outage.js'

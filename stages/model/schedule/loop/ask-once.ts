@@ -1,4 +1,4 @@
-import { messageOf, PipelineError } from '../../../../base/errors.js'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { mistakePlace } from '../../../../cache/code/thrown-place.js'
 import type { Input, ResponseBody, Usage } from '../../../../cache/records.js'
 import type { Ending, Permit } from '../../budget/gate.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../base/clock.js'
+import type { Clock } from '../../../../base/time/clock.js'
 import type { Timing } from '../../../../cache/records.js'
 import type { AttemptWatch } from '../../model.js'
 import type { PendingRequest } from './pending-request.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../base/clock.js'
+import type { Clock } from '../../../../base/time/clock.js'
 import type { Lease } from '../../../../cache/store.js'
 import { LeaseQueue, type LeaseQueueOptions } from './lease-queue.js'
 import type { PendingRequest } from './pending-request.js'

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Wake } from '../../../../base/wake.js'
+import { Wake } from '../../../../base/time/wake.js'
 import type { Lease } from '../../../../cache/store.js'
 import type { Permit } from '../../budget/gate.js'
 import type { Model } from '../../model.js'

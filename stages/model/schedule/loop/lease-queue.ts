@@ -1,6 +1,6 @@
 import type { Run } from '../../../../cache/records.js'
 import type { Holder, Lease, AskingStore } from '../../../../cache/store.js'
-import type { Clock } from '../../../../base/clock.js'
+import type { Clock } from '../../../../base/time/clock.js'
 import { arrangeBy, type Arrange, type DispatchOrder } from './dispatch-order.js'
 import { pendingRequest, type PendingRequest } from './pending-request.js'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../base/clock.js'
+import type { Clock } from '../../../../base/time/clock.js'
 import type { FailureClass } from '../../../../cache/records.js'
 
 /** How often and after what waits a request is tried again. Milliseconds. */

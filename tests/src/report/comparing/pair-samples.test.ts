@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import { recordOf } from '../../../support/judged.js'
 import { someRun } from '../../../support/report-data.js'
 import type { Sample } from '../../../../cache/store.js'

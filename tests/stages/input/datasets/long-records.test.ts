@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { setRecordLimit } from '../../../../base/record-limit.js'
+import { setRecordLimit } from '../../../../base/files/record-limit.js'
 import { csvRecords } from '../../../../stages/input/datasets/csv/csv-records.js'
 import { openDataFile } from '../../../../stages/input/datasets/data-file.js'
 import { temporaryFolder } from '../temp-folder.js'

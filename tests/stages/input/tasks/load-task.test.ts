@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PipelineError } from '../../../../base/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
 import { loadStoredFunctions } from '../../../../cache/code/stored-code.js'
 import type { StoredScoring } from '../../../../cache/records.js'
 import { loadTask, type CheckScoring } from '../../../../stages/input/tasks/load-task.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { JsonObject, ScoreBody } from '../../../../cache/records.js'
 import { scored, unparsed } from '../../../../stages/judge/define/define-metric.js'
 import { overSamples } from '../../../../stages/judge/compile/over-samples.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { JudgeRecord, ScoreBody } from '../../../../cache/records.js'
 import type { AggregationFunction, ScoringSpec } from '../../../../stages/judge/compile/scoring-spec.js'
 import { goldenRows } from '../../../support/golden.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../../cache/records.js'
 import { read, type Reading } from '../../../../stages/judge/define/define-filter.js'
 import { stripReasoning } from '../../../../stages/judge/text/reasoning.js'

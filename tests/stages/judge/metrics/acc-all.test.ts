@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../../cache/records.js'
 import { answeredDoc, recordOf, textBody } from '../../../support/judged.js'
 import { makeScorer } from '../../../support/scorer.js'

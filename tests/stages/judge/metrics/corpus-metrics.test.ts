@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { Aggregate, JsonObject, ScoreBody } from '../../../../cache/records.js'
 import { makeScorer } from '../../../support/scorer.js'
 import type { Scorer } from '../../../../stages/judge/scorer.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { MetricDefinition, Verdict } from '../../../../stages/judge/define/define-metric.js'
 import { isCloseSymmetric, isCloseToTarget } from '../../../../stages/judge/metrics/numeric-match.js'
 import { softmax } from '../../../../stages/judge/metrics/likelihood/forecast.js'

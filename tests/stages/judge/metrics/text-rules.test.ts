@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nanmean } from '../../../../stages/judge/aggregations/means.js'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import type { Summary } from '../../../../stages/judge/define/define-aggregation.js'
 import { acc } from '../../../../stages/judge/metrics/likelihood/choice-accuracy.js'
 import { f1 } from '../../../../stages/judge/metrics/classification/f1.js'

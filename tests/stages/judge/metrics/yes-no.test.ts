@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../../../base/canonical-json.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import { mmeAccPlusAggregation as mmeAccPlus } from '../../../../stages/judge/metrics/mme.js'
 import { mmeAggregation as mmeAggregation } from '../../../../stages/judge/metrics/mme.js'
 import { yesNoF1Aggregation as f1 } from '../../../../stages/judge/metrics/yes-no.js'

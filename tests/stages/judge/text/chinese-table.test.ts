@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../../cache/digest.js'
 import { withChineseTable } from '../../../../stages/judge/text/chinese/zhconv-of-environment.js'
-import { PipelineError } from '../../../../base/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
 import { temporaryFolder } from '../../../support/store.js'
 
 async function table(content: string): Promise<{ readonly path: string; readonly digest: string }> {

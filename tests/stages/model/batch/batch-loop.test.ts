@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PipelineError } from '../../../../base/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
 import { EntryError } from '../../../../stages/model/batch/batch-client.js'
 import type { Gate } from '../../../../stages/model/budget/gate.js'
 import { AttemptError } from '../../../../stages/model/model.js'

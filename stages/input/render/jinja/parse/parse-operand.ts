@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../../../base/suggest.js'
+import { didYouMean } from '../../../../../base/text/suggest.js'
 import { checkFilterName, testNames } from '../filters.js'
 import type { CallArguments, Expression } from './syntax.js'
 import { Float, type Value } from '../values.js'

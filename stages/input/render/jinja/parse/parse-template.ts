@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../../../base/suggest.js'
+import { didYouMean } from '../../../../../base/text/suggest.js'
 import { type Body, captured, type Expression, type Parameter, type Statement } from './syntax.js'
 import { parseExpression, parseTarget, parseTuple } from './parse-expression.js'
 import { parseFilter, withFilters } from './parse-operand.js'

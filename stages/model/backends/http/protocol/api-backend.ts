@@ -108,7 +108,7 @@ export const apiCode = [
 ] as const
 
 /** The same for backends that show media. */
-export const mediaCode = ['stages/model/backends/http/wire/media-body.ts', 'base/media-type.ts'] as const
+export const mediaCode = ['stages/model/backends/http/wire/media-body.ts', 'base/media/media-type.ts'] as const
 
 /** The values of {@link sendingArgs} that the client itself looks at. */
 export interface SendingArgs {

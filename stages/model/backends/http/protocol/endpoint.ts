@@ -1,5 +1,5 @@
-import { PipelineError } from '../../../../../base/errors.js'
-import { isSecretName } from '../../../../../base/secrets.js'
+import { PipelineError } from '../../../../../base/errors/errors.js'
+import { isSecretName } from '../../../../../base/text/secrets.js'
 import { type Env, type Proxy, proxyFor } from '../wire/proxy.js'
 
 /** The address of a model's API, and the key for it. */

@@ -1,4 +1,4 @@
-import { maskOf, withoutSecrets } from '../../../../../base/secrets.js'
+import { maskOf, withoutSecrets } from '../../../../../base/text/secrets.js'
 import type { FailureClass, Usage } from '../../../../../cache/records.js'
 import { AttemptError, type AccessFailure } from '../../../model.js'
 import { type Endpoint, secretsOf } from './endpoint.js'

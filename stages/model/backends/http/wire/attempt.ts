@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { messageOf } from '../../../../../base/errors.js'
+import { messageOf } from '../../../../../base/errors/errors.js'
 import { AttemptError, type AttemptWatch } from '../../../model.js'
 import { bodyReader, type BodyReader } from './answer-body.js'
 import { connectionFailure, type Phase } from './connection-failure.js'

@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import { messageOf, systemCode } from '../../../../../base/errors.js'
+import { messageOf, systemCode } from '../../../../../base/errors/errors.js'
 import { AttemptError } from '../../../model.js'
 import { shownBaseUrl, type Endpoint } from '../protocol/endpoint.js'
 import { shownText } from '../protocol/failure.js'

@@ -1,4 +1,4 @@
-import { newBuffer, pooledSize } from '../../../../../base/buffer-pool.js'
+import { newBuffer, pooledSize } from '../../../../../base/collections/buffer-pool.js'
 import type { MediaDigest } from '../../../../../cache/digest.js'
 import { base64Length } from '../../../../../cache/media/encode-medium.js'
 import type { BackendContext } from '../../../define-backend.js'

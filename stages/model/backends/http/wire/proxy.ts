@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { PipelineError } from '../../../../../base/errors.js'
+import { PipelineError } from '../../../../../base/errors/errors.js'
 
 /** What stands between this machine and a server. */
 export interface Proxy {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
-import { messageOf } from '../../../../../base/errors.js'
+import { messageOf } from '../../../../../base/errors/errors.js'
 import { AttemptError } from '../../../model.js'
 import type { Endpoint } from '../protocol/endpoint.js'
 import type { Proxy } from './proxy.js'

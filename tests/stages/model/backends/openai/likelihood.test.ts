@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { PipelineError } from '../../../../../base/errors.js'
+import { PipelineError } from '../../../../../base/errors/errors.js'
 import type { ChatMessage, ContentPart } from '../../../../../cache/records.js'
 import { llamaCpp } from '../../../../../stages/model/backends/llama-cpp.js'
 import { openai } from '../../../../../stages/model/backends/openai.js'

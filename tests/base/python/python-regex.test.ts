@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pythonRegex } from '../../base/python-regex.js'
+import { pythonRegex } from '../../../base/python/python-regex.js'
 
 const matches = (pattern: string, text: string): readonly string[] =>
   Array.from(text.matchAll(pythonRegex(pattern, 'g')), match => match[0])

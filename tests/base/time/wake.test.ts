@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Wake } from '../../base/wake.js'
+import { Wake } from '../../../base/time/wake.js'
 
 /** Whether a wait has resolved once all microtasks and immediates that are due have run. */
 async function isOver(wait: Promise<unknown>): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { limited, ofDoc, setTimeLimit, TimeLimitError, watchCode, watched } from '../../base/time-limit.js'
+import { limited, ofDoc, setTimeLimit, TimeLimitError, watchCode, watched } from '../../../base/time/time-limit.js'
 
 afterEach(() => {
   setTimeLimit(30)

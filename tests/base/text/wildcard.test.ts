@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isWildcard, wildcard } from '../../base/suggest.js'
-import { goldenRows } from '../support/golden.js'
+import { isWildcard, wildcard } from '../../../base/text/wildcard.js'
+import { goldenRows } from '../../support/golden.js'
 
 interface Row {
   readonly kind: string

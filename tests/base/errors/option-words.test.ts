@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { PipelineError } from '../../base/errors.js'
-import { command, option, optionsIn, spelled } from '../../base/option-words.js'
-import { commandLine } from '../../src/cli/command-line-words.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { command, option, optionsIn, spelled } from '../../../base/errors/option-words.js'
+import { commandLine } from '../../../src/cli/command-line-words.js'
 
 test('an option is spelled as whoever reads the message writes it', () => {
   const said = `${option('numFewshot', 5)} and ${option('modelArgs', { model: 'm', seed: 1 })} and ${option('plugins', './p.ts')}`

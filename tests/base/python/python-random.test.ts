@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pythonRandom } from '../../base/python-random.js'
+import { pythonRandom } from '../../../base/python/python-random.js'
 
 const ten = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 

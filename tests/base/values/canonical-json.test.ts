@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, type Json, isList, isObject } from '../../base/canonical-json.js'
+import { canonicalJson, type Json, isList, isObject } from '../../../base/values/canonical-json.js'
 
 const sortedKeys = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { expectFile, readText, readTextSync } from '../../base/files.js'
-import { temporaryFolder } from '../stages/input/temp-folder.js'
+import { expectFile, readText, readTextSync } from '../../../base/files/files.js'
+import { temporaryFolder } from '../../stages/input/temp-folder.js'
 
 const folder = temporaryFolder()
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { sniffMediaType } from '../../base/media-type.js'
+import { sniffMediaType } from '../../../base/media/media-type.js'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 

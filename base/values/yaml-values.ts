@@ -1,5 +1,5 @@
 import { isAlias, isNode, visit, type Document } from 'yaml'
-import { messageOf } from './errors.js'
+import { messageOf } from '../errors/errors.js'
 
 /** What keeps the values of a YAML document from being read, and the place in its text. */
 export class YamlValueError extends Error {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync, type Stats } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { messageOf, systemCode } from './errors.js'
+import { messageOf, systemCode } from '../errors/errors.js'
 import { foreignContent } from './foreign-content.js'
 
 /** A file that can't be read, or is none. The message goes behind its name: `it is a folder, not a file`. */

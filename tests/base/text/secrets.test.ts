@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSecretName, withoutSecrets } from '../../base/secrets.js'
+import { isSecretName, withoutSecrets } from '../../../base/text/secrets.js'
 
 test.each(['api_key', 'OPENAI_API_KEY', 'hf_token', 'token', 'password', 'default_headers'])(
   '%s holds a secret',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addCount, countsOf } from '../../base/counts.js'
+import { addCount, countsOf } from '../../../base/collections/counts.js'
 
 test('items are counted in the order of their first places', () => {
   expect([...countsOf(['b', 'a', 'b'])]).toEqual([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BufferPool, pooledSize } from '../../base/buffer-pool.js'
+import { BufferPool, pooledSize } from '../../../base/collections/buffer-pool.js'
 
 const kilobyte = 1024
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RecentMap, RecentResults } from '../../base/recent-map.js'
+import { RecentMap, RecentResults } from '../../../base/collections/recent-map.js'
 
 test('what was neither set nor asked for lately makes room', () => {
   const map = new RecentMap<string, number>(3)

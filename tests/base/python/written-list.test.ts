@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseList } from '../../base/written-list.js'
+import { parseList } from '../../../base/python/written-list.js'
 
 test('a list is read as JSON and as Python prints it', () => {
   expect(parseList('["a", 1, null]')).toEqual(['a', 1, null])

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pythonRandom } from '../../base/python-random.js'
-import { sampleIndices } from '../../base/python-random.js'
-import { goldenRows } from '../support/golden.js'
+import { pythonRandom } from '../../../base/python/python-random.js'
+import { sampleIndices } from '../../../base/python/python-random.js'
+import { goldenRows } from '../../support/golden.js'
 
 type Row = readonly [number, number, number, readonly number[], readonly number[]]
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growingColumn } from '../../base/growing-column.js'
+import { growingColumn } from '../../../base/collections/growing-column.js'
 
 test.each([0, 1, 16, 17, 8191, 8192, 8193, 50_000])('of %i numbers each is where it was put', count => {
   const column = growingColumn()

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { pictureSize } from '../../base/picture-size.js'
+import { pictureSize } from '../../../base/media/picture-size.js'
 
 const picture = sharp({ create: { width: 301, height: 97, channels: 3, background: 'red' } })
 
