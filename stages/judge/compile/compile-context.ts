@@ -1,4 +1,4 @@
-/** What the parts of compiling a task's scoring have in common: where a mistake stands, and how it is told. */
+/** What all parts of compiling a task's scoring share: the place of an error in the configuration, and its message. */
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
@@ -52,10 +52,10 @@ export function reportDuplicates(names: readonly string[], field: string, { repo
   })
 }
 
-/** `score` of `!function utils.score`. */
+/** The name in a function reference, such as `score` of `!function utils.score`. */
 export const shortName = (reference: string): string => reference.replace(/^!function\s+/, '').replace(/^.*\./, '')
 
-/** What is wrong with an argument as a person reads it: what is expected, what is given, and which value may be meant. */
+/** The message about a wrong argument: what is expected, what is given, and a suggestion. */
 export function issueText(issue: z.core.$ZodIssue): string {
   if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
   const values = allowedValues(issue)
@@ -69,7 +69,7 @@ export function issueText(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^Too (big|small): expected \w+ to be/, 'must be')
 }
 
-/** The values that are allowed, also where they are one of several forms. */
+/** The allowed values, including those of the members of a union. */
 function allowedValues(issue: z.core.$ZodIssue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values
   if (issue.code !== 'invalid_union') return []
@@ -86,7 +86,7 @@ const words: Readonly<Record<string, string>> = {
   record: 'keys and values',
 }
 
-/** The definition that a task's function is, if one of the library's `define…` functions made it. */
+/** The definition of a task's function, if one of the library's `define…` functions made it. */
 export function definitionIn<Definition>(
   own: TaskFunction | undefined,
   isDefinition: (value: unknown) => value is Definition,
@@ -96,12 +96,15 @@ export function definitionIn<Definition>(
   return isDefinition(original) ? original : undefined
 }
 
-/** An aggregation whose arguments are known. */
+/** An aggregation that is bound to its arguments. */
 export type CompiledAggregation =
   | Exclude<AggregationDefinition, { readonly of: 'folded' }>
   | { readonly id: string; readonly of: 'folded'; readonly start: () => Fold }
 
-/** An aggregation by its name, with what it reads of the metric's entry; undefined where that is wrong, which is reported. */
+/**
+ * Finds an aggregation by name and parses its arguments from the metric's entry. Errors are reported, and the
+ * result is then undefined.
+ */
 export function compileAggregation(
   reference: string,
   rest: Readonly<Record<string, unknown>>,
@@ -111,7 +114,7 @@ export function compileAggregation(
   const own = ownValue(spec.functions, reference)
   const defined = definitionIn(own, isAggregation)
   if (own !== undefined && defined === undefined) {
-    // It goes through all docs, which takes as long as it takes.
+    // The original function runs without a time limit, since its time grows with the number of docs.
     const aggregate = originalOf(own as Parameters<typeof originalOf>[0]) as AggregationFunction
     return {
       id: shortName(reference),

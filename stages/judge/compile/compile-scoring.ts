@@ -1,4 +1,7 @@
-/** From a task's configuration to functions; all that is wrong with it is said at once, before any work starts. */
+/**
+ * Compiles a task's scoring configuration to functions. All errors in it are reported at once, before any work
+ * starts.
+ */
 import { ownValue } from '../../../base/values/named-values.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { PipelineError } from '../../../base/errors/errors.js'
@@ -29,10 +32,10 @@ import {
   type ScoringSpec,
 } from './scoring-spec.js'
 
-/** A sequence of filters; `none` where the task names none. */
+/** A sequence of filters. Its name is `none` if the task has no filters. */
 export interface FilterPipeline {
   readonly name: string
-  /** Whether its filters may take long for some text. */
+  /** Whether a filter may take long for some texts. */
   readonly needsTimeLimit: boolean
   apply(readings: readonly Reading[], record: JudgeRecord): readonly Reading[]
 }
@@ -42,16 +45,16 @@ export interface CompiledMetric {
   readonly higherIsBetter: boolean
   readonly range?: readonly [number, number]
   readonly aggregation: CompiledAggregation
-  /** Whether its score is the mean of its values. */
+  /** Whether its aggregate is the mean of its values. */
   readonly isMean: boolean
-  /** Whether judging may take long for some text. */
+  /** Whether the metric may take long for some texts. */
   readonly needsTimeLimit: boolean
   readonly samples?: SampleRule
-  /** Names of the pipelines that it is given after; all where absent. */
+  /** Names of the filter pipelines after which it is computed. All if absent. */
   readonly after?: readonly string[]
-  /** Whether `null` says that the metric does not apply to a doc, which then has no value of it. */
+  /** Whether a value of `null` means that the metric does not apply to the doc, which then has no value of it. */
   readonly mayAbstain?: boolean
-  /** Absent where `process_results` gives the values. */
+  /** Absent if `process_results` computes the values. */
   readonly judge?: (input: MetricInput) => Verdict | Json | Promise<Verdict | Json>
 }
 
@@ -59,11 +62,11 @@ export interface CompiledScoring {
   readonly config: ScoringConfig
   readonly pipelines: readonly FilterPipeline[]
   readonly metrics: readonly CompiledMetric[]
-  /** Whether a part of it is users' code, or may take long for some text. */
+  /** Whether it includes users' code, or code that may take long for some texts. */
   readonly needsTimeLimit: boolean
 }
 
-/** @throws PipelineError with one line for each unknown name, wrong argument and misfit. */
+/** Compiles the rules. @throws PipelineError with one line for each unknown name, wrong argument and mismatch. */
 export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): CompiledScoring {
   const problems: string[] = []
   const context: Context = {
@@ -96,7 +99,7 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
   return { config, pipelines, metrics, needsTimeLimit }
 }
 
-/** What is of a wrong form is told, and the rest read, so that what is wrong with it is told as well. */
+/** Reads the configuration. Invalid values are reported and removed, so that errors in the rest are found too. */
 function readConfig({ spec, report }: Context): ScoringConfig | undefined {
   const parsed = scoringConfig.safeParse(spec.config, { reportInput: true })
   if (parsed.success) return parsed.data
@@ -105,7 +108,7 @@ function readConfig({ spec, report }: Context): ScoringConfig | undefined {
   const rest = issues.reduce<unknown>((config, issue) => withoutValue(config, pathOf(issue)), spec.config)
   const again = scoringConfig.safeParse(rest)
   if (again.success) return again.data
-  // What can't be done without is missing in there now.
+  // A required value may be missing now, so the top-level key that holds it is removed.
   const without = again.error.issues.reduce<unknown>((config, { path }) => withoutValue(config, path.slice(0, 1)), rest)
   return scoringConfig.safeParse(without).data
 }
@@ -198,7 +201,10 @@ function bindMetric(
   return [{ ...common, ...range, judge: input => limited(place, () => known.judge(input, args.value)) }]
 }
 
-/** Whether code may need more time than its texts are long. A text among its arguments may be a pattern that backtracks. */
+/**
+ * Whether the time may grow faster than the length of the texts. A text among the arguments may be a pattern that
+ * backtracks.
+ */
 const mayTakeLong = (
   known: { readonly needsTimeLimit?: boolean } | undefined,
   args: Readonly<Record<string, unknown>>,
@@ -207,7 +213,10 @@ const mayTakeLong = (
 const holdsText = (value: unknown): boolean =>
   typeof value === 'string' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsText))
 
-/** How code is named where it does not end: with its arguments, such as the pattern that backtracks. */
+/**
+ * The name for messages about code that exceeds its time limit. It includes the arguments, such as a pattern that
+ * backtracks.
+ */
 function called(name: string, args: Readonly<Record<string, unknown>>): string {
   const given = Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
   return `${name}${given.length > 300 ? `${given.slice(0, 300)}…` : given}`
@@ -257,7 +266,7 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
   return args === undefined ? [] : [(readings, record) => known.apply(readings, args.value, record)]
 }
 
-/** A task's own filter knows texts alone: it is not asked where one of them could not be read. */
+/** Wraps a task's own filter, which receives only texts. It is skipped if one of the readings is unparsed. */
 const ownFilter =
   (filter: FilterFunction, args: JsonObject): FilterPipeline['apply'] =>
   (readings, record) => {
@@ -277,6 +286,6 @@ function reportUnknownPipelines(
   })
 }
 
-/** Whether a metric is given after this pipeline. */
+/** Whether a metric is computed after this pipeline. */
 export const isAfter = ({ after }: Pick<CompiledMetric, 'after'>, { name }: Pick<FilterPipeline, 'name'>): boolean =>
   after?.includes(name) ?? true

@@ -5,8 +5,8 @@ import { loadJudges, withJudgePlugins, type JudgeRegistry } from './registry.js'
 import { defaultMetrics, scoringConfig } from './scoring-spec.js'
 
 /**
- * The metrics, filters and aggregations that a task's configuration names, built in or exported by plugins; nothing else is
- * loaded. What is wrong with the configuration is said by `makeScorer`.
+ * Loads the metrics, filters and aggregations that a task's configuration names, built in or exported by plugins.
+ * Errors in the configuration are reported by `makeScorer`.
  */
 export async function judgesOf(
   task: { readonly config: JsonObject; readonly outputType: string },
@@ -18,11 +18,12 @@ export async function judgesOf(
 
 function namesIn({ config, outputType }: { readonly config: JsonObject; readonly outputType: string }) {
   const parsed = scoringConfig.safeParse(config)
-  // Where something is of a wrong form, what stands beside it is still to be told by its name, whatever it is there.
+  // If the configuration does not match the schema, the definitions are looked up by every text in it. `makeScorer`
+  // can then still report all other errors.
   if (!parsed.success) return whatever([...textsIn(config), ...defaultMetrics(outputType).map(metricKey)])
   const { metric_list: entries = defaultMetrics(outputType), filter_list: pipelines = [] } = parsed.data
   return {
-    // An optional metric whose resource is nowhere becomes `bypass`.
+    // An optional metric without its resource becomes `bypass`.
     metrics: ['bypass', ...entries.map(metricKey)],
     filters: ['take_first', ...pipelines.flatMap(({ filter }) => filter.map(step => step.function))],
     aggregations: entries.flatMap(({ aggregation }) => aggregation ?? []),

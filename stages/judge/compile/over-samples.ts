@@ -1,4 +1,4 @@
-/** How the values of a doc's samples become its one value, where a pipeline of filters keeps several. */
+/** Combines the values of a doc's samples to one value, if a filter pipeline keeps several samples. */
 import { z } from 'zod'
 import { unparsed, type Verdict } from '../define/define-metric.js'
 import { passAtK } from '../aggregations/pass-at-k.js'
@@ -6,7 +6,7 @@ import { passAtK } from '../aggregations/pass-at-k.js'
 export const sampleRule = z.union([
   z.enum(['mean', 'first', 'max', 'min']),
   z.strictObject({
-    /** The chance that one of as many samples is right. */
+    /** The probability that at least one of this many samples is right. */
     pass_at: z.int().min(1),
   }),
 ])
@@ -14,10 +14,10 @@ export const sampleRule = z.union([
 export type SampleRule = z.output<typeof sampleRule>
 
 /**
- * One verdict for all samples: the mean of their values, or as `rule` says. It is unparsed where one of them is, and `judge_failed` where
- * one is.
+ * Combines the samples' verdicts, by default to the mean of their values. The result is unparsed if one of them is,
+ * and `judge_failed` if one is.
  *
- * @throws Error where the values are no numbers, or for `pass_at` not 0 or 1, or fewer than it asks for.
+ * @throws Error if a value is not a number, or if `pass_at` gets other values than 0 and 1, or too few samples.
  */
 export function overSamples(verdicts: readonly Verdict[], rule: SampleRule = 'mean'): Verdict {
   const [first] = verdicts

@@ -9,12 +9,12 @@ import { filters } from '../filters/index.js'
 import { evaluateMetrics } from '../metrics/evaluate/index.js'
 import { metrics } from '../metrics/index.js'
 
-/** What a task's YAML may name, as far as it is loaded. */
+/** The loaded definitions that a task's YAML can name. */
 export interface JudgeRegistry {
   readonly metrics: ReadonlyMap<string, MetricDefinition>
   readonly filters: ReadonlyMap<string, FilterDefinition>
   readonly aggregations: ReadonlyMap<string, AggregationDefinition>
-  /** All that could be named, loaded or not. */
+  /** All names, of loaded and unloaded definitions. */
   readonly names: {
     readonly metrics: readonly string[]
     readonly filters: readonly string[]
@@ -28,7 +28,7 @@ const builtInNames = {
   aggregations: Object.keys(aggregations),
 }
 
-/** Of what comes with the program, that which these names mean, with what a metric is aggregated by. */
+/** Loads the built-in definitions with these names, and the default aggregations of these metrics. */
 export async function loadJudges(wanted: {
   readonly metrics: Iterable<string>
   readonly filters: Iterable<string>
@@ -47,14 +47,14 @@ export async function loadJudges(wanted: {
   }
 }
 
-/** All that comes with the program. */
+/** Loads all built-in definitions. */
 export const loadAllJudges = (): Promise<JudgeRegistry> => loadJudges(builtInNames)
 
 /**
- * `registry` and what plugins export: metrics, filters and aggregations are taken, everything else is left alone. A name that is
- * there already now means the plugin's; `replaced` lists those, for a note.
+ * Adds the metrics, filters and aggregations that plugins export; other exports are ignored. A plugin's definition
+ * replaces a built-in one with the same name, and `replaced` lists these names.
  *
- * @throws PipelineError where two plugins' exports have one name.
+ * @throws PipelineError if two plugins export the same name.
  */
 export function withJudgePlugins(
   registry: JudgeRegistry,
@@ -85,12 +85,12 @@ export function withJudgePlugins(
   }
 }
 
-/** Names of built-in definitions that plugins' exports take the place of. */
+/** Names of built-in definitions that plugins replace. */
 export const replacedJudges = (exported: readonly unknown[]): readonly string[] =>
   withJudgePlugins({ metrics: new Map(), filters: new Map(), aggregations: new Map(), names: builtInNames }, exported)
     .replaced
 
-/** `no metric "exact_mach". Did you mean "exact_match"?` */
+/** A message such as `no metric "exact_mach". Did you mean "exact_match"?`. */
 export const unknownName = (kind: string, name: string, known: Iterable<string>): string =>
   `no ${kind} "${name}".${didYouMean(name, known)}`
 
@@ -105,7 +105,10 @@ export const isAggregation = (value: unknown): value is AggregationDefinition =>
   (('summarise' in value && typeof value.summarise === 'function') ||
     ('start' in value && typeof value.start === 'function' && hasSchema(value)))
 
-/** What the library's `define…` functions make can be called, and has the definition's properties. */
+/**
+ * Definitions are objects, or the functions with the definition's properties that the library's `define…` functions
+ * return.
+ */
 const isDefinition = (value: unknown): value is { readonly id: string } =>
   (typeof value === 'object' || typeof value === 'function') &&
   value !== null &&

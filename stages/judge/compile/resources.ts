@@ -8,11 +8,12 @@ import { withChineseTable } from '../text/chinese/zhconv-of-environment.js'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * A task's scoring rules with the paths of what its metrics need from outside: those that its entries name, else those of the environment.
- * An entry that is `optional` and has none becomes `bypass`: a benchmark has other measures beside it.
+ * Adds the paths of external resources to a task's scoring rules: those that the entries name, else those from the
+ * environment. An `optional` entry without its resource becomes `bypass`, so that the benchmark's other metrics can
+ * still be computed.
  *
  * @param metrics the definitions of the metrics that the rules name
- * @throws PipelineError where a path can't be used
+ * @throws PipelineError if a path can't be used
  */
 export function withResources(
   config: JsonObject,

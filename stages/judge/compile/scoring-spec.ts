@@ -7,103 +7,115 @@ import { sampleRule } from './over-samples.js'
 import type { Parity } from '../define/parity.js'
 import { defaultReasoningTags, reasoningTags } from '../text/reasoning.js'
 
-/** Where something stands in a task's configuration: `['metric_list', 0, 'metric']`. */
+/** A path in a task's configuration, such as `['metric_list', 0, 'metric']`. */
 export type ConfigPath = readonly (string | number)[]
 
-/** How one task is scored, as its YAML says it. */
+/** The scoring rules of one task, from its YAML. */
 export interface ScoringSpec {
   readonly task: string
   readonly outputType: string
   /**
-   * Exactly what changes a score: `metric_list`, `filter_list`, `breakdown`, `reasoning_tags`, and whatever else the task's own code
-   * depends on. It is in the key of every score.
+   * Everything that can change a score: `metric_list`, `filter_list`, `breakdown`, `reasoning_tags`, and whatever
+   * else the task's code depends on. It is in the key of every score.
    */
   readonly config: ScoringRules
   readonly scorerCode: CodeManifest
-  /** The task's own `process_results`: the values of the metrics that `metric_list` names. */
+  /** The task's own `process_results`, which computes the values of the metrics in `metric_list`. */
   readonly processResults?: ProcessResults
-  /** The judge model; without one, whatever asks it hears that there is none. */
+  /** Asks the judge model. Without it, every judge request fails with a reason. */
   readonly ask?: AskJudge
-  /** Whose numbers are wanted, where they are not the right ones. */
+  /** Reproduces the numbers of another program, even if they are wrong. */
   readonly parity?: Parity | undefined
-  /** What `!function` stands for, by the text that stands in its place in `config`. */
+  /** The task's functions, by the `!function` references that stand for them in `config`. */
   readonly functions?: { readonly [reference: string]: TaskFunction }
-  /** `file:line:column` of a place in the configuration, for messages. */
+  /** Returns `file:line:column` of a path in the configuration, for messages. */
   readonly locate?: (path: ConfigPath) => string
-  /** Told once what is left out of the numbers, though no doc's score is wrong by it. */
+  /** Called once with the values that are left out of the aggregates although no score is wrong. */
   readonly note?: (text: string) => void
 }
 
-/** Gets the doc's record, and one filtered result a request: a text, `[log-likelihood, is greedy]`, or the answers of several rounds. */
+/**
+ * Scores a doc. Its arguments are the doc's record and one filtered result for each request. A result is a text,
+ * `[log-likelihood, is greedy]`, or the answers of several rounds.
+ */
 export type ProcessResults = (
   doc: JsonObject,
   results: readonly Json[],
   context: ScoringContext,
 ) => ProcessedResults | Promise<ProcessedResults>
 
-/** What a task's own scoring has beside the doc and the answers. */
+/** Further inputs of a task's own scoring. */
 export interface ScoringContext {
-  /** The doc's target(s), as `doc_to_target` gave them. */
+  /** The doc's targets, as `doc_to_target` returned them. */
   readonly target: Json
-  /** The options, where the task has any. */
+  /** The options, if the task has any. */
   readonly choices: readonly string[]
-  /** The answers as they were kept, a request each: how they ended, what was thought, and of several rounds all that was said and done. */
+  /**
+   * The stored answers, one for each request: finish reason, reasoning and, for several rounds, all messages and
+   * tool calls.
+   */
   readonly bodies: readonly ResponseBody[]
   readonly ask: AskJudge
-  /** Set where the values are to be as lmms-eval gives them, for comparison with published ones (`--parity lmms-eval`). */
+  /** Set if values must equal those of lmms-eval, for comparison with published ones (`--parity lmms-eval`). */
   readonly parity?: Parity | undefined
-  /** What texts are changed by before they are compared, by language: the task's `normalizers`, with the table of zhconv where the user has it. */
+  /**
+   * Normalisers by language, applied to texts before they are compared. They are the task's `normalizers`, with the
+   * path of zhconv's table if the user has it.
+   */
   readonly normalizers?: Normalizers | undefined
 }
 
-/** Lists of normalisers by language. Their names are checked where they are used, since that loads them. */
+/** Lists of normalisers by language. Their names are checked on first use, since the check loads them. */
 export type Normalizers = Readonly<Record<string, readonly Json[]>>
 
-/** Values by metric; a metric that is left out has nothing to say of this doc. */
+/** Values by metric. A metric without a value does not apply to the doc. */
 export type ProcessedResults = Readonly<Record<string, Json | Verdict | undefined>>
 
-/** A metric, filter or aggregation that a task brings along. */
+/** A metric, filter or aggregation that a task defines. */
 export type TaskFunction = MetricFunction | FilterFunction | AggregationFunction
 export type MetricFunction = (
   input: MetricInput,
   args: JsonObject,
   context: MetricContext,
 ) => Json | Verdict | Promise<Json | Verdict>
-/** What a task's own metric may use beside the doc and the answer. */
+/** Further inputs of a task's own metric. */
 export type MetricContext = Pick<ScoringContext, 'ask'>
 export type FilterFunction = (texts: readonly string[], doc: JsonObject, args: JsonObject) => readonly string[]
 export type AggregationFunction = (values: readonly Json[], context: Pick<ScoringContext, 'parity'>) => number | null
 
 const metricEntry = z.looseObject({
   metric: z.string(),
-  /** Whether the name is that of a metric of the package `evaluate`, with its arguments. */
+  /** Whether the metric is that of the package `evaluate`, with its arguments. */
   hf_evaluate: z.boolean().optional(),
-  /** What its values are called; the metric's own name if not said. For one metric with several arguments. */
+  /**
+   * The name of its values, if one metric is used several times with different arguments. @default the metric's
+   * name
+   */
   name: z.string().min(1).optional(),
   aggregation: z.string().optional(),
   higher_is_better: z.boolean().nullish(),
-  /** Whether a value of `null` says that the metric does not apply to the doc. */
+  /** Whether a value of `null` means that the metric does not apply to the doc. */
   may_abstain: z.boolean().optional(),
-  /** What becomes of several samples, where the filters keep them. */
+  /** How the values of several samples are combined, if the filters keep several. */
   samples: sampleRule.optional(),
-  /** The pipelines of filters that it is given after; all of them if not said. */
+  /** The filter pipelines after which it is computed. @default all pipelines */
   after: z.union([z.string().transform(name => [name]), z.array(z.string()).min(1)]).optional(),
 })
 
 const filterEntry = z.looseObject({ function: z.string() })
 
-/** The part of a task's configuration that the judge reads. The rest is for the task's own code. */
+/** The part of a task's configuration that the judge reads. Further keys are for the task's own code. */
 export const scoringConfig = z.looseObject({
   metric_list: z.array(metricEntry).min(1).optional(),
   filter_list: z
     .array(z.strictObject({ name: z.string(), filter: z.array(filterEntry).min(1) }))
     .min(1)
     .optional(),
-  /** Fields of the doc by which scores are also given apart. */
+  /** Doc fields by which scores are also reported separately. */
   breakdown: z.union([z.string().transform(field => [field]), z.array(z.string())]).default([]),
-  /** The field of the doc whose equal values make docs dependent on each other. */
+  /** The doc field that defines clusters: docs with equal values depend on each other. */
   cluster_key: z.string().optional(),
-  /** For the task's own `process_results`. */
+  /** Normalisers by language, for the task's own `process_results`. */
   normalizers: z.record(z.string(), z.array(z.union([z.string(), z.record(z.string(), z.json())]))).optional(),
   reasoning_tags: z
     .union([reasoningTags, z.enum(['none']).transform(() => []), z.literal(false).transform(() => [])])
@@ -115,7 +127,7 @@ export type ScoringConfig = z.output<typeof scoringConfig>
 export type MetricEntry = z.output<typeof metricEntry>
 export type FilterEntry = z.output<typeof filterEntry>
 
-/** What a task is scored by that does not say. */
+/** The metrics of a task that names none. */
 export function defaultMetrics(outputType: string): readonly MetricEntry[] {
   switch (outputType) {
     case 'multiple_choice':
@@ -129,6 +141,6 @@ export function defaultMetrics(outputType: string): readonly MetricEntry[] {
   }
 }
 
-/** Whether answers are log-likelihoods; else they are texts. */
+/** Whether answers are log-likelihoods, not texts. */
 export const givesLogprobs = (outputType: string): boolean =>
   outputType === 'multiple_choice' || outputType.startsWith('loglikelihood')

@@ -1,7 +1,7 @@
-/** Definitions by id, each loaded when it is asked for: a run needs one or two of dozens. */
+/** Definitions by id. Each is loaded on first use, since a run needs only one or two of dozens. */
 export type Catalogue<Definition> = Readonly<Record<string, () => Promise<Definition>>>
 
-/** The definitions of those ids that the catalogue has. */
+/** Loads the definitions with these ids. Unknown ids are ignored. */
 export async function loadFrom<Definition>(
   catalogue: Catalogue<Definition>,
   ids: Iterable<string>,

@@ -1,7 +1,7 @@
 import { scored, unparsed, type MetricInput, type Verdict } from './define-metric.js'
 import { targetIndexes } from './target.js'
 
-/** The log-likelihood of each choice in its context, in order. @throws Error where the model gave none. */
+/** The log-likelihood of each choice in its context, in order. @throws Error if the model returned none. */
 export function choiceLogprobs({ bodies, record }: Pick<MetricInput, 'bodies' | 'record'>): readonly number[] {
   const choices = record.choices ?? []
   if (bodies.length !== choices.length && bodies.length !== 2 * choices.length)
@@ -10,9 +10,9 @@ export function choiceLogprobs({ bodies, record }: Pick<MetricInput, 'bodies' | 
 }
 
 /**
- * What the context adds to the log-likelihood of each choice, in order.
+ * The difference between each choice's log-likelihood with and without its context, in order.
  *
- * @throws Error where the choices were not asked without context too.
+ * @throws Error if the choices were not requested without context too.
  */
 export function mutualInformation({ bodies, record }: Pick<MetricInput, 'bodies' | 'record'>): readonly number[] {
   const count = record.choices?.length ?? 0
@@ -28,24 +28,24 @@ const logprobsOf = (bodies: MetricInput['bodies']): readonly number[] =>
     return body.logprob
   })
 
-/** The index of the largest; of equals the first. */
+/** The index of the largest value; the first one if several are equal. */
 export function argmax(values: readonly number[]): number {
   let best = 0
   for (let i = 1; i < values.length; i++) if ((values[i] ?? -Infinity) > (values[best] ?? -Infinity)) best = i
   return best
 }
 
-/** The choice with the best log-likelihood over `length`. */
+/** The index of the choice with the highest log-likelihood divided by `length`. */
 export function chosenIndex(input: MetricInput, length: (choice: string) => number = () => 1): number {
   const choices = input.record.choices ?? []
-  // There the least value wins, which is the worst choice where the values are log-likelihoods.
+  // lmms-eval takes the lowest value, which is the worst choice if the values are log-likelihoods.
   const sign = input.parity === 'lmms-eval' ? -1 : 1
   return argmax(choiceLogprobs(input).map((logprob, i) => (sign * logprob) / length(choices[i] ?? '')))
 }
 
 /**
- * 1 where the choice with the best log-likelihood over `length` is a target, else 0. A target that is none of the choices can't be
- * met: that is 0 as in the reference, and counted as unparsed, since the doc is broken and not the answer.
+ * Scores 1 if the choice with the highest log-likelihood divided by `length` is a target, else 0. If the target is
+ * not among the choices, the value is 0 as in lmms-eval. The doc then counts as unparsed, since the data is broken.
  */
 export function judgeChoice(input: MetricInput, length: (choice: string) => number): Verdict {
   const choices = input.record.choices ?? []

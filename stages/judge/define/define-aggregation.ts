@@ -3,27 +3,27 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import type { Aggregate } from '../../../cache/records.js'
 import type { Parity } from './parity.js'
 
-/** A number of the report with what is known of its uncertainty. */
+/** A reported number with its standard error, interval and note. */
 export type Summary = Pick<Aggregate, 'value' | 'stderr' | 'interval' | 'intervalMethod' | 'note'>
 
 /**
- * How the values of a metric's docs become one number. `numbers`: each value is one, kept as eight bytes. `values`: each
- * is whatever the metric says (pairs, counts), all kept until the end. `folded`: each value goes into sums as it comes and
- * is forgotten. All are asked only with at least one value, in the order of the docs.
+ * Computes one number from the values of a metric. `numbers`: each value is a number, kept as eight bytes.
+ * `values`: each value is any JSON, such as pairs or counts, and all are kept. `folded`: each value is added to
+ * sums and not kept. Every function gets at least one value, in the order of the docs.
  */
 export type AggregationDefinition<Args extends z.ZodType = z.ZodType> =
   | {
       readonly id: string
       readonly of: 'numbers'
-      /** @param range the lowest and highest value of a doc, where the metric has them */
+      /** @param range the lowest and highest value of a doc, if the metric declares them */
       summarise(values: Float64Array, parity?: Parity, range?: readonly [number, number]): Summary
-      /** The same where docs are not independent of each other: `clusters` says of each value which one it belongs to. */
+      /** The same for docs that depend on each other: `clusters` holds the cluster of each value. */
       summariseClustered?(
         values: Float64Array,
         clusters: ArrayLike<string | undefined>,
         range?: readonly [number, number],
       ): Summary | undefined
-      /** Where the value lies whatever `missing` more docs within `range` are worth. */
+      /** The lowest and highest result if `missing` more docs had values within `range`. */
       bounds?(values: Float64Array, missing: number, range: readonly [number, number]): readonly [number, number]
     }
   | {
@@ -34,26 +34,29 @@ export type AggregationDefinition<Args extends z.ZodType = z.ZodType> =
   | {
       readonly id: string
       readonly of: 'folded'
-      /** What it reads of the metric's entry in the task's YAML. Other keys there are the metric's: not a strict object. */
+      /**
+       * The arguments that it reads from the metric's entry in the task's YAML. The metric's own arguments are
+       * there too, so the schema must not be strict.
+       */
       readonly args: Args
-      /** Of the whole task, and of each label of the breakdown: a fold of its own. */
+      /** Starts a fold. The whole task and each label of the breakdown have one each. */
       start(args: z.output<Args>, parity?: Parity): Fold
     }
 
-/** Sums of one set of docs; as large after the last value as after the first. */
+/** Running sums for one set of docs. Their size does not grow with the number of values. */
 export interface Fold {
-  /** @throws Error where the value is not of the kind that it takes. */
+  /** @throws Error if the value is of the wrong kind. */
   add(value: Json): void
   finish(): Summary
 }
 
-/** Declares an aggregation: one file, one export. Its docstring gives definition and source. */
+/** Declares an aggregation. Each file defines one; its docstring gives definition and source. */
 export const defineAggregation = <Args extends z.ZodType>(
   definition: AggregationDefinition<Args>,
 ): AggregationDefinition<Args> => definition
 
-/** A value of which nothing more is known. */
+/** A value without standard error and interval. */
 export const bare = (value: number | null): Summary => ({ value, stderr: null, interval: null, intervalMethod: 'none' })
 
-/** How the note of a number begins that has no interval, which says why. */
+/** How the note of a number without an interval begins. */
 export const withoutInterval = 'without an interval'

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { JudgeRecord } from '../../../cache/records.js'
 
-/** What is read out of one answer so far. */
+/** A sample's text as the filters have read it so far. */
 export type Reading =
   | { readonly type: 'read'; readonly text: string }
   | {
       readonly type: 'unparsed'
       readonly reason: string
-      /** What the benchmark says to score in its place. Without it the answer has the metric's worst value. */
+      /** The text that the benchmark scores instead. Without it, the answer gets the metric's worst value. */
       readonly standIn?: string
     }
 
@@ -18,17 +18,20 @@ export const unread = (reason: string, standIn?: string): Reading =>
 export interface FilterDefinition<Args extends z.ZodType = z.ZodType> {
   readonly id: string
   readonly args: Args
-  /** As of a metric: false where it takes time in proportion to the texts. @default true */
+  /** False if its time is proportional to the length of the texts, as for metrics. @default true */
   readonly needsTimeLimit?: boolean
-  /** From the readings of a doc's samples, in order, to those that the next filter sees. The first one is scored. */
+  /** Turns the readings of a doc's samples, in order, into those for the next filter. The first reading is scored. */
   apply(readings: readonly Reading[], args: z.output<Args>, record: JudgeRecord): readonly Reading[]
 }
 
-/** Declares a filter that looks at all samples of a doc at once: one file, one export. */
+/** Declares a filter that sees all samples of a doc at once. Each file defines one filter. */
 export const defineFilter = <Args extends z.ZodType>(definition: FilterDefinition<Args>): FilterDefinition<Args> =>
   definition
 
-/** Declares a filter that reads each text by itself. What was unparsed stays so; its stand-in is read like a text. */
+/**
+ * Declares a filter that reads each text by itself. An unparsed reading stays unparsed; only its stand-in is
+ * filtered.
+ */
 export function defineTextFilter<Args extends z.ZodType>(definition: {
   readonly id: string
   readonly args: Args

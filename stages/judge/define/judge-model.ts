@@ -1,22 +1,25 @@
-/** What a task says to the judge model. Equal prompts are one request, kept like any other. */
+/** A request of a task to the judge model. Equal prompts are one request, and its response is stored like any other. */
 export interface JudgePrompt {
-  /** A text is one turn of the user. */
+  /** The messages. A plain text is one user message. */
   readonly messages: string | readonly { readonly role: 'system' | 'user' | 'assistant'; readonly text: string }[]
-  /** The longest answer, in tokens; default 1,024. */
+  /** The maximum length of the reply, in tokens. @default 1024 */
   readonly maxTokens?: number
-  /** Default 0. */
+  /** The sampling temperature. @default 0 */
   readonly temperature?: number
-  /** Counts from 0 where one prompt is asked several times. */
+  /** The index of the sample, from 0, if one prompt is requested several times. */
   readonly sample?: number
 }
 
-/** A judge that was not reached, refused or gave nothing is `failed`; what its words mean is the task's to say. */
+/**
+ * The judge model's reply. It is `failed` if the judge was unreachable, refused or returned nothing. The task
+ * interprets the text.
+ */
 export type JudgeReply =
   { readonly type: 'answered'; readonly text: string } | { readonly type: 'failed'; readonly reason: string }
 
-/** Never throws for the model's sake. */
+/** Asks the judge model. It never throws because of the model. */
 export type AskJudge = (prompt: JudgePrompt) => Promise<JudgeReply>
 
-/** Stands in where no judge model is named. */
+/** The judge that is used if no judge model is named. It always fails. */
 export const noJudge: AskJudge = () =>
   Promise.resolve({ type: 'failed', reason: 'no judge model is named (--judge-model, --judge-args)' })

@@ -1,6 +1,6 @@
 /**
- * Whose numbers are wanted where they are known to be wrong: only for comparison with what was published. Without it every value is by the
- * benchmark's own definition. What it switches, and what it can't, stands in `docs/parity.md`.
+ * Programs whose published numbers can be reproduced, even where those numbers are known to be wrong. Without
+ * parity, every value follows the benchmark's definition. `docs/parity.md` lists what it changes and what it can't.
  */
 export const parities = ['lmms-eval'] as const
 

@@ -1,7 +1,7 @@
 import { isList, type Json } from '../../../base/values/canonical-json.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 
-/** The target(s) of a doc as texts. A whole number is an index where the doc has choices. */
+/** The targets of a doc as texts. If the doc has choices, a whole number is an index of them. */
 export function referencesOf({ target, choices }: JudgeRecord): readonly string[] {
   const targets = isList(target) ? target.filter(one => one !== null) : [target]
   return targets.map(one => {
@@ -11,19 +11,22 @@ export function referencesOf({ target, choices }: JudgeRecord): readonly string[
   })
 }
 
-/** Whether the doc says what is right: a text or a number, or a list of some. */
+/** Whether the doc has a target that is not null and not an empty list. */
 export const hasTarget = ({ target }: JudgeRecord): boolean =>
   isList(target) ? target.some(one => one !== null) : target !== null
 
-/** What is thrown where a metric asks a doc for the target that it does not have: compared with nothing, each answer would be wrong. */
+/**
+ * The error for a metric that reads the target of a doc without one. A comparison with nothing would count every
+ * answer as wrong.
+ */
 export const noTarget = (): Error =>
   new Error(
     'the doc has no target: doc_to_target gives nothing (null or an empty list). Mend the data, or name a metric that needs no target, such as bypass, where a split has no answers',
   )
 
 /**
- * The target(s) of a doc as indexes below `count`: a number is one, a text is looked for in each of `names` in turn, then read as
- * a number. What is none of these is left out.
+ * The targets of a doc as indexes below `count`. A number is an index. A text is looked up in each list of `names`,
+ * then read as a number. Targets that match nothing are left out.
  */
 export function targetIndexes(target: Json, names: readonly (readonly string[])[], count: number): readonly number[] {
   const indexOf = (one: Json): number => {
