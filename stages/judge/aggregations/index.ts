@@ -1,4 +1,7 @@
-/** The catalogue of aggregations by name. A new one needs a line here; its file is loaded when a task names it. */
+/**
+ * The catalogue of aggregations by name. Each new aggregation needs a line here. Its file is loaded when a task
+ * names it.
+ */
 import type { Catalogue } from '../define/catalogue.js'
 import type { AggregationDefinition } from '../define/define-aggregation.js'
 

@@ -5,9 +5,10 @@ import { hasTooFewClusters, intervalWithin, meanBounds, wilson, type Interval } 
 import { clusteredMean, estimateMean, isEachInCluster, meanInterval } from '../statistics/mean.js'
 
 /**
- * The arithmetic mean with the standard error of the sample. The 95 % interval is Wilson's where every value is 0 or 1, which holds near
- * the ends and for few docs too, else Student's. Where docs come in clusters, both are the cluster-robust ones (CR2). Where Student's
- * interval would leave the metric's range, or have no width, it is Wilson's on the effective sample size.
+ * The arithmetic mean with its standard error. The 95 % interval is Student's, or Wilson's if every value is 0 or
+ * 1. Wilson's also holds near the ends and for few docs. If docs have clusters, standard error and interval are
+ * cluster-robust (CR2). If Student's interval would leave the metric's range or have no width, Wilson's on the
+ * effective sample size is used.
  */
 export const mean = defineAggregation({
   id: 'mean',
@@ -32,7 +33,7 @@ export function summariseMean(values: Float64Array, range?: Interval): Summary {
   return { value, stderr, interval: within.interval, intervalMethod: within.method }
 }
 
-/** Nothing where a doc belongs to no cluster. */
+/** Undefined if a doc belongs to no cluster. */
 function summariseClusteredMean(
   values: Float64Array,
   clusters: ArrayLike<string | undefined>,
@@ -58,8 +59,8 @@ const noSpread = (of: 'docs' | 'clusters'): string =>
   `${withoutInterval}: all ${of} have the same ${of === 'docs' ? 'value' : 'mean'}, and the metric's range is not known`
 
 /**
- * The mean of the docs that have a number: `null` and `"NaN"`, by which a task says that a doc has none, are left out. There is no value
- * where no doc has a number.
+ * The mean of the docs that have a number. Docs whose value is `null` or `"NaN"` are left out. The value is null if
+ * no doc has a number.
  *
  * Source: lm-evaluation-harness, `api/metrics.py`, nanmean.
  */
@@ -76,7 +77,8 @@ function numberIn(value: Json): readonly number[] {
 }
 
 /**
- * The mean of the last thirty values, in the order of the docs: one year of AIME, where the dataset has earlier ones before it.
+ * The mean of the last thirty values, in the order of the docs. AIME tasks use it for one year when the dataset
+ * starts with earlier years.
  *
  * Source: the task files of s1 (Muennighoff et al. 2025, https://arxiv.org/abs/2501.19393), `aime24_figures`.
  */
@@ -86,7 +88,7 @@ export const meanLast30 = defineAggregation({
   summarise: values => summariseMean(values.slice(-30)),
 })
 
-/** 100 times the mean, with the same interval: for benchmarks that publish per cent. Docs' own values stay fractions. */
+/** The mean and its interval times 100, for benchmarks that publish per cent. The docs' values stay fractions. */
 export const meanPercent = defineAggregation({
   id: 'mean_percent',
   of: 'numbers',
@@ -113,8 +115,8 @@ function inPercent({ value, stderr, interval, ...rest }: Summary): Summary {
 const scoreOf = z.object({ group: z.string(), score: z.number() })
 
 /**
- * The mean over all docs whose values are `{group, score}`, with its interval. With parity it is the mean of the groups' means, each group
- * with the same weight.
+ * The mean over all docs, whose values are `{group, score}`, with its interval. With parity it is the unweighted
+ * mean of the groups' means.
  *
  * Sources: Chen et al. 2024, MMStar (https://arxiv.org/abs/2403.20330); lmms-eval 0.7.2, `tasks/mmstar/utils.py`.
  */
@@ -132,12 +134,12 @@ export const groupedMean = defineAggregation({
 
 const meanOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
 
-/** The middle value, or the mean of the two middle ones. */
+/** The middle value, or the mean of the two middle values. */
 export const median = defineAggregation({
   id: 'median',
   of: 'numbers',
   summarise(values, parity) {
-    // There the list is taken as it comes, and of two middle values the second.
+    // lmms-eval does not sort the values, and takes the second of two middle values.
     if (parity === 'lmms-eval') return bare(values[Math.floor(values.length / 2)] ?? 0)
     const sorted = values.toSorted()
     const half = sorted.length / 2

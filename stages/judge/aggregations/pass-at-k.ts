@@ -5,7 +5,7 @@ import { finite } from '../metrics/classification/classes.js'
 const counts = z.tuple([z.int().min(0), z.int().min(0)])
 
 /**
- * The mean over docs of pass@k, in [0, 1], from `[samples, right ones among them]`.
+ * The mean over docs of pass@k, in [0, 1]. The values are `[samples, correct samples]`.
  *
  * Source: Chen et al. 2021 (https://arxiv.org/abs/2107.03374), section 2.1.
  */
@@ -31,12 +31,12 @@ export const passAtKAggregation = defineAggregation({
 })
 
 /**
- * The chance that of `k` samples, drawn from `n` of which `c` are right, at least one is right: 1 − C(n−c, k) / C(n, k), in [0, 1]. It is
- * the unbiased estimate of pass@k.
+ * The unbiased estimate of pass@k, in [0, 1]: 1 − C(n−c, k) / C(n, k). It is the probability that at least one of
+ * `k` samples is right, if they are drawn from `n` samples of which `c` are right.
  *
  * Source: Chen et al. 2021 (https://arxiv.org/abs/2107.03374), section 2.1.
  *
- * @throws RangeError where there are fewer than `k` samples.
+ * @throws RangeError if there are fewer than `k` samples.
  */
 export function passAtK({ n, c, k }: { readonly n: number; readonly c: number; readonly k: number }): number {
   if (k > n) throw new RangeError(`pass@${k} needs ${k} samples, and there are ${n}`)

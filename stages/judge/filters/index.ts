@@ -1,4 +1,4 @@
-/** The catalogue of filters by name. A new filter needs a line here; its file is loaded when a task names it. */
+/** The catalogue of filters by name. Each new filter needs a line here. Its file is loaded when a task names it. */
 import type { Catalogue } from '../define/catalogue.js'
 import type { FilterDefinition } from '../define/define-filter.js'
 

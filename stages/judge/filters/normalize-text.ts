@@ -1,10 +1,16 @@
-/** `normalize_text` alone: its normalisers have large tables, which other filters do without. */
+/**
+ * The filter `normalize_text`. It has its own file, because its normalisers load large tables that other filters do
+ * not need.
+ */
 import { z } from 'zod'
 import { defineTextFilter, read } from '../define/define-filter.js'
 import { normalizerArgument } from '../metrics/error-rate/wer.js'
 import { normalise } from '../text/normalizers.js'
 
-/** The answer after `normalizer`: one of the normalisers that `wer` knows, or a list of them in their order. References stay as they are. */
+/**
+ * Applies `normalizer` to the answer: one of the normalisers of `wer`, or a list of them. References are not
+ * changed.
+ */
 export const normalizeText = defineTextFilter({
   id: 'normalize_text',
   args: z.strictObject({ normalizer: normalizerArgument }),

@@ -6,12 +6,12 @@ import { defineTextFilter, read, unread } from '../define/define-filter.js'
 import { pythonPattern } from '../metrics/text-rules.js'
 import { withoutPunctuation } from '../text/unicode-14.js'
 
-/** What is passed over where an answer is compared with the texts of options. */
+/** Options for what is ignored when an answer is compared with the options' texts. */
 const ignoring = {
   ignore_case: z.boolean().default(false),
-  /** All characters of Unicode's categories P. */
+  /** Whether all characters of Unicode's categories P are ignored. */
   ignore_punctuation: z.boolean().default(false),
-  /** Python patterns whose matches are dropped first, one after the other. */
+  /** Python patterns whose matches are removed first, one pattern after the other. */
   regexes_to_ignore: z.array(pythonPattern).nullish(),
 }
 
@@ -28,14 +28,15 @@ function plainForm(text: string, options: Ignoring): string {
   return options.ignore_punctuation ? withoutPunctuation(plain) : plain
 }
 
-/** A regular expression that matches `text` itself. */
+/** Escapes a text, so that a regular expression matches it literally. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /**
- * The match number `group_select` (from 0; negative counts from the end) of a Python regular expression: its only group,
- * the first of its groups that is not empty, or the whole match where it has none. White space at the ends is dropped.
+ * Extracts match number `group_select` of a Python regular expression, from 0; negative numbers count from the end.
+ * The result is the only group, the first non-empty group, or the whole match if there is no group. White space at
+ * the ends is removed.
  *
- * No match is unparsed. A `fallback` other than `[invalid]` is what the benchmark scores in its place.
+ * An answer without a match is unparsed. A `fallback` other than `[invalid]` is scored in its place.
  *
  * Source: lm-evaluation-harness, `filters/extraction.py`, RegexFilter.
  */
@@ -55,10 +56,10 @@ export const regex = defineTextFilter({
 })
 
 /**
- * The option that an answer names, as `(A)`, `(B)`…: what `regex_pattern` finds, as with `regex`; else the first text of an option that
- * stands in the answer; else a letter behind a colon. Options are the doc's `choices`.
+ * Extracts the option that an answer names, as `(A)`, `(B)`…. It tries `regex_pattern` as in `regex`, then the
+ * first option text in the answer, then a letter after a colon. The options are the doc's `choices`.
  *
- * No match is unparsed. A `fallback` other than `[invalid]` is what the benchmark scores in its place.
+ * An answer without a match is unparsed. A `fallback` other than `[invalid]` is scored in its place.
  *
  * Source: lm-evaluation-harness, `filters/extraction.py`, MultiChoiceRegexFilter.
  */
@@ -110,8 +111,9 @@ const option = pythonRegex(String.raw`\b([A-Z])\.\s+([^\n]*)`, 'g')
 const mark = pythonRegex(String.raw`[^\w\s]`, 'g')
 
 /**
- * The letter of the first option of the question whose text stands in the answer; else the answer. Options are lines such as `B. blue` of
- * the doc's `question`, lettered in their order; letters, digits, `_` and white space of the answer are compared, letter case is kept.
+ * The letter of the question's first option whose text is in the answer; else the answer. Options are lines such as
+ * `B. blue` of the doc's `question`, lettered in their order. The comparison is case-sensitive and uses only
+ * letters, digits, `_` and white space of the answer.
  *
  * Source: lmms-eval 0.7.2, `filters/extraction.py`, SimpleMultiChoiceRegexFilter.
  */
@@ -128,15 +130,15 @@ export const simpleMultiChoiceRegex = defineTextFilter({
   },
 })
 
-/** What a pattern says of a text: nothing, the text of the match that was asked for, or that there is no such one among its matches. */
+/** The result of a pattern: no match, the selected match's text, or no match with the selected number. */
 type Selected =
   | { readonly type: 'none' }
   | { readonly type: 'found'; readonly text: string }
   | { readonly type: 'out-of-range'; readonly reason: string }
 
 /**
- * The match number `select` (from 0; negative counts from the end): its only group, the first of its groups that is not empty, or the
- * whole match where the pattern has none. White space at the ends is dropped.
+ * Selects match number `select`, from 0; negative numbers count from the end. The result is the only group, the
+ * first non-empty group, or the whole match if there is no group. White space at the ends is removed.
  */
 function selectMatch(text: string, pattern: RegExp, select: number): Selected {
   const matches = [...text.matchAll(pattern)]

@@ -11,7 +11,7 @@ export const takeFirst = defineFilter({
 })
 
 /**
- * Keeps the first `k` of a doc's samples. A doc that has fewer is an error: `repeats` must be at least `k`.
+ * Keeps the first `k` of a doc's samples. A doc with fewer samples is an error, so `repeats` must be at least `k`.
  *
  * Source: lm-evaluation-harness, `filters/selection.py`, TakeKFilter.
  */
@@ -25,10 +25,11 @@ export const takeFirstK = defineFilter({
 })
 
 /**
- * The sample that comes most often, of equally frequent ones the first. Texts are compared as they are; samples that could not be read
- * vote too, as one.
+ * Keeps the most frequent sample; the first one if several are equally frequent. Texts are compared unchanged.
+ * Unparsed samples without a stand-in share one vote group.
  *
- * Source: lm-evaluation-harness, `filters/selection.py`, MajorityVoteFilter; Wang et al. 2022 (https://arxiv.org/abs/2203.11171).
+ * Source: lm-evaluation-harness, `filters/selection.py`, MajorityVoteFilter; Wang et al. 2022
+ * (https://arxiv.org/abs/2203.11171).
  */
 export const majorityVote = defineFilter({
   id: 'majority_vote',
@@ -49,7 +50,7 @@ export const majorityVote = defineFilter({
   },
 })
 
-/** A stand-in is voted for like the text that it is. */
+/** A stand-in counts as a vote for its text. */
 function ballot(reading: Reading): string {
   const text = reading.type === 'read' ? reading.text : reading.standIn
   return text === undefined ? 'unread' : `read ${text}`

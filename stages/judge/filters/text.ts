@@ -4,21 +4,21 @@ import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { defineTextFilter, read, unread } from '../define/define-filter.js'
 import { defaultReasoningTags, reasoningTags, stripReasoning } from '../text/reasoning.js'
 
-/** All letters in lower case. */
+/** Converts all letters to lower case. */
 export const lowercase = defineTextFilter({
   id: 'lowercase',
   args: z.strictObject({}),
   read: text => read(text.toLowerCase()),
 })
 
-/** All letters in upper case. */
+/** Converts all letters to upper case. */
 export const uppercase = defineTextFilter({
   id: 'uppercase',
   args: z.strictObject({}),
   read: text => read(text.toUpperCase()),
 })
 
-/** Without white space at both ends. */
+/** Removes white space at both ends. */
 export const strip = defineTextFilter({
   id: 'strip',
   args: z.strictObject({}),
@@ -26,7 +26,7 @@ export const strip = defineTextFilter({
 })
 
 /**
- * Drops one leading space, no more: it undoes the space that a continuation begins with.
+ * Removes one leading space, to undo the space that a continuation begins with.
  *
  * Source: lm-evaluation-harness, `filters/extraction.py`, WhitespaceFilter.
  */
@@ -39,7 +39,7 @@ export const removeWhitespace = defineTextFilter({
 const leading = pythonRegex(String.raw`^\s*([A-Z])\.`)
 
 /**
- * The capital letter that an answer begins with, where a dot follows it; else the answer as it is.
+ * The capital letter at the start of an answer, if a dot follows it; else the unchanged answer.
  *
  * Source: lmms-eval 0.7.2, `tasks/ai2d/utils.py`, MultiChoiceRegexFilter.
  */
@@ -50,8 +50,8 @@ export const leadingLetter = defineTextFilter({
 })
 
 /**
- * The text that `mapping_dict` gives for a text. One that is not in it is unparsed; `default_value` is then what the benchmark scores
- * in its place.
+ * Replaces a text by its value in `mapping_dict`. A text without an entry is unparsed, and `default_value` is
+ * scored in its place.
  *
  * Source: lm-evaluation-harness, `filters/selection.py`, MapFilter.
  */
@@ -71,7 +71,7 @@ export const map = defineTextFilter({
   },
 })
 
-/** Drops what stands between reasoning tags; see {@link stripReasoning}. */
+/** Removes the text between reasoning tags; see {@link stripReasoning}. */
 export const stripReasoningFilter = defineTextFilter({
   id: 'strip_reasoning',
   args: z.strictObject({ tags: reasoningTags.default(defaultReasoningTags) }),
@@ -79,8 +79,8 @@ export const stripReasoningFilter = defineTextFilter({
 })
 
 /**
- * Drops what stands between thinking tags; see {@link stripReasoning}. `<think>` and `<analysis>` are gone before any filter if the task
- * does not say otherwise (`reasoning_tags`).
+ * Removes the text between thinking tags; see {@link stripReasoning}. `<think>` and `<analysis>` are already
+ * removed before all filters, unless the task sets `reasoning_tags`.
  *
  * Source: lmms-eval 0.7.2, `filters/transformation.py`, StripThinkingFilter.
  */

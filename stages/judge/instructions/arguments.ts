@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../cache/records.js'
 
 /**
- * Whether an answer follows an instruction with these arguments.
+ * Checks whether an answer follows an instruction with these arguments.
  *
- * @throws Error that names the argument which is missing or of another type.
+ * @throws Error that names the argument that is missing or of the wrong type.
  */
 export type Instruction = (response: string, args: JsonObject) => boolean
 
@@ -25,7 +25,7 @@ export function count(args: JsonObject, name: string): number {
   throw wrong(args, name, 'a number from 0')
 }
 
-/** Whether `found` stands in the relation to `wanted` that the argument names. */
+/** Whether `found` and `wanted` are in the relation that the argument names. */
 export function compared(
   found: number,
   args: JsonObject,

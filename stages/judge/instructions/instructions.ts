@@ -34,18 +34,22 @@ const instructions: Readonly<Record<string, Instruction>> = {
   'punctuation:no_comma': checks.noComma,
 }
 
-/** An instruction that an answer can be checked for by itself: its id (`keywords:existence`) and arguments. */
+/**
+ * An instruction that can be checked from the answer alone: its id, such as `keywords:existence`, and its
+ * arguments.
+ */
 interface GivenInstruction {
   readonly id: string
   readonly args: JsonObject
 }
 
 /**
- * Whether an answer follows an instruction of IFEval. An empty one follows none.
+ * Whether an answer follows an instruction of IFEval. An empty answer follows none.
  *
- * Source: Zhou et al., Instruction-Following Evaluation for Large Language Models (2023), and their `instructions.py`.
+ * Source: Zhou et al., Instruction-Following Evaluation for Large Language Models (2023), and their
+ * `instructions.py`.
  *
- * @throws Error that names the instruction or argument that is not known.
+ * @throws Error that names the unknown instruction or argument.
  */
 export function follows(response: string, { id, args }: GivenInstruction): boolean {
   const instruction = Object.hasOwn(instructions, id) ? instructions[id] : undefined
@@ -58,7 +62,10 @@ export function follows(response: string, { id, args }: GivenInstruction): boole
   }
 }
 
-/** The same where it also counts if the answer follows without its first line, its last one, both, or the `*` of Markdown. */
+/**
+ * Like {@link follows}, but also true if the answer follows after the first line, the last line, both, or
+ * Markdown's `*` are removed.
+ */
 export const followsLoosely = (response: string, given: GivenInstruction): boolean =>
   looseForms(response).some(form => follows(form, given))
 
@@ -68,16 +75,16 @@ function looseForms(response: string): readonly string[] {
   return [response, ...within].flatMap(form => [form, form.replaceAll('*', '')])
 }
 
-/** The doc's fields that say its instructions: a list of ids, and a list of what each is given. */
+/** The doc's fields that hold its instructions: a list of ids, and a list of their arguments. */
 interface InstructionFields {
   readonly instructions: string
   readonly arguments: string
 }
 
 /**
- * Which of a doc's instructions an answer follows, in their order.
+ * Whether an answer follows each of a doc's instructions, in their order.
  *
- * @throws Error that names the field which is not as it must be.
+ * @throws Error that names the invalid field.
  */
 export function followedOf(
   response: string,
@@ -95,7 +102,7 @@ function instructionsOf(doc: JsonObject, fields: InstructionFields): readonly Gi
     if (typeof id !== 'string') throw new Error(`the field "${fields.instructions}" must be a list of texts`)
     if (!isObject(args))
       throw new Error(`the field "${fields.arguments}" must be a list of objects, one an instruction`)
-    // Columns that only other instructions have are null.
+    // Columns that belong to other instructions are null.
     return { id, args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) }
   })
 }

@@ -2,36 +2,47 @@ import { normalQuantile, tQuantile } from './distributions.js'
 
 export type Interval = readonly [number, number]
 
-/** A mean with what its interval is made of. */
+/** A mean, with what an interval of it needs. */
 interface SpreadMean {
   readonly n: number
   readonly mean: number
   readonly stderr: number
-  /** Of the standard error: n − 1, or fewer where docs come in clusters. */
+  /** Degrees of freedom of the standard error: n − 1, or fewer if docs have clusters. */
   readonly df: number
-  /** How many independent docs there are at least: n, or n² / Σ m² where docs come in clusters of m (Kish, "Survey Sampling", 1965). */
+  /**
+   * The smallest number of independent docs: n, or n² / Σ m² for clusters of m docs. Source: Kish, "Survey
+   * Sampling", 1965.
+   */
   readonly parts: number
-  /** Student's. */
+  /** Student's interval. */
   readonly interval: Interval
 }
 
 /**
- * Below this many degrees of freedom Student's t does not describe a cluster-robust mean any more: about five clusters of one size.
+ * The fewest degrees of freedom at which Student's t describes a cluster-robust mean: about five clusters of equal
+ * size.
  *
- * Source: Tipton, "Small sample adjustments for robust variance estimation with meta-regression", Psychological Methods 20 (2015).
+ * Source: Tipton, "Small sample adjustments for robust variance estimation with meta-regression", Psychological
+ * Methods 20 (2015).
  */
 const fewestDegrees = 4
 
-/** Of clusters of one size the degrees are a whole number, but for rounding. */
+/**
+ * Whether the degrees of freedom are too few. The tolerance is for rounding: clusters of equal size have a whole
+ * number of degrees.
+ */
 export const hasTooFewClusters = (df: number): boolean => df < fewestDegrees - 1e-9
 
-/** Whether values differ at all, but for rounding: a standard error of 0 says that nothing is known of the spread, not that there is none. */
+/**
+ * Whether the values differ by more than rounding. A standard error of 0 means that the spread is unknown, not that
+ * there is none.
+ */
 export const hasSpread = ({ mean, stderr }: Pick<SpreadMean, 'mean' | 'stderr'>): boolean =>
   stderr > 1e-12 * Math.abs(mean)
 
 /**
- * Student's interval where it has a width and lies within the range that the mean can have; else Wilson's on the effective sample size,
- * which does. Nothing where there is no width and the range is not known.
+ * Student's interval, if it has a width and lies within the mean's range. Else it is Wilson's on the effective
+ * sample size, which stays within the range. It is undefined if there is no width and the range is unknown.
  */
 export function intervalWithin(
   mean: SpreadMean,
@@ -52,13 +63,14 @@ function effectiveWilson(mean: SpreadMean, [low, high]: Interval): Interval {
 }
 
 /**
- * How many independent docs would tell as much of a share as these: its binomial variance over the variance that was found, times
- * (t of n − 1 / t of df)² where that rests on few clusters, at most n. At an end of the range no variance can be found, and whole
- * clusters count as one doc.
+ * The number of independent docs that would tell as much about a share as these docs. It is the binomial variance
+ * over the observed variance, times (t of n − 1 / t of df)² for few clusters, and at most n. At an end of the range
+ * the variance is unknown, and each cluster counts as one doc.
  *
- * Sources: Korn and Graubard, "Confidence Intervals for Proportions With Small Expected Number of Positive Counts Estimated From
- * Survey Data", Survey Methodology 24 (1998); with Wilson's interval: Franco, Little, Louis and Slud, "Comparative Study of
- * Confidence Intervals for Proportions in Complex Sample Surveys", Journal of Survey Statistics and Methodology 7 (2019).
+ * Sources: Korn and Graubard, "Confidence Intervals for Proportions With Small Expected Number of Positive Counts
+ * Estimated From Survey Data", Survey Methodology 24 (1998); with Wilson's interval: Franco, Little, Louis and
+ * Slud, "Comparative Study of Confidence Intervals for Proportions in Complex Sample Surveys", Journal of Survey
+ * Statistics and Methodology 7 (2019).
  */
 export function effectiveSize(
   { n, mean, stderr, df, parts }: Omit<SpreadMean, 'interval'>,
@@ -71,7 +83,7 @@ export function effectiveSize(
 }
 
 /**
- * Where the mean of all `total` docs lies whatever the missing ones are worth: all at the lowest value, all at the highest.
+ * Bounds of the mean of all `total` docs: the missing values are all the lowest, or all the highest.
  *
  * Source: Manski, "Nonparametric Bounds on Treatment Effects", American Economic Review 80 (1990).
  */
@@ -88,7 +100,8 @@ export function meanBounds(
 const z95 = normalQuantile(0.975)
 
 /**
- * The Wilson score interval of `successes` in `n` trials, in [0, 1]. `z` is the normal quantile: 95 % where none is given.
+ * The Wilson score interval of `successes` in `n` trials, in [0, 1]. `z` is the normal quantile, by default that of
+ * 95 %.
  *
  * Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927).
  */
@@ -97,7 +110,7 @@ export function wilson(successes: number, n: number, z: number = z95): readonly 
   const square = z * z
   const centre = (share + square / (2 * n)) / (1 + square / n)
   const half = (z / (1 + square / n)) * Math.sqrt((share * (1 - share)) / n + square / (4 * n * n))
-  // At the ends the bound is the end itself; rounding would leave 10⁻¹⁷.
+  // At the ends the bound is exactly 0 or 1. Rounding would leave an error of 10⁻¹⁷.
   const low = successes === 0 ? 0 : Math.max(0, centre - half)
   const high = successes === n ? 1 : Math.min(1, centre + half)
   return [low, high]

@@ -8,47 +8,51 @@ import {
   type PairedDifference,
 } from './paired.js'
 
-/** One doc that both models have a value for. */
+/** One doc that has a value from both models. */
 interface Pair {
   readonly id: string
   readonly a: number
   readonly b: number
-  /** Docs that share it (a picture, a passage) are not independent of each other. */
+  /** The cluster, such as an image or a passage. Docs of one cluster depend on each other. */
   readonly cluster?: string
 }
 
 export interface PairedComparison {
   readonly n: number
-  /** Means. */
+  /** The means of both models. */
   readonly a: number
   readonly b: number
-  /** b − a. */
+  /** The difference b − a. */
   readonly difference: number
-  /** 95 %, within [−1, 1] for 0/1 scores. */
+  /** The 95 % interval, within [−1, 1] for 0/1 scores. */
   readonly interval?: readonly [number, number]
-  /** Why there is no interval. */
+  /** The reason why there is no interval. */
   readonly noInterval?: Extract<DifferenceInterval, { none: unknown }>['none']
-  /** Of the exact McNemar test, where all values are 0 or 1. */
+  /** The p value of the exact McNemar test, if all values are 0 or 1. */
   readonly mcnemar?: number
   /**
-   * The one that the verdict rests on: McNemar's for 0/1 values, else the paired t's; with clusters the clustered t's. Where all docs,
-   * or clusters, differ by the same, of the sign test. Absent with too few pairs or clusters.
+   * The p value of the verdict: McNemar's for 0/1 values, else the paired t test's, or the clustered t test's with
+   * clusters. If all docs or clusters differ by the same amount, it is that of the sign test. Absent with too few
+   * pairs or clusters.
    */
   readonly p?: number
-  /** Docs on which b does better than a, and worse. */
+  /** The docs on which b does better than a; `worsened` are those on which it does worse. */
   readonly improved: readonly string[]
   readonly worsened: readonly string[]
   /**
-   * `same`: no doc differs. `better`, `worse`: of b; p < 0.05, and the interval, where there is one, is on one side of 0. Else `undecided`.
+   * The verdict on b. It is `same` if no doc differs. `better` and `worse` need p < 0.05 and an interval, if there
+   * is one, on one side of 0. All else is `undecided`.
    */
   readonly verdict: 'better' | 'worse' | 'undecided' | 'same'
-  /** Where undecided: how many docs would show this difference with 80 % power. */
+  /** If undecided: the number of docs that would show this difference with 80 % power. */
   readonly docsToDecide?: number
 }
 
 /**
- * Compares two models on the docs that both have answered. Clusters count where every pair names its own and two pairs
- * share one. `higherIsBetter` is the metric's direction, true where not given.
+ * Compares two models on the docs that both answered. Clusters are used if every pair names one and at least two
+ * pairs share one.
+ *
+ * @param higherIsBetter the metric's direction
  */
 export function comparePaired({
   pairs,
@@ -101,7 +105,7 @@ function intervalOf(
   return differenceInterval(test, counts, { isClustered })
 }
 
-/** Of the t test; without a spread, of the sign test over docs or clusters, which all go the same way. */
+/** The p value of the t test. If the differences have no spread, the p value of the sign test over docs or clusters. */
 function probabilityOf(
   test: PairedDifference | undefined,
   said: DifferenceInterval,
@@ -131,7 +135,7 @@ function verdictOf({
   return sign * difference > 0 ? 'better' : 'worse'
 }
 
-/** Of 0/1 scores. */
+/** Counts the pairs of 0/1 scores; undefined for other scores. */
 function countsOf(pairs: readonly Pair[]): PairCounts | undefined {
   if (!pairs.every(pair => isBit(pair.a) && isBit(pair.b))) return undefined
   const count = (a: number, b: number): number => pairs.filter(pair => pair.a === a && pair.b === b).length
@@ -149,8 +153,8 @@ const isBit = (value: number): boolean => value === 0 || value === 1
 const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /**
- * McNemar's exact two-sided p: whether docs that only one of two models got right could as well have gone the other way.
- * Twice the binomial tail P(X ≤ min), X ~ B(onlyA + onlyB, ½), at most 1; 1 where no doc differs.
+ * McNemar's exact two-sided p, for the docs that only one of two models got right. It is twice the binomial tail
+ * P(X ≤ min), X ~ B(onlyA + onlyB, ½), and at most 1. It is 1 if no doc differs.
  *
  * Source: McNemar, Psychometrika 12 (1947), in its exact form.
  */
@@ -162,8 +166,8 @@ export function mcnemar(onlyA: number, onlyB: number): number {
 }
 
 /**
- * How many docs would show a difference as large as the one observed: paired, two-sided at `alpha`, with `power`.
- * `deviation` is the standard deviation of the docs' differences. Undefined where there is no difference to show.
+ * The number of docs that would show the observed difference in a paired two-sided test at `alpha`, with `power`.
+ * `deviation` is the standard deviation of the docs' differences. Undefined if the difference is 0.
  *
  * n = ((z₁₋α⸝₂ + z_power) · deviation / difference)², rounded up. Source: the normal approximation, for example
  * Miller, "Adding Error Bars to Evals" (2024), equation 9.

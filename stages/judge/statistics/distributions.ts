@@ -28,9 +28,11 @@ const f = [
 ]
 
 /**
- * The quantile of the standard normal distribution, to about 1 part in 10¹⁶. `p` in (0, 1); ∓Infinity at the ends.
+ * The quantile of the standard normal distribution, with a relative error of about 10⁻¹⁶. `p` is in (0, 1); the
+ * result is ∓Infinity at the ends.
  *
- * Source: Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988).
+ * Source: Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37
+ * (1988).
  */
 export function normalQuantile(p: number): number {
   const q = p - 0.5
@@ -45,7 +47,7 @@ export function normalQuantile(p: number): number {
   return q < 0 ? -size : size
 }
 
-/** P(Z ≤ x), to a relative error of about 10⁻¹⁴ far into the lower tail. */
+/** P(Z ≤ x). The relative error is about 10⁻¹⁴, far into the lower tail. */
 export const normalCdf = (x: number): number => (x > 0 ? 1 - upperTail(x) : upperTail(-x))
 
 /** P(Z > x) for x ≥ 0: a series near 0, a continued fraction beyond (Abramowitz & Stegun 26.2.11 and 26.2.14). */
@@ -84,7 +86,7 @@ export function tCdf(t: number, df: number): number {
   return t > 0 ? 1 - tail : tail
 }
 
-/** The t with P(T ≤ t) = p, 0 < p < 1. Relative error about 10⁻¹². */
+/** The t with P(T ≤ t) = p, 0 < p < 1, with a relative error of about 10⁻¹². */
 export function tQuantile(p: number, df: number): number {
   if (p === 0.5) return 0
   return p < 0.5 ? -upperPoint(p, df) : upperPoint(1 - p, df)
@@ -110,22 +112,25 @@ function upperPoint(tail: number, df: number): number {
   return Math.exp(u)
 }
 
-/** By a central difference of the tail where t is moderate: only the direction of Newton's step hangs on it. */
+/**
+ * The density by a central difference of the tail, for moderate t. Its precision matters little, since it only sets
+ * the size of Newton's step.
+ */
 function density(t: number, df: number): number {
   const h = t * 1e-5
   return (tTwoSided(t - h, df) - tTwoSided(t + h, df)) / (4 * h)
 }
 
 /**
- * The regularised incomplete beta function, on which the t and binomial distributions rest.
+ * The regularised incomplete beta function, from which the t and binomial distributions are computed.
  *
- * The factor before the continued fraction is a binomial density, taken by Loader's saddle-point form: the usual difference
- * of log-gammas loses seven digits at a million degrees of freedom.
+ * The factor before the continued fraction is a binomial density in Loader's saddle-point form. The common
+ * difference of log-gammas loses seven digits at a million degrees of freedom.
  *
  * Sources: Loader, "Fast and Accurate Computation of Binomial Probabilities" (2000); DLMF 8.17.22 for the fraction.
  */
 
-/** I_x(a, b), with y = 1 − x given by the caller, who may know it without cancellation. a, b > 0. */
+/** I_x(a, b) with a, b > 0. A caller that knows y = 1 − x without cancellation passes it. */
 export function incompleteBeta(a: number, b: number, x: number, y: number = 1 - x): number {
   if (x <= 0) return 0
   if (y <= 0) return 1
@@ -145,7 +150,7 @@ function binomialDensity(a: number, b: number, x: number, y: number): number {
 function stirlingError(n: number): number {
   let shift = 0
   let m = n
-  // Below 15 the series has too few digits: step up by the recurrence of the gamma function.
+  // The series has too few digits below 15, so the recurrence of the gamma function leads there.
   while (m < 15) {
     shift += (m + 0.5) * Math.log1p(1 / m) - 1
     m += 1
@@ -154,7 +159,7 @@ function stirlingError(n: number): number {
   return shift + (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - (1 / 1188) * q) * q) * q) * q) / m
 }
 
-/** x ln(x/m) + m − x, without cancellation where x is near m. */
+/** x ln(x/m) + m − x, without cancellation if x is close to m. */
 function deviance(x: number, m: number): number {
   if (Math.abs(x - m) >= 0.1 * (x + m)) return x * Math.log(x / m) + m - x
   const v = (x - m) / (x + m)
@@ -168,7 +173,7 @@ function deviance(x: number, m: number): number {
   }
 }
 
-/** Lentz's method. Converges in about √max(a, b) steps where x ≤ (a+1)/(a+b+2). */
+/** The continued fraction by Lentz's method. It converges in about √max(a, b) steps for x ≤ (a+1)/(a+b+2). */
 function continuedFraction(a: number, b: number, x: number): number {
   const tiny = 1e-300
   const nonZero = (value: number): number => (Math.abs(value) < tiny ? tiny : value)

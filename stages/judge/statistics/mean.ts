@@ -1,16 +1,16 @@
-/** The mean of values that come in clusters (questions on one picture), which are not independent of each other. */
+/** Means of independent values, and of values in clusters, such as several questions about one image. */
 import { tQuantile } from './distributions.js'
 
 export interface MeanEstimate {
   readonly n: number
   readonly mean: number
-  /** With n − 1 in the denominator; NaN for a single value, as is the next. */
+  /** The variance with n − 1 in the denominator; NaN for a single value, like `stderr`. */
   readonly variance: number
-  /** Of the mean: √(variance / n). */
+  /** The standard error of the mean: √(variance / n). */
   readonly stderr: number
 }
 
-/** Mean, variance and standard error, with compensated sums, so that a large common offset costs no digits. */
+/** Mean, variance and standard error. Compensated sums keep all digits even if the values share a large offset. */
 export function estimateMean(values: ArrayLike<number>): MeanEstimate | undefined {
   const n = values.length
   if (n === 0) return undefined
@@ -35,7 +35,7 @@ function sum(n: number, value: (i: number) => number): number {
   return total + lost
 }
 
-/** `estimate` ± the t quantile × `stderr`; `level` is the coverage, 0.95 where none is given. */
+/** The t interval: `estimate` ± the t quantile × `stderr`. `level` is the coverage. @default 0.95 */
 export function tInterval(
   { mean, stderr }: { readonly mean: number; readonly stderr: number },
   df: number,
@@ -45,7 +45,7 @@ export function tInterval(
   return [mean - half, mean + half]
 }
 
-/** Mean with its 95 % t interval. Fewer than two values have neither standard error nor interval. */
+/** The mean with its 95 % t interval. Fewer than two values have no standard error and no interval. */
 export function meanInterval(values: ArrayLike<number>):
   | {
       readonly n: number
@@ -65,24 +65,24 @@ interface ClusteredMean {
   readonly n: number
   readonly clusters: number
   readonly mean: number
-  /** CR1: (G/(G−1)) · Σ S² / n², S the residuals' sum in a cluster. */
+  /** CR1: (G/(G−1)) · Σ S² / n², where S is the sum of the residuals in a cluster and G the number of clusters. */
   readonly cr1: number
-  /** CR2: each S² divided by 1 − m/n, m the cluster's size; safe where sizes differ much. */
+  /** CR2: like CR1 with each S² divided by 1 − m/n, where m is the cluster's size. It is reliable for unequal sizes. */
   readonly cr2: number
   /** Bell and McCaffrey's degrees of freedom for CR2. */
   readonly df: number
-  /** n² / Σ m²: how many independent values these are at least. */
+  /** The smallest number of independent values that these can stand for: n² / Σ m². */
   readonly parts: number
-  /** 95 %, of CR2. */
+  /** The 95 % interval from CR2. */
   readonly interval: readonly [number, number]
 }
 
 /**
- * Mean, cluster-robust standard errors and interval; undefined with fewer than two clusters, where nothing is known of
- * the variation between them, and where not every value has a cluster.
+ * The mean with cluster-robust standard errors and interval. It is undefined with fewer than two clusters, or if a
+ * value has no cluster.
  *
- * Sources: Bell and McCaffrey, "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples", Survey
- * Methodology 28 (2002), for a regression on nothing but a constant.
+ * Source: Bell and McCaffrey, "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples",
+ * Survey Methodology 28 (2002), for a regression on a constant only.
  */
 export function clusteredMean(
   values: ArrayLike<number>,
@@ -130,7 +130,7 @@ function clusterSums(
   return [...sums.values()]
 }
 
-/** Whether every value says which cluster it is of. A list may have holes, which `some` and `every` pass over. */
+/** Whether every value has a cluster. The loop also visits holes in the list, which `some` and `every` skip. */
 export function isEachInCluster(values: ArrayLike<number>, clusters: ArrayLike<string | undefined>): boolean {
   if (values.length !== clusters.length) return false
   for (let i = 0; i < clusters.length; i++) if (clusters[i] == null) return false

@@ -2,7 +2,7 @@ import { effectiveSize, hasSpread, hasTooFewClusters, wilson, type Interval } fr
 import { tTwoSided } from './distributions.js'
 import { clusteredMean, estimateMean, tInterval, type MeanEstimate } from './mean.js'
 
-/** How far two models are apart on the same docs: b − a. */
+/** The difference b − a between two models on the same docs. */
 export interface PairedDifference {
   readonly n: number
   readonly difference: number
@@ -10,17 +10,17 @@ export interface PairedDifference {
   readonly deviation: number
   readonly stderr: number
   readonly df: number
-  /** How many independent pairs these are at least. */
+  /** The smallest number of independent pairs. */
   readonly parts: number
-  /** 95 %. */
+  /** The 95 % interval. */
   readonly interval: readonly [number, number]
-  /** Two-sided, of the t test; 1 where nothing differs. */
+  /** The two-sided p value of the t test; 1 if nothing differs. */
   readonly p: number
 }
 
 /**
- * The paired t test of `b` against `a`; with `clusters`, by the cluster-robust CR2 with Bell and McCaffrey's degrees of
- * freedom. Undefined with fewer than two pairs, or fewer than two clusters.
+ * The paired t test of `b` against `a`. With `clusters` it uses the cluster-robust CR2 with Bell and McCaffrey's
+ * degrees of freedom. Undefined with fewer than two pairs or clusters.
  */
 export function pairedDifference(
   a: ArrayLike<number>,
@@ -49,7 +49,7 @@ export function pairedDifference(
   return { ...common, stderr, df, parts, interval, p: pOf(clustered.mean, stderr, df) }
 }
 
-/** Differences that are equal up to rounding have no deviation: what is left of it would make up a t of 10¹⁶. */
+/** Sets the deviation of differences that are equal up to rounding to 0. The rounding noise would give a t of 10¹⁶. */
 function withoutRoundingNoise(differences: Float64Array): MeanEstimate | undefined {
   const estimate = estimateMean(differences)
   if (estimate === undefined) return undefined
@@ -61,13 +61,13 @@ function pOf(difference: number, stderr: number, df: number): number {
   return difference === 0 ? 1 : tTwoSided(difference / stderr, df)
 }
 
-/** An interval of a difference; or why there is none. */
+/** The interval of a difference, or the reason why there is none. */
 export type DifferenceInterval =
   { readonly interval: Interval } | { readonly none: 'too few clusters' | 'all differences are equal' | 'one pair' }
 
 /**
- * Student's interval where it has a width and, for 0/1 scores, lies within [−1, 1]; else, for 0/1 scores, Newcombe's on the
- * effective sample size.
+ * Student's interval, if it has a width and, for 0/1 scores, lies within [−1, 1]. Other 0/1 scores get Newcombe's
+ * interval on the effective sample size.
  */
 export function differenceInterval(
   test: PairedDifference,
@@ -84,7 +84,7 @@ export function differenceInterval(
   return { interval: newcombe(counts, size / n) }
 }
 
-/** Docs that both models got right, only b, only a, and neither. */
+/** The numbers of docs that both models got right, only b, only a, and neither. */
 export interface PairCounts {
   readonly both: number
   readonly onlyB: number
@@ -93,10 +93,10 @@ export interface PairCounts {
 }
 
 /**
- * The interval of the difference b − a of two paired shares, within [−1, 1]; `weight` is the part of a doc that each counts as.
+ * The interval of the difference b − a of two paired shares, within [−1, 1]. Each pair counts as `weight` docs.
  *
- * Source: Newcombe, "Improved confidence intervals for the difference between binomial proportions based on paired data",
- * Statistics in Medicine 17 (1998), method 10.
+ * Source: Newcombe, "Improved confidence intervals for the difference between binomial proportions based on paired
+ * data", Statistics in Medicine 17 (1998), method 10.
  */
 function newcombe({ both, onlyB, onlyA, neither }: PairCounts, weight = 1): Interval {
   const n = weight * (both + onlyB + onlyA + neither)
@@ -110,7 +110,10 @@ function newcombe({ both, onlyB, onlyA, neither }: PairCounts, weight = 1): Inte
   return [difference - reach(shareB - lowB, highA - shareA), difference + reach(highB - shareB, shareA - lowA)]
 }
 
-/** Of the two scores, with Newcombe's correction for continuity where it is positive; 0 where one of them is always the same. */
+/**
+ * The correlation of the two scores, with Newcombe's correction for continuity if it is positive. It is 0 if one of
+ * the scores is constant.
+ */
 function correlation({ both, onlyB, onlyA, neither }: PairCounts, weight: number): number {
   const n = weight * (both + onlyB + onlyA + neither)
   const margins = (both + onlyB) * (onlyA + neither) * (both + onlyA) * (onlyB + neither) * weight ** 4
