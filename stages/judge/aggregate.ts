@@ -9,16 +9,22 @@ import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/co
 import { bare, type Fold, type Summary } from './define/define-aggregation.js'
 import { valueName } from './score-doc.js'
 
-/** How many docs there are, scored or not; by label of the breakdown where that is known. */
+/** The number of docs, scored or not; by label of the breakdown if it is known. */
 export interface Totals {
   readonly docs: number
   readonly groups?: { readonly [field: string]: { readonly [label: string]: number } }
 }
 
-/** Takes the scores of one task one by one, in the order of its docs, and keeps eight bytes a number, or the sums of a fold. */
+/**
+ * Aggregates the scores of one task, added one by one in the order of the docs. It keeps eight bytes for each
+ * number, or only the sums of a fold.
+ */
 export interface Aggregator {
   add(body: ScoreBody): void
-  /** In the order of metric, filter, then the whole task before its groups. Where an aggregation fails, its `error` says why. */
+  /**
+   * Aggregates by metric and filter: the whole task first, then its groups. If an aggregation fails, its `error`
+   * says why.
+   */
   finish(totals: Totals): readonly Aggregate[]
 }
 
@@ -50,14 +56,14 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
             return summarise(cell, { common: { ...common, group }, metric, total: ownValue(known, label) ?? cell.docs })
           })
         })
-        // Of a group's docs that the metric has nothing to say of there is nothing to report.
+        // A group is left out if the metric applies to none of its docs.
         return [whole, ...groups.filter(({ total }) => total > 0)]
       })
     },
   }
 }
 
-/** Whoever names clusters must hear where they could not be told apart. */
+/** Adds a note if the task names a cluster key and the docs could not be clustered by it. */
 function withClusterNote(
   whole: Aggregate,
   { aggregation }: CompiledMetric,
@@ -71,7 +77,7 @@ function withClusterNote(
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The values of one metric after one pipeline: of the whole task, and of each label. */
+/** The values of one metric after one filter pipeline: for the whole task and for each label. */
 class Parts {
   readonly whole: Cell
   readonly #metric: CompiledMetric
@@ -111,9 +117,9 @@ interface Cell {
   readonly endings: Map<string, number>
   reasoned: number
   reasoningCharacters: number
-  /** Docs that were judged and that the metric has nothing to say of. */
+  /** Judged docs to which the metric does not apply. */
   aside: number
-  /** Why the values can't be aggregated. */
+  /** The reason why the values can't be aggregated. */
   error?: string
 }
 
@@ -183,7 +189,7 @@ function summarise(cell: Cell, { common, metric, total: docs }: AggregateHead): 
   }
 }
 
-/** Other metrics and tasks have their numbers whatever goes wrong here. */
+/** Computes the summary. An error is kept in it, so that other metrics and tasks still get their numbers. */
 function summaryOf({ n, collector, error }: Cell, { id }: CompiledAggregation): Summary & { readonly error?: string } {
   if (n === 0) return bare(null)
   const failed = (why: string): Summary & { readonly error: string } => ({
@@ -198,15 +204,15 @@ function summaryOf({ n, collector, error }: Cell, { id }: CompiledAggregation): 
   }
 }
 
-/** Takes the values of one metric for one set of docs, and keeps what its aggregation needs of them. */
+/** Collects the values of one metric for one set of docs, as its aggregation needs them. */
 export interface Collector extends Omit<Fold, 'add'> {
-  /** @param cluster what the doc has in common with others, where that is said */
+  /** @param cluster the doc's value of `cluster_key`, if the task has one */
   add(value: Json, cluster?: string): void
-  /** Where the value lies whatever `missing` more docs within `range` are worth; nothing where that can't be told. */
+  /** The lowest and highest result if `missing` more docs had values within `range`; undefined if it is unknown. */
   bounds(missing: number, range: readonly [number, number]): readonly [number, number] | undefined
 }
 
-/** @param range of a doc's value, where the metric has one */
+/** @param range the lowest and highest value of a doc, if the metric declares them */
 export function collectorFor(aggregation: CompiledAggregation, range?: readonly [number, number]): Collector {
   switch (aggregation.of) {
     case 'numbers': {
@@ -244,13 +250,13 @@ const unknown = (): undefined => undefined
 
 const answerNames = ['cut', 'emptyCut', 'reasoned', 'reasoningCharacters'] as const
 
-/** What is said of answers only where there is something to say. */
+/** Counts of answer properties. Counts of 0 are left out. */
 export const answerStats = (
   counts: Partial<Record<(typeof answerNames)[number], number>>,
 ): Pick<Aggregate, (typeof answerNames)[number]> =>
   Object.fromEntries(answerNames.flatMap(name => ((counts[name] ?? 0) > 0 ? [[name, counts[name]] as const] : [])))
 
-/** How many answers ended for each reason that is not known; absent for none. */
+/** The number of answers for each unknown finish reason; absent if there are none. */
 export function endingStats(counts: readonly (readonly [reason: string, count: number])[]): Pick<Aggregate, 'endings'> {
   const sums = new Map<string, number>()
   for (const [reason, count] of counts) addCount(sums, reason, count)

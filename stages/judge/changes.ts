@@ -1,16 +1,16 @@
-/** What two judgements of one run differ in: their rules, and what came of them. */
+/** Compares two judgements of one run: their rules and their values. */
 import { ownValue } from '../../base/values/named-values.js'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { ScoreBody, TaskJudging } from '../../cache/records.js'
 
 export interface RuleChanges {
-  /** Fields of the configuration, by their path: `metric_list[0].ignore_case`. */
+  /** Changed configuration fields by path, such as `metric_list[0].ignore_case`. */
   readonly config: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[]
-  /** Files and packages of the scorer's code. */
+  /** Changed files and packages of the scorer's code. */
   readonly code: readonly { readonly path: string; readonly change: 'added' | 'removed' | 'changed' }[]
 }
 
-/** Why scores may differ. */
+/** The differences in rules that can explain different scores. */
 export function ruleChanges(before: TaskJudging, after: TaskJudging): RuleChanges {
   return {
     config: fieldChanges('', before.config, after.config),
@@ -66,28 +66,27 @@ function entryChanges(
   })
 }
 
-/** What became of one value of one task from one judgement to the next. */
+/** The changes of one value of one task between two judgements. */
 export interface ValueChanges {
   readonly task: number
-  /** As in the scores: `metric` or `metric,filter`. */
+  /** The value's name as in the scores: `metric` or `metric,filter`. */
   readonly value: string
-  /** Docs that have a number in both. */
+  /** The number of docs that have a number in both judgements. */
   readonly docs: number
-  /** Their means. */
+  /** The mean over these docs, before and after. */
   readonly before: number
   readonly after: number
-  /** Docs whose number grew (wrong → right), and fell. */
+  /** Docs whose number grew (such as wrong → right), and docs whose number fell. */
   readonly up: number
   readonly down: number
 }
 
-/** Takes the scores of docs in both judgements one by one, and keeps sums alone. */
+/** Compares the scores of docs one by one; it keeps only sums. */
 export interface ScoreChanges {
   add(task: number, before: ScoreBody, after: ScoreBody): void
   finish(): readonly ValueChanges[]
 }
 
-/** What moved between two judgements. */
 export function scoreChanges(): ScoreChanges {
   const sums = new Map<string, Mutable<ValueChanges>>()
   return {

@@ -5,17 +5,20 @@ import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { projectRoot } from '../../cache/code/build-info.js'
 import { sha256 } from '../../cache/digest.js'
 
-/** A table that comes with the program, in `tasks/_shared/data/`. */
+/** A data table in `tasks/_shared/data/`, which ships with the program. */
 export interface DataFile {
   readonly name: string
-  /** Of the file's bytes. It stands in the code so that the key of every score that leans on the table depends on it. */
+  /**
+   * The digest of the file's bytes. It is in the code so that the keys of scores that depend on the table change
+   * with it.
+   */
   readonly digest: string
 }
 
 /**
- * The JSON in a table that is compressed with Brotli.
+ * Reads the JSON of a table that is compressed with Brotli.
  *
- * @throws PipelineError where it is missing, or not the one that the code was written for.
+ * @throws PipelineError if the file is missing or its digest differs.
  */
 export function readData({ name, digest }: DataFile): unknown {
   const file = join(projectRoot, 'tasks', '_shared', 'data', `${name}.json.br`)

@@ -3,34 +3,34 @@ import type { Aggregate } from '../../cache/records.js'
 import { answerStats, endingStats } from './aggregate.js'
 import { withoutInterval } from './define/define-aggregation.js'
 
-/** A group's own way to make one number of those of its tasks. */
+/** A group's own function, which computes one number from those of its tasks. */
 export type GroupFunction = (
   values: readonly number[],
   sizes: readonly number[],
   weightBySize: boolean,
 ) => number | null
 
-/** One number of a group: the mean of a metric of its tasks, or what its function makes of them. */
+/** One number of a group: the mean of a metric over its tasks, or the result of a function. */
 export interface GroupRuleSpec {
   readonly metric: string
-  /** Names of filter pipelines; all that the tasks have where it is absent. */
+  /** Names of filter pipelines. All pipelines of the tasks are used if it is absent. */
   readonly filters?: readonly string[]
-  /** Tasks count by their docs; else each counts the same. */
+  /** Whether tasks are weighted by their number of docs. If false, each task counts the same. */
   readonly weightBySize: boolean
   readonly combine?: GroupFunction
 }
 
 export interface GroupSpec {
   readonly name: string
-  /** All tasks of the group and of the groups in it. */
+  /** All tasks of the group and of its subgroups. */
   readonly tasks: readonly string[]
   readonly rules: readonly GroupRuleSpec[]
 }
 
 /**
- * The numbers of groups, after those of their tasks. A mean is over the tasks that have the metric: Σ wᵢ·vᵢ / Σ wᵢ with wᵢ the docs that
- * have a value, or 1. Its standard error is that of independent parts, √(Σ (wᵢ·seᵢ)²) / Σ wᵢ; lmms-eval pools variances within tasks
- * instead, which is another number where tasks differ in size or count the same.
+ * Computes the aggregates of groups. A mean is over the tasks that have the metric: Σ wᵢ·vᵢ / Σ wᵢ. The weight wᵢ
+ * is the number of docs with a value, or 1. The standard error assumes independent tasks: √(Σ (wᵢ·seᵢ)²) / Σ wᵢ.
+ * lmms-eval pools the variances within tasks, which differs for unequal sizes and for unweighted means.
  */
 export function groupAggregates(groups: readonly GroupSpec[], aggregates: readonly Aggregate[]): readonly Aggregate[] {
   const whole = aggregates.filter(({ group }) => group === undefined)
@@ -125,8 +125,10 @@ function stderrOf(parts: readonly Part[], weights: readonly number[], whole: num
 }
 
 /**
- * The interval of a weighted mean out of those of its parts, which keeps their shape: Zou and Donner, Construction of confidence limits
- * about effect measures (2008), the method of variance estimates recovery.
+ * The interval of a weighted mean from the intervals of its parts. It keeps their asymmetry.
+ *
+ * Source: Zou and Donner, Construction of confidence limits about effect measures (2008), the method of variance
+ * estimates recovery.
  */
 function intervalOf(
   parts: readonly Part[],
@@ -149,7 +151,7 @@ function intervalOf(
   }
 }
 
-/** Where the mean would lie whatever the missing docs were: the same mean of the bounds of its parts, by all of their docs. */
+/** Bounds of the group's mean for any value of the missing docs: the mean of the tasks' bounds, over all their docs. */
 function boundsOf(rule: GroupRuleSpec, all: readonly Aggregate[]): readonly [number, number] | undefined {
   const ends = all.map(part => ({
     weight: weightOf(rule, part.total),
@@ -165,7 +167,7 @@ function boundsOf(rule: GroupRuleSpec, all: readonly Aggregate[]): readonly [num
   return [low, high]
 }
 
-/** Tasks of the group that are not in the number, or keep it from having an interval. */
+/** Names the tasks that the number leaves out, or that prevent an interval. */
 function missingNote({ tasks }: GroupSpec, all: readonly Aggregate[]): string | undefined {
   const without = tasks.filter(task => !all.some(part => part.task === task))
   const empty = all.filter(({ value }) => value === null).map(({ task }) => task)

@@ -14,56 +14,56 @@ export interface JudgeWork {
   readonly store: ScoringStore
   readonly run: Run
   readonly judgement: Judgement
-  /** In the order of the run's tasks. */
+  /** One scorer for each task, in the order of the run's tasks. */
   readonly scorers: readonly Scorer[]
-  /** Whose numbers are made of those of their tasks. */
+  /** Groups whose aggregates are computed from those of their tasks. */
   readonly groups?: readonly GroupSpec[]
-  /** Whether no more answers will come. */
+  /** Whether the model stage will add no more answers. */
   readonly upstreamFinished: () => Promise<boolean>
-  /** How many docs each task has; asked once nothing more comes. */
+  /** The number of docs of each task. Called after the last answer was scored. */
   readonly totals: () => Promise<readonly Totals[]>
-  /** The judgement against which to tell what moved, if there is one; asked once nothing more comes. */
+  /** The earlier judgement to compare with, if there is one. Called after the last answer was scored. */
   readonly before?: () => Promise<Judgement | undefined>
-  /** Notified when answers were committed. */
+  /** Notified after answers were committed. */
   readonly answered: Wake
-  /** Finish the batch in hand and begin no other. */
+  /** When aborted, the current batch is finished and no other is started. */
   readonly drain: AbortSignal
-  /** Aborted when this process brings no more answers: there is nothing to gather then. */
+  /** Aborted when this process adds no more answers, so that the judge stops waiting for further ones. */
   readonly lastAnswered?: AbortSignal
   readonly emit: Emit
-  /** Docs scored at once and committed together; 1000 where not given. */
+  /** The maximum number of docs that are scored and committed together. @default 1000 */
   readonly batch?: number
-  /** Milliseconds after which it looks again by itself, for the answers of other processes; 250 where not given. */
+  /** The interval in milliseconds at which the judge looks for answers of other processes. @default 250 */
   readonly pollMs?: number
-  /** Milliseconds in which further answers may come once one has, to be looked at together; 100 where not given. */
+  /** How many milliseconds to wait after an answer, so that further answers are scored with it. @default 100 */
   readonly gatherMs?: number
 }
 
-/** What became of the docs that were looked at, reused scores among them. */
+/** The number of docs by outcome. Reused scores are included. */
 export interface JudgeCounts {
   readonly docs: number
   readonly reused: number
   readonly unparsed: number
-  /** Of the newly scored. */
+  /** Empty answers among the newly scored docs only. */
   readonly empty: number
   readonly judgeFailed: number
   readonly errors: number
 }
 
 export interface JudgeOutcome {
-  /** Whether all answered docs have a score and the aggregates are stored; false when drained. */
+  /** True if every answered doc has a score and the aggregates are stored; false if the judge was drained. */
   readonly finished: boolean
   readonly judgement: Judgement
   readonly counts: JudgeCounts
-  /** What moved since the judgement before, if there is one. */
+  /** The values that changed since the earlier judgement, if there is one. */
   readonly moved?: { readonly since: Judgement; readonly values: readonly ValueChanges[] }
 }
 
 /**
- * Scores the answers of a run as they come, until no more will, then stores the aggregates.
+ * Scores the answers of a run as they arrive, then stores the aggregates.
  *
- * The loop asks whether the stage before it is finished first, and looks for docs after: what is committed in between
- * is still found. A doc without an answer to each of its requests has no score.
+ * It checks whether the model stage has finished before it looks for docs. Answers that are committed in between
+ * are still found. A doc is scored only if all its requests have an answer.
  */
 export async function judgeRun(work: JudgeWork): Promise<JudgeOutcome> {
   const counts = new Counter()
@@ -80,7 +80,7 @@ export async function judgeRun(work: JudgeWork): Promise<JudgeOutcome> {
   }
 }
 
-/** @returns whether it was drained. */
+/** @returns true if the judge was drained. */
 async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   const { store, judgement, drain } = work
   const hurry = AbortSignal.any([drain, ...(work.lastAnswered === undefined ? [] : [work.lastAnswered])])
@@ -93,7 +93,7 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
     const batch = await store.judgements.docsToJudge(judgement, cursor, work.batch ?? 1000)
     cursor = batch.next
     const said = withoutBrokenOff(await scoreBatch(batch.docs, work), drain)
-    // While the disk takes them, the next are read and scored.
+    // The commit runs while the next docs are read and scored.
     if (said.length > 0) committed = both(committed, store.judgements.commitScores(judgement, said))
     counts.add(said, batch.reused, work)
     isWhole = batch.exhausted && finished && said.length === batch.docs.length
@@ -104,18 +104,24 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   return !isWhole
 }
 
-/** Whoever awaits it at the end learns of a failure; until then nobody handles it. */
+/**
+ * Waits for both. The empty handler prevents an unhandled rejection; the caller sees the error when it awaits the
+ * result.
+ */
 function both(one: Promise<void>, other: Promise<void>): Promise<void> {
   const ended = Promise.all([one, other]).then(() => undefined)
   ended.catch(() => undefined)
   return ended
 }
 
-/** What an interruption broke off says nothing of a doc. */
+/** Drops failed scores after an interruption: the interruption may have caused the failure. */
 const withoutBrokenOff = (scores: readonly DraftScore[], { aborted }: AbortSignal): readonly DraftScore[] =>
   aborted ? scores.filter(({ body: { outcome } }) => outcome !== 'judge_failed' && outcome !== 'error') : scores
 
-/** A look costs a transaction, however little it finds: looking after every answer would keep the store from the model. */
+/**
+ * Waits for further answers. Each look costs a transaction, and a look after every answer would slow down the model
+ * stage.
+ */
 async function moreAnswers({ answered, pollMs = 250, gatherMs = 100 }: JudgeWork, hurry: AbortSignal): Promise<void> {
   await answered.wait(pollMs)
   await pause(gatherMs, undefined, { signal: hurry }).catch((error: unknown) => {
@@ -123,10 +129,10 @@ async function moreAnswers({ answered, pollMs = 250, gatherMs = 100 }: JudgeWork
   })
 }
 
-/** Milliseconds of scoring after which everything else has its turn: answers that come, the display, Ctrl-C. */
+/** Milliseconds of scoring before the event loop gets a turn, for arriving answers, the display and Ctrl-C. */
 const turnMs = 50
 
-/** All docs, or those that were begun when it was drained. */
+/** Scores all docs, or those that were started before the drain. */
 async function scoreBatch(
   docs: readonly DraftScore['doc'][],
   { scorers, drain }: Pick<JudgeWork, 'scorers' | 'drain'>,
@@ -140,7 +146,10 @@ async function scoreBatch(
   return docs.slice(0, scored.length).map((doc, at) => ({ doc, body: bodyAt(scored, at) }))
 }
 
-/** Scores the next docs for one turn. One whose code does not end is an error, and those after it are scored in the next turn. */
+/**
+ * Scores the next docs for one turn. If a doc's code exceeds the time limit, the doc is an error and the rest waits
+ * for the next turn.
+ */
 function scoreSome(
   docs: readonly DraftScore['doc'][],
   scorers: readonly Scorer[],
@@ -151,7 +160,7 @@ function scoreSome(
   const work = (): void => {
     for (const doc of rest) {
       const body = scorerOf(scorers, doc.task).score(doc)
-      // Whoever awaits it later learns of it.
+      // The caller awaits the promise later and sees the error then.
       if (body instanceof Promise) body.catch(() => undefined)
       bodies.push(body)
       if (performance.now() > end) break
@@ -179,7 +188,7 @@ function scorerOf(scorers: readonly Scorer[], task: number): Scorer {
   return scorer
 }
 
-/** Aggregates and what moved, in one pass over the scores. */
+/** Computes the aggregates and the changes in one pass over the scores. */
 async function aggregateAll(
   work: JudgeWork,
 ): Promise<{ readonly aggregates: readonly Aggregate[]; readonly moved: JudgeOutcome['moved'] }> {
@@ -198,7 +207,7 @@ async function aggregateAll(
   }
 }
 
-/** Adds up what became of the docs, and tells of each batch. */
+/** Adds up the outcomes of docs, and emits an event for each batch. */
 class Counter {
   total: JudgeCounts = { docs: 0, reused: 0, unparsed: 0, empty: 0, judgeFailed: 0, errors: 0 }
 
@@ -240,7 +249,7 @@ class Counter {
   }
 }
 
-/** For the display: what the docs of each task have on average so far needs no more than this. */
+/** Sums and counts by task, from which the display computes running means. */
 function runningScores(scores: readonly DraftScore[], scorers: readonly Scorer[]): readonly RunningScore[] {
   const found = new Map<number, { sum: number; n: number }>()
   for (const { doc, body } of scores) {

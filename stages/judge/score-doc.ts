@@ -17,13 +17,13 @@ import { settled, taken, type Steps } from './steps.js'
 import { hasTarget, noTarget, referencesOf } from './define/target.js'
 import { leaveUnnamed } from './unnamed-values.js'
 
-/** The name under which a score keeps the value of one metric after one pipeline of filters. */
+/** The name of a metric's value in a score: `metric` without filters, else `metric,filter`. */
 export const valueName = (metric: string, filter: string): string =>
   filter === 'none' ? metric : `${metric},${filter}`
 
 /**
- * The labels of a doc for the breakdown: its fields of these names, as texts. A field that is absent or null gives none.
- * Totals by label are to be counted with this too.
+ * The labels of a doc for the breakdown: the values of the named fields, as texts. Absent and null fields have no
+ * label. Counts of docs by label must use this function too.
  */
 export function labelsOf(doc: JudgeRecord['doc'], fields: readonly string[]): Readonly<Record<string, string>> {
   const labels = fields.flatMap(field => {
@@ -35,8 +35,8 @@ export function labelsOf(doc: JudgeRecord['doc'], fields: readonly string[]): Re
 }
 
 /**
- * Scores one doc, at once where nothing is waited for. Whatever a metric or the task's own code throws makes an `error` of it, with
- * the reason; never a value. So does code that does not end in time.
+ * Scores one doc; synchronous if no part of the scoring is asynchronous. If a metric or the task's code throws or
+ * exceeds the time limit, the outcome is `error` with the reason.
  */
 export function scoreDoc(
   doc: AnsweredDoc,
@@ -57,7 +57,7 @@ export function scoreDoc(
   }
 }
 
-/** The score of a doc of which there is none, and why. */
+/** The score of a doc that could not be scored, with the reason. */
 export function failedScore(
   doc: AnsweredDoc,
   reason: string,
@@ -90,7 +90,8 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
   }
   for (const verdict of verdicts.values())
     if (verdict.type === 'judge_failed') return failed(verdict.reason, 'judge_failed')
-  // Named one by one, and as they are sorted when they are written: spread together, they take longer than the scoring.
+  // Fields are listed one by one, in the order in which they are serialised. Spreading the objects would take longer
+  // than the scoring.
   const { outcome, reason, unparsed: missed, values } = bodyOf(verdicts)
   const { cluster, cut, empty, ending, groups, reasoning } = marksOf(doc, bodies, scoring, spec)
   return { cluster, cut, empty, ending, extracted, groups, outcome, reason, reasoning, unparsed: missed, values }
@@ -99,7 +100,7 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
 interface PipelineWork {
   readonly doc: AnsweredDoc
   readonly bodies: readonly ResponseBody[]
-  /** What the filters made of the samples' texts, at least one; undefined where the answer is log-likelihoods. */
+  /** The samples' texts after the filters, at least one; undefined if the answer is log-likelihoods. */
   readonly readings: readonly Reading[] | undefined
   readonly pipeline: FilterPipeline
   readonly scoring: CompiledScoring
@@ -132,7 +133,7 @@ function* judgeSamples(
   function* judge(reading: Reading | undefined): Steps<Verdict> {
     const text = reading === undefined ? '' : stripWhiteSpace(textOf(reading) ?? '')
     const unread = valueOfUnread(reading, metric)
-    // A metric that needs the target says so of an answer that nobody can read, too.
+    // A metric that needs a target throws for a doc without one, even if the answer is unparsed.
     const known = { text, record, bodies, parity }
     const input = isComparable ? { ...known, references } : withoutTarget(known)
     const own = unread !== undefined && isComparable ? null : metric.judge?.(input)
@@ -147,8 +148,8 @@ function* judgeSamples(
 }
 
 /**
- * Metrics that need no target judge docs without one, too; others hear of it where they ask for it. Not so where an input is copied: what
- * only collects answers may do that.
+ * An input that throws when `target` or `references` is read. Metrics that need no target can so judge docs without
+ * one. A spread copy omits both properties and does not throw, which is fine for metrics that only collect answers.
  */
 function withoutTarget(input: Omit<MetricInput, 'references'>): MetricInput {
   const get = (): never => {
@@ -181,7 +182,7 @@ function* judgeByTask(
     throw new Error(`process_results gives none of ${names.join(', ')}`)
 }
 
-/** Of several rounds all answers, whatever the filters make of the last. */
+/** The results that `process_results` receives. For several rounds these are all answers, not the filtered last one. */
 function resultsOf({
   bodies,
   readings,
@@ -197,11 +198,11 @@ function resultsOf({
   return readings.map(reading => stripWhiteSpace(textOf(reading) ?? '[invalid]'))
 }
 
-// What a task's own code gives is known to nobody before it is there.
+// Task code is not type-checked at run time, so its result is `unknown`.
 const isRecord = (value: unknown): value is ProcessedResults =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Of each choice the first sample; of a text every sample. */
+/** The bodies that are scored: the first sample of each choice, or every sample of a text. */
 function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly ResponseBody[] {
   const used = givesLogprobs(outputType)
     ? answers.filter((answer, i) => answer.choice !== answers[i - 1]?.choice)
@@ -217,7 +218,7 @@ function readAnswer(
   const { reasoning_tags: tags } = scoring.config
   const without = (readings: readonly Reading[]): readonly Reading[] =>
     readings.map(reading => (reading.type === 'read' ? read(plain(reading.text, scoring)) : reading))
-  // There the filters see the reasoning, and what they leave of it is cut.
+  // With this parity the filters see the reasoning, and it is removed afterwards.
   const isLast = spec.parity === 'lmms-eval'
   const said = ({ body }: Answer): Reading => read(isLast ? body.text : spokenText(body, tags))
   const filtered = pipeline.apply(doc.answers.map(said), doc.record)
@@ -232,19 +233,19 @@ function plain(text: string, { config: { reasoning_tags: tags } }: CompiledScori
 
 const textOf = (reading: Reading): string | null => (reading.type === 'read' ? reading.text : (reading.standIn ?? null))
 
-/** Of one sample its text, of several a list. */
+/** The text of one sample, or a list of the texts of several. */
 function textsOf(readings: readonly Reading[]): Json {
   const texts = readings.map(textOf)
   return texts.length === 1 ? (texts[0] ?? null) : texts
 }
 
-/** The choice that the log-likelihoods speak for; nothing where there are no choices. */
+/** The choice with the highest log-likelihood; null if the doc has no choices. */
 function chosen(record: JudgeRecord, bodies: readonly ResponseBody[]): Json {
   if (record.choices === undefined) return null
   return record.choices[argmax(choiceLogprobs({ bodies, record }))] ?? null
 }
 
-/** What nobody could read has the worst value there is, unless the benchmark says what to score in its place. */
+/** An unparsed answer gets the metric's worst value, unless the benchmark defines a stand-in. */
 function valueOfUnread(reading: Reading | undefined, { range, higherIsBetter }: CompiledMetric): Verdict | undefined {
   if (reading?.type !== 'unparsed' || reading.standIn !== undefined || range === undefined) return undefined
   return unparsed(reading.reason, higherIsBetter ? range[0] : range[1])
@@ -264,7 +265,7 @@ function isVerdict(said: Verdict | Json): said is Verdict {
   return 'value' in said && (said.type === 'scored' || (said.type === 'unparsed' && 'reason' in said))
 }
 
-/** Refuses what the aggregation can't take, at the doc that it comes from. */
+/** Rejects a value that the aggregation can't take, so that the error names the doc. */
 function checked(verdict: Verdict, { aggregation }: CompiledMetric): Verdict {
   if (verdict.type === 'judge_failed') return verdict
   if (typeof verdict.value === 'boolean') return { ...verdict, value: verdict.value ? 1 : 0 }
@@ -311,7 +312,7 @@ function marksOf(
   }
 }
 
-/** What the first answer says at all, and the reasoning of all of them. */
+/** Marks of the first answer (empty, cut, ending), and the length of the reasoning in all answers. */
 function answerMarks(
   bodies: readonly ResponseBody[],
   tags: readonly ReasoningTag[],

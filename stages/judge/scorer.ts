@@ -5,33 +5,35 @@ import type { JudgeRegistry } from './compile/registry.js'
 import { failedScore, scoreDoc, valueName } from './score-doc.js'
 import type { ScoringSpec } from './compile/scoring-spec.js'
 
-/** How one task's docs become scores, and its scores numbers. */
+/** Scores one task's docs and aggregates the scores. */
 export interface Scorer {
   readonly task: string
-  /** What the score keys say of it. */
+  /** The scoring rules as they are stored in the score keys. */
   readonly judging: TaskJudging
-  /** Fields of the doc by which scores are given apart. */
+  /** The doc fields by which scores are also reported separately. */
   readonly breakdown: readonly string[]
   /**
-   * At once where nothing is waited for. Never throws for what a doc, a metric or the task's own code does: that is an outcome. Within
-   * code that has a time limit already, that one ends it.
+   * Scores one doc; synchronous if no part of the scoring is asynchronous. It never throws because of a doc, a
+   * metric or the task's code: those failures are outcomes. If the caller has set a time limit, it propagates the
+   * caller's `TimeLimitError`.
    */
   score(doc: AnsweredDoc): ScoreBody | Promise<ScoreBody>
-  /** Whether scoring a doc may take long, so that it is to be called within a time limit. */
+  /** Whether scoring a doc can take long, so that the caller must set a time limit. */
   readonly needsTimeLimit: boolean
-  /** The score of a doc whose scoring was ended from outside. */
+  /** The score of a doc whose scoring the caller stopped. */
   failed(doc: AnsweredDoc, reason: string): ScoreBody
   aggregator(): Aggregator
-  /** The name of the first value in a score whose mean is reported. */
+  /** The name of the first value whose mean is reported. */
   readonly meanOf?: string
-  /** Scores in the order of docs. */
+  /** Aggregates scores, which must come in the order of the docs. */
   aggregate(scores: Iterable<ScoreBody>, totals: Totals): readonly Aggregate[]
 }
 
 /**
- * Reads a task's scoring rules. With several samples of a doc the first one is scored, unless a filter makes another of them.
+ * Compiles a task's scoring rules. If a doc has several samples, the first one is scored, unless a filter combines
+ * them.
  *
- * @throws PipelineError with all unknown names and wrong arguments at once.
+ * @throws PipelineError that lists all unknown names and wrong arguments.
  */
 export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   const scoring = compileScoring(spec, registry)

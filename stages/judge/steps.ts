@@ -1,15 +1,15 @@
 /**
- * Work that waits now and then, written as a generator: an async function would go on in a later turn even where it waits for
- * nothing, where nobody can end it any more.
+ * Scoring work written as a generator, which yields the promises that it waits for. An async function always
+ * continues in a later turn, even if it waits for nothing, and the time limit can't stop it there.
  */
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>
 
-/** The value, waited for where it is a promise. */
+/** Waits for a promise; any other value is returned at once. */
 export function* settled<Value>(value: Value | Promise<Value>): Steps<Value> {
   return value instanceof Promise ? ((yield value) as Value) : value
 }
 
-/** Does the work; `turn` is called around each part of it that waits for nothing. */
+/** Runs the work. `turn` wraps each part of it that runs without waiting. */
 export function taken<Result>(
   steps: Steps<Result>,
   turn: <Value>(work: () => Value) => Value,

@@ -4,10 +4,10 @@ import { didYouMean } from '../../base/text/suggest.js'
 import type { Verdict } from './define/define-metric.js'
 
 /**
- * What `process_results` gives beside the metrics of `metric_list`, as functions of lmms-eval do that serve several tasks.
- * Such a value is in no number, which `note` is told.
+ * Checks the values of `process_results` that `metric_list` does not name. Functions of lmms-eval that serve
+ * several tasks return such values. They are in no aggregate, and `note` is called with their names.
  *
- * @throws Error where a name is a slip of one that has no value, or none of the metrics has one.
+ * @throws Error if a name looks like a misspelt metric that has no value, or if no metric has a value.
  */
 export function leaveUnnamed(
   said: Readonly<Record<string, Json | Verdict | undefined>>,

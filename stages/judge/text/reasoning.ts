@@ -3,7 +3,7 @@ import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import type { ResponseBody } from '../../../cache/records.js'
 import { codePointCount } from './code-points.js'
 
-/** Start and end of what a model writes for itself. */
+/** The start and end tag around a model's reasoning. */
 export type ReasoningTag = readonly [start: string, end: string]
 
 export const reasoningTags = z.array(z.tuple([z.string().min(1), z.string().min(1)])).readonly()
@@ -14,9 +14,9 @@ export const defaultReasoningTags: readonly [string, string][] = [
 ]
 
 /**
- * `text` without its reasoning. Each start with the next end after it goes, with what is between. An end whose start is not in the
- * text takes all before it along: the prompt held the start. A start without end stays: the answer was cut off inside it.
- * White space at both ends goes too.
+ * Removes the reasoning from a text. Each start tag is removed up to the next end tag. If an end tag has no start
+ * tag, everything before it is removed, since the prompt held the start. A start tag without an end stays: the
+ * answer was cut off in it. White space at both ends is removed.
  *
  * Source: the rule of lmms-eval's `api/reasoning.py`.
  */
@@ -30,13 +30,13 @@ export function stripReasoning(text: string, tags: readonly ReasoningTag[]): str
   return stripWhiteSpace(rest)
 }
 
-/** Whether there is anything that {@link stripReasoning} would take for reasoning. */
+/** Whether {@link stripReasoning} would remove anything. */
 export const hasReasoning = (text: string, tags: readonly ReasoningTag[]): boolean =>
   tags.some(([, end]) => text.includes(end))
 
 /**
- * What an answer says after its reasoning. One that was cut off at its limit of tokens within a thought says nothing there: what
- * stands in an unfinished thought is no answer.
+ * The answer without its reasoning. If the token limit cut the answer off inside the reasoning, the unfinished
+ * reasoning is removed too.
  */
 export function spokenText({ text, finishReason }: ResponseBody, tags: readonly ReasoningTag[]): string {
   const rest = hasReasoning(text, tags) ? stripReasoning(text, tags) : text
@@ -45,7 +45,10 @@ export function spokenText({ text, finishReason }: ResponseBody, tags: readonly 
   return starts.length === 0 ? rest : rest.slice(0, Math.min(...starts))
 }
 
-/** Characters of reasoning: what the server gave apart, and what stands between tags, these included. */
+/**
+ * The number of characters of reasoning: reasoning that the server returned separately, and text between tags with
+ * the tags.
+ */
 export function reasoningLength(body: ResponseBody, tags: readonly ReasoningTag[]): number {
   const apart = body.reasoning === undefined ? 0 : codePointCount(body.reasoning)
   const isTagged = tags.some(([start, end]) => body.text.includes(start) || body.text.includes(end))
