@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { Run } from '../../cache/records.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
-import { indexTasks, type TaskIndex } from '../../stages/input/tasks/task-index.js'
+import { indexFolders, type TaskIndex } from '../../stages/input/tasks/task-index.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { dataAccess } from './data-access.js'
 import type { Hooks, RejudgeSettings } from './settings.js'
@@ -17,9 +17,9 @@ export async function presentTasks(
   // Judging downloads nothing: only cached data is read, at the run's commits.
   const access = dataAccess(process.env, { storeDir: options.settings.store, emit: ignore, run, isOffline: true })
   const found = new Map<string, Task>()
-  const whole = indexOnce([builtinTasks, ...includePaths])
+  const whole = indexOnce([builtinTasks, ...includePaths], options)
   // The user's folders have precedence and few files; the built-in ones have hundreds.
-  const own = includePaths.length > 0 ? [indexOnce(includePaths)] : []
+  const own = includePaths.length > 0 ? [indexOnce(includePaths, options)] : []
   const tasks = new Set(run.asked.tasks.map(task => task.name))
   const { values } = options.settings
   if (values !== undefined) {
@@ -43,9 +43,9 @@ export async function presentTasks(
   return found
 }
 
-function indexOnce(folders: readonly string[]): () => TaskIndex {
-  let known: TaskIndex | undefined
-  return () => (known ??= indexTasks(folders))
+function indexOnce(folders: readonly string[], { cacheDir }: { readonly cacheDir: string }): () => Promise<TaskIndex> {
+  let known: Promise<TaskIndex> | undefined
+  return () => (known ??= indexFolders(folders, { cacheDir }))
 }
 
 /** The name of a task, where it is named with the file of code that exports it. */

@@ -3,7 +3,7 @@ import { shownPath } from '../../../base/files/shown-path.js'
 import { wildcard } from '../../../base/text/wildcard.js'
 import { prepareTask } from '../../../stages/input/prepare-task.js'
 import { builtinTasks, resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
-import { indexTasks, type TaskIndex } from '../../../stages/input/tasks/task-index.js'
+import { fileOf, indexFolders, type TaskIndex } from '../../../stages/input/tasks/task-index.js'
 import { surroundings } from '../../config/eval-settings.js'
 import { table, type Column } from '../../report/layout/table.js'
 import type { Tools } from '../command.js'
@@ -42,9 +42,10 @@ export async function listTasks(
   { terminal, env }: Tools,
 ): Promise<void> {
   const { includePaths } = surroundings(flags, {}, env)
-  const index = indexTasks([builtinTasks, ...includePaths])
+  const index = await indexFolders([builtinTasks, ...includePaths], { cacheDir })
   const ambiguous = [...index.ambiguous.values()].flatMap(({ problems }) => problems)
-  if (flags.quiet !== true) terminal.tell([...index.notes, ...ambiguous].map(note => `note: ${note}`))
+  if (flags.quiet !== true)
+    terminal.tell([...index.notes, ...index.unloaded, ...ambiguous].map(note => `note: ${note}`))
   const isMeant = wildcard(pattern ?? '*')
   const named = rowsOf(index)
     .filter(row => isMeant.test(row.name) && (kind === 'all' || row.kind === kindOf[kind]))
@@ -57,7 +58,7 @@ export async function listTasks(
 const kindOf = { tasks: 'task', counted: 'task', groups: 'group', tags: 'tag' } as const
 
 const rowsOf = ({ tasks, groups, tags }: TaskIndex): readonly Row[] => [
-  ...[...tasks].map(([name, file]): Row => ({ name, kind: 'task', place: shownPath(file) })),
+  ...[...tasks].map(([name, task]): Row => ({ name, kind: 'task', place: shownPath(fileOf(task)) })),
   ...[...groups].map(([name, { members }]): Row => ({ name, kind: 'group', place: members.join(', ') })),
   ...[...tags].map(([name, members]): Row => ({ name, kind: 'tag', place: members.join(', ') })),
 ]

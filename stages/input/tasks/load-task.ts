@@ -52,13 +52,15 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
   })
   const { config, problems } = checkConfig(yaml)
   const given = layers.find(isValueLayer)
-  const code = given?.code ?? (await loadTaskCode(yaml, options))
+  const code = await loadTaskCode(yaml, { ...options, ...(given && { given: given.code }) })
   const readable = config ?? readableConfig(yaml.values)
   const templates = readable === undefined ? [] : compileTaskTemplates(readable, path => yaml.at(path))
   const all = [...yaml.problems, ...problems, ...templates, ...code.problems]
   if (config === undefined || all.length > 0)
     throw new PipelineError('config', inOrderOfPlaces([...all, ...(await scoringProblems(yaml, code, options))]))
-  const functions = given === undefined ? {} : { functions: functionsOf(given) }
+  // With functions of further files, all of them are found by their stored code.
+  const isWhole = given !== undefined && code.modules.size === given.code.modules.size
+  const functions = isWhole ? { functions: functionsOf(given) } : {}
   return {
     ...makeTask(yaml, config, code),
     ...functions,

@@ -19,9 +19,10 @@ import {
 import { loadGroup, type TaskGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
 import { resolveYaml } from './resolve-yaml.js'
-import { indexTasks, type TaskIndex, unnamedProblems, yamlFiles } from './task-index.js'
+import { isCode, taskCodeFiles } from './code-tasks.js'
+import { indexFolders, type TaskIndex, unnamedProblems, yamlFiles } from './task-index.js'
 import type { Task } from './task.js'
-import { taskFileLayers, valueLayer, type TaskValue, type TaskValueLayer } from './task-value.js'
+import { type CodeTask, tasksInCode, valueLayer, type TaskValue, type TaskValueLayer } from './task-value.js'
 
 /** The folder of the tasks that come with the program. */
 export const builtinTasks: string = join(projectRoot, 'tasks')
@@ -30,7 +31,7 @@ export interface ResolveOptions extends LoadOptions {
   /** Folders of the user's own; a later one's names win over an earlier one's and over the built-in ones. */
   readonly includePaths?: readonly string[]
   /** The names of built-in tasks and `includePaths`, where they were read before. */
-  readonly index?: () => TaskIndex
+  readonly index?: () => Promise<TaskIndex>
   /** Tasks that a program gives as values, by the names that stand for them. */
   readonly values?: ReadonlyMap<string, TaskValue>
   readonly emit: Emit
@@ -73,8 +74,8 @@ const notesIn = (tasks: readonly Task[], groups: readonly GroupSource[]): readon
 
 async function nodesOf(names: readonly string[], options: ResolveOptions): Promise<readonly TaskNode[]> {
   const folders = [builtinTasks, ...(options.includePaths ?? [])]
-  let index: TaskIndex | undefined
-  const openIndex = (): TaskIndex => (index ??= options.index?.() ?? noted(indexTasks(folders), options.emit))
+  let index: Promise<TaskIndex> | undefined
+  const openIndex = (): Promise<TaskIndex> => (index ??= options.index?.() ?? indexNoted(folders, options))
   const nodes: TaskNode[] = []
   const unknown: string[] = []
   const problems: string[] = []
@@ -91,17 +92,20 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
     if (path === null) continue
     const found =
       path === undefined
-        ? await namedNodes(name, { index: openIndex(), unknown, problems })
+        ? await namedNodes(name, { index: await openIndex(), unknown, problems })
         : (await nodesAt(path, { ...options, folders, problems })).nodes
     if (found.length === 0 && path !== undefined && problems.length === 0) unknown.push(`${name} holds no task`)
     nodes.push(...found)
   }
-  if (unknown.length > 0) throw new PipelineError('usage', [...unknown, ...problems])
+  const unloaded = (await index)?.unloaded ?? []
+  if (unknown.length > 0) throw new PipelineError('usage', [...unknown, ...problems, ...unloaded])
   if (problems.length > 0) throw new PipelineError('config', problems)
+  for (const text of unloaded) options.emit({ type: 'note', text })
   return nodes
 }
 
-function noted(index: TaskIndex, emit: Emit): TaskIndex {
+async function indexNoted(folders: readonly string[], { cacheDir, emit }: ResolveOptions): Promise<TaskIndex> {
+  const index = await indexFolders(folders, { cacheDir })
   for (const text of index.notes) emit({ type: 'note', text })
   return index
 }
@@ -153,25 +157,30 @@ async function nodesAt(
   const context = { over: [], chain: [], problems }
   if (!isFolder && isCode(path)) return { nodes: await nodesInCode(path, { only, cacheDir, problems }), others: [] }
   if (!isFolder) {
-    const openIndex = (): TaskIndex => indexTasks([...folders, dirname(path)])
+    const openIndex = (): Promise<TaskIndex> => indexFolders([...folders, dirname(path)], { cacheDir })
     return { nodes: await nodesInFile(path, { ...context, openIndex }), others: [] }
   }
-  const own = indexTasks([path])
-  const index = own.groups.size === 0 ? own : indexTasks([...folders, path])
+  const own = await indexFolders([path], { cacheDir })
+  problems.push(...own.unloaded)
+  const index = own.groups.size === 0 ? own : await indexFolders([...folders, path], { cacheDir })
   const nodes = await together([...own.tasks.keys(), ...own.groups.keys()], { ...context, index })
   const others: TaskNode[] = []
-  for (const file of [...own.ambiguous.values()].flatMap(name => name.others))
-    others.push(...(await nodesInFile(file, { ...context, openIndex: () => index })))
+  for (const other of [...own.ambiguous.values()].flatMap(name => name.others))
+    others.push(
+      ...(typeof other === 'string'
+        ? await nodesInFile(other, { ...context, openIndex: () => Promise.resolve(index) })
+        : [await codeNode(other)]),
+    )
   return { nodes, others }
 }
 
 async function nodesInFile(
   file: string,
-  { openIndex, ...context }: Omit<Expanding, 'index'> & { readonly openIndex: () => TaskIndex },
+  { openIndex, ...context }: Omit<Expanding, 'index'> & { readonly openIndex: () => Promise<TaskIndex> },
 ): Promise<readonly TaskNode[]> {
   const yaml = await resolveYaml(file)
   return Array.isArray(yaml.values['task'])
-    ? expandGroup(yaml, { ...context, index: openIndex() })
+    ? expandGroup(yaml, { ...context, index: await openIndex() })
     : [{ type: 'task', task: { name: taskName(yaml.values), layers: [file] } }]
 }
 
@@ -185,18 +194,20 @@ async function nodesInCode(
   }: { readonly only: string | undefined; readonly cacheDir: string; readonly problems: string[] },
 ): Promise<readonly TaskNode[]> {
   try {
-    const all = await taskFileLayers(file, { cacheDir })
-    const found = all.filter(([name]) => only === undefined || name === only)
-    const names = all.map(([name]) => name)
+    const all = await tasksInCode(file, { cacheDir })
+    const found = all.filter(({ name }) => only === undefined || name === only)
+    const names = all.map(({ name }) => name)
     if (found.length === 0)
       throw new PipelineError('usage', `${shownPath(file)} exports no task "${only}".${didYouMean(only ?? '', names)}`)
-    return found.map(([name, layer]) => valueNode(name, layer))
+    return await Promise.all(found.map(codeNode))
   } catch (error) {
     if (!(error instanceof PipelineError) || error.code === 'usage') throw error
     problems.push(...error.problems)
     return []
   }
 }
+
+const codeNode = async (task: CodeTask): Promise<TaskNode> => valueNode(task.name, await task.layer())
 
 const valueNode = (name: string, layer: TaskValueLayer): TaskNode => ({ type: 'task', task: { name, layers: [layer] } })
 
@@ -208,8 +219,6 @@ interface TaskPath {
   /** The one task that is meant of a file of code. */
   readonly only?: string | undefined
 }
-
-const isCode = (path: string): boolean => /\.[cm]?[jt]s$/.test(path)
 
 /** `undefined` where the name is no path. `colours.task.ts#colours` is one task of a file of code. */
 async function pathOf(name: string): Promise<TaskPath | undefined> {
@@ -307,6 +316,8 @@ export interface Validation {
   readonly notes: readonly string[]
 }
 
+const taskFiles = (folder: string): readonly string[] => [...yamlFiles(folder), ...taskCodeFiles(folder)]
+
 /** Reads every task below a folder, or in one file, and tells all that is wrong with them. Members of groups may be in `includePaths`, too. */
 export async function validateTaskFolder(
   path: string,
@@ -317,15 +328,15 @@ export async function validateTaskFolder(
   const folders = [builtinTasks, ...includePaths]
   const { nodes, others } =
     place === undefined ? { nodes: [], others: [] } : await nodesAt(place, { ...options, folders, problems })
-  const files = place === undefined ? [] : place.isFolder ? yamlFiles(place.path) : [place.path]
-  if (place?.isFolder === true) problems.push(...(await unnamedProblems(files)))
+  const files = place === undefined ? [] : place.isFolder ? taskFiles(place.path) : [place.path]
+  if (place?.isFolder === true) problems.push(...(await unnamedProblems(yamlFiles(place.path))))
   const { tasks: sources, groups, problems: doubled } = flattenedApart([...nodes, ...others])
   problems.push(...doubled)
   if (sources.length === 0 && problems.length === 0)
     return {
       files: 0,
       tasks: [],
-      problems: [`${path} holds no task: no .yaml file in it has the key "task"`],
+      problems: [`${path} holds no task: no .yaml file in it has the key "task", and there is no .task.ts file`],
       notes: [],
     }
   const loaded = await Promise.allSettled(sources.map(source => loadTask(source.layers, options)))

@@ -34,11 +34,18 @@ interface PlacedRef {
   readonly path: readonly PropertyKey[]
 }
 
-/** Loads each file that the YAML refers to once, and checks that every referenced export exists. */
-export async function loadTaskCode(yaml: ResolvedYaml, options: { readonly cacheDir: string }): Promise<TaskCode> {
+/**
+ * Loads each file that the YAML refers to once, and checks that every referenced export exists.
+ *
+ * @param options.given the code of a task that is written in code. A group may override its keys with functions of other files.
+ */
+export async function loadTaskCode(
+  yaml: ResolvedYaml,
+  options: { readonly cacheDir: string; readonly given?: TaskCode },
+): Promise<TaskCode> {
   const folder = dirname(yaml.file)
-  const modules = new Map<string, LoadedModule>()
-  const problems: string[] = []
+  const modules = new Map<string, LoadedModule>(options.given?.modules)
+  const problems: string[] = [...(options.given?.problems ?? [])]
   const failed = new Set<string>()
   for (const { ref, path } of refsIn(yaml.values)) {
     const file = moduleFile(ref)

@@ -1,11 +1,12 @@
-import { type Dirent, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { resolve } from 'node:path'
 import { FileError, readText } from '../../../base/files/files.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { nearest } from '../../../base/text/suggest.js'
+import { type CodeFolder, isCode, loadCodeFolders } from './code-tasks.js'
+import { filesBelow } from './files-below.js'
 import { groupKeys, taskKeys } from './schema.js'
 import { NameReader, placeOfName } from './task-names.js'
+import type { CodeTask } from './task-value.js'
 import { readYamlFile } from './yaml-file.js'
 
 /** A file that describes a group, and the names of its members. */
@@ -16,8 +17,8 @@ interface IndexedGroup {
 
 /** The names that folders of task files offer. */
 export interface TaskIndex {
-  /** File by name. */
-  readonly tasks: ReadonlyMap<string, string>
+  /** By name: the YAML file, or the task that a file of code exports. */
+  readonly tasks: ReadonlyMap<string, string | CodeTask>
   readonly groups: ReadonlyMap<string, IndexedGroup>
   /** Names of tasks by tag. */
   readonly tags: ReadonlyMap<string, readonly string[]>
@@ -25,13 +26,30 @@ export interface TaskIndex {
   readonly ambiguous: ReadonlyMap<string, AmbiguousName>
   /** Notes, such as a name that now stands for another task than before. */
   readonly notes: readonly string[]
+  /** Why files of code could not be loaded. A name that is missing may be one of theirs. */
+  readonly unloaded: readonly string[]
 }
 
 interface AmbiguousName {
   /** `file:line:column  what`, one for each file after the first. */
   readonly problems: readonly string[]
-  /** Files that are not in the index because another file has their name. */
-  readonly others: readonly string[]
+  /** What is not in the index because another file has its name. */
+  readonly others: readonly (string | CodeTask)[]
+}
+
+/** The file that offers a task. */
+export const fileOf = (task: string | CodeTask): string => (typeof task === 'string' ? task : task.file)
+
+/**
+ * Finds the tasks and groups below `folders` as {@link indexTasks} does, those written in code included.
+ *
+ * @param options.cacheDir folder for the compiled code of users' tasks
+ */
+export async function indexFolders(
+  folders: readonly string[],
+  options: { readonly cacheDir: string },
+): Promise<TaskIndex> {
+  return indexTasks(folders, await loadCodeFolders(folders, options))
 }
 
 /**
@@ -43,26 +61,27 @@ interface AmbiguousName {
  *
  * @throws PipelineError where a folder does not exist.
  */
-export function indexTasks(folders: readonly string[]): TaskIndex {
-  const tasks = new Map<string, string>()
+export function indexTasks(folders: readonly string[], code: ReadonlyMap<string, CodeFolder> = new Map()): TaskIndex {
+  const tasks = new Map<string, string | CodeTask>()
   const groups = new Map<string, IndexedGroup>()
   const tags = new Map<string, readonly string[]>()
   const ambiguous = new Map<string, AmbiguousName>()
   const notes: string[] = []
   for (const folder of folders) {
-    const found = skimFolder(folder)
+    const found = skimFolder(folder, code.get(folder)?.tasks ?? [])
     const replaced: Replaced[] = []
     const note = (name: string, file: string): void => {
-      const [kind, before] = tasks.has(name) ? ['task', tasks.get(name)] : ['group', groups.get(name)?.file]
+      const task = tasks.get(name)
+      const [kind, before] = task === undefined ? ['group', groups.get(name)?.file] : ['task', fileOf(task)]
       if (before !== undefined && before !== file)
         replaced.push({ name, text: `${kind} "${name}" is ${shownPath(file)}, not ${shownPath(before)}` })
       tasks.delete(name)
       groups.delete(name)
       ambiguous.delete(name)
     }
-    for (const [name, file] of found.tasks) {
-      note(name, file)
-      tasks.set(name, file)
+    for (const [name, task] of found.tasks) {
+      note(name, fileOf(task))
+      tasks.set(name, task)
     }
     for (const [name, group] of found.groups) {
       note(name, group.file)
@@ -78,7 +97,8 @@ export function indexTasks(folders: readonly string[]): TaskIndex {
     }
     for (const [name, problem] of found.ambiguous) ambiguous.set(name, problem)
   }
-  return { tasks, groups, tags, ambiguous, notes }
+  const unloaded = [...code.values()].flatMap(({ problems }) => problems)
+  return { tasks, groups, tags, ambiguous, notes, unloaded }
 }
 
 interface Replaced {
@@ -98,62 +118,57 @@ function notesOf(replaced: readonly Replaced[], folder: string): readonly string
   ]
 }
 
-function skimFolder(folder: string): Omit<TaskIndex, 'notes'> {
-  const tasks = new Map<string, string>()
+function skimFolder(folder: string, inCode: readonly CodeTask[]): Omit<TaskIndex, 'notes' | 'unloaded'> {
+  const tasks = new Map<string, string | CodeTask>()
   const groups = new Map<string, IndexedGroup>()
   const tags = new Map<string, string[]>()
   const ambiguous = new Map<string, AmbiguousName>()
   const reader = new NameReader()
-  const refuse = (name: string, problem: string, file?: string): void => {
+  const refuse = (name: string, problem: string, other?: string | CodeTask): void => {
     const { problems, others } = ambiguous.get(name) ?? { problems: [], others: [] }
     ambiguous.set(name, {
       problems: [...problems, problem],
-      others: file === undefined ? others : [...others, file],
+      others: other === undefined ? others : [...others, other],
     })
+  }
+  const addTask = (name: string, task: string | CodeTask, itsTags: readonly string[]): void => {
+    const other = tasks.get(name) ?? groups.get(name)?.file
+    if (other !== undefined) refuse(name, doubled('task', name, { file: fileOf(task), other: fileOf(other) }), task)
+    else {
+      tasks.set(name, task)
+      for (const tag of itsTags) tags.set(tag, [...(tags.get(tag) ?? []), name])
+    }
   }
   for (const file of yamlFiles(resolve(folder), folder)) {
     const names = reader.namesIn(file)
     if (names.type === 'nothing') continue
     const name = names.name ?? shownPath(file)
     const other = tasks.get(name) ?? groups.get(name)?.file
-    if (other !== undefined) {
-      const files = `${shownPath(other)} and ${shownPath(file)}`
-      const place = placeOfName(file, names.type)
-      refuse(name, `${place}  ${names.type} "${name}" is in two files: ${files}. Rename one.`, file)
-    } else if (names.type === 'group') groups.set(name, { file, members: names.members })
-    else {
-      tasks.set(name, file)
-      for (const tag of names.tags) tags.set(tag, [...(tags.get(tag) ?? []), name])
-    }
+    if (names.type === 'task') addTask(name, file, names.tags)
+    else if (other !== undefined) refuse(name, doubled('group', name, { file, other: fileOf(other) }), file)
+    else groups.set(name, { file, members: names.members })
   }
+  for (const task of inCode) addTask(task.name, task, task.tags)
   for (const [tag, [task = '']] of tags) {
     const group = groups.get(tag)
     if (group === undefined) continue
-    const files = `a tag in ${shownPath(tasks.get(task) ?? '')} and a group in ${shownPath(group.file)}`
+    const files = `a tag in ${shownPath(fileOf(tasks.get(task) ?? ''))} and a group in ${shownPath(group.file)}`
     refuse(tag, `${placeOfName(group.file, 'group')}  "${tag}" is ${files}. Rename one.`)
   }
   return { tasks, groups, tags, ambiguous }
 }
 
-/** Lists the YAML files below a folder, sorted by name, so that the order is the same everywhere. */
-export function yamlFiles(folder: string, given = folder): readonly string[] {
-  const files: string[] = []
-  for (const entry of entriesOf(folder, given).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
-    if (entry.isDirectory()) for (const file of yamlFiles(join(folder, entry.name))) files.push(file)
-    else if (/\.ya?ml$/.test(entry.name)) files.push(join(folder, entry.name))
-  }
-  return files
+function doubled(
+  kind: 'task' | 'group',
+  name: string,
+  { file, other }: { readonly file: string; readonly other: string },
+): string {
+  const place = isCode(file) ? shownPath(file) : placeOfName(file, kind)
+  return `${place}  ${kind} "${name}" is in two files: ${shownPath(other)} and ${shownPath(file)}. Rename one.`
 }
 
-function entriesOf(folder: string, given: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
-    throw new PipelineError('config', `no folder ${given}`, { cause: error })
-  }
-}
+/** Lists the YAML files below a folder, sorted by name. */
+export const yamlFiles = (folder: string, given = folder): readonly string[] => filesBelow(folder, /\.ya?ml$/, given)
 
 /** Whether a file looks like a task or group at all. Other YAML files may lie beside them. */
 const isOfTasks =

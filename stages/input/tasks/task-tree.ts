@@ -3,6 +3,7 @@ import { describeIssue } from './read-config.js'
 import { partOf, type ResolvedYaml, resolveYaml } from './resolve-yaml.js'
 import { doubledRules, expectedOf, type GroupConfig, groupKeys, groupSchema, taskKeys } from './schema.js'
 import type { TaskIndex } from './task-index.js'
+import type { CodeTask } from './task-value.js'
 import type { YamlFile } from './yaml-file.js'
 
 /** A task that is not loaded yet: layers of keys, where earlier layers win. */
@@ -40,8 +41,8 @@ export interface Expanding {
 export async function expandName(name: string, context: Expanding): Promise<readonly TaskNode[]> {
   const { index, over } = context
   context.problems.push(...(index.ambiguous.get(name)?.problems ?? []))
-  const file = index.tasks.get(name)
-  if (file !== undefined) return [taskNode(name, [...over, file])]
+  const found = index.tasks.get(name)
+  if (found !== undefined) return [taskNode(name, [...over, await layerOf(found)])]
   const group = index.groups.get(name)
   if (group !== undefined) return expandGroup(await resolveYaml(group.file), context)
   const tagged = index.tags.get(name)
@@ -95,10 +96,10 @@ async function expandInline(
   const { index, over, problems, place = '' } = context
   if (typeof name !== 'string') return (await expandGroup(await resolveYaml(part), context)).map(asWithin)
   const layer = { ...part, values: withoutName(part.values) }
-  const isKnown = index.tasks.has(name)
-  if (!isKnown && (index.groups.has(name) || index.tags.has(name)))
+  const known = index.tasks.get(name)
+  if (known === undefined && (index.groups.has(name) || index.tags.has(name)))
     return expandName(name, { ...context, over: [...over, layer] })
-  if (!isKnown && !['dataset_path', 'include', 'doc_to_text'].some(key => key in part.values)) {
+  if (known === undefined && !['dataset_path', 'include', 'doc_to_text'].some(key => key in part.values)) {
     problems.push(`${place}: ${unknownTask(name, index)}`)
     return []
   }
@@ -107,8 +108,11 @@ async function expandInline(
   taken.set(name, before + 1)
   const own = before === 0 ? name : `${name}-${before}`
   const called = { ...part, values: { task: own } }
-  return [taskNode(own, [called, ...over, layer, ...(isKnown ? [index.tasks.get(name) ?? ''] : [])])]
+  return [taskNode(own, [called, ...over, layer, ...(known === undefined ? [] : [await layerOf(known)])])]
 }
+
+const layerOf = async (task: string | CodeTask): Promise<string | YamlFile> =>
+  typeof task === 'string' ? task : task.layer()
 
 const asWithin = (node: TaskNode): TaskNode =>
   node.type === 'group' ? { type: 'group', group: { ...node.group, isWithin: true } } : node

@@ -134,11 +134,23 @@ function moduleFile({ name, module }: TaskValue): string {
   throw new PipelineError('usage', `task ${name}: there is no file ${shownPath(file)}, which its module names`)
 }
 
-/** The tasks that a file of code exports, each once, as layers of keys. */
-export async function taskFileLayers(
+/** A task that a file of code exports. Its keys are made into a layer when the task is used, since that reads its rows. */
+export interface CodeTask {
+  readonly name: string
+  readonly file: string
+  readonly tags: readonly string[]
+  readonly layer: () => Promise<TaskValueLayer>
+}
+
+/**
+ * Loads a file of code and lists the tasks that it exports, each once.
+ *
+ * @throws PipelineError if the file cannot be loaded, exports no task, or exports two tasks of one name.
+ */
+export async function tasksInCode(
   file: string,
   { cacheDir }: { readonly cacheDir: string },
-): Promise<readonly (readonly [name: string, layer: TaskValueLayer])[]> {
+): Promise<readonly CodeTask[]> {
   const { module, source, closure } = await loadUserCode(file, { cacheDir })
   const tasks = [...new Set(Object.values(module).flat().filter(isTaskValue))]
   const names = tasks.map(({ name }) => name)
@@ -146,12 +158,16 @@ export async function taskFileLayers(
   if (twice !== undefined)
     throw new PipelineError('config', `${shownPath(file)} exports two tasks called "${twice}": rename one of them`)
   if (tasks.length === 0) throw new PipelineError('usage', noTask(file, Object.keys(module)))
-  return Promise.all(
-    tasks.map(
-      async task => [task.name, await valueLayer(task, { cacheDir, code: { file, source, closure } })] as const,
-    ),
-  )
+  return tasks.map(task => ({
+    name: task.name,
+    file,
+    tags: tagsOf(task),
+    layer: () => valueLayer(task, { cacheDir, code: { file, source, closure } }),
+  }))
 }
+
+const tagsOf = ({ keys: { tag } }: TaskValue): readonly string[] =>
+  [tag].flat().filter(name => typeof name === 'string')
 
 function noTask(file: string, names: readonly string[]): string {
   const exported = names.length === 0 ? 'nothing' : names.join(', ')

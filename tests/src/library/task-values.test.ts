@@ -1,7 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defineTask, evaluate, image, jsonl, plan, rows, z, type MetricValue } from '../../../src/index.js'
+import {
+  defineTask,
+  evaluate,
+  image,
+  jsonl,
+  plan,
+  rescore,
+  resume,
+  rows,
+  z,
+  type MetricValue,
+} from '../../../src/index.js'
 import { metricBrand } from '../../../src/library/values.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { picture } from '../../support/own-task.js'
@@ -214,4 +225,28 @@ test('a file that evaluates while its tasks are loaded is refused', async () => 
   await expect(evaluate({ store, model: 'dummy', tasks: [file] })).rejects.toThrow(
     /loop\.task\.ts calls evaluate\(\) while its tasks are loaded/,
   )
+})
+
+test('a task written in code below includePaths is evaluated, resumed and scored again by its name', async () => {
+  const { folder, store } = await setup()
+  const written = (score: string): Promise<void> =>
+    writeFile(
+      join(folder, 'colours.task.ts'),
+      `import { defineTask, jsonl } from 'pipeline'
+export const colours = defineTask({
+  name: 'colours', dataset: jsonl('./docs.jsonl'), prompt: doc => doc.question, target: doc => doc.answer,
+  metrics: { exact: ({ text, target }) => ${score} },
+})
+`,
+    )
+  await written('text === target')
+  const options = { store, includePaths: [folder], model: 'dummy', tasks: ['colours'] } as const
+  const part = await evaluate({ ...options, maxRequests: 1 })
+  expect(part).toMatchObject({ asked: 1, stopped: { why: 'budget' } })
+  const whole = await resume(part)
+  expect(whole).toMatchObject({ asked: 1, failures: [], isNew: false })
+  expect((await evaluate(options)).of('colours').metrics['exact']).toMatchObject({ value: 0.5, n: 2 })
+  await written('0.25')
+  expect((await rescore(whole, { tasks: ['colours'] })).of('colours').metrics['exact']?.value).toBe(0.25)
+  expect(await plan({ ...options, tasks: [folder] })).toMatchObject({ tasks: [{ task: 'colours', toAsk: 0 }] })
 })
