@@ -1,17 +1,19 @@
-/** Boxes read out of a model's answer. */
+/** Reads bounding boxes from a model's answer, and compares them. */
 import { isList, type Json } from '../../../base/values/canonical-json.js'
 import { pythonRegex } from '../../../base/python/python-regex.js'
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { parsePythonFloat } from '../text/python-number.js'
 
-/** Corners of a box: left, top, right, bottom; in pixels, or whatever unit both boxes have. */
+/** The corners of a box: left, top, right, bottom. The unit is pixels, or any unit that both boxes use. */
 export type Box = readonly [left: number, top: number, right: number, bottom: number]
 
-/** From left, top, width, height. */
+/** Converts a box given as left, top, width and height. */
 export const boxFromSize = ([left, top, width, height]: Box): Box => [left, top, left + width, top + height]
 
 /**
- * Intersection over union: 0 to 1. A box whose corners are the wrong way round has no area; where the union is empty, it is 0.
+ * The intersection over union, 0 to 1. A box with swapped corners has no area. If the union is empty, the result is
+ * 0.
+ *
  *
  * Source: Everingham et al. 2010, the PASCAL VOC challenge, section 4.2.
  */
@@ -25,18 +27,18 @@ export function boxIou(a: Box, b: Box): number {
 
 const areaOf = ([left, top, right, bottom]: Box): number => larger(0, right - left) * larger(0, bottom - top)
 
-// A coordinate that is not a number must not make the result none: Math.max and Math.min would.
+// Math.max and Math.min would return NaN if one coordinate is NaN.
 const larger = (a: number, b: number): number => (b > a ? b : a)
 const smaller = (a: number, b: number): number => (b < a ? b : a)
 
-/** Whether the centre of `box` lies within `target`, its edges included. */
+/** Whether the centre of `box` is in `target` or on its edges. */
 export function isCentreWithin(box: Box, target: Box): boolean {
   const x = (box[0] + box[2]) / 2
   const y = (box[1] + box[3]) / 2
   return target[0] <= x && x <= target[2] && target[1] <= y && y <= target[3]
 }
 
-/** The box that overlaps most with `target`, the first of equals; undefined where there is none. */
+/** The box that overlaps most with `target`, the first one if several are equal; undefined if there is no box. */
 function bestBox(boxes: readonly Box[], target: Box): Box | undefined {
   let best: { readonly box: Box; readonly iou: number } | undefined
   for (const box of boxes) {
@@ -46,7 +48,7 @@ function bestBox(boxes: readonly Box[], target: Box): Box | undefined {
   return best?.box
 }
 
-/** Boxes on a scale of 0 to 1000, as some models write them, in pixels. */
+/** Converts a box on a scale of 0 to 1000, as some models write it, to pixels. */
 const fromThousandths = (box: Box, width: number, height: number): Box => [
   (box[0] / 1000) * width,
   (box[1] / 1000) * height,
@@ -58,9 +60,12 @@ const decimal = String.raw`(-?\d+(?:\.\d+)?)`
 const bracketed = pythonRegex(String.raw`\[\s*${decimal},\s*${decimal},\s*${decimal},\s*${decimal}\s*\]`)
 
 /**
- * The first `[a, b, c, d]` of plain decimals in an answer, no space before the commas; undefined where there is none.
+ * The first `[a, b, c, d]` of plain decimals in an answer, without spaces before the commas; undefined if there is
+ * none.
  *
- * Source: lmms-eval 0.7.2, `tasks/refcoco/utils_rec.py`, parse_float_sequence_within, which says [0, 0, 0, 0] for none.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/refcoco/utils_rec.py`, parse_float_sequence_within, which returns [0, 0, 0, 0] if
+ * there is none.
  */
 export function firstBracketedBox(answer: string): Box | undefined {
   const match = bracketed.exec(answer)
@@ -73,12 +78,17 @@ const boxOf = ([a, b, c, d, ...more]: readonly number[]): Box | undefined =>
   a === undefined || b === undefined || c === undefined || d === undefined || more.length > 0 ? undefined : [a, b, c, d]
 
 const gap = String.raw`(?:\s*,\s*|\s+)`
-/** It begins where a number does, not amid its digits: so that a text of digits alone is read once. */
+/**
+ * A match starts at the first digit of a number. A start amid digits would make the time quadratic for long runs of
+ * digits.
+ */
 const loose = pythonRegex(String.raw`(?=-|(?<!\d)\d)${decimal}${gap}${decimal}${gap}${decimal}${gap}${decimal}`, 'g')
 
 /**
- * All boxes in an answer: lists of four numbers in the JSON that it holds (fenced, whole, or from the first bracket to
- * the last), also under keys such as "bbox_2d"; without any there, every four numbers in a row.
+ * All boxes in an answer. They are lists of four numbers in its JSON, also under keys such as "bbox_2d". The JSON
+ * is fenced, the whole answer, or the text from the first bracket to the last. Without boxes in JSON, every four
+ * numbers in a row are a box.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/refcoco_grounding/utils.py`, _parse_pred_boxes.
  */
@@ -92,8 +102,9 @@ export function boxesInAnswer(answer: string): readonly Box[] {
 }
 
 /**
- * The box of an answer that overlaps most with `target`. Each one counts as pixels and as thousandths of the picture,
- * whichever fits better: the answer does not say which it means.
+ * The box of an answer that overlaps most with `target`. Answers don't say which unit they use, so each box is
+ * tried as pixels and as thousandths of the image.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/refcoco_grounding/utils.py`, refcoco_grounding_process_result.
  */
@@ -106,7 +117,7 @@ export function groundedBox(
 }
 
 const fence = pythonRegex('(?is)```(?:json)?\\s*(.*?)\\s*```')
-/** JSON has no word for it; Python's reader knows `NaN`. */
+/** Stands for NaN, which JSON does not have and Python's JSON reader accepts. */
 const notANumber = '\u0000NaN'
 
 function jsonIn(text: string): Json | undefined {
@@ -128,7 +139,7 @@ function jsonIn(text: string): Json | undefined {
   return undefined
 }
 
-/** JSON with Python's `NaN` and `Infinity`; undefined where it is none, which an answer in words always is. */
+/** Parses JSON with Python's `NaN` and `Infinity`; undefined if the text is not JSON. */
 function readJson(text: string): Json | undefined {
   const plain = text.replace(/"(?:[^"\\]|\\.)*"|NaN|Infinity/g, token =>
     token === 'NaN' ? JSON.stringify(notANumber) : token === 'Infinity' ? '1e999' : token,
@@ -163,6 +174,6 @@ const plainNumber = (value: Json): number | undefined => {
   return typeof value === 'number' || typeof value === 'boolean' ? Number(value) : undefined
 }
 
-/** Under a key that says what it is, a number may be written as a text. */
+/** Numbers under such a key may also be written as text. */
 const looseNumber = (value: Json): number | undefined =>
   plainNumber(value) ?? (typeof value === 'string' ? parsePythonFloat(value) : undefined)

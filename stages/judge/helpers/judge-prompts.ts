@@ -1,10 +1,12 @@
 /**
- * What judge models are asked by tasks that have no words of their own for it.
+ * Judge prompts for tasks that have none of their own.
  *
- * Source: the prompts of lmms-eval 0.7.2 (MIT), `llm_judge/prompt.py`, word for word: another wording is another judge.
+ *
+ * Source: the prompts of lmms-eval 0.7.2 (MIT), `llm_judge/prompt.py`, verbatim. A different wording could change
+ * the judge's verdicts.
  */
 
-/** How the judge is to say that an answer is right, and that it is wrong. */
+/** The words with which the judge says that an answer is right or wrong. */
 export type BinaryWords = 'one-zero' | 'yes-no'
 
 const wordsOf = (words: BinaryWords): { readonly right: string; readonly wrong: string } =>
@@ -12,13 +14,13 @@ const wordsOf = (words: BinaryWords): { readonly right: string; readonly wrong: 
 
 export interface Compared {
   readonly question: string
-  /** The right one. */
+  /** The correct answer. */
   readonly answer: string
-  /** The model's. */
+  /** The model's answer. */
   readonly prediction: string
 }
 
-/** Asks whether a prediction is right, for a reply of one word. */
+/** Asks whether a prediction is right. The judge replies with one word. */
 export function binaryPrompt({ question, answer, prediction }: Compared, words: BinaryWords = 'one-zero'): string {
   const { right, wrong } = wordsOf(words)
   return [
@@ -49,7 +51,7 @@ export function binaryPrompt({ question, answer, prediction }: Compared, words: 
 
 const fenced = (text: string): readonly string[] => ['```', text, '```']
 
-/** Asks whether a solution's result is the right one, whatever the way to it. */
+/** Asks whether a solution's final result is right, however it was obtained. */
 export function correctnessPrompt({ question, answer, prediction }: Compared, words: BinaryWords = 'yes-no'): string {
   const { right, wrong } = wordsOf(words)
   const rule = '--------------------------------'
@@ -72,7 +74,7 @@ export function correctnessPrompt({ question, answer, prediction }: Compared, wo
   ].join('\n')
 }
 
-/** Asks for the scores of two answers, best on a line of their own. */
+/** Asks for the scores of two answers, preferably on a line of their own. */
 export function comparativePrompt({
   question,
   responses: [first, second],
@@ -111,9 +113,10 @@ export function comparativePrompt({
 }
 
 /**
- * A prompt of a task's own with `{name}` for what is filled in, and `{{` and `}}` for braces, as Python's `str.format`.
+ * Fills a task's prompt template like Python's `str.format`: `{name}` is replaced, `{{` and `}}` are braces.
  *
- * @throws Error where a name has no value, or a brace no partner.
+ *
+ * @throws Error if a name has no value, or a brace has no partner.
  */
 export function fillPrompt(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{\{|\}\}|\{(\w+)\}|[{}]/g, (found: string, name: string | undefined) => {

@@ -1,4 +1,7 @@
-/** What a judge model's reply says. What it does not say is undefined: the task then answers `judge_failed`, and invents nothing. */
+/**
+ * Parsers for the replies of judge models. They return undefined if a reply says nothing, and the task then scores
+ * `judge_failed`.
+ */
 import { pythonRegex } from '../../../base/python/python-regex.js'
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import type { Json } from '../../../base/values/canonical-json.js'
@@ -8,8 +11,8 @@ const one = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:1(?:\.0+)?|yes|true)(?![\w
 const zero = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:0(?:\.0+)?|no|false)(?![\w%]|[.,/]\d)`)
 
 /**
- * Whether a reply says that the answer is right: 1 or yes, 0 or no, as words of their own, of which the first one counts. "1.0" and "0.0" are such
- * words, too; "10", "0.1" and "not sure" say neither.
+ * Whether a reply says that the answer is right (1 or yes) or wrong (0 or no). The first such word counts. "1.0"
+ * and "0.0" count too; "10", "0.1" and "not sure" are undefined.
  */
 export function readBinaryReply(reply: string): boolean | undefined {
   const right = reply.search(one)
@@ -19,13 +22,15 @@ export function readBinaryReply(reply: string): boolean | undefined {
 }
 
 /**
- * Whether a 1 stands anywhere in a reply, in "10" and "0, since 1 is wrong" too.
+ * Whether a reply contains a 1 anywhere, even in "10" or "0, since 1 is wrong". For scores that must equal those of
+ * lmms-eval.
  *
- * Source: lmms-eval 0.7.2, `llm_judge/utils.py`, parse_binary_response for `0/1`; for scores that are to be compared with its.
+ *
+ * Source: lmms-eval 0.7.2, `llm_judge/utils.py`, parse_binary_response for `0/1`.
  */
 export const holdsOne = (reply: string): boolean => reply.includes('1')
 
-/** Whether a reply begins with yes, in any case. Source: the same for `yes/no`. */
+/** Whether a reply begins with yes; case is ignored. Source: lmms-eval 0.7.2, parse_binary_response for `yes/no`. */
 export const beginsWithYes = (reply: string): boolean => stripWhiteSpace(reply).toLowerCase().startsWith('yes')
 
 const decimal = pythonRegex(String.raw`-?\d+(?:\.\d+)?`, 'g')
@@ -33,13 +38,19 @@ const decimal = pythonRegex(String.raw`-?\d+(?:\.\d+)?`, 'g')
 const numbersOf = (text: string): readonly number[] =>
   Array.from(text.matchAll(decimal), ([number]) => parsePythonFloat(number) ?? NaN)
 
-/** The first number of a reply, brought into `range`. Source: lmms-eval 0.7.2, parse_score_response, which says the lowest for none. */
+/**
+ * The first number of a reply, clamped to `range`.
+ * Source: lmms-eval 0.7.2, parse_score_response, which returns the lowest value if there is none.
+ */
 export function readScore(reply: string, range?: readonly [number, number]): number | undefined {
   const [score] = numbersOf(reply)
   return score === undefined || range === undefined ? score : Math.max(range[0], Math.min(score, range[1]))
 }
 
-/** The first two numbers of a reply's first line. Source: lmms-eval 0.7.2, parse_comparative_response, which says −1 and −1 for none. */
+/**
+ * The first two numbers of a reply's first line.
+ * Source: lmms-eval 0.7.2, parse_comparative_response, which returns −1 and −1 if there are none.
+ */
 export function readScorePair(reply: string): readonly [number, number] | undefined {
   const [line = ''] = stripWhiteSpace(reply).split('\n')
   const [first, second] = numbersOf(line)

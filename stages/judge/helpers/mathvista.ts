@@ -1,8 +1,8 @@
 /**
- * MathVista: the part of its answer extraction that needs no model, and the comparison.
+ * MathVista: the comparison of answers, and the part of the answer extraction that needs no model.
  *
- * Sources: Lu et al. 2023 (https://arxiv.org/abs/2310.02255), `evaluation/extract_answer.py` and `calculate_score.py`;
- * lmms-eval 0.7.2, `tasks/mathvista/mathvista_evals.py`.
+ * Sources: Lu et al. 2023 (https://arxiv.org/abs/2310.02255), `evaluation/extract_answer.py` and
+ * `calculate_score.py`; lmms-eval 0.7.2, `tasks/mathvista/mathvista_evals.py`.
  */
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { codePointDistance } from '../text/code-points.js'
@@ -15,8 +15,8 @@ export interface MathVistaProblem {
 }
 
 /**
- * The answer in a response that is nothing but the answer: a choice's text, or a number of the asked type as Python writes it.
- * Undefined where a judge model must find it. An empty response is an empty answer.
+ * The answer in a response that consists only of the answer: a choice's text, or a number as Python writes it.
+ * Undefined if a judge model must extract it. An empty response is an empty answer.
  */
 export function extractMathVistaAnswer(response: string, problem: MathVistaProblem): string | undefined {
   if (response === '') return ''
@@ -28,10 +28,10 @@ export function extractMathVistaAnswer(response: string, problem: MathVistaProbl
 }
 
 /**
- * An extracted answer in the form of the problem's target, or undefined where it has none. For a choice: the text of
- * the letter that it names, else the choice that is nearest by edit distance, the first of equals; an empty answer is
- * near to none. For numbers: as Python writes the whole part, or the value rounded to `precision` places (to a whole
- * number where it is null).
+ * Converts an extracted answer to the form of the problem's target; undefined if that is not possible. For a choice
+ * it is the text of the letter in the answer, else the choice with the smallest edit distance. The first of equal
+ * choices counts, and an empty answer matches none. For numbers it is the whole part, or the value rounded to
+ * `precision` places, as Python writes it. A `precision` of null means no decimal places.
  */
 export function normaliseMathVistaAnswer(
   extraction: string,
@@ -59,6 +59,6 @@ function chosen(extraction: string, choices: readonly string[]): string | undefi
   return choices[distances.indexOf(Math.min(...distances))]
 }
 
-/** Whether an answer and its target are the same text but for white space at the ends. */
+/** Whether an answer and its target are equal, apart from white space at the ends. */
 export const isMathVistaAnswer = (prediction: string, target: string): boolean =>
   stripWhiteSpace(prediction) === stripWhiteSpace(target)

@@ -1,15 +1,15 @@
 /**
- * MMBench: which option an answer names, and circular evaluation without a judge model.
+ * MMBench: reads the option that an answer names, and computes circular evaluation without a judge model.
  *
  * Sources: Liu et al. 2023 (https://arxiv.org/abs/2307.06281); lmms-eval 0.7.2, `tasks/mmbench/mmbench_evals.py`.
  */
 import { splitWhiteSpace } from '../../../base/python/white-space.js'
 import { extractMcqAnswer } from './multiple-choice.js'
 
-/** The texts of the options by their letter. */
+/** The options' texts by letter. */
 export type Options = Readonly<Record<string, string>>
 
-/** What may stand around a letter that is a word of its own. */
+/** Characters that can surround a letter which is a separate word. */
 const around: readonly (readonly [string, string])[] = [
   ['', '.'],
   ['', ','],
@@ -26,9 +26,9 @@ const around: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * The letter, of the first `count` ones, that is the only one to stand as a word by itself; else the only one in one of
- * the forms `B.`, `B,`, `(B)` and so on. A bare "A" among more than three words is taken for an article, and the bare
- * letters are then passed by.
+ * The only letter, of the first `count` ones, that is a separate word. Else it is the only one in one of the forms
+ * `B.`, `B,`, `(B)` and so on. An "A" in an answer of more than three words is taken as an article, and separate
+ * letters are then ignored.
  */
 export function inferOption(answer: string, count = 5): string | undefined {
   if (answer.includes('Failed to obtain answer via API')) return undefined
@@ -49,7 +49,7 @@ export function inferOption(answer: string, count = 5): string | undefined {
   return undefined
 }
 
-/** The only option whose text stands in the answer. Letter case is ignored; "nan" is an absent option, not a text. */
+/** The only option whose text is in the answer. Case is ignored. The text "nan" means that the option is absent. */
 export function inferText(answer: string, options: Options): string | undefined {
   const lower = answer.toLowerCase()
   const found = Object.entries(options).filter(
@@ -58,14 +58,14 @@ export function inferText(answer: string, options: Options): string | undefined 
   return found.length === 1 ? found[0]?.[0] : undefined
 }
 
-/** By the letter, or else by the text. */
+/** The option that the answer names by letter, else by text. */
 export const inferAnswer = (answer: string, options: Options): string | undefined =>
   inferOption(answer) ?? inferText(answer, options)
 
-/** One way of asking a question. Its other orders of options have the same `index` modulo a million. */
+/** One variant of a question. Variants with other orders of the options have the same `index` modulo a million. */
 interface MmbenchAnswer {
   readonly index: number
-  /** The right letter. */
+  /** The correct letter. */
   readonly answer: string
   readonly prediction: string
   readonly options: Options
@@ -74,15 +74,15 @@ interface MmbenchAnswer {
 }
 
 interface MmbenchRates {
-  /** Share of questions, 0 to 1. */
+  /** The share of correct questions, 0 to 1. */
   readonly overall: number
   readonly byCategory: ReadonlyMap<string, number>
   readonly byL2Category: ReadonlyMap<string, number>
 }
 
 /**
- * A question is right where all its orders are. What neither letter nor text tells is read by the rules of multiple
- * choice; nothing is drawn at random.
+ * Computes the rates. A question is correct if all its variants are. If neither letter nor text is found, the
+ * multiple-choice rules read the answer. Nothing is random.
  */
 export function mmbenchRates(answers: readonly MmbenchAnswer[]): MmbenchRates {
   const orders = groupBy(answers, answer => answer.index % 1e6)

@@ -1,5 +1,7 @@
 /**
- * Option letters as the relatives of MMMU read them. Where none is named they draw one at random, or say so; here it is undefined.
+ * Rules that read option letters for JMMMU, Video-MMMU and JMMMU-Pro. If no option is named, the references choose
+ * a random one or report it. Here the result is undefined.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/mmmu_mcq_utils.py`.
  */
@@ -7,10 +9,10 @@ import { pythonRegex } from '../../../base/python/python-regex.js'
 import { splitWhiteSpace, stripWhiteSpace } from '../../../base/python/white-space.js'
 import { stripCharacter } from '../text/code-points.js'
 
-/** A way in which a letter may stand in a text. */
+/** A form in which a letter can occur in a text. */
 interface Form {
   readonly isIn: (text: string, letter: string) => boolean
-  /** Where, for the choice among several; the largest one counts. */
+  /** The position of the letter in the text. The largest position wins if several letters occur. */
   readonly placeIn: (text: string, letter: string) => number
 }
 
@@ -36,7 +38,7 @@ const ofOption = (options: readonly string[]): Form => {
 
 const lettersOf = (options: readonly string[]): readonly string[] => options.map((_, i) => String.fromCharCode(65 + i))
 
-/** Of the letters the one that stands last in this form; of equals the first. */
+/** The letter whose occurrence in this form is last; the first letter if several are equal. */
 function lastIn(text: string, letters: readonly string[], form: Form): string | undefined {
   const places = letters.map(letter => form.placeIn(text, letter))
   return letters[places.indexOf(Math.max(...places))]
@@ -48,7 +50,7 @@ function padded(response: string, marks: readonly string[]): string {
 
 const marks = [',', '.', '!', '?', ';', ':', "'"]
 
-/** As `parseMmmuChoice` without its bounds, and a letter between Japanese characters after `B `. */
+/** Like `parseMmmuChoice` without `bounded`. A letter between Japanese characters is also read; it ranks after `B `. */
 export function parseJmmmuChoice(response: string, options: readonly string[]): string | undefined {
   const text = padded(response, [...marks, '、', '。', '！', '？', '；', '：'])
   const letters = lettersOf(options)
@@ -60,7 +62,7 @@ export function parseJmmmuChoice(response: string, options: readonly string[]): 
   return undefined
 }
 
-/** `B.` and `B:` together, then `(B)`, then `B `, then an option's text in an answer of more than five words. */
+/** Reads `B.` or `B:`, then `(B)`, then `B `, then an option's text in an answer of more than five words. */
 export function parseVideoMmmuChoice(response: string, options: readonly string[]): string | undefined {
   if (response === 'API Error' || response === '') return undefined
   const text = padded(response, marks)
@@ -83,8 +85,9 @@ const standing = pythonRegex(String.raw`(?i)(?:(?<![【\[(*])[【\[(*]+)?([A-Z])
 const lineBreak = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/
 
 /**
- * The letter behind "answer", 正解 and the like, first in the first line, then anywhere; else the last letter that ends a word, in lines that
- * are no options. Full-width letters are read. Undefined where it is none of the options.
+ * Reads the letter after "answer", 正解 and similar words: first in the first line, then anywhere. Else it is the
+ * last letter that ends a word, outside lines that are options. Full-width letters count too. Undefined if the
+ * letter is not an option.
  */
 export function parseJmmmuProChoice(response: string, options: readonly string[]): string | undefined {
   const text = response.replace(/[Ａ-Ｚ]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))

@@ -1,8 +1,8 @@
 /**
- * Answers to MMMU's questions.
+ * Reads answers to MMMU's questions.
  *
- * Sources: Yue et al. 2023 (https://arxiv.org/abs/2311.16502), `eval/eval_utils.py`; lmms-eval 0.7.2, `tasks/mmmu/utils.py` and
- * `tasks/_task_utils/mmmu_mcq_utils.py`.
+ * Sources: Yue et al. 2023 (https://arxiv.org/abs/2311.16502), `eval/eval_utils.py`; lmms-eval 0.7.2,
+ * `tasks/mmmu/utils.py` and `tasks/_task_utils/mmmu_mcq_utils.py`.
  */
 import { splitWhiteSpace, stripWhiteSpace } from '../../../base/python/white-space.js'
 import { pythonRegex } from '../../../base/python/python-regex.js'
@@ -10,12 +10,12 @@ import { codePointCount, stripCharacter } from '../text/code-points.js'
 import { parsePythonFloat, pythonRound } from '../text/python-number.js'
 
 /**
- * The option's letter that a response names, or undefined: the benchmark's script draws one at random then, this does
- * not.
+ * The option letter that a response names, or undefined. The benchmark's script then chooses a random option; this
+ * function does not.
  *
- * `(B)` goes before `B ` before `B.`; in a response of more than five words without these, the text of an option
- * counts. Of several the one that stands last holds. `bounded` asks that no other letter of the alphabet touches it
- * from the left, so that "USA is" names none; the benchmark's script asks nothing.
+ * `(B)` precedes `B `, which precedes `B.`. In a response of more than five words without these forms, an option's
+ * text counts. The last of several letters counts. With `bounded`, no letter may precede the option's letter, so
+ * that "USA is" names none. The benchmark's script has no such check.
  */
 export function parseMmmuChoice(
   response: string,
@@ -47,7 +47,7 @@ export function parseMmmuChoice(
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** The letter with the largest place; the first one of equals. */
+/** The letter with the largest position; the first one if several are equal. */
 function lastOf(letters: readonly string[], placeOf: (letter: string) => number): string | undefined {
   let best: { readonly letter: string; readonly place: number } | undefined
   for (const letter of letters) {
@@ -57,7 +57,10 @@ function lastOf(letters: readonly string[], placeOf: (letter: string) => number)
   return best?.letter
 }
 
-/** A sign, or where no digit stands before: an attempt amid digits would end as the one at the first of them did. */
+/**
+ * A sign, or a position without a digit before it. A match from amid digits would end like one from their start, so
+ * it is not tried.
+ */
 const begin = String.raw`(?:-|(?<!\d)|(?=\.))`
 const numberForms = [
   pythonRegex(String.raw`-?\b\d{1,3}(?:,\d{3})+\b`, 'g'),
@@ -65,12 +68,12 @@ const numberForms = [
   pythonRegex(String.raw`${begin}(?:\d+\.\d+|\.\d+|\d+\b)(?![eE][+-]?\d+)(?![,\d])`, 'g'),
 ]
 
-/** The numbers in a text as they are written: those with thousands commas, then those with exponents, then all others. */
+/** The numbers in a text as written: those with thousands separators, then those with exponents, then all others. */
 export const mmmuNumbers = (text: string): readonly string[] => numberForms.flatMap(form => text.match(form) ?? [])
 
 /**
- * What a text is compared as: a number, rounded to two places, or else its lower case. A single character gets a space
- * on either side, as two texts, so that it does not match within words.
+ * The form in which a text is compared: a number rounded to two places, else the text in lower case. A single
+ * character becomes two texts, with a space before or after it, so that it does not match within words.
  */
 export function normaliseMmmuAnswer(text: string): readonly (string | number)[] {
   const bare = stripWhiteSpace(text)
@@ -83,8 +86,9 @@ export function normaliseMmmuAnswer(text: string): readonly (string | number)[] 
 const signs = ['could be ', 'so ', 'is ', 'thus ', 'therefore ', 'final ', 'answer ', 'result ']
 
 /**
- * All that an open answer may be saying, as texts and numbers: what follows the words that announce a result, line by line
- * (in the last line an equals sign too), or else the whole answer; and every number therein.
+ * The candidate answers in an open response, as texts and numbers. A text is what follows words that announce a
+ * result, line by line, or else the whole response. In the last line an equals sign announces a result too. All
+ * numbers in the texts are candidates.
  */
 export function parseMmmuOpen(response: string): readonly (string | number)[] {
   const text = stripCharacter(stripWhiteSpace(response), '.').toLowerCase()
@@ -97,7 +101,10 @@ export function parseMmmuOpen(response: string): readonly (string | number)[] {
   return [...new Set([...said, ...said.flatMap(mmmuNumbers)].flatMap(normaliseMmmuAnswer))]
 }
 
-/** Of what follows the last of each sign the shortest. As in the script, an empty one drops what came before it. */
+/**
+ * The shortest text after the last occurrence of each sign. As in the script, an empty text discards the shorter
+ * ones before it.
+ */
 function shortestTail(line: string, among: readonly string[]): string | undefined {
   let best = ''
   for (const sign of among) {
@@ -109,7 +116,10 @@ function shortestTail(line: string, among: readonly string[]): string | undefine
   return best === '' ? undefined : best
 }
 
-/** Whether an open answer is right: a text of it holds a gold text, or a number of it equals a gold number. */
+/**
+ * Whether an open answer is right: one of its texts contains a gold text, or one of its numbers equals a gold
+ * number.
+ */
 export function isMmmuOpenRight(candidates: readonly (string | number)[], gold: string | readonly string[]): boolean {
   const golds = (typeof gold === 'string' ? [gold] : gold).flatMap(normaliseMmmuAnswer)
   return candidates.some(candidate =>
@@ -119,7 +129,7 @@ export function isMmmuOpenRight(candidates: readonly (string | number)[], gold: 
   )
 }
 
-/** MMMU's accuracy over all questions, 0 to 1, rounded to five places as the benchmark prints it. */
+/** MMMU's accuracy over all questions, 0 to 1, rounded to five places like the benchmark's output. */
 export function mmmuAccuracy(isRight: readonly boolean[]): number {
   return isRight.length === 0 ? 0 : pythonRound(isRight.filter(Boolean).length / isRight.length, 5)
 }

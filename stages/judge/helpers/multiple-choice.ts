@@ -1,11 +1,10 @@
 /**
- * Option letters read out of free text by the rules of lmms-eval 0.7.2, for scores that are to be compared with its published ones.
- * `optionLetterOf` reads what an answer means: it knows an article from an option and a correction from a choice, which these don't
- * ("The answer is B because A is wrong" is A here, "b" nothing).
- */
-/**
- * What two extractors of option letters have in common: they collect every place where a letter looks like the answer, each with a
- * rank for the form that it has there, and take the best one.
+ * Reads option letters from free text by the rules of lmms-eval 0.7.2, for comparison with its published scores.
+ * `optionLetterOf` reads the meaning: it tells an article from an option, and a correction from a choice. These
+ * rules don't. For them "The answer is B because A is wrong" is A, and "b" is nothing.
+ *
+ * Both extractors collect every occurrence of a letter that looks like the answer. Each gets a rank for its form,
+ * and the best one is taken.
  */
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { stripCharacter } from '../text/code-points.js'
@@ -32,9 +31,11 @@ const commonForms: readonly { readonly rank: number; readonly written: (letter: 
 const moreForms: typeof commonForms = ['-', '_', '='].map(mark => ({ rank: 1, written: letter => `${letter}${mark}` }))
 
 /**
- * The option letter that a response names, or undefined. From the clearest sign: at the start, at the end (no letter of the
- * alphabet beside it), anywhere behind words like "the answer is", `(B)`, `B.`, `B:`, `B)`, `B `, and only without any of these
- * anywhere at all. Of equal signs the last one holds, or the first where `take` says so. Capital letters alone are read.
+ * The option letter that a response names, or undefined. The first form that occurs wins: at the start, at the end
+ * without another letter beside it, after a phrase such as "the answer is", `(B)`, `B.`, `B:`, `B)`, `B `, then
+ * anywhere. If several letters have the same form, the last one counts, or the first one with `take: 'first'`. Only
+ * capital letters are read.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/mcq_extract.py`, extract_mcq_answer.
  */
@@ -82,9 +83,10 @@ const loosePhrases = [
 ]
 
 /**
- * The option letter, A to H, that a response names, or undefined. Signs as in {@link extractMcqAnswer}, with these differences: the
- * first of equal signs holds, a letter that begins or ends a word at the ends of the text counts, "answer" alone is a phrase,
- * and `1. A`, `A-`, `A_`, `A=` are forms too.
+ * The option letter from A to H that a response names, or undefined. The forms are those of {@link
+ * extractMcqAnswer}, with differences. The first of equal forms counts, and a letter that begins or ends a word at
+ * the ends of the text counts. "answer" alone is a phrase, and `1. A`, `A-`, `A_` and `A=` are forms too.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/reasoning_utils.py`, parse_mcq.
  */
@@ -107,14 +109,15 @@ export function parseMcq(response: string): string | undefined {
   return bestLetter(writtenPlaces(text, toH, { rank: 0, written: letter => letter }), 'first')
 }
 
-/** The first character, as SEED-Bench compares it with the letter; letter case is ignored. Empty for an empty answer. */
+/** The first character in upper case, which SEED-Bench compares with the letter. Empty for an empty answer. */
 export const firstCharacter = (response: string): string => Array.from(stripWhiteSpace(response).slice(0, 2))[0] ?? ''
 
 /**
- * Whether an answer is the option of this index (from 0), as ScienceQA reads it: the letter alone in any case, or a capital letter
- * with a dot at the start.
+ * Whether an answer names the option with this index, from 0, by the rules of ScienceQA. It must be only the letter
+ * in any case, or start with the capital letter and a dot.
  *
- * Source: Liu et al. 2023, LLaVA, `eval_science_qa.py`, as lmms-eval 0.7.2 has it in `tasks/scienceqa/utils.py`.
+ *
+ * Source: Liu et al. 2023, LLaVA, `eval_science_qa.py`, as in lmms-eval 0.7.2, `tasks/scienceqa/utils.py`.
  */
 export function isScienceQaAnswer(response: string, index: number): boolean {
   const answer = stripWhiteSpace(response)
@@ -126,19 +129,19 @@ export function isScienceQaAnswer(response: string, index: number): boolean {
 
 interface LetterCandidate {
   readonly letter: string
-  /** Where it stands in the text. */
+  /** The letter's position in the text. */
   readonly at: number
-  /** Higher is a clearer sign. */
+  /** A higher rank is a clearer sign. */
   readonly rank: number
 }
 
-/** Without white space and then, one after the other, without these marks at the ends; with one space on either side. */
+/** Removes white space, then each of these marks in turn from the ends, and adds one space on either side. */
 function paddedAnswer(response: string): string {
   const bare = [',', '.', '!', '?', ';', ':', "'", '"'].reduce(stripCharacter, stripWhiteSpace(response))
   return ` ${bare} `
 }
 
-/** The last place, or the first, of each letter in the form that `written` gives it. */
+/** The last, or the first, position of each letter in the form that `written` returns. */
 function writtenPlaces(
   text: string,
   letters: readonly string[],
@@ -154,7 +157,7 @@ function writtenPlaces(
   })
 }
 
-/** The first place of each letter from `start` on. */
+/** The first position of each letter from `start` on. */
 function firstPlaces(
   text: string,
   letters: readonly string[],
@@ -166,7 +169,10 @@ function firstPlaces(
   })
 }
 
-/** The letter with the highest rank; among equal ones that which stands last or first, as said; then the one that came first. */
+/**
+ * The letter with the highest rank. If ranks are equal, its position decides by `prefer`; if positions are equal
+ * too, the earliest candidate wins.
+ */
 function bestLetter(candidates: readonly LetterCandidate[], prefer: 'last' | 'first'): string | undefined {
   const place = prefer === 'last' ? 1 : -1
   let best: LetterCandidate | undefined

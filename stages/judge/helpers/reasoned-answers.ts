@@ -1,5 +1,6 @@
 /**
- * Answers of models that were told to reason first, and the reward for them.
+ * Answers of models that reason first, and their reward.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/reasoning_utils.py`.
  */
@@ -10,7 +11,7 @@ import { parseMcq } from './multiple-choice.js'
 
 const opening = '\\boxed{'
 
-/** What stands in the last `\boxed{…}` whose braces are closed; undefined where there is none. */
+/** The content of the last `\boxed{…}` with balanced braces; undefined if there is none. */
 export function lastBoxed(text: string): string | undefined {
   for (
     let start = text.lastIndexOf(opening);
@@ -24,7 +25,7 @@ export function lastBoxed(text: string): string | undefined {
   return undefined
 }
 
-/** Where the brace closes that is open at `from`. */
+/** The position of the brace that closes the one which is open at `from`. */
 function closingBrace(text: string, from: number): number | undefined {
   let depth = 1
   for (let i = from; i < text.length; i++) {
@@ -38,7 +39,10 @@ function closingBrace(text: string, from: number): number | undefined {
 const tagged = pythonRegex('(?s)<answer>(.*?)</answer>')
 const lastNumber = pythonRegex(String.raw`\b(\d+(?:\.\d+)?)\b(?:\s*\.?\s*$)`)
 
-/** What stands in the first `<answer>…</answer>`, else in the last box, else the number at the end of the last line that ends in one. */
+/**
+ * The content of the first `<answer>…</answer>`, else of the last box, else the number that ends the last line with
+ * one.
+ */
 export function reasonedAnswer(text: string): string {
   const answer = tagged.exec(text)?.[1]
   if (answer !== undefined) return answer
@@ -53,7 +57,10 @@ const wellFormed = pythonRegex(
 )
 const mathMark = /[=+\-*/()[\]\\]/
 
-/** 1 for reasoning and answer in their tags, or a box; 0.8 for a longer text with a sign of mathematics and an answer; else 0. */
+/**
+ * The reward for the form: 1 for tagged reasoning and answer, or for a box. It is 0.8 for more than 50 characters
+ * with mathematical signs and an answer, else 0.
+ */
 export function formatReward(text: string): number {
   if (wellFormed.test(text)) return 1
   const boxed = lastBoxed(text)
@@ -62,12 +69,13 @@ export function formatReward(text: string): number {
   return isLong && mathMark.test(text) && reasonedAnswer(text) !== '' ? 0.8 : 0
 }
 
-/** Without a dot at its end, and white space at both ends. */
+/** Removes a final dot and white space at both ends. */
 export const withoutLastDot = (text: string): string => stripWhiteSpace(text.endsWith('.') ? text.slice(0, -1) : text)
 
 /**
- * Whether an answer is the right one: the same option where the right one names an option; else one holds the other and is at most a tenth
- * shorter, or both are the same but for white space at the ends.
+ * Whether an answer is right by a relaxed rule. If the gold answer names an option, the options must be equal. Else
+ * one text must contain the other and have at least `portion` of its length, or both are equal apart from white
+ * space at the ends.
  */
 export function isRelaxedAnswer(prediction: string, gold: string, portion = 0.9): boolean {
   const option = parseMcq(gold)
@@ -79,15 +87,15 @@ export function isRelaxedAnswer(prediction: string, gold: string, portion = 0.9)
 }
 
 interface ReasoningScore {
-  /** 0.9 of accuracy and 0.1 of form. */
+  /** The weighted sum: 0.9 of the accuracy and 0.1 of the form. */
   readonly score: number
   readonly accuracy: number
   readonly format: number
-  /** What was read out of the solution. */
+  /** The answer that was extracted from the solution. */
   readonly prediction: string
 }
 
-/** The reward of a solution. `isEqual` says whether two answers are mathematically the same, where they are not the same text. */
+/** The reward of a solution. `isEqual` compares two different texts mathematically. */
 export function reasoningScore(
   solution: string,
   gold: string,

@@ -1,4 +1,4 @@
-/** How other programs read a stretch of time out of an answer, where their numbers are wanted. */
+/** Rules by which other programs read a time span from an answer, to reproduce their numbers. */
 import { pythonRegex } from '../../../base/python/python-regex.js'
 import { ordered, secondsOf, type TimeSpan } from './time-spans.js'
 
@@ -10,13 +10,13 @@ const allOf = (text: string, pattern: RegExp): readonly string[] =>
 const pairsOf = (text: string, pattern: RegExp): readonly Pair[] =>
   Array.from(text.matchAll(pattern), ([, from = '', to = '']) => [from, to])
 
-/** The first with the second, the third with the fourth. */
+/** Pairs the first time with the second, the third with the fourth, and so on. */
 const twoByTwo = (times: readonly string[]): readonly Pair[] =>
   times.flatMap((from, at) => (at % 2 === 0 && at + 1 < times.length ? [[from, times[at + 1] ?? ''] as const] : []))
 
 const spanOf = ([from, to]: Pair): TimeSpan => ordered(secondsOf(from), secondsOf(to))
 
-/** The first reading that finds anything. */
+/** The result of the first rule that finds anything. */
 function firstOf(readings: readonly (() => readonly Pair[])[]): readonly TimeSpan[] {
   for (const reading of readings) {
     const found = reading()
@@ -36,8 +36,10 @@ const example = 'a specific example is : 20.8 - 30.0 seconds'
 const telling = ['start', 'end', 'happens in', 'happen']
 
 /**
- * Of the lines and sentences that speak of a start, an end or a happening, or of all if there is none: the first range of clock times, else of
- * numbers, else all clock times two by two, else the first numbers of each. One stretch at most.
+ * The time span that lmms-eval reads for Charades-STA, at most one. It uses the sentences that mention a start, an
+ * end or a happening, or else all sentences. It tries ranges of clock times, ranges of numbers, pairs of clock
+ * times, and pairs of each sentence's first number.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/charades_sta/utils.py`, extract_time.
  */
@@ -65,8 +67,9 @@ const toBetween = pythonRegex(String.raw`(\d+\.?\d*)\s+to\s+(\d+\.?\d*)`, 'g')
 const anyNumbers = pythonRegex(String.raw`\b\d+\.?\d*\b`, 'g')
 
 /**
- * All clock times two by two, else the ranges `a - b`, else `a to b`, else all numbers two by two. A stretch that ends before it starts
- * overlaps with nothing.
+ * The time spans that lmms-eval reads for TimeLens: all clock times in pairs, else the ranges `a - b`, else `a to
+ * b`, else all numbers in pairs. A span that ends before it starts overlaps with nothing.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/timelens/utils.py`, extract_time.
  */

@@ -1,7 +1,7 @@
-/** Stretches of a video: read out of an answer, and compared. */
+/** Reads time spans of a video from an answer, and compares them. */
 import { pythonRegex } from '../../../base/python/python-regex.js'
 
-/** From and to, in seconds. */
+/** A time span in seconds. */
 export type TimeSpan = readonly [start: number, end: number]
 
 const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?`
@@ -14,8 +14,8 @@ const anyClock = pythonRegex(String.raw`\b(${clock})\b`, 'g')
 const anyNumber = pythonRegex(String.raw`(?<![\w.:])(${number})(?![\d:])`, 'g')
 
 /**
- * The stretches of time that an answer names, in order: its ranges (`12.5 - 20`, `from 3 s to 7 s`, `0:12 to 1:05`), of clock times
- * where there are such; else its first two times, if there are two.
+ * The time spans in an answer, in order: its ranges, such as `12.5 - 20`, `from 3 s to 7 s` or `0:12 to 1:05`. If
+ * it contains ranges of clock times, only these count. Without ranges, its first two times are one span.
  */
 export function timeSpansIn(answer: string): readonly TimeSpan[] {
   const [clocks, numbers] = [clockRange, numberRange].map(range => [...answer.matchAll(range)])
@@ -31,16 +31,19 @@ function twoOf(answer: string): readonly (string | undefined)[] {
   return clocks.length >= 2 ? clocks : Array.from(answer.matchAll(anyNumber), match => match[1])
 }
 
-/** `1:02:03.5`, `2:03`, `123.5`. */
+/** Seconds of a time such as `1:02:03.5`, `2:03` or `123.5`. */
 export const secondsOf = (time: string): number => time.split(':').reduce((total, part) => total * 60 + Number(part), 0)
 
 export const ordered = (a: number, b: number): TimeSpan => (a <= b ? [a, b] : [b, a])
 
 /**
- * Intersection over union of two stretches of time: 0 to 1. Apart, where both are moments, and where one ends before it starts, it is 0.
+ * The intersection over union of two time spans, 0 to 1. It is 0 if the spans are disjoint, if both are single
+ * moments, or if one ends before it starts.
  *
- * Source: Gao et al. 2017, TALL (https://arxiv.org/abs/1705.02101), section 4; lmms-eval 0.7.2, `tasks/charades_sta/utils.py`, which
- * divides by the stretch from the first start to the last end: the same unless they are apart, where both are 0.
+ *
+ * Source: Gao et al. 2017, TALL (https://arxiv.org/abs/1705.02101), section 4; lmms-eval 0.7.2,
+ * `tasks/charades_sta/utils.py`. lmms-eval divides by the time from the first start to the last end. The result is
+ * the same, since disjoint spans give 0.
  */
 export function temporalIou([startA, endA]: TimeSpan, [startB, endB]: TimeSpan): number {
   if (endA < startA || endB < startB) return 0

@@ -7,10 +7,13 @@ import type { Normalizers } from '../compile/scoring-spec.js'
 import { normalise, type Normalizer } from '../text/normalizers.js'
 import { cleanTranscript, withoutPunctuationWords } from '../text/transcript.js'
 
-/** How a transcript of a language is compared; all but these three as `other`. */
+/** The rules by which transcripts of a language are compared. */
 type TranscriptLanguage = 'english' | 'mandarin' | 'cantonese' | 'other'
 
-/** The language by its code (`en`, `zh-CN`, `cmn_hans`, `yue_hant`) or its name in FLEURS (`Mandarin Chinese`). */
+/**
+ * The rules for a language, named by its code (`en`, `zh-CN`, `cmn_hans`, `yue_hant`) or its name in FLEURS
+ * (`Mandarin Chinese`).
+ */
 export function transcriptLanguage(code: string): TranscriptLanguage {
   if (/^(?:en|english)$/i.test(code)) return 'english'
   if (/^(?:zh|zh-CN|cmn_hans|mandarin chinese)$/i.test(code)) return 'mandarin'
@@ -26,12 +29,13 @@ const usualNormalizers: Readonly<Record<TranscriptLanguage, readonly Normalizer[
 }
 
 /**
- * What speech benchmarks compare of a transcript: its words, or for Chinese its characters, after the language's normalisers
- * (`using` in their place where a benchmark has its own), in small letters, without punctuation.
+ * The items that speech benchmarks compare: words, or characters for Chinese. The text is normalised, in lower case
+ * and without punctuation. `using` replaces the language's normalisers if a benchmark has its own.
  *
- * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, for LibriSpeech, FLEURS, Common Voice and others; GigaSpeech uses the English
- * normaliser alone. Cantonese is simplified there by zhconv, whose table is under the GPL; here by OpenCC's, unless
- * `using` names that table.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, for LibriSpeech, FLEURS, Common Voice and others; GigaSpeech
+ * uses the English normaliser only. lmms-eval simplifies Cantonese with zhconv, whose table is under the GPL. This
+ * program uses OpenCC's table, unless `using` names that of zhconv.
  */
 function transcriptItems(
   text: string,
@@ -43,29 +47,36 @@ function transcriptItems(
   return language === 'mandarin' || language === 'cantonese' ? Array.from(words.join('')) : words
 }
 
-/** What a task's `normalizers` say of a language; `undefined` where they say nothing. @throws Error where one is not known. */
+/** A language's normalisers in a task's `normalizers`; undefined if it has none. @throws Error if one is unknown. */
 export const normalizersOf = (
   given: Normalizers | undefined,
   language: TranscriptLanguage,
 ): readonly Normalizer[] | undefined =>
   given?.[language] === undefined ? undefined : normalizerArgument.parse(given[language])
 
-/** The errors of one transcript, by {@link transcriptItems}; the aggregation `wer` makes them a rate (times 100 for percent). */
+/**
+ * Counts the errors of one transcript by {@link transcriptItems}. The aggregation `wer` turns them into a rate in
+ * per cent.
+ */
 export const transcriptErrors = (
   { reference, answer }: { readonly reference: string; readonly answer: string },
   language: TranscriptLanguage,
   using?: readonly Normalizer[],
 ): ErrorCounts => countErrors(transcriptItems(reference, language, using), transcriptItems(answer, language, using))
 
-/** Edits for each word of `reference`, words between white space; with an empty reference the number of words heard. */
+/**
+ * Edits per word of `reference`, with words separated by white space. For an empty reference it is the number of
+ * words in the answer.
+ */
 function sentenceErrorRate(reference: string, answer: string): number {
   const words = splitWhiteSpace(reference)
   return editDistance(words, splitWhiteSpace(answer)) / Math.max(words.length, 1)
 }
 
 /**
- * The word error rate of one answer of AMI or VoxPopuli: its transcript out of the wrapping, both sides in small letters and after
- * `using`; 1 where the reference is empty.
+ * The word error rate of one answer of AMI or VoxPopuli. The transcript is first extracted from the answer, then
+ * both sides are put in lower case and normalised by `using`. It is 1 if the reference is empty.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/ami/utils.py` (`no_ascii_punctuation`) and `tasks/voxpopuli/utils.py`.
  */
@@ -79,7 +90,10 @@ export function wrappedErrorRate(
   return sentenceErrorRate(plain(reference), plain(extractTranscription(answer, wrapping)))
 }
 
-/** The word error rate of one answer in plain English: 1 where only the reference is empty. Source: lmms-eval 0.7.2, `tasks/av_asr/utils.py`. */
+/**
+ * The word error rate of one answer in plain English; 1 if only the reference is empty.
+ * Source: lmms-eval 0.7.2, `tasks/av_asr/utils.py`.
+ */
 export function plainErrorRate(reference: string, answer: string): number {
   const [said, heard] = [reference, answer].map(text => splitWhiteSpace(normalise(text, ['plain_english'])))
   if (said === undefined || heard === undefined) return 0
@@ -87,13 +101,14 @@ export function plainErrorRate(reference: string, answer: string): number {
   return editDistance(said, heard) / said.length
 }
 
-/** Chinese characters one by one, and words that begin with a Latin letter or an apostrophe; nothing else. */
+/** The tokens of mixed text: each Chinese character, and each word that begins with a Latin letter or an apostrophe. */
 export const mixedTokens = (text: string): readonly string[] =>
   Array.from(text.matchAll(/[\u4e00-\u9fff]|[a-zA-Z']+[\p{L}\p{N}_]*/gu), ([token]) => token)
 
 /**
- * The mixed error rate of Mandarin with English words: edits over the longer side's tokens, in [0, 1]; 1 where the reference is empty, and 0
- * where neither side has a token. Not jiwer's match error rate.
+ * The mixed error rate of Mandarin with English words: edits over the tokens of the longer side, in [0, 1]. It is 1
+ * if the reference is empty, and 0 if neither side has a token. It is not jiwer's match error rate.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/wenet_speech/utils.py`, compute_mer.
  */
@@ -104,7 +119,7 @@ export function mixedErrorRate(reference: string, answer: string): number {
   return longer === 0 ? 0 : editDistance(said, heard) / longer
 }
 
-/** How a benchmark's models are known to wrap what they heard. Patterns' first group is the transcript. */
+/** Patterns of the text that models put around a transcript. The first group of a pattern is the transcript. */
 interface TranscriptionWrapping {
   readonly patterns: readonly RegExp[]
   readonly prefixes: readonly RegExp[]
@@ -117,7 +132,7 @@ const longQuote = pythonRegex('(?s)[\'"]([^\'"]{20,})[\'"]')
 const says = '(?i)^(?:the\\s+)?(?:audio|speech)\\s+(?:says|contains)\\s*:\\s*'
 const label = '(?i)^(?:answer|response|result)\\s*:\\s*'
 
-/** Introductions, then a quotation to the end of the text, `end` behind it. */
+/** Patterns for an introduction and a quotation up to the end of the text, followed by `end`. */
 const quotations = (introductions: readonly string[], end: string): readonly RegExp[] => [
   ...introductions.map(introduction => pythonRegex(`(?is)${introduction}\\s*:\\s*['"](.+?)['"]${end}`)),
   pythonRegex(`(?s)^['"](.+?)['"]${end === '\\s*$' ? '$' : end}`),
@@ -126,13 +141,13 @@ const quotations = (introductions: readonly string[], end: string): readonly Reg
 const original = '(?:the\\s+)?original\\s+content\\s+(?:of\\s+)?(?:this\\s+)?audio\\s+is'
 const content = '(?:the\\s+)?(?:audio|speech)\\s+(?:content|transcription|says)'
 
-/** Source: lmms-eval 0.7.2, `tasks/voxpopuli/utils.py`, extract_transcription. */
+/** Wrappings of VoxPopuli's answers. Source: lmms-eval 0.7.2, `tasks/voxpopuli/utils.py`, extract_transcription. */
 export const voxpopuliWrapping: TranscriptionWrapping = {
   patterns: [...tagged, ...quotations([original, content, 'transcription'], '\\s*$'), longQuote],
   prefixes: ['(?i)^(?:here\\s+is\\s+)?(?:the\\s+)?transcription\\s*:\\s*', says, label].map(each => pythonRegex(each)),
 }
 
-/** Source: lmms-eval 0.7.2, `tasks/ami/utils.py`, extract_transcription. */
+/** Wrappings of AMI's answers. Source: lmms-eval 0.7.2, `tasks/ami/utils.py`, extract_transcription. */
 export const amiWrapping: TranscriptionWrapping = {
   patterns: [
     ...tagged,
@@ -149,7 +164,7 @@ export const amiWrapping: TranscriptionWrapping = {
   ].map(each => pythonRegex(each)),
 }
 
-/** What was heard, out of tags, an introduction, or quotation marks; the whole answer where there are none. */
+/** Extracts the transcript from tags, an introduction or quotation marks; else it is the whole answer. */
 export function extractTranscription(answer: string, { patterns, prefixes }: TranscriptionWrapping): string {
   const text = stripWhiteSpace(answer)
   for (const pattern of patterns) {

@@ -4,12 +4,12 @@ import type { Parity } from '../define/parity.js'
 export type YesOrNo = 'yes' | 'no'
 
 /**
- * How an answer is read. `exact`: it is yes or no and nothing else (POPE). `words`: yes or no as words of their own, wherever they
- * stand. `prefix`: among the first four characters, be it within another word (MME's own script).
+ * How an answer is read. `exact`: the answer is only yes or no (POPE). `words`: yes or no as separate words
+ * anywhere. `prefix`: yes or no in the first four characters, even within another word (MME's own script).
  */
 export type YesNoRule = 'exact' | 'words' | 'prefix'
 
-/** The yes or no that an answer says, or undefined where it says neither. Letter case is ignored. */
+/** The yes or no in an answer; undefined if it has neither. Case is ignored. */
 export function yesOrNo(text: string, rule: YesNoRule): YesOrNo | undefined {
   const answer = stripWhiteSpace(text.toLowerCase())
   switch (rule) {
@@ -22,7 +22,10 @@ export function yesOrNo(text: string, rule: YesNoRule): YesOrNo | undefined {
   }
 }
 
-/** An answer that begins with one of the words means it; elsewhere it must be the only one of the two. */
+/**
+ * Reads yes or no as a word. At the start of the answer it always counts; elsewhere it must be the only one of the
+ * two.
+ */
 function yesNoWord(answer: string): YesOrNo | undefined {
   const words: readonly string[] = answer.match(/[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu) ?? []
   const [only] = words
@@ -49,18 +52,18 @@ function yesNoPrefix(answer: string): YesOrNo | undefined {
   return start.includes('no') ? 'no' : undefined
 }
 
-/** Gold and answer of one question; the answer is null where it says neither yes nor no. */
+/** The gold label and the answer of one question. The answer is null if it is neither yes nor no. */
 interface YesNoPair {
   readonly gold: YesOrNo
   readonly answer: YesOrNo | null
 }
 
-/** How often each pair came. */
+/** Counts of the pairs of gold label and answer. */
 interface YesNoCounts {
   readonly truePositives: number
   readonly falsePositives: number
   readonly golds: number
-  /** Of those answered with either word. */
+  /** Questions whose gold label is yes and whose answer is yes or no. */
   readonly answeredGolds: number
   readonly right: number
   readonly all: number
@@ -96,10 +99,12 @@ export interface YesNoRates {
 }
 
 /**
- * With "yes" as the positive class. An answer that says neither is a miss: it stays in the denominators of accuracy, recall and
- * yes ratio. A rate without anything to divide by is 0.
+ * Rates with "yes" as the positive class. An answer that is neither counts as wrong, and stays in the denominators
+ * of accuracy, recall and yes ratio. A rate with a denominator of 0 is 0.
  *
- * lmms-eval 0.7.2 leaves such misses out of the recall, and counts the yes ratio of the golds.
+ * With parity, such answers are left out of the recall, and the yes ratio is that of the gold labels, as in
+ * lmms-eval 0.7.2.
+ *
  *
  * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355).
  */
