@@ -7,10 +7,10 @@ const derivativeSign = /\\frac\s*\{\s*(?:d|\\partial)\s*\}\s*\{\s*(?:d|\\partial
 const infinity = /[-−+]?\s*\\infty(?![a-zA-Z])/y
 const oneSided = /\^\s*(?:\{\s*[-+]\s*\}|[-+])/y
 
-/** What ends an integrand: `dx`. */
+/** Matches the end of an integrand, such as `dx`. */
 export const differential = /(?:\\text\s*\{\s*d\s*\}|d)\s*[a-zA-Z](?![a-zA-Z])/y
 
-/** Integrals between bounds, derivatives by one variable, limits. Undefined where none begins here. */
+/** Reads an integral with bounds, a derivative or a limit. Undefined if none starts here. */
 export function calculus(scope: Scope): Term | undefined {
   const derivative = scope.text.take(derivativeSign)
   if (derivative !== undefined) return derivativeOf(scope, /([a-zA-Z])\s*\}$/.exec(derivative)?.[1] ?? '')
@@ -30,7 +30,7 @@ function integral(scope: Scope): Term {
   return values => real(integralOf(ofVariable(scope, body, name)(values), from(values).re, to(values).re))
 }
 
-/** In braces or not; infinite ones, too. */
+/** Reads a bound, with or without braces. It can be infinite. */
 function bound(scope: Scope): Term {
   const isGroup = scope.text.take(/\{/y) !== undefined
   const infinite = scope.text.take(infinity)
@@ -67,7 +67,7 @@ function limit(scope: Scope): Term {
   return values => real(limitAt(ofVariable(scope, body, name)(values), at(values).re, sign))
 }
 
-/** Of `2^+` the 2. */
+/** Reads the place of a limit without its side: 2 for `2^+`. */
 function place(scope: Scope): Term {
   const written = scope.text.take(/[-−]?\s*\d+(?:\.\d+)?(?=\s*\^)/y)
   return written === undefined
@@ -83,12 +83,16 @@ const ofVariable =
 
 const realOf = ({ re, im }: Complex): number => (im === 0 ? re : Number.NaN)
 
-/** Integrals, derivatives and limits by numbers, to about ten places where the function is smooth; NaN where it is not. */
+/**
+ * Numerical integrals, derivatives and limits. They are exact to about ten places for smooth functions, and NaN
+ * otherwise.
+ */
 
 type RealFunction = (x: number) => number
 
 /**
- * Between two bounds, which may be infinite.
+ * The integral between two bounds, which can be infinite.
+ *
  *
  * Source: Takahasi and Mori, "Double exponential formulas for numerical integration" (1974).
  */
@@ -109,12 +113,12 @@ function doubleExponential(f: RealFunction, [from, to]: readonly [number, number
   for (let t = -farthest; t <= farthest; t += step) {
     const [inner, slope] = [(Math.PI / 2) * Math.sinh(t), (Math.PI / 2) * Math.cosh(t)]
     const isHalf = to === Infinity
-    // Of the whole stretch, and to all places where it is small.
+    // The position as a part of the interval's length, exact even if it is tiny.
     const part = Math.exp(2 * Math.min(inner, 0)) / (1 + Math.exp(-2 * Math.abs(inner)))
     const x = isHalf ? from + Math.exp(inner) : from + (to - from) * part
     const weight = isHalf ? Math.exp(inner) * slope : (((to - from) / 2) * slope) / Math.cosh(inner) ** 2
     const value = f(x) * weight
-    // At the very ends, where rounding makes the bound itself of a place beside it, a pole is no matter.
+    // A pole at a bound is ignored. Rounding can move a position that is close to a bound onto it.
     if (Number.isFinite(value)) total += value
     else if (x !== from && x !== to && Math.abs(t) < 3) return Number.NaN
   }
@@ -123,14 +127,14 @@ function doubleExponential(f: RealFunction, [from, to]: readonly [number, number
 
 const stencil = [4 / 5, -1 / 5, 4 / 105, -1 / 280]
 
-/** By central differences of the eighth order. */
+/** The derivative by central differences of the eighth order. */
 function derivativeAt(f: RealFunction, x: number): number {
   const step = 0.01 * Math.max(1, Math.abs(x))
   const at = (times: number): number => f(x + times * step) - f(x - times * step)
   return stencil.reduce((total, weight, index) => total + weight * at(index + 1), 0) / step
 }
 
-/** From both sides, which must agree, or from above (`side` 1) or below (−1). */
+/** The limit from above (`side` 1), from below (−1), or from both sides, which must agree. */
 function limitAt(f: RealFunction, at: number, side: -1 | 0 | 1): number {
   if (at === Infinity) return limitAt(t => f(1 / t), 0, 1)
   if (at === -Infinity) return limitAt(t => f(1 / t), 0, -1)
@@ -141,7 +145,7 @@ function limitAt(f: RealFunction, at: number, side: -1 | 0 | 1): number {
 
 const points = 9
 
-/** The value at 0 of the polynomial through those at 0.2, 0.1, 0.05…: Neville's scheme. */
+/** Extrapolates to 0: the value there of the polynomial through the values at 0.2, 0.1, 0.05…, by Neville's scheme. */
 function extrapolated(f: RealFunction): number {
   const steps = Array.from({ length: points }, (_, index) => 0.2 / 2 ** index)
   let values = steps.map(f)

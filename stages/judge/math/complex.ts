@@ -1,4 +1,4 @@
-/** A number of the complex plane. */
+/** A complex number. */
 export interface Complex {
   readonly re: number
   readonly im: number
@@ -30,14 +30,14 @@ export function exponential(a: Complex): Complex {
 export const logarithm = (a: Complex): Complex =>
   a.im === 0 && a.re > 0 ? real(Math.log(a.re)) : { re: Math.log(Math.hypot(a.re, a.im)), im: Math.atan2(a.im, a.re) }
 
-/** The principal value; of real numbers as exact as `Math.pow` is. */
+/** The principal value. For real numbers it is as exact as `Math.pow`. */
 export function power(a: Complex, b: Complex): Complex {
   if (a.im === 0 && b.im === 0 && (a.re >= 0 || Number.isInteger(b.re))) return real(a.re ** b.re)
   if (a.im === 0 && a.re < 0 && b.im === 0 && b.re === 0.5) return { re: 0, im: Math.sqrt(-a.re) }
   return a.re === 0 && a.im === 0 ? real(0) : exponential(times(b, logarithm(a)))
 }
 
-/** A function of real numbers alone: nothing elsewhere. */
+/** A function of real numbers; NaN for other arguments. */
 export const ofReal =
   (f: (x: number) => number) =>
   (a: Complex): Complex =>
@@ -46,7 +46,7 @@ export const ofReal =
 const i = { re: 0, im: 1 }
 const minusI = { re: 0, im: -1 }
 
-/** Sine and cosine by Euler's formula where the argument is not real. */
+/** The sine, by Euler's formula if the argument is not real. */
 export const sine = (a: Complex): Complex =>
   a.im === 0
     ? real(Math.sin(a.re))
@@ -55,7 +55,7 @@ export const sine = (a: Complex): Complex =>
 export const cosine = (a: Complex): Complex =>
   a.im === 0 ? real(Math.cos(a.re)) : over(plus(exponential(times(i, a)), exponential(times(minusI, a))), real(2))
 
-/** The factorial, of numbers between the whole ones by Lanczos's approximation of the gamma function (g = 7, n = 9). */
+/** The factorial. Between whole numbers it uses Lanczos's approximation of the gamma function (g = 7, n = 9). */
 export function factorial(x: number): number {
   if (Number.isInteger(x)) return x < 0 ? Number.NaN : wholeFactorial(x)
   if (x < -0.5) return Math.PI / (Math.sin(-Math.PI * x) * factorial(-x - 1))

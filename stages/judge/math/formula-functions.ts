@@ -27,7 +27,7 @@ const tangent: ComplexFunction = a => over(sine(a), cosine(a))
 const sinh: ComplexFunction = a => times(minus(exponential(a), exponential(minus(real(0), a))), half)
 const cosh: ComplexFunction = a => times(plus(exponential(a), exponential(minus(real(0), a))), half)
 
-/** Functions of one number, by the name of their command. */
+/** Functions of one number by command name. */
 const functionsOfOne: Readonly<Record<string, ComplexFunction>> = {
   sin: sine,
   cos: cosine,
@@ -51,7 +51,7 @@ const functionsOfOne: Readonly<Record<string, ComplexFunction>> = {
   sqrt: a => power(a, half),
 }
 
-/** What `\sin^{-1}` and the like are. */
+/** The inverse functions that `\sin^{-1}` and similar formulas mean. */
 const inverses: Readonly<Record<string, string>> = {
   sin: 'arcsin',
   cos: 'arccos',
@@ -72,7 +72,7 @@ const greatestDivisor = (a: number, b: number): number => {
   return x
 }
 
-/** Functions of several numbers. */
+/** Functions of several numbers by command name. */
 const functionsOfSeveral: Readonly<Record<string, (values: readonly Complex[]) => Complex>> = {
   max: fold(Math.max),
   min: fold(Math.min),
@@ -84,13 +84,13 @@ const words = [...Object.keys(functionsOfOne), ...Object.keys(functionsOfSeveral
   .sort((a, b) => b.length - a.length)
   .join('|')
 
-/** The name of a function, as a command, in `\operatorname`, or as a plain word. */
+/** Matches the name of a function: a command, `\operatorname`, or a plain word. */
 export const startsFunction = new RegExp(
   `\\\\(?:${words})(?![a-zA-Z])|\\\\(?:operatorname|mathrm|text)\\s*\\{\\s*(?:${words})\\s*\\}|(?:${words})(?![a-zA-Z])|√`,
   'y',
 )
 
-/** A function with its argument; undefined where none begins here. */
+/** Reads a function with its argument. Undefined if none starts here. */
 export function calledFunction(scope: Scope): Term | undefined {
   const written = scope.text.take(startsFunction)
   if (written === undefined) return undefined
@@ -104,7 +104,7 @@ export function calledFunction(scope: Scope): Term | undefined {
   return raised === undefined ? applied(name, value) : raisedFunction(name, value, raised)
 }
 
-/** `\sin^{-1}` is the inverse function, other exponents are powers of the value. */
+/** Applies an exponent: `\sin^{-1}` is the inverse function, other exponents are powers of the value. */
 function raisedFunction(name: string, value: Term, raised: Term): Term {
   const inverse = inverses[name]
   const isInverse = raised(() => real(Number.NaN)).re === -1 && inverse !== undefined
@@ -130,7 +130,7 @@ function root(scope: Scope): Term {
 const rootOf = (a: Complex, degree: number): Complex =>
   a.im === 0 && a.re < 0 && degree % 2 === 1 ? real(-((-a.re) ** (1 / degree))) : power(a, real(1 / degree))
 
-/** To the base that is written below it, or 10. */
+/** Reads the base below `\log`, which is 10 if absent. */
 function logarithmTo(scope: Scope): Term {
   const base = scope.text.take(/_/y) === undefined ? constant(10) : argument(scope)
   const value = argumentOf(scope)

@@ -13,7 +13,7 @@ const letterNames =
     ' ',
   )
 
-/** `\\alpha` of `α`. */
+/** The LaTeX command of a Greek letter: `\\alpha` for `α`. */
 const command = (name: string): string => {
   const at = letters.indexOf(name.toLowerCase())
   return at < 0 ? name : `\\${letterNames[at] ?? name}`
@@ -23,7 +23,7 @@ const letter = /[a-zA-Zα-ωΑ-Ω]/y
 const subscript = /_\s*(?:\{[^{}]*\}|\\[a-zA-Z]+|[^\s\\{}])/y
 const word = /\{\s*[a-zA-Z][a-zA-Z ]+\}/y
 
-/** A variable, a constant, or a function of unknown kind such as `f(x)`. Undefined where no name begins here. */
+/** Reads a variable, a constant, or an unknown function such as `f(x)`. Undefined if no name starts here. */
 export function variable(scope: Scope): Term | undefined {
   const { text } = scope
   if (text.take(pi) !== undefined) return constant(Math.PI)
@@ -50,7 +50,10 @@ function valueOf({ names }: Scope, written: string): Term {
   return values => values(name)
 }
 
-/** Something that depends on the name and all arguments: equal ones give equal values, others give others. */
+/**
+ * A value that depends on the name and all arguments. Equal calls give equal values, and different calls give
+ * different values.
+ */
 function unknownFunction(scope: Scope, name: string): Term {
   const own = valueOf(scope, `${name}()`)
   const args = enclosed(scope, listed, /\)/y)

@@ -1,42 +1,45 @@
 /**
- * What the readers of parts of a formula share: the text, the variables met, and the grammar that calls them. `formula.ts` begins the
- * reading; the parts never import it, and reach sums and products within them through `scope.grammar`.
+ * What the parsers of parts of a formula share: the text, the variables and the grammar. `formula.ts` starts the
+ * parsing. The parts never import it, and parse nested sums and products through `scope.grammar`.
  */
 import { real, type Complex } from './complex.js'
 
-/** The value of each variable. */
+/** Returns the value of a variable. */
 export type Values = (name: string) => Complex
 
-/** The value of a part of a formula for given values of its variables; NaN where it has none. */
+/** Computes the value of a part of a formula from the values of its variables. The value is NaN if it is undefined. */
 export type Term = (values: Values) => Complex
 
-/** The rules that parts of a formula may contain again. */
+/** The grammar rules that parts of a formula can use recursively. */
 export interface Grammar {
-  /** Terms with signs between them. */
+  /** Terms joined by + and −. */
   readonly sum: (scope: Scope) => Term
-  /** Factors with signs of multiplication, division or remainders between them. */
+  /** Factors joined by multiplication, division or remainder signs. */
   readonly product: (scope: Scope) => Term
-  /** All digits of a number, as in `2^10`, else one thing. */
+  /** An exponent: all digits of a number, as in `2^10`, else a single item. */
   readonly exponent: (scope: Scope) => Term
-  /** The argument of a function without brackets: it ends before the next function, or a sign of multiplication. */
+  /** The argument of a function without brackets. It ends before the next function or multiplication sign. */
   readonly bareArgument: (scope: Scope) => Term
 }
 
-/** The text that is read, and the variables met on the way. */
+/** The state of a parse: the text, and the variables found so far. */
 export interface Scope {
   readonly text: FormulaText
   readonly grammar: Grammar
   readonly names: Set<string>
   readonly effort: Effort
-  /** Within an absolute value, where a bar ends it. */
+  /** Set within an absolute value, which a bar ends. */
   readonly isInBars?: boolean
-  /** Within a trigonometric function, where degrees are degrees. */
+  /** Set within a trigonometric function, where degrees are converted. */
   readonly isAngle?: boolean
-  /** Within an integral, where `dx` ends it. */
+  /** Set within an integral, which `dx` ends. */
   readonly isIntegrand?: boolean
 }
 
-/** How many more times the terms of sums and the functions of integrals and limits may be evaluated, nested or not. */
+/**
+ * How many more times the terms of sums and the functions of integrals and limits can be evaluated, including
+ * nested ones.
+ */
 export interface Effort {
   left: number
 }
@@ -51,46 +54,46 @@ export const both =
   values =>
     operation(a(values), b(values))
 
-/** Reads up to the bracket that closes. */
+/** Reads up to the closing bracket. */
 export function enclosed<T>(scope: Scope, read: (scope: Scope) => T, close: RegExp): T {
   const value = scope.text.inside(() => read(scope))
   scope.text.expect(close)
   return value
 }
 
-/** A group, or the one digit or thing that follows. */
+/** Reads a group, or else a single digit or item. */
 export function argument(scope: Scope): Term {
   const digit = scope.text.take(/\d/y)
   return digit === undefined ? scope.grammar.exponent(scope) : constant(Number(digit))
 }
 
-/** Sums with commas between them. */
+/** Reads sums that are separated by commas. */
 export function listed(scope: Scope): readonly Term[] {
   const terms = [scope.grammar.sum(scope)]
   while (scope.text.take(/,/y) !== undefined) terms.push(scope.grammar.sum(scope))
   return terms
 }
 
-/** Adds the names in a sum, an integral or a limit to the formula around it, without the bound variable. */
+/** Adds the names within a sum, an integral or a limit to the enclosing formula, except the bound variable. */
 export function passNames(own: Set<string>, { names }: Scope, bound: string): void {
   own.delete(bound)
   for (const name of own) names.add(name)
 }
 
-/** The text of a formula, read from left to right. */
+/** The text of a formula with the position of the parser. */
 interface FormulaText {
-  /** The match of a sticky pattern at the place reached, which is then passed with the white space behind it. */
+  /** Takes the match of a sticky pattern at the position, and skips the white space after it. */
   take(pattern: RegExp): string | undefined
-  /** Whether a sticky pattern matches at the place reached. */
+  /** Whether a sticky pattern matches at the position. */
   sees(pattern: RegExp): boolean
-  /** Takes the pattern. @throws {Unreadable} where it does not match. */
+  /** Takes the pattern. @throws {Unreadable} if it does not match. */
   expect(pattern: RegExp): string
   isAtEnd(): boolean
-  /** Reads within brackets. @throws {Unreadable} where too many lie within each other. */
+  /** Parses within brackets. @throws {Unreadable} if they are nested too deeply. */
   inside<T>(read: () => T): T
 }
 
-/** A text that is no formula of the kind that is read here. */
+/** Thrown for a text that is not a formula of the supported kind. */
 export class Unreadable extends Error {}
 
 const white =
@@ -98,7 +101,7 @@ const white =
 
 const deepest = 100
 
-/** @throws {Unreadable} from what reads it, where the text is no formula. */
+/** Starts to parse a text. Its methods throw {@link Unreadable} if the text is not a formula. */
 export function formulaText(text: string): FormulaText {
   let at = 0
   let depth = 0

@@ -14,7 +14,7 @@ const operators: readonly (readonly [sign: RegExp, start: number, f: (a: Complex
   [/\\prod(?![a-zA-Z])/y, 1, times],
 ]
 
-/** Absolute values, numbers rounded up or down, sums and products over a range of whole numbers. */
+/** Reads an absolute value, a rounded number, or a sum or product over a range of whole numbers. */
 export function roundedOrSummed(scope: Scope): Term | undefined {
   for (const [open, close, f] of brackets)
     if (scope.text.take(open) !== undefined) return applied(f, enclosed(scope, scope.grammar.sum, close))
@@ -29,10 +29,10 @@ const applied =
   values =>
     f(a(values))
 
-/** A longer series is not evaluated. */
+/** The largest number of terms that are evaluated. */
 const longest = 10_000
 
-/** `_{k=1}^{n}`, then what is added up. Its index is no variable of the formula. */
+/** Reads `_{k=1}^{n}` and the term. The index is not a variable of the formula. */
 function series(scope: Scope, start: number, f: (a: Complex, b: Complex) => Complex): Term {
   scope.text.expect(/_\s*\{/y)
   const index = scope.text.expect(/[a-zA-Z]/y).toLowerCase()

@@ -16,7 +16,7 @@ import {
 } from './formula-scope.js'
 import { roundedOrSummed } from './formula-series.js'
 
-/** What takes more is nothing: nobody's answer does, and a text that was made up to would take for ever. */
+/** The limit of evaluations. No sensible answer needs more; a malicious one could otherwise run for ever. */
 const mostEffort = 200_000
 
 export interface Formula {
@@ -25,12 +25,13 @@ export interface Formula {
 }
 
 /**
- * A formula of LaTeX or of plain signs: numbers, letters, arithmetic, roots, powers, the usual functions, sums and products,
- * integrals between bounds, derivatives and limits. Letters are variables, but for
- * e, i and π; `\infty` is one, too. Undefined where something else stands in it, such as a list or a relation.
+ * Parses a formula, in LaTeX or plain text: numbers, letters, arithmetic, roots, powers, common functions, sums,
+ * products, definite integrals, derivatives and limits. Letters are variables except e, i and π; `\infty` is a
+ * variable too. Undefined if the text has other content, such as a list or a relation.
  *
- * As latex2sympy2_extended 1.10.2 reads: a product without a sign binds more tightly than a quotient (`1/2x` is `1/(2x)`), letter case of
- * variables does not matter, primes and the base of a number (`12_8`) are passed over, `\log` is decadic.
+ * The rules are those of latex2sympy2_extended 1.10.2. An implicit product binds more tightly than a quotient, so
+ * `1/2x` is `1/(2x)`. The case of variables, primes and the base of a number (`12_8`) are ignored, and `\log` is
+ * decadic.
  */
 export function readFormula(latex: string): Formula | undefined {
   const effort: Effort = { left: mostEffort }
@@ -59,7 +60,7 @@ const primes = /'+|\^\s*(?:\\prime(?![a-zA-Z])|\{\s*(?:\\prime\s*)+\})/y
 
 type Operation = (a: Complex, b: Complex) => Complex
 
-/** Terms with signs between them. */
+/** Terms joined by + and −. */
 function sum(scope: Scope): Term {
   let total = product(scope)
   for (;;) {
@@ -72,7 +73,7 @@ function sum(scope: Scope): Term {
 const remainder: Operation = (a, b) =>
   real(a.im === 0 && b.im === 0 ? a.re - b.re * Math.floor(a.re / b.re) : Number.NaN)
 
-/** Factors with signs of multiplication, division or remainders between them. */
+/** Factors joined by multiplication, division or remainder signs. */
 function product(scope: Scope): Term {
   let total = signed(scope, chain)
   for (;;) {
@@ -100,7 +101,7 @@ function chain(scope: Scope): Term {
   return continued(scope, first, () => true)
 }
 
-/** The argument of a function without brackets: it ends before the next function, or a sign of multiplication. */
+/** The argument of a function without brackets. It ends before the next function or multiplication sign. */
 function bareArgument(scope: Scope): Term {
   return signed(scope, () => {
     const first = powered(scope)
@@ -124,7 +125,7 @@ function continued(scope: Scope, first: Term, isOwn: () => boolean): Term {
 
 const factorialOf = ({ re, im }: Complex): Complex => real(im === 0 ? factorial(re) : Number.NaN)
 
-/** With what stands behind it: exponents, factorials, signs of per cent and degrees. */
+/** An item with its exponents, factorials, and per cent and degree signs. */
 function powered(scope: Scope): Term | undefined {
   let base = atom(scope)
   if (base === undefined) return undefined
@@ -140,7 +141,7 @@ function powered(scope: Scope): Term | undefined {
   }
 }
 
-/** All digits of a number, as in `2^10`, else one thing. */
+/** An exponent: all digits of a number, as in `2^10`, else a single item. */
 function exponent(scope: Scope): Term {
   const value = atom(scope)
   if (value === undefined) throw new Unreadable('an exponent is missing')
@@ -158,7 +159,10 @@ const opened: readonly (readonly [open: RegExp, close: RegExp])[] = [
   [/\[/y, /\]/y],
 ]
 
-/** One thing: a number, a variable, what lies in brackets, a function with its argument. Undefined where none begins here. */
+/**
+ * A single item: a number, a variable, a bracketed sum, or a function with its argument. Undefined if none starts
+ * here.
+ */
 function atom(scope: Scope): Term | undefined {
   const { text } = scope
   if (scope.isIntegrand === true && text.sees(differential)) return undefined
@@ -173,7 +177,7 @@ function atom(scope: Scope): Term | undefined {
   return calledFunction(scope) ?? roundedOrSummed(scope) ?? variable(scope)
 }
 
-/** A group in braces, which may be parted by `\over` or `\choose`. */
+/** A group in braces, which `\over` or `\choose` can divide. */
 function group(scope: Scope): Term {
   scope.text.expect(/\{/y)
   return enclosed(scope, parted, /\}/y)

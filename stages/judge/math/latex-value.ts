@@ -2,8 +2,8 @@ import { over, real, type Complex } from './complex.js'
 import { readFormula, type Formula } from './formula.js'
 
 /**
- * The real number that a LaTeX expression stands for: `\frac{3}{4}` is 0.75, `3\sqrt{2}` 4.2426…; undefined where it has free
- * variables, units, several parts, or is no expression. Angles are radians.
+ * The real number of a LaTeX expression: `\frac{3}{4}` is 0.75, `3\sqrt{2}` is 4.2426…. Angles are in radians.
+ * Undefined if the text has free variables, units or several parts, or is not an expression.
  */
 export function latexValue(latex: string): number | undefined {
   const value = constantValue(latex)
@@ -22,7 +22,7 @@ const nowhere = (): Complex => real(Number.NaN)
 /** How many sets of values are tried. */
 const tries = 8
 
-/** Whether two expressions have the same variables, and the same values wherever these were tried. */
+/** Whether two expressions have the same variables, and the same values for all sets of values that are tried. */
 export function isSameExpression(one: string, other: string): boolean {
   const [left, right] = [readFormula(one), readFormula(other)]
   return left !== undefined && right !== undefined && isSameFormula(left, right)
@@ -39,7 +39,7 @@ function isSameFormula(left: Formula, right: Formula): boolean {
   return agreed > 1
 }
 
-/** The ratio of two expressions of variables where it is the same wherever it was tried, and how many variables they have. */
+/** The ratio of two expressions if it is equal for all sets of values that are tried, and their number of variables. */
 export function proportion(one: string, other: string): { readonly ratio: number; readonly names: number } | undefined {
   const [left, right] = [readFormula(one), readFormula(other)]
   if (left === undefined || right === undefined || left.names.size === 0) return undefined
@@ -54,7 +54,7 @@ export function proportion(one: string, other: string): { readonly ratio: number
     : undefined
 }
 
-/** No simple relation holds between them; some are negative, some between 0 and 1. */
+/** Values without simple relations between them. Some are negative, some are between 0 and 1. */
 const valuesOf =
   (names: readonly string[], attempt: number) =>
   (name: string): Complex =>

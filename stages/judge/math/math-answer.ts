@@ -1,11 +1,12 @@
-/** Formulas between dollar signs, or the brackets of LaTeX. */
+/** Matches formulas in dollar signs or LaTeX brackets. */
 const formula = /\$\$([\s\S]+?)\$\$|\$([^$\n]+?)\$|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\]/g
 
 const number = /(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?:\s?\/\s?\d+(?:\.\d+)?)?(?!\w)(?:\s?\\?%)?/g
 
 /**
- * What an answer comes to, as mathematical text: what stands in the last box, else the last formula, else the last number; the whole where it is
- * one line without words. A number of per cent amid words has two readings, as `77%` answers both 77 and 0.77. Empty where there is none of these.
+ * The final answer of a text, as mathematical text: the content of the last box, else the last formula, else the
+ * last number. A single line without words is used whole. A percentage in a sentence has two readings, since `77%`
+ * can mean 77 or 0.77. Empty if nothing is found.
  */
 export function mathAnswers(answer: string): readonly string[] {
   const text = withoutMarkdown(answer)
@@ -23,11 +24,12 @@ export function mathAnswers(answer: string): readonly string[] {
   return found.endsWith('%') ? [found, found.replace(/\s?\\?%$/, '')] : [found]
 }
 
-/** Without the signs of Markdown for bold text and headings. */
+/** Removes Markdown's signs for bold text and headings. */
 const withoutMarkdown = (text: string): string => text.replaceAll('**', '').replace(/^#+(?=\s)/gm, '')
 
 /**
- * What stands in the last `\boxed{…}` (or `\fbox{…}`) of a text, with braces in it that close; of `\boxed x$` what stands before the dollar.
+ * The content of the last `\boxed{…}` or `\fbox{…}` with balanced braces. For `\boxed x$` it is the text before the
+ * dollar sign.
  */
 export function lastBoxed(text: string): string | undefined {
   const bare = text.lastIndexOf('\\boxed ')
@@ -38,7 +40,7 @@ export function lastBoxed(text: string): string | undefined {
   return text.charAt(open) === '{' ? insideBraces(text, open) : undefined
 }
 
-/** What stands between the brace at `open` and the one that closes it. */
+/** The text between the brace at `open` and the one that closes it. */
 function insideBraces(text: string, open: number): string | undefined {
   let depth = 0
   for (let i = open; i < text.length; i++) {

@@ -6,11 +6,13 @@ import { besideNumber, plainMath, spanned, splitOutside } from './math-text.js'
 import { pythonRound } from '../text/python-number.js'
 
 /**
- * Whether two mathematical texts (LaTeX or plain) mean the same: the same text, the same number to six places, expressions with equal values,
- * lists of equal parts, sets of equal parts in any order, unions of intervals with the same ends, matrices of equal cells, an equation and what its
- * unknown comes to, equations and inequalities with the same solutions.
+ * Whether two mathematical texts, LaTeX or plain, mean the same. They do if they are the same text, the same number
+ * to six places, or expressions with equal values. Lists need equal parts, sets equal parts in any order, unions of
+ * intervals the same ends, and matrices equal cells. An equation equals the value of its unknown, and equations and
+ * inequalities with the same solutions are equal.
  *
- * Follows the verdicts of math-verify 0.8.0 (https://github.com/huggingface/Math-Verify), which has SymPy for its algebra.
+ * Follows the verdicts of math-verify 0.8.0 (https://github.com/huggingface/Math-Verify), which uses SymPy for its
+ * algebra.
  */
 export function isMathEqual(target: string, answer: string): boolean {
   if (Math.max(target.length, answer.length) > longest) return isSameText(target, answer)
@@ -20,10 +22,13 @@ export function isMathEqual(target: string, answer: string): boolean {
   return isSameText(right, given) || isSameMeaning(right, given)
 }
 
-/** Nobody writes a longer formula as an answer; a model that repeats itself does, and its text is compared as text. */
+/**
+ * The longest text that is parsed, in characters. No sensible answer is longer; the repetitions of a looping model
+ * are compared as text.
+ */
 const longest = 4000
 
-/** But for white space; of a word also but for letter case. */
+/** Whether two texts are equal without white space; words are compared case-insensitively. */
 function isSameText(right: string, given: string): boolean {
   const [one, other] = [right.replace(/\s/g, ''), given.replace(/\s/g, '')]
   return one === other || (/^\(?[a-zA-Z]+\)?$/.test(one) && word(one) === word(other))
@@ -50,7 +55,7 @@ function isSameUnion(right: string, given: string): boolean {
   return one !== undefined && other !== undefined && isSameSet(one, other)
 }
 
-/** A number with a point. */
+/** Matches a number with a decimal point. */
 const decimal = /^[-+−]?\s*\d*\.\d*(?:\\%)?$/
 
 function isSameValue(right: string, given: string): boolean {
@@ -64,13 +69,13 @@ function isSameValue(right: string, given: string): boolean {
   return Math.abs(x - y) <= precision * Math.max(Math.abs(x), Math.abs(y), x === 0 || y === 0 ? 1 : 0)
 }
 
-/** What is not calculated to all places. */
+/** Matches formulas that are computed numerically, with fewer exact places. */
 const calculated = /\\(?:int|lim)(?![a-zA-Z])/
 
-/** `3` is near to itself alone; `3.0` to what rounds to it at six places. */
+/** `3` equals only itself. `3.0` equals every number that rounds to it at six places. */
 const isWhole = (text: string, value: number): boolean => Number.isInteger(value) && !text.includes('.')
 
-/** All digits of a whole number, however long. */
+/** The value of a whole number of any length. */
 const wholeNumber = (text: string): bigint | undefined =>
   /^[-+]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined
 
@@ -80,7 +85,7 @@ interface List {
   readonly parts: readonly string[]
 }
 
-/** `a ± b` is a list of two. */
+/** Splits a text into its list of parts; `a ± b` is a list of two. */
 function listOf(text: string): List {
   const { open, inner, close } = spanned(text) ?? { open: '', inner: text, close: '' }
   const parts = splitOutside(inner, /[,;]/).flatMap(part => bothSigns(part))
@@ -92,7 +97,7 @@ const bothSigns = (text: string): readonly string[] =>
     ? ['+', '-'].map(one => text.replace(/\\pm(?![a-zA-Z])|±/, one).replace(/^\+/, ''))
     : [text]
 
-/** `[1, 2]` is an interval, `(1, 2)` may be a pair, too; `[2, 1]` is a pair. */
+/** `[1, 2]` is an interval, and `(1, 2)` may also be a pair. `[2, 1]` is a pair. */
 function isHalfOpen({ open, close, parts }: List): boolean {
   const [from = '', to = ''] = parts
   if (parts.length !== 2 || (open !== '[' && close !== ']') || from === to) return false
@@ -104,7 +109,7 @@ const isSameInterval = ([right, one]: readonly [string, List], [given, other]: r
   isSameUnion(right, given) ||
   (one.open === other.open && one.close === other.close && areEqualInOrder(one.parts, other.parts))
 
-/** The parts of a tuple are in order, those of a set or of an enumeration are not. It is the target that says which it is. */
+/** Parts of a tuple are ordered; those of a set or an enumeration are not. The target decides which it is. */
 const areLists = (one: List, other: List): boolean =>
   isOrdered(one)
     ? areEqualInOrder(one.parts, other.parts)
@@ -130,7 +135,10 @@ function areEqualInAnyOrder(one: readonly string[], other: readonly string[]): b
   )
 }
 
-/** An answer's equation against what is none stands for its last side; a target's does where it says what a name is. */
+/**
+ * If only the answer is an equation, its last side is compared. If only the target is one, its last side is
+ * compared when it assigns a value to a name.
+ */
 function isSameRelation(
   [right, relation]: readonly [string, Relation | undefined],
   [given, said]: readonly [string, Relation | undefined],
@@ -151,7 +159,7 @@ function isSameRelation(
   return isSameChain(relation, said) || isSameChain(relation, turned(said)) || isProportionalTo(relation, said)
 }
 
-/** The set of `x \in (1, 2)`. */
+/** The set in a relation such as `x \in (1, 2)`. */
 const memberOf = (relation: Relation): NumberSet | undefined =>
   isEquation(relation) ? numberSet(lastSide(relation), true) : undefined
 
@@ -163,7 +171,10 @@ const isSolvedBy = (relation: Relation, set: NumberSet | undefined): boolean => 
 const isSameChain = (one: Relation, other: Relation): boolean =>
   one.signs.join(' ') === other.signs.join(' ') && areEqualInOrder(one.sides, other.sides)
 
-/** `x + 2y = 6` and `3 - y = x/2`. An equation of one variable is solved where its solution is asked for: `3x = 6` is not `x = 2`. */
+/**
+ * Whether equations are multiples of each other, such as `x + 2y = 6` and `3 - y = x/2`. An equation of one
+ * variable must be solved: `3x = 6` does not equal `x = 2`.
+ */
 function isProportionalTo(one: Relation, other: Relation): boolean {
   const [a = '', b = '', ...more] = one.sides
   const [c = '', d = '', ...others] = other.sides

@@ -1,6 +1,6 @@
 import { splitOutside } from './math-text.js'
 
-/** `a < b ≤ c`: what stands between the signs, and the signs. */
+/** A chain such as `a < b ≤ c`: its sides and its signs. */
 export interface Relation {
   readonly sides: readonly string[]
   readonly signs: readonly string[]
@@ -17,7 +17,10 @@ const plainSigns: Readonly<Record<string, string>> = {
   '≠': '\\neq',
 }
 
-/** Undefined where no sign stands outside of all brackets, nothing on one of its sides, or several parts with commas between them. */
+/**
+ * Reads a relation. Undefined if no sign is outside all brackets, a side is empty, or commas separate several
+ * parts.
+ */
 export function relationOf(text: string): Relation | undefined {
   const sides = splitOutside(text, sign)
   if (sides.length < 2 || sides.includes('') || splitOutside(text, /[,;]/).length > 1) return undefined
@@ -41,7 +44,7 @@ function outsideSigns(text: string, sides: readonly string[]): readonly string[]
 
 export const isEquation = ({ signs }: Relation): boolean => signs.every(one => one === '=')
 
-/** What one name, a function of names or a tuple of names is said to be. */
+/** Whether a relation assigns a value to a name, a function of names or a tuple of names. */
 export const isAssignment = (relation: Relation): boolean =>
   isEquation(relation) && names.test((relation.sides[0] ?? '').trim())
 
@@ -52,7 +55,7 @@ export const lastSide = ({ sides }: Relation): string => sides.at(-1) ?? ''
 
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '>': '<', '\\leq': '\\geq', '\\geq': '\\leq' }
 
-/** Read from right to left. */
+/** The relation read from right to left. */
 export const turned = ({ sides, signs }: Relation): Relation => ({
   sides: [...sides].reverse(),
   signs: [...signs].reverse().map(one => mirrored[one] ?? one),
@@ -61,7 +64,10 @@ export const turned = ({ sides, signs }: Relation): Relation => ({
 const matrix =
   /^(?:[^=&\n]{1,40}=\s*)?[([]?\s*\\begin\{([bpvBV]?matrix|array)\}(?:\{[^{}]*\})?([\s\S]*)\\end\{\1\}\s*[)\]]?$/
 
-/** The cells of a matrix, row by row, with its kind and the number of its columns before them; a determinant is of another kind than a matrix; undefined where it is none. */
+/**
+ * The cells of a matrix, row by row, after its kind and its number of columns. A determinant is of another kind
+ * than a matrix. Undefined if the text is neither.
+ */
 export function matrixOf(text: string): readonly string[] | undefined {
   const [, kind = '', inner] = matrix.exec(text) ?? []
   if (inner === undefined) return undefined

@@ -2,7 +2,7 @@ import { latexValue } from './latex-value.js'
 import type { Relation } from './math-relation.js'
 import { spanned, splitOutside } from './math-text.js'
 
-/** The part of the number line between two ends. A point has both ends closed and equal. */
+/** An interval of the number line. A point has two equal closed ends. */
 interface Interval {
   readonly from: number
   readonly to: number
@@ -10,14 +10,17 @@ interface Interval {
   readonly isToIn: boolean
 }
 
-/** Intervals without common points or ends, from left to right. */
+/** Intervals from left to right, without common points or ends. */
 export type NumberSet = readonly Interval[]
 
 const union = /\\(?:big)?cup(?![a-zA-Z])|∪|(?<![a-zA-Z\\])U(?![a-zA-Z])/
 
 const without = /\\(?:setminus|backslash)(?![a-zA-Z])|∖/
 
-/** A union of intervals and of numbers in braces, all but some numbers; undefined where it is none. A single interval counts where `isLone`. */
+/**
+ * Reads a union of intervals and sets of numbers, or all numbers except some; else undefined. A single interval is
+ * accepted if `isLone` is set.
+ */
 export function numberSet(text: string, isLone = false): NumberSet | undefined {
   const [all = '', but, ...more] = splitOutside(text, without)
   const parts = splitOutside(all, union)
@@ -32,7 +35,7 @@ function unionOf(parts: readonly string[]): NumberSet | undefined {
   return intervals.includes(undefined) ? undefined : merged(intervals.flatMap(one => one ?? []))
 }
 
-/** An interval without what it has in common with another. */
+/** An interval without its intersection with another. */
 function withoutHole(one: Interval, hole: Interval): readonly Interval[] {
   const left = { ...one, to: hole.from, isToIn: !hole.isFromIn && (hole.from < one.to || one.isToIn) }
   const right = { ...one, from: hole.to, isFromIn: !hole.isToIn && (hole.to > one.from || one.isFromIn) }
@@ -104,7 +107,7 @@ const isNear = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 
 const allBut = (at: number | undefined): NumberSet | undefined =>
   at === undefined ? undefined : withoutHole(allNumbers, interval(at, at, [true, true]))
 
-/** The numbers for which inequalities of one variable hold, as `x > 2` or `1 < x ≤ 3`. */
+/** The solutions of inequalities in one variable, such as `x > 2` or `1 < x ≤ 3`. */
 export function solutions({ sides, signs }: Relation): NumberSet | undefined {
   const at = sides.findIndex(side => /^[a-zA-Z]$/.test(side))
   if (at < 0 || sides.length > 3 || (sides.length === 3 && at !== 1)) return undefined

@@ -1,10 +1,10 @@
-/** Mathematical text, brought into a form that is read and compared. */
+/** Normalises mathematical text for parsing and comparison. */
 
 const percents = /\s*(?:\\text\{\s*(?:percent|percentage|pct)\s*\}|percentage|percent|pct)(?![a-zA-Z])|(?<!\\)%/g
 
 const percentWord = /\s*\\text\{\s*(?:percent|percentage|pct)\s*\}/g
 
-/** Per cent as a word is a unit like others, left out beside a number without any: `5\\text{ percent}` answers 5, and 5 % too. */
+/** Removes per cent as a word if the other side is a plain number: `5\\text{ percent}` equals 5, and also 5 %. */
 export const besideNumber = (text: string, other: string): string =>
   /%|[a-zA-Z]{2}/.test(other.replace(/\\[a-zA-Z]+/g, '')) ? text : text.replace(percentWord, '')
 
@@ -14,15 +14,18 @@ const degreeSign = /\\degree(?![a-zA-Z])|\^\s*(?:\\text\{\s*o\s*\}|\{\s*\\text\{
 const namedBase = /(?<=\d)_\s*\{\s*\\text\{[^{}]*\}\s*\}/g
 const moreDigits = /(?<=\d)\s*(?:\\[lc]?dots(?![a-zA-Z])|\.\.\.|…)$/
 
-/** Units that are words, behind a number, a bracket or white space. */
+/** Matches units that are words, after a number, a bracket or white space. */
 const unit =
   /(?<=[\d}\s])\s*(?:integer|point|feet|foot|digit|pound|meal|edge|student|people|multiple|degree|k?mph|kmh|ft|sq m|square|cubic|mile|ratio|gm|lb|tile|dm|way|men|women|soldier|inch|cent|dollar|gal|gallon|acre|mark|toy|coin|yr|hr|hour|minute|min|second|sec|day|month|year|man|woman|unit|kg|km|cm|mm|apple|lit(?:er|re)|yard|met(?:er|re)|rs|ohm|th)(?:s|es)?\s*$/
 const powerOfUnit = /(?<=[\d}])\s*(?:cm|mm|km|kg|m|ft|in)\s*\^\s*\{?[23]\}?$/
-/** Units of one letter, behind a number alone: elsewhere they are variables. */
+/** Matches one-letter units after a number. Elsewhere such a letter is a variable. */
 const shortUnit = /^(\s*-?[\d.,]+(?:\\pi)?|\s*-?\\frac\s*\{?\d+\}?\s*\{?\d+\}?|.*\\sqrt\{\d+\})\s+[mgshtl]\s*$/
 const unitText = /(?<!\\text\{.*)\\text\{[^{}]*\}(?:\^\d|\^?\{\^?\d\})?$/
 
-/** Without what only formats: dollar signs, sizes of brackets, thin spaces, boxes, colours, units at the end, thousands separators. */
+/**
+ * Removes formatting: dollar signs, bracket sizes, thin spaces, boxes, colours, units at the end and thousands
+ * separators.
+ */
 export function plainMath(text: string): string {
   const plain = withoutBox(text.trim().replace(/\s+/g, ' '))
     .replaceAll('\\$', '')
@@ -78,19 +81,19 @@ const tidied = (text: string): string =>
     .replace(/(?:[.,;]|\\\\)$/, '')
     .trim()
 
-/** `{1, 2}` is a set, `{1}` a number in braces. */
+/** `{1, 2}` is a set, `{1}` is a number in braces. */
 function bracedSet(text: string): string {
   const inner = /^\{([\s\S]*)\}$/.exec(text)?.[1]
   return inner === undefined || closesEarly(inner) || splitOutside(inner, /,/).length < 2 ? text : `\\{${inner}\\}`
 }
 
-/** `1,000` is a number, `(1,000)` a pair. */
+/** `1,000` is a number, `(1,000)` is a pair. */
 const withoutThousands = (text: string): string =>
   /^[([].*[)\]]$/.test(text)
     ? text
     : text.replace(/(?<![\d.])(\d{1,3}(?:,\d{3})+)(?![\d,])/g, number => number.replaceAll(',', ''))
 
-/** The parts between separators that stand outside of all brackets. */
+/** The parts between separators that are outside all brackets. */
 export function splitOutside(text: string, separator: RegExp): readonly string[] {
   const parts: string[] = []
   const sticky = new RegExp(separator.source, 'y')
@@ -111,7 +114,7 @@ export function splitOutside(text: string, separator: RegExp): readonly string[]
   return [...parts, text.slice(start).trim()]
 }
 
-/** What lies in the bracket that spans the text, and that bracket; undefined where there is none. */
+/** The content of the bracket that spans the whole text, and the bracket; undefined if there is none. */
 export function spanned(
   text: string,
 ): { readonly open: string; readonly inner: string; readonly close: string } | undefined {
