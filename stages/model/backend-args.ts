@@ -7,13 +7,25 @@ declare const effect: unique symbol
 /** A schema that says whether its value can change an output. One that does not say does not compile as an argument. */
 export type Declared<S extends z.ZodType = z.ZodType> = S & { readonly [effect]: 'output' | 'transport' }
 
+/**
+ * What the text of an argument names: a file or folder of this machine, such a path or else a name that has no path's form, an address, or a program
+ * that is started. A service checks these arguments of jobs that others submit.
+ */
+export const namedThings = ['path', 'path or name', 'address', 'command'] as const
+export type NamedThing = (typeof namedThings)[number]
+
+interface Meaning {
+  /** Absent if the value names nothing outside of the request. */
+  readonly names?: NamedThing | undefined
+}
+
 /** An argument that can change what the model answers: part of every key. The outermost wrapper of its schema. */
-export const affectsOutput = <S extends z.ZodType>(schema: S): Declared<S> =>
-  schema.meta({ ...schema.meta(), effect: 'output' }) as Declared<S>
+export const affectsOutput = <S extends z.ZodType>(schema: S, { names }: Meaning = {}): Declared<S> =>
+  schema.meta({ ...schema.meta(), effect: 'output', ...(names && { names }) }) as Declared<S>
 
 /** An argument that cannot (address of a proxy, key, concurrency, retries): in no key, and a secret if its name says so. */
-export const transport = <S extends z.ZodType>(schema: S): Declared<S> =>
-  schema.meta({ ...schema.meta(), effect: 'transport' }) as Declared<S>
+export const transport = <S extends z.ZodType>(schema: S, { names }: Meaning = {}): Declared<S> =>
+  schema.meta({ ...schema.meta(), effect: 'transport', ...(names && { names }) }) as Declared<S>
 
 export type BackendArgs = Readonly<Record<string, Declared>>
 
@@ -24,6 +36,12 @@ export type ModelArgs = z.output<z.ZodObject<BackendArgs>>
 export function effectOf(schema: Declared): 'output' | 'transport' | undefined {
   const declared = schema.meta()?.['effect']
   return declared === 'output' || declared === 'transport' ? declared : undefined
+}
+
+/** What the value of an argument names; undefined if its declaration names nothing. */
+export function namedBy(schema: Declared): NamedThing | undefined {
+  const declared = schema.meta()?.['names']
+  return namedThings.find(thing => thing === declared)
 }
 
 /**

@@ -111,6 +111,8 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
    * by whoever is going to ask; must not load or start anything.
    */
   ready?(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<void>
+  /** Whether a program is started on this machine for these arguments. Backends without this method start none. */
+  startsProgram?(args: z.output<z.ZodObject<Shape>>, context: Pick<BackendContext, 'env'>): boolean
   /** The provider's batch API, where it has one. */
   readonly batch?: BatchClientDefinition<NoInfer<Shape>>
 }

@@ -21,14 +21,17 @@ export const llamaCpp = defineEngine({
   install: 'https://github.com/ggml-org/llama.cpp',
   flags: {
     ctx_size: outputFlag('--ctx-size', count('the longest context of a request, in tokens')),
-    mmproj: outputFlag('--mmproj', text('file with which the model sees or hears'), { mayBeFile: true }),
+    mmproj: outputFlag('--mmproj', text('file with which the model sees or hears'), { mayBeFile: true, names: 'path' }),
     chat_template: outputFlag('--chat-template', text('name or text of a chat template in place of the model’s')),
-    chat_template_file: outputFlag('--chat-template-file', text('file of a chat template'), { mayBeFile: true }),
+    chat_template_file: outputFlag('--chat-template-file', text('file of a chat template'), {
+      mayBeFile: true,
+      names: 'path',
+    }),
     jinja: outputFlag('--jinja', yesNo('render the template as it is written'), { negation: '--no-jinja' }),
     cache_type_k: outputFlag('--cache-type-k', text('arithmetic of the keys in the cache: f16, q8_0…')),
     cache_type_v: outputFlag('--cache-type-v', text('arithmetic of the values in the cache')),
     seed: outputFlag('--seed', whole('of the engine')),
-    lora: outputFlag('--lora', text('file of an adapter'), { mayBeFile: true }),
+    lora: outputFlag('--lora', text('file of an adapter'), { mayBeFile: true, names: 'path' }),
     reasoning_format: outputFlag('--reasoning-format', text('how thinking is told apart: none, deepseek, auto')),
     reasoning_budget: outputFlag('--reasoning-budget', whole('0 for no thinking, -1 for as much as it likes')),
     parallel: placementFlag(

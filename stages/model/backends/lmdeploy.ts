@@ -38,7 +38,7 @@ export const lmdeploy = defineEngine({
     max_batch_size: placementFlag('--max-batch-size', count('requests computed at once')),
     vision_max_batch_size: placementFlag('--vision-max-batch-size', count('images computed at once')),
     enable_prefix_caching: placementFlag('--enable-prefix-caching', yesNo('compute shared beginnings once')),
-    download_dir: placementFlag('--download-dir', text('where models from the Hub are kept')),
+    download_dir: placementFlag('--download-dir', text('where models from the Hub are kept'), { names: 'path' }),
   },
   serve: ({ source, name, port }) => [
     source,

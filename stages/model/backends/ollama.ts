@@ -69,6 +69,7 @@ export const ollama = defineBackend({
     const baseUrl = shownBaseUrl(endpointOf(rules, { ...given, base_url: address }, context.env))
     return addressedIdentity(id, given, { args: ollamaArgs, baseUrl, usual: '' })
   },
+  startsProgram: ({ launch }) => launch,
   async ready({ launch, executable: [program = id] = [] }, { env }) {
     if (launch) await refuseMissingProgram(program, { name: id, hint: installHint, env })
   },

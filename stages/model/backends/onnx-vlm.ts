@@ -19,7 +19,9 @@ export const onnxVlm = defineBackend({
   id: 'onnx_vlm',
   summary: 'local vision-language models (Idefics3 class) in the Hugging Face ONNX layout, on the processor',
   args: {
-    model: affectsOutput(z.string().describe('folder of the model: config.json, tokenizer.json, onnx/…')),
+    model: affectsOutput(z.string().describe('folder of the model: config.json, tokenizer.json, onnx/…'), {
+      names: 'path',
+    }),
     dtype: affectsOutput(z.enum(['fp32', 'int8']).default('fp32').describe('arithmetic of the networks')),
     // Partial sums are added in another order when more threads share them.
     threads: affectsOutput(z.number().int().min(1).default(1).describe('threads that share one computation')),

@@ -16,7 +16,9 @@ export const sglang = defineEngine({
   install: 'pip install "sglang[all]", and executable= the Python that has it',
   flags: {
     revision: outputFlag('--revision', text('branch, tag or commit of a model on the Hub')),
-    tokenizer_path: outputFlag('--tokenizer-path', text('name or folder of another tokenizer')),
+    tokenizer_path: outputFlag('--tokenizer-path', text('name or folder of another tokenizer'), {
+      names: 'path or name',
+    }),
     dtype: outputFlag('--dtype', text('auto, half, bfloat16, float32…')),
     quantization: outputFlag('--quantization', text('how weights are quantized: awq, gptq, fp8…')),
     kv_cache_dtype: outputFlag('--kv-cache-dtype', text('arithmetic of the cache: auto, fp8_e5m2…')),
@@ -44,7 +46,7 @@ export const sglang = defineEngine({
     chunked_prefill_size: placementFlag('--chunked-prefill-size', whole('tokens of a prompt computed at once')),
     disable_radix_cache: placementFlag('--disable-radix-cache', yesNo('compute shared beginnings again and again')),
     disable_cuda_graph: placementFlag('--disable-cuda-graph', yesNo('start sooner, without CUDA graphs')),
-    download_dir: placementFlag('--download-dir', text('where models from the Hub are kept')),
+    download_dir: placementFlag('--download-dir', text('where models from the Hub are kept'), { names: 'path' }),
   },
   serve: ({ source, name, port }) => [
     ...['--model-path', source, '--served-model-name', name],

@@ -16,7 +16,7 @@ export const vllm = defineEngine({
   install: 'pip install vllm',
   flags: {
     revision: outputFlag('--revision', text('branch, tag or commit of a model on the Hub')),
-    tokenizer: outputFlag('--tokenizer', text('name or folder of another tokenizer')),
+    tokenizer: outputFlag('--tokenizer', text('name or folder of another tokenizer'), { names: 'path or name' }),
     dtype: outputFlag('--dtype', text('auto, half, bfloat16, float32…')),
     quantization: outputFlag('--quantization', text('how weights are quantized: awq, gptq, fp8…')),
     kv_cache_dtype: outputFlag('--kv-cache-dtype', text('arithmetic of the cache: auto, fp8…')),
@@ -29,6 +29,7 @@ export const vllm = defineEngine({
     generation_config: outputFlag(
       '--generation-config',
       text('where defaults of sampling come from: auto, vllm, a folder'),
+      { names: 'path or name' },
     ),
     hf_overrides: outputFlag('--hf-overrides', json('over the model’s configuration, as JSON')),
     mm_processor_kwargs: outputFlag('--mm-processor-kwargs', json('for the processor of media, as JSON')),
@@ -59,7 +60,7 @@ export const vllm = defineEngine({
       negation: '--no-enable-chunked-prefill',
     }),
     disable_log_stats: placementFlag('--disable-log-stats', yesNo('log no figures')),
-    download_dir: placementFlag('--download-dir', text('where models from the Hub are kept')),
+    download_dir: placementFlag('--download-dir', text('where models from the Hub are kept'), { names: 'path' }),
   },
   serve: ({ source, name, port }) => [source, '--served-model-name', name, '--host', '127.0.0.1', '--port', port],
 })

@@ -18,6 +18,7 @@ import {
 
 const engineModelArg = affectsOutput(
   z.string().min(1).describe('folder, file or Hub name of the model; attached: the name that the server knows it by'),
+  { names: 'path or name' },
 )
 
 /** What lmms-eval calls some arguments. */
@@ -60,6 +61,7 @@ export function defineEngine(engine: Engine) {
       refuseStartOnly(engine, given)
       return chat.identify(asChat(given, attached), context)
     },
+    startsProgram: (given, { env }) => attachedAt(engine, given, env) === undefined,
     async ready(given, { env }) {
       if (attachedAt(engine, given, env) !== undefined) return
       const [program = engine.program[0]] = given.executable ?? []

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
-import { affectsOutput, type Declared, effectOf, type ModelArgs, transport } from '../../backend-args.js'
+import {
+  affectsOutput,
+  type Declared,
+  effectOf,
+  type ModelArgs,
+  type NamedThing,
+  transport,
+} from '../../backend-args.js'
 import type { BackendDefinition } from '../../define-backend.js'
 import { isFile, type ServedModel } from './served-model.js'
 
@@ -54,6 +61,8 @@ interface Flag {
   readonly negation?: string
   /** Whether its value may be the path of a file, which then stands for what is in it. */
   readonly mayBeFile?: boolean
+  /** What its value names; by default a path or a name if it may be a file. */
+  readonly names?: NamedThing
 }
 
 type Flags = Readonly<Record<string, Flag>>
@@ -63,17 +72,21 @@ type FlagRest = Omit<Flag, 'name' | 'schema'>
 /** A schema's metadata stays with its outermost wrapper. */
 const optional = (schema: z.ZodType) => schema.optional().meta({ ...schema.meta() })
 
+const meaningOf = ({ mayBeFile, names }: FlagRest) => ({
+  names: names ?? (mayBeFile === true ? ('path or name' as const) : undefined),
+})
+
 /** A flag that can change what is answered. */
 export const outputFlag = (name: string, schema: z.ZodType, rest: FlagRest = {}): Flag => ({
   name,
-  schema: affectsOutput(optional(schema)),
+  schema: affectsOutput(optional(schema), meaningOf(rest)),
   ...rest,
 })
 
 /** A flag that says where and how fast the same is computed. */
 export const placementFlag = (name: string, schema: z.ZodType, rest: FlagRest = {}): Flag => ({
   name,
-  schema: transport(optional(schema)),
+  schema: transport(optional(schema), meaningOf(rest)),
   ...rest,
 })
 

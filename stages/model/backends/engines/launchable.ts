@@ -86,12 +86,14 @@ export const launchArgs = {
       .min(1)
       .optional()
       .describe('the program to start, in place of the one on the PATH; several words as a list'),
+    { names: 'command' },
   ),
   engine_args: affectsOutput(
     z
       .array(z.string())
       .default([])
       .describe('further flags of the program, as one text or as a list of words: "--swap-space 8"'),
+    { names: 'command' },
   ),
   port: transport(
     z.number().int().min(1).max(65_535).optional().describe('where it is to listen; a free port if not given'),
@@ -104,6 +106,7 @@ export const launchArgs = {
   ),
   log_file: transport(
     z.string().min(1).optional().describe('where its output goes; a new file in logs/ of the store if not given'),
+    { names: 'path' },
   ),
 }
 

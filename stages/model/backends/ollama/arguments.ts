@@ -29,7 +29,9 @@ const ownArguments = {
 
 const startArguments = {
   launch: transport(z.boolean().default(false).describe('start a server for the run instead of asking one that runs')),
-  models_dir: transport(z.string().min(1).optional().describe('folder of the models of a server that is started')),
+  models_dir: transport(z.string().min(1).optional().describe('folder of the models of a server that is started'), {
+    names: 'path',
+  }),
 }
 
 const asked = chatArgs({

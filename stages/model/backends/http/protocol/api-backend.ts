@@ -73,6 +73,7 @@ export const sendingArgs = {
       .min(1)
       .optional()
       .describe('address of a proxy, or none; else $HTTPS_PROXY, $HTTP_PROXY, $ALL_PROXY, $NO_PROXY'),
+    { names: 'address' },
   ),
   stream: transport(
     z.boolean().default(false).describe('asks for answers piece by piece, so that the time to the first is seen'),
@@ -134,6 +135,7 @@ export const modelVersionArg = affectsOutput(
 export const baseUrlArg = (else_: string): Declared<z.ZodOptional<z.ZodString>> =>
   affectsOutput(
     z.string().optional().describe(`where the API begins; ${else_}. Part of keys unless model_version is given`),
+    { names: 'address' },
   )
 
 export const apiKeyArg = (description: string): Declared<z.ZodOptional<z.ZodString>> =>
