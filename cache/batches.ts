@@ -2,64 +2,67 @@ import type { Failure, Run } from './records.js'
 import type { Lease } from './store/work.js'
 
 /**
- * How far a batch came on its way to the provider.
+ * The progress of a batch on its way to the provider.
  *
- * `filling`: requests are put in, nothing was sent. `ready`: it is whole. `creating`: the call that makes the provider
- * work was perhaps sent. `submitted`: the provider's name for it is known.
+ * `filling`: requests are added, nothing is sent yet. `ready`: all requests are in. `creating`: the call that creates
+ * the batch at the provider may have been sent. `submitted`: the provider's id of the batch is known.
  */
 export type BatchState = 'filling' | 'ready' | 'creating' | 'submitted'
 
-/** Requests that are handed in to a provider together and answered within a day. Open as long as it holds any. */
+/** Requests that are submitted to a provider together and answered within a day. It is open while a request is pending. */
 export interface ProviderBatch {
-  /** The store's own number. */
+  /** The batch's number in this store. */
   readonly ref: number
-  /** Our own name for it, by which it is found at the provider: twelve hexadecimal digits. */
+  /** The name by which the batch is found at the provider: twelve hexadecimal digits that this program chose. */
   readonly name: string
-  /** Where it was handed in: nobody who asks elsewhere can collect it. Never a key. */
+  /** The API address that the batch was submitted to. It can be collected only there. Not part of a key. */
   readonly address: string
   readonly state: BatchState
-  /** Requests that were put in, less those that could not be sent. */
+  /** The number of requests in the batch, without those that could not be sent. */
   readonly requests: number
-  /** Those of them that have neither answer nor failure yet. */
+  /** The number of requests that have neither an answer nor a failure yet. */
   readonly open: number
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** When the call that makes the provider work was begun. */
+  /** When the call that creates the batch at the provider began. Milliseconds since 1970. */
   readonly creatingAt?: number
-  /** The provider's name for the uploaded requests, where they are uploaded apart. */
+  /** The provider's id of the uploaded requests, for providers with a separate upload. */
   readonly upload?: string
-  /** The provider's name for the batch. */
+  /** The provider's id of the batch. */
   readonly id?: string
-  /** A command line that makes the provider stop working on it. */
+  /** A shell command that cancels the batch at the provider. */
   readonly cancelling?: string
 }
 
 /**
- * The batches of a store.
+ * Stores the provider batches.
  *
- * A request in an open batch is leased to nobody, whatever process lives: the right to ask it is the batch's. Each batch
- * has an owner, the process that is at work on it; another takes it over when that one is gone.
+ * A request in an open batch is leased to no process, since only the batch may send it. Each batch is owned by the
+ * process that works on it. Another process may adopt it when the owner is gone.
  */
 export interface BatchStore {
-  /** A new batch of this process, without requests. */
+  /** Creates an empty batch that this process owns. */
   begin(name: string, address: string): Promise<ProviderBatch>
-  /** Puts leased requests in: they are the batch's from now on. Leases that were taken over are left out. */
+  /** Moves leased requests into the batch. Leases that another process took over are left out. */
   add(batch: ProviderBatch, leases: readonly Lease[]): Promise<ProviderBatch>
-  /** Takes one out again that can't be sent, with its failure. */
+  /** Removes a request that cannot be sent from the batch, and stores its failure. */
   reject(batch: ProviderBatch, lease: Lease, failure: Failure): Promise<ProviderBatch>
-  /** Makes durable how far it came. @throws Error where it is no more this process's. */
+  /** Commits a change of the batch's state. @throws Error if this process does not own the batch any more. */
   advance(
     batch: ProviderBatch,
     change: Pick<ProviderBatch, 'state'> & Partial<Pick<ProviderBatch, 'creatingAt' | 'upload' | 'id' | 'cancelling'>>,
   ): Promise<ProviderBatch>
-  /** Open ones that hold requests of the run, or of any run; oldest first. */
+  /** Lists open batches, oldest first: those that hold requests of the run, or all batches. */
   open(run?: Run): Promise<readonly ProviderBatch[]>
-  /** Makes this process the owner; undefined while another living one is, and where the batch is not open any more. */
+  /** Makes this process the owner. Returns undefined if another running process owns the batch, or if it is closed. */
   adopt(batch: ProviderBatch): Promise<ProviderBatch | undefined>
-  /** Its open requests in an order that stays, past the number `after`. They are asked for `run` where it has them. */
+  /**
+   * Reads a page of the batch's open requests, in a stable order, from behind the number `after`. Each request is
+   * returned as an item of `run` if the run contains it.
+   */
   requests(batch: ProviderBatch, run: Run, page: { after: number; limit: number }): Promise<readonly Lease[]>
-  /** The open request whose key begins with these hexadecimal digits, for each of them that has one. */
+  /** Finds open requests by prefixes of their keys, in hexadecimal digits. */
   find(batch: ProviderBatch, run: Run, keys: readonly string[]): Promise<ReadonlyMap<string, Lease>>
-  /** Gives back what it still holds: these requests may be asked again. */
+  /** Closes the batch. Requests without an answer or a failure may be leased again. */
   close(batch: ProviderBatch): Promise<void>
 }

@@ -9,13 +9,13 @@ import { manifestName, parseManifest, type Manifest } from './manifest.js'
 import { mediumDigest } from './media.js'
 import { blockSize, paddingAfter, readTarHeader, tarHeader, trailer } from './tar.js'
 
-/** Enough for the aggregates of thousands of judgements; more is no manifest. */
+/** The manifest may hold the aggregates of thousands of judgements. A larger one is taken for damage. */
 const maxManifestBytes = 256 * 1024 * 1024
 const chunkSize = 1 << 20
 
 export interface MediumInBundle {
   readonly digest: MediaDigest
-  /** Where its bytes are in the file. */
+  /** The offset of the medium's bytes in the bundle file. */
   readonly start: number
   readonly bytes: number
 }
@@ -26,10 +26,10 @@ export interface VerifiedBundle {
 }
 
 /**
- * Reads a bundle from its first to its last byte, and unpacks its Parquet parts into `folder`. The manifest decides every
- * byte of the file but those of media, which their names decide: what differs is named.
+ * Reads a bundle once, verifies every byte and unpacks its Parquet parts into `folder`. The manifest determines every
+ * byte except those of media, which are verified by their names.
  *
- * @throws PipelineError (bundle) where the file is not a bundle, of a newer format, cut off or damaged
+ * @throws PipelineError (bundle) if the file is not a bundle, is cut off or damaged, or has a newer format
  */
 export async function unpackBundle(file: string, folder: string): Promise<VerifiedBundle> {
   const reader = new BundleReader(file, await openBundle(file))
@@ -45,7 +45,7 @@ export async function unpackBundle(file: string, folder: string): Promise<Verifi
   }
 }
 
-/** The bytes of a medium of a bundle that was verified. */
+/** Reads the bytes of a medium from a verified bundle. */
 export async function readMedium(file: string, { start, bytes }: MediumInBundle): Promise<Uint8Array> {
   const content = Buffer.alloc(bytes)
   let filled = 0
@@ -61,7 +61,7 @@ async function openBundle(file: string): Promise<FileHandle> {
     throw new PipelineError('bundle', `${file} ${why}`, { cause })
   }
   try {
-    // Before it is opened: to open a pipe waits until somebody writes to it.
+    // This check comes first because opening a named pipe blocks until a writer appears.
     await expectFile(file)
     return await open(file, 'r')
   } catch (error) {
@@ -71,7 +71,7 @@ async function openBundle(file: string): Promise<FileHandle> {
   }
 }
 
-/** Goes through the file once; `#at` is how far it came. */
+/** Reads the file sequentially. `#at` is the current offset. */
 class BundleReader {
   readonly #file: string
   readonly #handle: FileHandle
@@ -111,7 +111,7 @@ class BundleReader {
     let digest = ''
     await writeAtomically(target, async write => {
       digest = await this.#stream(part.name, part.bytes, write)
-      // Thrown here, so that nothing damaged is left under the name.
+      // The error is thrown inside the write, so that no damaged file stays under the final name.
       if (digest !== part.digest) throw this.#damaged(part.name, `its digest is ${digest}, not ${part.digest}`)
     })
     await this.#padding(part.bytes, part.name)
@@ -163,7 +163,7 @@ class BundleReader {
     )
   }
 
-  /** Fewer bytes only at the end of the file. */
+  /** Reads the next bytes. It returns fewer only at the end of the file. */
   async #read(bytes: number): Promise<Buffer> {
     const content = Buffer.alloc(bytes)
     let filled = 0

@@ -17,11 +17,11 @@ import { makeFolder } from '../make-folder.js'
 type Write = (bytes: Uint8Array) => Promise<void>
 
 /**
- * Writes a run to one file, a plain tar: the manifest, the Parquet tables, with `media` the media that its inputs show.
- * The same rows give the same bytes. The file is there whole or not at all. A run that is not finished is exported as far
- * as it is, and the manifest that comes back says so (`partial`).
+ * Writes a run to one file: a plain tar with the manifest, the Parquet tables and, with `media`, the media of its
+ * inputs. The same rows give the same bytes. The file appears under its name only when it is complete. An unfinished
+ * run is exported as far as it is, and the returned manifest says `partial`.
  *
- * @throws PipelineError (bundle) where a medium is not in the store or damaged, (usage) where the file can't be written
+ * @throws PipelineError (bundle) if a medium is missing or damaged, (usage) if the file cannot be written
  */
 export async function exportRun(
   store: PortableStore,
@@ -56,9 +56,9 @@ export async function exportRun(
 }
 
 /**
- * Makes the folder of a bundle that is to be written, if it is not there.
+ * Makes the folder for a new bundle file, if it does not exist.
  *
- * @throws PipelineError (usage) where no such file can be written
+ * @throws PipelineError (usage) if the file cannot be written there
  */
 export function refuseTarget(file: string): void {
   try {
@@ -76,7 +76,7 @@ const notWritten = (file: string, error: unknown): unknown =>
     ? error
     : new PipelineError('usage', `${file} can't be written (${systemCode(error) ?? ''})`, { cause: error })
 
-/** Beside the file: where the bundle has room, its parts have. */
+/** Makes a temporary folder beside the file, since a disk with room for the bundle has room for its parts. */
 async function temporaryFolder(file: string): Promise<string> {
   try {
     refuseTarget(file)
@@ -87,7 +87,7 @@ async function temporaryFolder(file: string): Promise<string> {
   }
 }
 
-/** What killed processes were writing for this very file. */
+/** Removes temporary folders that killed processes left beside this file. */
 async function removeLeftovers(file: string): Promise<void> {
   const start = `.${basename(file)}.`
   for (const name of await readdir(dirname(file))) {
@@ -136,7 +136,7 @@ async function sizeOf(path: string, digest: MediaDigest): Promise<number> {
   }
 }
 
-/** @returns the digest of what was copied */
+/** @returns the digest of the copied bytes */
 async function copy(path: string, write: Write): Promise<string> {
   const hash = streamingSha256()
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {

@@ -8,10 +8,10 @@ import { verifyRows } from './verify-rows.js'
 import { isProcessRunning, thisProcess } from '../sqlite/connection/owners.js'
 
 /**
- * Merges a bundle into a store. Everything in it is verified before anything is changed; a user's own scoring code comes
- * with the run's provenance and is not run. Importing twice, or two bundles in either order, ends in the same store.
+ * Merges a bundle into a store. The whole bundle is verified before anything changes. Scoring code in it is stored and
+ * not run. Importing a bundle twice, or two bundles in either order, gives the same store.
  *
- * @throws PipelineError (bundle) where the file is damaged or not a bundle, or a key has another content in this store
+ * @throws PipelineError (bundle) if the file is damaged or not a bundle, or if a key has other content in this store
  */
 export async function importBundle(
   store: PortableStore,
@@ -36,8 +36,8 @@ export async function importBundle(
 }
 
 /**
- * A folder in the store to unpack a bundle into, called by the process that has it. Those of processes of this host that are
- * gone, killed amid an import, are removed.
+ * Makes a folder inside the store to unpack a bundle into, named by this process. Folders that killed processes of this
+ * host left behind are removed.
  */
 export async function makeImportFolder(dir: string): Promise<string> {
   const { host, pid, startTime } = thisProcess()

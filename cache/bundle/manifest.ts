@@ -12,7 +12,7 @@ const formatVersion = 1
 export interface Part {
   /** File name: `inputs.parquet`. */
   readonly name: string
-  /** Of the file's bytes. */
+  /** The digest of the file's bytes. */
   readonly digest: string
   readonly bytes: number
   readonly rows: number
@@ -22,7 +22,7 @@ export interface Part {
 export interface Manifest {
   readonly format: typeof formatName
   readonly version: typeof formatVersion
-  /** Some of the run's items have neither answer nor failure. */
+  /** True if some items of the run have neither an answer nor a failure. */
   readonly partial: boolean
   readonly pending: number
   readonly run: Pick<PortableRun, 'id' | 'name' | 'asked' | 'provenance' | 'createdAt' | 'progress'>
@@ -35,9 +35,9 @@ export interface Manifest {
     readonly aggregates?: readonly Aggregate[]
   }[]
   readonly parts: readonly Part[]
-  /** How many media the bundle brings along, after the parts. */
+  /** The number of media that follow the parts in the bundle. */
   readonly media: number
-  /** In a sealed run: what the store said of each part's rows when it was written. Not in a bundle. */
+  /** The store's stamp of each part's rows at the time of writing, in sealed runs only. See `ExportedRun.stamp`. */
   readonly stamps?: { readonly [part: string]: string }
 }
 
@@ -66,11 +66,11 @@ export function manifestOf(run: PortableRun, parts: readonly Part[]): Manifest {
 
 export const scoresPart = (judgement: number): string => `scores-${judgement}.parquet`
 
-/** Whether nothing of the run is pending; failures may be. */
+/** Tells whether no item of the run is pending. Items may have failed. */
 export const isPortableWhole = ({ pending, progress, asked }: PortableRun): boolean =>
   isSettled({ pending, inputFinished: progress.length === asked.tasks.length && progress.every(task => task.finished) })
 
-/** The manifest as a file, with a digest of itself. */
+/** Serializes the manifest, with a digest of itself. */
 export function manifestText(manifest: Manifest): string {
   const content = plain(manifest)
   return `${JSON.stringify({ ...content, digest: manifestDigest(manifest) }, null, 2)}\n`
@@ -78,14 +78,15 @@ export function manifestText(manifest: Manifest): string {
 
 const manifestDigest = (manifest: Manifest): string => sha256(canonicalJson(plain(manifest)))
 
-// Interfaces have no index signature; that a manifest holds JSON alone is said above. Keys come out sorted.
+// The cast is safe because a manifest holds only JSON: interfaces lack the index signature that `Json` needs.
+// `canonicalJson` sorts the keys.
 const plain = (manifest: Manifest): Record<string, Json> =>
   JSON.parse(canonicalJson({ ...manifest } as object as Json)) as Record<string, Json>
 
 /**
- * Reads what {@link manifestText} wrote.
+ * Reads a text that {@link manifestText} wrote.
  *
- * @throws RangeError where the text is not, byte for byte, what was written, or another version of the program wrote it
+ * @throws RangeError if the text differs by a byte, or if another version of the program wrote it
  */
 export function parseManifest(text: string): Manifest {
   const manifest = parsed(text)
@@ -121,7 +122,7 @@ const headSchema = z.object({ format: z.literal(formatName), version: z.int().po
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 const count = z.int().nonnegative()
 const digest = z.templateLiteral(['sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
-// A name becomes a path: nothing that could lead elsewhere.
+// A name becomes a path, so it may contain nothing that leads to another folder.
 const partName = z.string().regex(/^[a-z]+(-[0-9]+)?\.parquet$/)
 
 const manifestSchema = z.strictObject({

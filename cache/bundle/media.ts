@@ -1,14 +1,14 @@
 import { parseDigest, type MediaDigest } from '../digest.js'
 import type { PortableRun } from './portable.js'
 
-// Within a text of the preimage a quotation mark is escaped: only a field of that name can match.
+// Quotation marks inside a preimage's texts are escaped, so only a field with this name can match.
 const mediaField = /"media":"(sha256:[0-9a-f]{64})"/g
 
-/** The media that an input or a conversation shows, by its text. */
+/** Finds the media that the text of an input or a conversation refers to. */
 export const mediaIn = (text: string): readonly MediaDigest[] =>
   Array.from(text.matchAll(mediaField), ([, digest = '']) => parseDigest<'media'>(digest))
 
-/** The media that a run's inputs show, and those that came up in conversations, sorted. */
+/** Lists the media of a run's inputs and conversations, sorted. */
 export async function mediaOf(run: Pick<PortableRun, 'items' | 'responses'>): Promise<readonly MediaDigest[]> {
   const digests = new Set<MediaDigest>()
   const find = (text: string): void => {
@@ -20,10 +20,10 @@ export async function mediaOf(run: Pick<PortableRun, 'items' | 'responses'>): Pr
   return [...digests].sort()
 }
 
-/** A medium's name in a bundle, as it is in a store. */
+/** The path of a medium in a bundle, which equals its path in a store. */
 export const mediumName = (digest: MediaDigest): string => `media/${digest.slice(7, 9)}/${digest.slice(9)}`
 
-/** The inverse of {@link mediumName}. @returns undefined where the name is none */
+/** The inverse of {@link mediumName}. @returns undefined if the name is not a medium's */
 export function mediumDigest(name: string): MediaDigest | undefined {
   const match = /^media\/([0-9a-f]{2})\/([0-9a-f]{62})$/.exec(name)
   return match === null ? undefined : parseDigest(`sha256:${match[1] ?? ''}${match[2] ?? ''}`)

@@ -19,18 +19,18 @@ import { sha256, streamingSha256 } from '../digest.js'
 import type { Columns, Flat } from '../parquet/columns.js'
 import type { WrittenFile } from '../parquet/write.js'
 
-/** One table of a run on its way into a file. */
+/** A table of a run that is being written to a file. */
 interface PartTable {
   readonly name: string
   readonly write: (file: string) => Promise<WrittenFile | undefined>
 }
 
 interface PartDraft extends PartTable {
-  /** Changes whenever the rows do. */
+  /** A text that changes whenever the rows change. */
   readonly stamp: string
 }
 
-/** In the order of writing, in which every table refers only to rows that a later one has. */
+/** The tables in the order of writing: each table refers only to rows of a later one. */
 export const partTables = (run: RunTables): readonly PartTable[] => [
   ...run.judgements.map(({ number, verdicts }) => ({
     name: scoresPart(number),
@@ -53,13 +53,13 @@ export function partDrafts(run: ExportedRun): readonly PartDraft[] {
   return partTables(run).map(part => ({ ...part, stamp: stamps.get(part.name) ?? run.stamp }))
 }
 
-/** A judgement by other rules brings the preimages of these. */
+/** The stamp includes the judgements, because a judgement with other rules adds preimages. */
 const preimageStamp = ({ stamp, judgements }: ExportedRun): string => {
   const rules = new Set(judgements.map(({ tasks }) => JSON.stringify(tasks)))
   return `${stamp} rules:${sha256([...rules].sort().join('\n'))}`
 }
 
-/** The writer is loaded where something is to be written: most lines find a run that is sealed already. */
+/** Loads the Parquet writer only when there is something to write, since most commands find a run already sealed. */
 async function writeParquet<Row extends Flat<Row>>(
   file: string,
   columns: Columns<Row>,
@@ -78,7 +78,7 @@ export interface PartFile {
   readonly path: string
 }
 
-/** Writes the parts that `kept` has not into `folder`. @returns all of them, sorted by name. A table without rows has no part. */
+/** Writes the parts that `kept` lacks into `folder`. A table without rows has no part. @returns all parts, sorted by name */
 export async function writeParts(
   run: ExportedRun,
   folder: string,
@@ -97,12 +97,12 @@ async function writeOneByOne(drafts: readonly PartDraft[], folder: string): Prom
   return files
 }
 
-/** From so many docs on, a table takes longer to write than a thread to start. */
+/** The number of docs above which writing a table takes longer than starting a thread. */
 const threadsFrom = 30_000
 
 /**
- * Like {@link writeParts} for a run to which no more rows come. The large tables of a large run are written side by side,
- * one here and the others in threads, as many as there is memory for; they are the same to the byte.
+ * Like {@link writeParts}, for a run that gets no more rows. Large tables of a large run are written in parallel: one
+ * here, the others in as many threads as memory allows. The files are the same, byte for byte.
  */
 export async function writeFinishedParts(
   run: ExportedRun,
@@ -134,7 +134,7 @@ const sorted = (files: readonly PartFile[]): readonly PartFile[] =>
 const partFile = (name: string, path: string, written: WrittenFile | undefined): readonly PartFile[] =>
   written === undefined ? [] : [{ part: { name, ...written }, path }]
 
-/** The parts in a folder of a sealed run that are whole and what would be written now. */
+/** Finds the parts of a sealed run that are intact and equal to what would be written now. */
 export async function currentParts(
   run: ExportedRun,
   folder: string,
@@ -151,10 +151,10 @@ export async function currentParts(
   return current
 }
 
-/** Reading by the 64 kB that Node takes by itself costs more than the hashing. */
+/** Node's default of 64 kB a read costs more than the hashing. */
 const chunkBytes = 1 << 20
 
-/** Whether a file is what the manifest says of it. */
+/** Tells whether a file has the size and digest that the manifest states. */
 export async function isWhole(path: string, part: Part): Promise<boolean> {
   try {
     if ((await stat(path)).size !== part.bytes) return false
@@ -168,7 +168,7 @@ export async function isWhole(path: string, part: Part): Promise<boolean> {
   return hash.digest() === part.digest
 }
 
-/** The manifest in the folder of a sealed run; undefined where there is none that can be trusted: all is written anew then. */
+/** Reads the manifest of a sealed run. Returns undefined if it is missing or invalid; all parts are then written again. */
 export async function readSeal(folder: string): Promise<Manifest | undefined> {
   try {
     return parseManifest(await readFile(join(folder, manifestName), 'utf8'))

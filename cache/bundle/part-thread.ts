@@ -1,4 +1,4 @@
-/** The thread that writes one part of a large run. See part-threads.ts. */
+/** The entry of the thread that writes one part of a large run. It is started by part-threads.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
 import { openStore } from '../open.js'
@@ -6,7 +6,7 @@ import type { WrittenFile } from '../parquet/write.js'
 import { partTables } from './part-files.js'
 import type { PartReport, PartTask } from './part-threads.js'
 
-/** Every row is read once: no page is worth keeping but those on the way down to the next row. */
+/** A small page cache is enough, because every row is read only once. */
 const cacheMb = 2
 
 async function writePart({ dir, run: id, name, file }: PartTask): Promise<WrittenFile | undefined> {
@@ -23,7 +23,7 @@ async function writePart({ dir, run: id, name, file }: PartTask): Promise<Writte
 
 const report = (message: PartReport): void => parentPort?.postMessage(message)
 
-// What this thread was started for; part-threads.ts gives nothing else.
+// The cast is safe because only part-threads.ts starts this thread.
 void writePart(workerData as PartTask).then(
   written => report({ type: 'written', ...(written === undefined ? {} : { written }) }),
   (error: unknown) =>

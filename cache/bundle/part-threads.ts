@@ -6,7 +6,7 @@ import { PipelineError, type ErrorCode } from '../../base/errors/errors.js'
 import type { RunKey } from '../digest.js'
 import type { WrittenFile } from '../parquet/write.js'
 
-/** What a thread is asked to write. */
+/** The task of one writing thread. */
 export interface PartTask {
   /** The store's folder. */
   readonly dir: string
@@ -20,15 +20,15 @@ export type PartReport =
   | { readonly type: 'failed'; readonly problems: readonly string[]; readonly code?: ErrorCode }
 
 /**
- * Writes one part of a run in a thread of its own, from the store as it is committed: the tables of a large run take
- * seconds each and need nothing of one another.
+ * Writes one part of a run in a separate thread, from the committed rows of the store. The tables of a large run take
+ * seconds each and do not depend on one another.
  *
- * @throws whatever writing it here would have thrown
+ * @throws whatever writing the part in this thread would throw
  */
 export async function writePartInThread(task: PartTask): Promise<WrittenFile | undefined> {
   const worker = new Worker(new URL('./part-thread.js', import.meta.url), {
     workerData: task,
-    // Rows are garbage as soon as they are in the file: in a large nursery they would wait for long, and move on.
+    // Rows become garbage as soon as they are written. A large young generation would keep them, then promote them.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   })
   try {
@@ -42,13 +42,13 @@ export async function writePartInThread(task: PartTask): Promise<WrittenFile | u
 }
 
 /**
- * Collects all garbage of this thread, in some hundredths of a second. Left to itself V8 collects when a heap has grown, and the heap
- * of a program that has done most of its work stays as large as it was: room that is held beside that of new threads.
+ * Collects all garbage of this thread, which takes some hundredths of a second. Without it, the heap stays as large as
+ * it ever was, and that memory is missing for the writing threads.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   try {
-    // Only contexts that are made while the flag is set have it.
+    // Only contexts that are created while the flag is set have the function.
     const collect = runInNewContext('gc') as () => void
     collect()
   } finally {
@@ -56,14 +56,14 @@ export function collectGarbage(): void {
   }
 }
 
-/** What sealing keeps below, with all that the program holds already, and what a thread that writes a table takes of it. */
+/** The memory that sealing may use together with the rest of the program, and the memory that one writing thread needs. */
 const roomBytes = 290 * 2 ** 20
 const threadBytes = 50 * 2 ** 20
 
-/** Threads that there is memory for; beside nearly as much of it as there may be, none. @param held resident bytes */
+/** The number of threads that fit into memory. It is 0 if the program uses nearly all of it. @param held resident bytes */
 export const threadsFor = (held: number): number => Math.max(0, Math.floor((roomBytes - held) / threadBytes))
 
-/** Does jobs in their order, so many at a time. @returns what each gives, in the same order */
+/** Runs jobs in their order, at most `lanes` of them at once. @returns the results in the same order */
 export async function inLanes<T>(lanes: number, jobs: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
   const results: T[] = []
   const waiting = jobs.entries()

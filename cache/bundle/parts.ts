@@ -1,4 +1,4 @@
-/** The tables of a sealed run, which are the tables of a bundle: what is in each Parquet file. */
+/** Defines the Parquet tables of a sealed run. A bundle has the same tables. */
 import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
 import type { Manifest } from './manifest.js'
@@ -35,7 +35,7 @@ export const responseColumns: Columns<ResponseRow> = {
   meta: { type: 'text' },
 }
 
-/** The answer's text and finish reason are in the body; they have columns of their own for those who read the file. */
+/** A response with the text and finish reason, copied from `body` into columns for people who read the file. */
 export interface SealedResponse extends ResponseRow {
   readonly text: string
   readonly finish_reason: string
@@ -74,10 +74,10 @@ export const verdictColumns: Columns<VerdictRow> = {
   revision: { type: 'text', nullable: true },
 }
 
-/** Outcome and values are in the body, too. Null where the doc has no score. */
+/** A verdict with the outcome and values, copied from `body`. Both are null if the doc has no score. */
 export interface SealedVerdict extends VerdictRow {
   readonly outcome: string | null
-  /** JSON: values by metric. */
+  /** JSON: the values by metric. */
   readonly values: string | null
 }
 
@@ -100,8 +100,8 @@ function outcomeIn(body: string | null): Pick<SealedVerdict, 'outcome' | 'values
 }
 
 /**
- * The run that a manifest and Parquet parts in a folder tell of. Reading a table throws PipelineError (bundle), which names
- * `source` and the part, where the part is not what it should be. A table without rows has no part.
+ * Reads a run from a manifest and the Parquet parts in a folder. A table without rows has no part. If a part is not as
+ * expected, reading its table throws PipelineError (bundle) with `source` and the part's name.
  */
 export function sealedTables(source: string, folder: string, manifest: Manifest): PortableRun {
   const table = <Row extends Flat<Row>>(name: string, columns: Columns<Row>): Table<Row> =>

@@ -1,24 +1,24 @@
 /**
- * A run as plain rows that mean the same in every store: what sealing writes to Parquet, a bundle carries and an import
- * merges. The field names are the Parquet columns' names. Keys are texts (`sha256:…`); texts whose digest is a key are
+ * A run as plain rows that mean the same in every store. Sealing writes them to Parquet, a bundle carries them, an
+ * import merges them. Field names are the names of the Parquet columns. Keys are texts (`sha256:…`). Preimages are
  * given byte for byte as they were digested.
  */
 import type { Aggregate, RunSpec, FailureClass, Run, RunProvenance, TaskJudging } from '../records.js'
 import type { MediaStore } from '../store.js'
 import type { RunKey } from '../digest.js'
 
-/** Rows in batches of a few thousand at most, of fewer where they are long. Can be read more than once, from the start each time. */
+/** Rows in batches of at most a few thousand. Each call reads from the start again. */
 export type Table<Row> = () => AsyncIterable<readonly Row[]>
 
-/** A key of the run that is no request's input and no judge record, and what it stands for. */
+/** A key of the run with its preimage. Keys of inputs and judge records are in {@link ItemRow}. */
 export interface PreimageRow {
-  /** Whatever the store calls it: `config`, `code`, `task`, … */
+  /** The store's name for the kind of key: `config`, `code`, `task`, … */
   readonly kind: string
   readonly key: string
   readonly preimage: string
 }
 
-/** One request of one doc. In the order of task (as in the run), doc_index, choice, sample. */
+/** One request of one doc. Rows are in the order of task (as in the run), doc_index, choice, sample. */
 export interface ItemRow {
   /** The task's name. */
   readonly task: string
@@ -26,7 +26,7 @@ export interface ItemRow {
   readonly doc_id: string
   readonly choice: number
   readonly sample: number
-  /** The five are null together: of a broken doc no request could be made. */
+  /** The following five fields are null together, if no request could be made from a broken doc. */
   readonly response_key: string | null
   readonly input_key: string | null
   /** The preimage of `input_key`: type, messages, continuation, tools. */
@@ -38,18 +38,18 @@ export interface ItemRow {
   readonly record: string
 }
 
-/** One answer, once however many items ask for it. In the order of the first item that asks for it. */
+/** One answer, even if several items share it. Rows are in the order of the first item that uses each. */
 export interface ResponseRow {
   readonly response_key: string
-  /** Digest of `body`. */
+  /** The digest of `body`. */
   readonly answer: string
-  /** Canonical JSON of a `ResponseBody`. */
+  /** A `ResponseBody` as canonical JSON. */
   readonly body: string
-  /** Canonical JSON of a `ResponseMeta`. */
+  /** A `ResponseMeta` as canonical JSON. */
   readonly meta: string
 }
 
-/** A failed attempt of an item that has no answer. In the order of the items, then of time. */
+/** A failed attempt of an item that has no answer. Rows are in the order of the items, then of time. */
 export interface FailureRow {
   readonly task: string
   readonly doc_index: number
@@ -62,27 +62,27 @@ export interface FailureRow {
   readonly at: number
 }
 
-/** What one judgement says of one doc. In the order of task, doc_index. */
+/** The result of one judgement for one doc. Rows are in the order of task, doc_index. */
 export interface VerdictRow {
   readonly task: string
   readonly doc_index: number
   readonly doc_id: string
-  /** The three are null together: the doc has no score in this judgement (yet). */
+  /** The next three fields are null together, if the doc has no score in this judgement yet. */
   readonly score_key: string | null
-  /** JSON array of the digests of the answers that were scored, in the order of choice, sample. */
+  /** A JSON array with the digests of the scored answers, in the order of choice, sample. */
   readonly answers: string | null
-  /** Canonical JSON of a `ScoreBody`. */
+  /** A `ScoreBody` as canonical JSON. */
   readonly body: string | null
-  /** The judge record that this judgement uses for the doc. */
+  /** The key of the judge record that this judgement uses for the doc. */
   readonly record_key: string
-  /** The preimage of `record_key`, where it is not the run's own record of the doc (a target that was mended later). */
+  /** The preimage of `record_key` if it differs from the run's own record, because the doc's target was corrected later. */
   readonly revision: string | null
 }
 
 export interface PortableJudgement {
-  /** `RUN@1`, in the store that it comes from. */
+  /** The judgement's number in the store that it comes from, such as 1 in `RUN@1`. */
   readonly number: number
-  /** Config and scorer keys are the digests of these. As many as the run has tasks. */
+  /** One entry a task of the run. Config and scorer keys are the digests of its parts. */
   readonly tasks: readonly TaskJudging[]
   readonly createdAt: number
   readonly finishedAt?: number
@@ -91,7 +91,7 @@ export interface PortableJudgement {
   readonly verdicts: Table<VerdictRow>
 }
 
-/** The rows of a run alone. */
+/** The tables of a run, without its counts. */
 export interface RunTables {
   readonly preimages: Table<PreimageRow>
   readonly items: Table<ItemRow>
@@ -100,40 +100,44 @@ export interface RunTables {
   readonly judgements: readonly Pick<PortableJudgement, 'number' | 'verdicts'>[]
 }
 
-/** A run with all that belongs to it, to be streamed from one store into another. */
+/** A run with everything that belongs to it, to be streamed from one store into another. */
 export interface PortableRun extends RunTables {
   readonly id: RunKey
   readonly name: string
   readonly asked: RunSpec
   readonly provenance: RunProvenance
   readonly createdAt: number
-  /** How far the input stage came, by task, as many as the run has tasks. */
+  /** The progress of the input stage, one entry a task of the run. */
   readonly progress: readonly { readonly docs: number; readonly finished: boolean }[]
-  /** Items with neither answer nor failure. */
+  /** The number of items with neither an answer nor a failure. */
   readonly pending: number
   readonly judgements: readonly PortableJudgement[]
 }
 
-/** A run in its own store, with what tells cheaply whether a sealed part is still what would be written. */
+/** A run in its own store, with stamps that tell cheaply whether a sealed part is current. */
 export interface ExportedRun extends PortableRun {
   /**
-   * Any text that changes whenever a row of `preimages`, `items`, `responses` or `failures` does. Rows only come, so
-   * counts and highest row numbers are enough (`items:10000 responses:10000@10412 failures:3@17`). Means nothing elsewhere.
+   * A text that changes whenever a row of `preimages`, `items`, `responses` or `failures` does. Rows are only added, so
+   * counts and highest row numbers are enough (`items:10000 responses:10000@10412 failures:3@17`). It has no meaning
+   * elsewhere.
    */
   readonly stamp: string
   readonly judgements: readonly (PortableJudgement & {
-    /** The same, for the judgement's rows (`verdicts:1000 finished:1763769600000`). */
+    /** A text that changes whenever the judgement's rows do (`verdicts:1000 finished:1763769600000`). */
     readonly stamp: string
   })[]
 }
 
-/** `refuse`: nothing is imported where a key has another content here. `keep-ours`: what is here stays. */
+/** The policy for conflicts. `refuse`: nothing is imported. `keep-ours`: the content of this store stays. */
 export type OnConflict = 'refuse' | 'keep-ours'
 
-/** The same key with different bytes. */
+/** A key that has different bytes in the bundle and in the store. */
 export interface Conflict {
   readonly kind: 'item' | 'response' | 'score' | 'verdict'
-  /** The response or score key; `task/doc_id` of an item or verdict (with ` choice 1 sample 2` where there is more than one). */
+  /**
+   * The response key, the score key, or `task/doc_id` of an item or verdict. ` choice 1 sample 2` is added if a doc has
+   * several.
+   */
   readonly key: string
 }
 
@@ -145,58 +149,58 @@ export interface RowCounts {
 
 export interface ImportOutcome {
   readonly run: Run
-  /** Whether the store did not know the run. */
+  /** True if the store did not contain the run before. */
   readonly isNew: boolean
   readonly added: RowCounts
-  /** Rows that were here already, with the same bytes. */
+  /** The number of rows that the store already contained with the same bytes. */
   readonly present: RowCounts
-  /** Empty unless `keep-ours`. */
+  /** The conflicts that `keep-ours` resolved. Otherwise empty. */
   readonly conflicts: readonly Conflict[]
 }
 
-/** What a store needs beyond `Store` to seal, export and import runs. */
+/** The functions that sealing, export and import need from a store beyond `Store`. */
 export interface PortableStore {
-  /** The store's folder; sealed runs are in `runs/<run name>/`. */
+  /** The store's folder. Sealed runs are in `runs/<run name>/`. */
   readonly dir: string
   readonly media: MediaStore
 
   /**
-   * A run as rows. A run that is being worked on is given as far as it is: read in the order judgements, responses,
-   * failures, items, every table refers only to rows that a later one has.
+   * Reads a run as rows, as far as it is. While other processes work on the run, the tables must be read in this order:
+   * judgements, responses, failures, items. Then every table refers only to rows that a later one has.
    */
   exportRun(run: Run): Promise<ExportedRun>
 
-  /** The same rows, without counting them first. */
+  /** Reads the same rows without counting them first. */
   runTables(run: Run): Promise<RunTables>
 
   /**
-   * Merges a run that is verified (every key is the digest of its content) into the store.
+   * Merges a verified run into the store. In a verified run, every key is the digest of its content.
    *
-   * Idempotent and commutative: importing the same twice, or two in either order, ends in the same rows.
-   * - run row: made if missing (`id`, `name`, `asked`, `provenance`, `createdAt`); ours stays if it is there.
+   * The merge is idempotent and commutative: importing twice, or two runs in either order, gives the same rows.
+   * - run row: added if missing (`id`, `name`, `asked`, `provenance`, `createdAt`). An existing row stays.
    * - progress: the further one of each task.
-   * - preimages, inputs, records: added if missing. Requests come from the items' keys.
-   * - items by (run, task, doc_index, choice, sample): the same keys, else a conflict. A batch's `task` is a name of `asked.tasks`.
-   * - responses by key: the same `answer`, else a conflict; `meta` is no part of the comparison, ours stays.
+   * - preimages, inputs, records: added if missing. Requests are made from the items' keys.
+   * - items by (run, task, doc_index, choice, sample): equal keys, else a conflict. `task` is a name in `asked.tasks`.
+   * - responses by key: equal `answer`, else a conflict. `meta` is not compared, and the existing one stays.
    * - failures: the union by all their fields.
-   * - judgements: the same one has equal `tasks` and `createdAt`. Numbers are given anew over all of the run's judgements,
-   *   in the order of `createdAt`, then of the canonical JSON of `tasks`. Finished wins over unfinished.
-   * - scores by key: the same `body`, else a conflict. Verdicts by (judgement, task, doc_index): the same score key and
-   *   record key, else a conflict; one with a score wins over one without.
+   * - judgements: two are the same if `tasks` and `createdAt` are equal. All judgements of the run are renumbered in
+   *   the order of `createdAt`, then of the canonical JSON of `tasks`. Finished replaces unfinished.
+   * - scores by key: equal `body`, else a conflict. Verdicts by (judgement, task, doc_index): equal score and record
+   *   key, else a conflict. A verdict with a score replaces one without.
    *
-   * Either all is merged or, where the process dies on the way, what is missing is merged by importing again; the run's
-   * row comes with or after its items. Tables may be read twice: once to find conflicts, once to merge.
+   * If the process dies during the merge, importing again adds what is missing. The run's row is committed with or
+   * after its items. Tables may be read twice: once to find conflicts, once to merge.
    *
-   * @throws PipelineError (bundle) with `conflictMessage(…)` where `onConflict` is `refuse` and there is a conflict;
-   *   nothing is changed then.
+   * @throws PipelineError (bundle) with `conflictMessage(…)` if `onConflict` is `refuse` and there is a conflict;
+   *   nothing changes then
    */
   importRun(run: PortableRun, onConflict: OnConflict): Promise<ImportOutcome>
 }
 
-/** Named conflicts at most; the rest is counted. */
+/** The maximum number of conflicts that a message lists. Further ones are counted. */
 const named = 10
 
-/** One problem a line, for the error that refuses an import. */
+/** Words the error that rejects an import, one conflict a line. */
 export function conflictMessage(run: string, conflicts: readonly Conflict[]): readonly string[] {
   const rest = conflicts.length - named
   return [

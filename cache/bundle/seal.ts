@@ -10,18 +10,18 @@ import { currentParts, partDrafts, readSeal, writeFinishedParts } from './part-f
 import type { ExportedRun, PortableStore } from './portable.js'
 import { makeFolder } from '../make-folder.js'
 
-/** Where a run's sealed tables are. */
+/** The folder of a run's sealed tables. */
 export const sealFolder = (store: Pick<PortableStore, 'dir'>, run: Pick<Run, 'name'>): string =>
   join(store.dir, 'runs', run.name)
 
 /**
- * Writes a finished run as Parquet tables with a manifest to `runs/<run name>/`. Again after another judgement, it adds
- * that judgement's part; what is there and still right is not written again.
+ * Writes a finished run as Parquet tables with a manifest to `runs/<run name>/`. After another judgement, a second call
+ * adds that judgement's part. Parts that are still current are not written again.
  *
- * Every part is there whole or not at all, and none counts without the manifest, which is written last: sealing that was
- * interrupted is done again, sealing by two processes at once ends in the same files.
+ * Each part appears only when it is complete, and the manifest is written last. Sealing that was interrupted is
+ * therefore repeated, and two processes that seal at once produce the same files.
  *
- * @throws PipelineError (store) where items of the run are pending
+ * @throws PipelineError (store) if items of the run are pending
  */
 export async function sealRun(store: PortableStore, run: Run): Promise<Manifest> {
   const exported = await store.exportRun(run)
@@ -35,7 +35,7 @@ export async function sealRun(store: PortableStore, run: Run): Promise<Manifest>
   const before = await readSeal(folder)
   const current = await currentParts(exported, folder, before)
   const isReplaced = before?.parts.some(part => !current.has(part.name)) ?? false
-  // From here until the new manifest is there, the run is not sealed.
+  // Until the new manifest is written, the run is not sealed.
   if (isReplaced) await breakSeal(folder)
   const files = await writeFinishedParts(exported, folder, { kept: current, dir: store.dir })
   const manifest = {
@@ -50,7 +50,7 @@ export async function sealRun(store: PortableStore, run: Run): Promise<Manifest>
   return manifest
 }
 
-/** Removes the sealed tables of a run. Other files in its folder are people's, and stay. */
+/** Removes the sealed tables of a run. Other files in the folder belong to users and stay. */
 export async function removeSeal(store: Pick<PortableStore, 'dir'>, run: Pick<Run, 'name'>): Promise<void> {
   const folder = sealFolder(store, run)
   if (!existsSync(folder)) return
@@ -70,7 +70,7 @@ async function breakSeal(folder: string): Promise<void> {
 const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
   writeAtomically(join(folder, manifestName), write => write(Buffer.from(manifestText(manifest))))
 
-/** What a killed process was writing, and parts that have no rows any more. Other files in the folder are people's. */
+/** Removes leftovers of killed processes, and parts that have no rows any more. Other files belong to users and stay. */
 async function removeLeftovers(folder: string, parts: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(folder)) {
     const temporary = /^\.(?:[\w-]+\.parquet|manifest\.json)\.(\d+)\.\d+\.tmp$/.exec(name)

@@ -1,6 +1,6 @@
 /**
- * The little of the tar format (POSIX ustar) that a bundle needs: plain files with nothing about them but name and size.
- * Name and size decide every byte of a header, so that a reader compares headers instead of interpreting them.
+ * Implements the subset of the tar format (POSIX ustar) that a bundle needs: plain files with a name and a size. These
+ * two determine every byte of a header, so a reader compares headers and need not interpret them.
  */
 
 export const blockSize = 512
@@ -8,10 +8,10 @@ export const blockSize = 512
 /** Two blocks of zeros end an archive. */
 export const trailer = Buffer.alloc(2 * blockSize)
 
-/** Zeros after a file of this many bytes, up to the next block. */
+/** The number of zero bytes after a file of this size, up to the next block. */
 export const paddingAfter = (bytes: number): number => (blockSize - (bytes % blockSize)) % blockSize
 
-/** @throws RangeError where the name is longer than 100 bytes or not ASCII */
+/** @throws RangeError if the name is longer than 100 bytes or not ASCII */
 export function tarHeader(name: string, bytes: number): Buffer {
   if (!/^[\x21-\x7e]{1,100}$/.test(name)) throw new RangeError(`not a name in a bundle: ${JSON.stringify(name)}`)
   const header = Buffer.alloc(blockSize)
@@ -32,7 +32,7 @@ export function tarHeader(name: string, bytes: number): Buffer {
 
 const octalLimit = 8 ** 11
 
-/** Octal digits; from 8 GiB on a big-endian number behind a set bit, as GNU, BSD and POSIX 2001 tools read it. */
+/** Writes octal digits. From 8 GiB on, it writes a big-endian number with the highest bit set, as GNU, BSD and POSIX 2001 do. */
 function writeSize(header: Buffer, bytes: number): void {
   if (bytes < octalLimit) {
     header.write(`${bytes.toString(8).padStart(11, '0')}\0`, 124, 'ascii')
@@ -42,7 +42,7 @@ function writeSize(header: Buffer, bytes: number): void {
   header.writeBigUInt64BE(BigInt(bytes), 128)
 }
 
-/** Name and size from a header. @returns undefined where it is not, byte for byte, one that {@link tarHeader} makes. */
+/** Reads name and size from a header. @returns undefined if {@link tarHeader} would make another header of them */
 export function readTarHeader(header: Buffer): { readonly name: string; readonly bytes: number } | undefined {
   const name = header.toString('latin1', 0, 100).replace(/\0+$/, '')
   const bytes =

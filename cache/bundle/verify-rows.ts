@@ -14,12 +14,12 @@ import type {
   VerdictRow,
 } from './portable.js'
 
-/** What is wrong with a row; undefined where nothing is. */
+/** Returns what is wrong with a row, or undefined. */
 type Check<Row> = (row: Row) => string | undefined
 
 /**
- * Reads every row of a run and checks that each key is the digest of its content, so that no bundle, however it was made,
- * brings an answer under the key of another request.
+ * Reads every row of a run and checks that each key is the digest of its content. A forged bundle can therefore not
+ * bring an answer under the key of another request.
  *
  * @throws PipelineError (bundle) with part and row
  */
@@ -55,7 +55,7 @@ function problemOf<Row>(check: Check<Row>, row: Row): string | undefined {
   try {
     return check(row)
   } catch (error) {
-    // Of a text that is no digest, or no JSON.
+    // These errors mean that a text is not a digest or not JSON.
     if (error instanceof TypeError || error instanceof SyntaxError) return error.message
     throw error
   }
