@@ -3,10 +3,10 @@ import type { Judgement, Run } from './records.js'
 import type { Sample, SampleItem, JudgementStore } from './store.js'
 
 /**
- * What a run came to, as lines of canonical JSON: one a doc in the order of task, doc, choice and sample, then one an
- * aggregate of the judgement, if one is given. Two runs of the same line that ended in the same state give the same bytes,
- * wherever and however often interrupted they ran: times, attempts, leases, messages of failures and numbers that are the
- * store's own are left out.
+ * Writes the results of a run as lines of canonical JSON, so that two runs can be compared byte by byte. There is one
+ * line a doc, in the order of task, doc, choice and sample, then one an aggregate of the judgement, if given. Times,
+ * attempts, leases, messages of failures and the store's own numbers are left out. Two runs of the same command
+ * therefore give the same bytes, even if one of them was interrupted.
  */
 export async function* canonicalDump(
   store: { readonly judgements: Pick<JudgementStore, 'samples'> },
@@ -17,7 +17,7 @@ export async function* canonicalDump(
   for (const aggregate of judgement?.aggregates ?? []) yield line({ aggregate })
 }
 
-/** Records hold JSON alone, but interfaces have no index signature that would say so. */
+/** The cast is safe because records hold only JSON: interfaces lack the index signature that `Json` needs. */
 const line = (value: object): string => canonicalJson(value as Json)
 
 const docLine = (run: Run, { task, index, id, record, items, score }: Sample) => ({

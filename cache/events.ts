@@ -1,7 +1,7 @@
 import type { FailureClass } from './records.js'
 import type { Holder, RunCounts } from './store/work.js'
 
-/** Values of docs of one task. */
+/** The values that a metric gave to docs of one task: their sum and number. */
 export interface RunningScore {
   readonly task: string
   readonly metric: string
@@ -10,8 +10,8 @@ export interface RunningScore {
 }
 
 /**
- * What a stage reports while it works. Stages never print: `src/` decides what a person sees. Numbers count what came
- * since the event of that type before.
+ * What a stage reports while it works. Stages never print: `src/` decides what a person sees. Numbers count from the
+ * previous event of the same type.
  */
 export type StageEvent =
   | { readonly type: 'task-opened'; readonly task: string; readonly docs?: number }
@@ -19,81 +19,84 @@ export type StageEvent =
       readonly type: 'docs-read'
       readonly task: string
       readonly docs: number
-      /** Requests made of the docs, with those that could not be made; as many as docs where it is not said. */
+      /** The number of requests made from the docs, including those that failed before sending. @default docs */
       readonly requests?: number
-      /** Those that could not be made, by class. */
+      /** The number of these requests that could not be made, by class. */
       readonly failed?: Readonly<Partial<Record<FailureClass, number>>>
       readonly newMedia: number
     }
   | { readonly type: 'input-finished' }
-  /** Items that have their answer without being asked. */
+  /** Items whose answer was already in the store. */
   | { readonly type: 'from-store'; readonly requests: number }
-  /** Attempts that were begun; each ends as answered, retried, failed or unsent. */
+  /** Attempts that were started. Each ends as answered, retried, failed or unsent. */
   | { readonly type: 'requests-sent'; readonly requests: number }
-  /** Attempts that were begun and reached nobody: as if they had not been sent. They wait until somebody answers again. */
+  /** Started attempts that did not reach the server. They wait until the server answers again, and count as not sent. */
   | { readonly type: 'requests-unsent'; readonly requests: number }
   | { readonly type: 'answered'; readonly requests: number }
-  /** A second copy of a request that is under way was sent; or it has ended, and was answered first or not. */
+  /** A hedge is a second copy of a request in flight. It was sent, or it ended and was answered first or not. */
   | { readonly type: 'hedge-sent' }
   | { readonly type: 'hedge-ended'; readonly isFirst: boolean }
   | {
       readonly type: 'request-retried'
       readonly class: FailureClass
       readonly waitMs: number
-      /** Refused for a limit: it is sent again, and that is no retry towards `max_retries` unless others were answered meanwhile. */
+      /**
+       * True if the server refused the request for a rate limit. It counts towards `max_retries` only if others were
+       * answered meanwhile.
+       */
       readonly isThrottled?: boolean
     }
   | { readonly type: 'request-failed'; readonly class: FailureClass; readonly message: string }
   | {
       readonly type: 'docs-scored'
-      /** With those whose score was in the store already, which are `reused`. */
+      /** The number of judged docs, including those in `reused`, whose score was already in the store. */
       readonly docs: number
       readonly reused: number
       readonly unparsed: number
       readonly empty: number
       readonly failed: number
-      /** Values that were given to docs now, by task: of its first metric whose score is their mean. */
+      /** Values that docs were given now, by task, of the first metric that is aggregated as a mean. */
       readonly running?: readonly RunningScore[]
     }
-  /** Batches that are with a provider as of now: the requests in them, and how many of these are through there. */
+  /** The batches that are at a provider now: their requests, and how many of these the provider has finished. */
   | {
       readonly type: 'batches'
       readonly batches: number
       readonly requests: number
       readonly done: number
-      /** When the first of them was begun. Monotonic milliseconds; before this process began, where that was. */
+      /** When the oldest batch was created, in monotonic milliseconds. It may lie before the start of this process. */
       readonly since: number
     }
-  /** How fast requests go to the model now; once a second while they do. */
+  /** The current rate of requests to the model. It is reported once a second while requests are sent. */
   | {
       readonly type: 'pace'
-      /** Requests that may be under way at once. */
+      /** The maximum number of requests in flight. */
       readonly concurrency: number
       readonly inFlight: number
-      /** Milliseconds for which the request that was sent first is in flight. */
+      /** How long the oldest request is in flight, in milliseconds. */
       readonly oldestMs?: number
-      /** Milliseconds for which nothing is sent, because the server asked for that. */
+      /** How long nothing is sent because the server asked to wait, in milliseconds. */
       readonly waitingMs: number
-      /** Attempts refused for a limit since the event before. */
+      /** Attempts that were refused for a limit since the previous event. */
       readonly throttled: number
-      /** Why nothing is sent now, where that is so. */
+      /** Why nothing is sent now. Absent while requests are sent. */
       readonly standstill?: {
         /**
-         * `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: all that is left waits to be retried.
-         * `others`: all that is left is worked on by other processes.
+         * `outage`: the server cannot be reached. `limit`: the server asks to wait. `retry`: all remaining requests
+         * wait for a retry. `others`: other processes work on all remaining requests.
          */
         readonly why: 'outage' | 'limit' | 'retry' | 'others'
-        /** The last message of the server, or about the connection. */
+        /** The last message of the server, or of the connection. */
         readonly message: string
-        /** Milliseconds since it began. */
+        /** How long the standstill lasts already, in milliseconds. */
         readonly forMs: number
-        /** Milliseconds until something is sent again, where that is known. */
+        /** The time until something is sent again, in milliseconds. */
         readonly untilMs: number
         /** The other processes. */
         readonly holders?: readonly Holder[]
       }
     }
-  /** How far the run is, whoever worked on it: told now and then where other processes do, too. */
+  /** The progress of the run, including the work of other processes. It is reported while other processes work on the run. */
   | { readonly type: 'run-counts'; readonly counts: RunCounts }
   | { readonly type: 'note'; readonly text: string }
 

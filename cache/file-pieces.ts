@@ -3,7 +3,7 @@ import { streamingSha256, type FileDigest } from './digest.js'
 
 const readAtOnce = 2 ** 20
 
-/** The bytes of a file from its beginning to its end, a piece at a time: each piece is overwritten by the next. */
+/** Reads a file in pieces from beginning to end. Each piece is overwritten by the next. */
 export async function* filePieces(path: string): AsyncGenerator<Buffer> {
   await using file = await open(path)
   const { size } = await file.stat()
@@ -15,14 +15,14 @@ export async function* filePieces(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** The digest of a file as it is now, whatever is remembered of it. */
+/** Computes the digest of a file as it is now, without the file memo. */
 export async function digestOfFile(path: string): Promise<FileDigest> {
   const hash = streamingSha256<'file'>()
   for await (const piece of filePieces(path)) hash.update(piece)
   return hash.digest()
 }
 
-/** A file was not the same at its end as at its beginning. */
+/** The error for a file that changed while it was read. */
 export class ChangedFileError extends Error {
   override readonly name = 'ChangedFileError'
 

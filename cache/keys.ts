@@ -1,9 +1,9 @@
 /**
- * The content addresses. One file, so that a reader sees at once what is in a key and what is not.
+ * Computes the content addresses. They are in one file, so that a reader sees at once which fields are in a key.
  *
- * A field is in a key if and only if it can change what the key addresses. Not in any of these: doc id, task name, run,
- * API key, concurrency, retries, time. A new optional field must be left out while it has the value it had before it
- * existed (see {@link generationPreimage}); its default is then frozen for ever.
+ * A field is in a key if and only if it can change the content that the key addresses. These are in no key: doc id,
+ * task name, run, API key, concurrency, retries, time. A new optional field must be left out while it has the value
+ * that applied before it existed (see {@link generationPreimage}). That default is then frozen for ever.
  */
 import { canonicalJson, type Json } from '../base/values/canonical-json.js'
 import {
@@ -29,27 +29,27 @@ import type {
   ResponseBody,
 } from './records.js'
 
-/** A key and the text that it is the digest of, stored beside it so that the key can be explained. */
+/** A key with its preimage, which is stored beside it so that the key can be explained. */
 export interface Keyed<K> {
   readonly key: K
   readonly preimage: string
 }
 
 function keyed<K extends `sha256:${string}`>(value: object): Keyed<K> {
-  // Interfaces have no index signature; that they hold JSON alone is said in records.ts.
+  // The cast is safe because records.ts holds only JSON: interfaces lack the index signature that `Json` needs.
   const preimage = canonicalJson(value as Json)
   return { key: sha256(preimage) as string as K, preimage }
 }
 
-/** What is shown to a model. Media are in it by digest and derivation, never by name or place. */
+/** The key of what a model is shown. Media enter it by digest and derivation, never by name or path. */
 export const inputKey = (input: Input): Keyed<InputKey> => keyed({ ...input, v: 1 })
 
-/** Which model, and how it generates. Log-likelihoods do not depend on generation kwargs. */
+/** The key of the model and its generation kwargs. Log-likelihoods do not depend on generation kwargs. */
 export function configKey(model: ModelIdentity, generation: GenerationKwargs): Keyed<ConfigKey> {
   return keyed({ v: 1, model, generation: generationPreimage(generation) })
 }
 
-/** The generation kwargs without those at the default that they had when they were introduced. Frozen for ever. */
+/** Leaves out generation kwargs that equal the default at their introduction. These defaults are frozen for ever. */
 function generationPreimage(generation: GenerationKwargs): JsonObject {
   const kept: Record<string, Json | undefined> = { ...generation }
   const frozen: JsonObject = { temperature: 0, do_sample: false, top_p: 1, num_beams: 1, repetition_penalty: 1 }
@@ -58,10 +58,10 @@ function generationPreimage(generation: GenerationKwargs): JsonObject {
   return kept
 }
 
-/** The code that can change the output. */
+/** The key of the code that can change the output. */
 export const codeKey = (manifest: CodeManifest): Keyed<CodeKey> => keyed({ ...manifest, v: 1 })
 
-/** One answer to one input by one model: `sample` tells repeats apart. */
+/** The key of one answer of one model to one input. `sample` distinguishes repeats. */
 export const responseKey = (parts: {
   readonly input: InputKey
   readonly config: ConfigKey
@@ -69,7 +69,7 @@ export const responseKey = (parts: {
   readonly sample: number
 }): ResponseKey => sha256(responsePreimage(parts))
 
-/** Spelled out instead of built by `canonicalJson`, since it is made for every request of a run. A test holds both equal. */
+/** Writes the preimage without `canonicalJson`, because it is made for every request of a run. A test compares both. */
 export const responsePreimage = (parts: {
   readonly input: InputKey
   readonly config: ConfigKey
@@ -84,7 +84,7 @@ export const judgeRecordKey = (record: JudgeRecord): Keyed<RecordKey> => keyed({
 
 export const judgeConfigKey = (config: JsonObject): Keyed<JudgeConfigKey> => keyed({ ...config, v: 1 })
 
-/** Answers by what they say, so that an answer that was computed anew is scored anew if it differs. */
+/** The key of a score. It contains answers by content, so a new answer that differs gets a new score. */
 export const scoreKey = (parts: {
   readonly answers: readonly AnswerDigest[]
   readonly record: RecordKey
@@ -100,5 +100,5 @@ export const scorePreimage = (parts: {
 }): string =>
   `{"answers":[${parts.answers.map(answer => `"${answer}"`).join(',')}],"config":"${parts.config}","record":"${parts.record}","scorer":"${parts.scorer}","v":1}`
 
-/** A run is what was asked. */
+/** The key of a run, which is the digest of its spec. */
 export const runKey = (asked: RunSpec): Keyed<RunKey> => keyed({ ...asked, v: 1 })

@@ -3,18 +3,18 @@ import { dirname } from 'node:path'
 import { systemCode } from '../base/errors/errors.js'
 
 /**
- * Makes a folder with those above it, where they are not there. Node's own recursive form never returns where the system
- * says of each that it is not there, as below `/proc` or in a folder that was removed, and tells a full disk as that.
+ * Makes a folder and its missing parents. Node's recursive `mkdir` never returns if the system reports every parent as
+ * missing, as below `/proc` or in a removed folder. It also reports a full disk as a missing folder.
  */
 export function makeFolder(path: string): void {
   if (refusal(path) === undefined) return
   if (isMissing(dirname(path))) makeFolder(dirname(path))
-  // Also where the folder above is there by now: another process may have made it in between.
+  // The second attempt comes in any case, because another process may have made the parent meanwhile.
   const left = refusal(path)
   if (left !== undefined) throw left
 }
 
-/** Why the folder is not there after it was tried to be made; only an error that the folder above may explain is given back. */
+/** Tries to make the folder. It returns an error that a missing parent may explain, and throws any other. */
 function refusal(path: string): Error | undefined {
   try {
     mkdirSync(path)

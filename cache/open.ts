@@ -6,7 +6,7 @@ import type { Store } from './store.js'
 
 export type { Access, LockListener }
 
-/** What an error of a store's database means to a person. Any other comes back as it is. */
+/** Explains an error of a store's database to the user. Returns any other error as it is. */
 export async function explainedError(location: string, error: unknown): Promise<unknown> {
   if (!/^SQLITE_/.test(systemCode(error) ?? '')) return error
   const { storeError } = await import('./sqlite/connection/database.js')
@@ -14,13 +14,17 @@ export async function explainedError(location: string, error: unknown): Promise<
 }
 
 /**
- * Opens the store in a folder, making it where it is not there.
+ * Opens the store in a folder.
  *
- * `access: 'change'` refuses where there is none: whoever means a run that is there has mistyped the folder. `access: 'read'`
- * never changes anything and works on a medium that can't be written. `cacheMb` is what it keeps in memory of the database's pages.
- * Where another process of this program has it locked, it waits as long as that lives, and `waiting.tell` is told of it.
+ * - `access: 'write'` makes the store if it does not exist. This is the default.
+ * - `access: 'change'` fails if it does not exist. A command on an existing run uses it, so that a mistyped folder is
+ *   noticed.
+ * - `access: 'read'` never changes anything and works on read-only media.
+ * - `cacheMb` is the memory for database pages.
  *
- * @throws PipelineError (store) where it can't be used, saying why and what to do.
+ * While another process of this program holds a lock, it waits and informs `waiting.tell`.
+ *
+ * @throws PipelineError (store) if the store cannot be used, with the reason and what to do
  */
 export async function openStore(
   location: string,
@@ -34,6 +38,6 @@ export async function openStore(
   if (/^postgres(ql)?:\/\//.test(location))
     throw new PipelineError('store', 'a shared store in PostgreSQL is not there yet: give a folder with --store DIR')
   const { openSqliteStore } = await import('./sqlite/connection/open-sqlite-store.js')
-  // The one place below src/ that knows the time: a store opened by a library user needs no clock.
+  // This is the only place below src/ that reads the clock, so a program that opens a store need not pass one.
   return openSqliteStore(location, { ...options, access: options.access ?? 'write', now: options.now ?? Date.now })
 }

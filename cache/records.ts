@@ -1,4 +1,4 @@
-/** What is stored, and so what the stages say to each other. Plain data; every field is JSON. */
+/** The records that are stored and that the stages exchange through the store. They are plain data: every field is JSON. */
 export { isPermanent, permanentFailures, type Failure, type FailureClass } from './records/failure.js'
 export type * from './records/messages.js'
 export type * from './records/messages.js'

@@ -3,7 +3,7 @@ import type { CodeKey, ConfigKey, InputKey, ResponseKey } from './digest.js'
 import { configKey, inputKey, responseKey, type Keyed } from './keys.js'
 import type { RunSpec, GenerationKwargs, Input } from './records.js'
 
-/** The keys of one request, as a run asks it. */
+/** The keys of one request of a run. */
 export interface RequestKeys {
   readonly input: Keyed<InputKey>
   readonly config: Keyed<ConfigKey>
@@ -18,7 +18,7 @@ interface KeyableRequest {
   readonly sample: number
 }
 
-/** Says what the keys of a run's requests are. */
+/** Returns a function that computes the keys of a run's requests. */
 export function requestKeys(
   asked: Pick<RunSpec, 'model' | 'code' | 'codes'>,
 ): (request: KeyableRequest) => RequestKeys {
@@ -36,7 +36,7 @@ export function requestKeys(
 
 const noGeneration: GenerationKwargs = {}
 
-/** Config keys by their generation kwargs: a task has one or two of them for all its docs. */
+/** Caches config keys by generation kwargs, since the docs of a task share one or two of them. */
 function configKeys({ model }: Pick<RunSpec, 'model'>): (generation: GenerationKwargs) => Keyed<ConfigKey> {
   const byObject = new Map<GenerationKwargs, Keyed<ConfigKey>>()
   const byText = new Map<string, Keyed<ConfigKey>>()

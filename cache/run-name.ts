@@ -9,7 +9,7 @@ const nouns =
     ' ',
   )
 
-/** A name that is easy to say and the same wherever the run is: two words and the id's last four characters. */
+/** Makes a name that is easy to say and the same in every store: two words and the id's last four characters. */
 export function runName(id: RunKey): string {
   const number = parseInt(id.slice(-12, -4), 16)
   const adjective = adjectives[number % adjectives.length] ?? ''

@@ -1,21 +1,21 @@
 /**
- * When a run is done. An item is *answered* or *failed*, else pending; a failure is for good, or open until the next start
- * (`isPermanent` in records/failure.ts). SQL says the same of items in sqlite/work/stored-rows.ts.
+ * Decides whether a run is complete. An item is *answered*, *failed* or pending. A failure is permanent, or it is
+ * retried at the next start (`isPermanent` in records/failure.ts). The SQL for items is in sqlite/work/stored-rows.ts.
  */
 import type { RunCounts } from './store/work.js'
 
-/** Every doc is read, and every request of it has an answer or a failure. */
+/** Tells whether every doc is read and every request has an answer or a failure. */
 export const isSettled = ({ inputFinished, pending }: Pick<RunCounts, 'inputFinished' | 'pending'>): boolean =>
   inputFinished && pending === 0
 
-/** The run is settled, and no item failed. */
+/** Tells whether the run is settled and no item failed. */
 export const isComplete = (counts: Pick<RunCounts, 'inputFinished' | 'pending' | 'failed'>): boolean =>
   isSettled(counts) && Object.keys(counts.failed).length === 0
 
-/** The next start has nothing to ask: open failures would be asked again, and with `retryFailed` all of them. */
+/** Tells whether the next start has nothing to send. It retries open failures, and with `retryFailed` all failures. */
 export const isAllAsked = (counts: RunCounts, { retryFailed }: { readonly retryFailed: boolean }): boolean =>
   isSettled(counts) && counts.open === 0 && (!retryFailed || isComplete(counts))
 
-/** The run can be sealed. A budget that ran out says nothing of a request: it is as good as pending. */
+/** Tells whether the run can be sealed. Items that failed over the budget count as pending, as they were never sent. */
 export const isSealable = (counts: Pick<RunCounts, 'inputFinished' | 'pending' | 'failed'>): boolean =>
   isSettled(counts) && counts.failed.budget === undefined

@@ -1,3 +1,3 @@
-/** A word as it is typed into a shell: in quotes only where it must be. */
+/** Quotes a word for a shell if necessary. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./~-]+$/.test(word) && !word.startsWith('~') ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -10,9 +10,10 @@ export type { BuildInfo } from './describe-sources.js'
 let known: BuildInfo | undefined
 
 /**
- * What runs here: as stamped into `dist/build.json` by the build, or read from the sources where they run as they are.
+ * Describes the running code: as stamped into `dist/build.json` by the build, or read from the sources if they run
+ * directly.
  *
- * @throws PipelineError where the build is not complete.
+ * @throws PipelineError if the build is not complete
  */
 export function buildInfo(): BuildInfo {
   known ??= isBuilt ? readStamp() : describeSources(projectRoot)

@@ -9,15 +9,15 @@ import { gitBlobId } from './describe-sources.js'
 import { projectRoot } from './project-root.js'
 import { originalPlace, type OriginalPlace } from './thrown-place.js'
 
-/** A user's file with all that it imports by relative path. */
+/** A user's file with everything that it imports by relative path. */
 export interface BundledCode {
-  /** One ES module; packages are still imported by name, so that it can be carried to another machine. */
+  /** One ES module. Packages are still imported by name, so the module works on another machine. */
   readonly source: string
-  /** Git object ids of the files, by path relative to the folder of the entry. */
+  /** Git object ids of the files. Paths are relative to the entry's folder. */
   readonly closure: Readonly<Record<string, string>>
 }
 
-/** Bundles a TypeScript or JavaScript file. @throws PipelineError with file:line:column where it does not compile. */
+/** Bundles a TypeScript or JavaScript file. @throws PipelineError with file:line:column if it does not compile */
 export async function bundleCode(file: string): Promise<BundledCode> {
   const { build } = await import('esbuild')
   const folder = dirname(resolve(file))
@@ -41,10 +41,10 @@ export async function bundleCode(file: string): Promise<BundledCode> {
 }
 
 /**
- * The same module with each package's name replaced by where it is: this package's own name is this installation, others
- * are looked for from `folder`, then from here.
+ * Replaces each package's name in a module by the address of its entry. This package's own name becomes this
+ * installation. Other packages are looked up from `folder`, then from this installation.
  *
- * @throws PipelineError where a package is in neither.
+ * @throws PipelineError if a package is found in neither
  */
 export async function linkCode(source: string, folder: string): Promise<string> {
   const { build } = await import('esbuild')
@@ -62,7 +62,7 @@ export async function linkCode(source: string, folder: string): Promise<string> 
   return built.outputFiles[0]?.text ?? ''
 }
 
-/** The file that `import` of a package's name leads to from a folder; `undefined` where there is none. */
+/** Finds the file that a package's name is resolved to from a folder. @returns undefined if there is none */
 export async function packageEntry(name: string, folder: string): Promise<string | undefined> {
   const { build } = await import('esbuild')
   let entry: string | undefined
@@ -108,7 +108,7 @@ const packagesByPlace = (folder: string): Plugin => ({
   },
 })
 
-/** @param bundled code that was built, whose source map tells where in the user's own files the problems are. */
+/** @param bundled the bundled code, whose source map leads to the positions in the user's files */
 function refuse(error: unknown, folder: string, bundled?: string): never {
   if (!isBuildFailure(error)) throw error
   const problems = error.errors.map(({ text, location }) => {
@@ -121,7 +121,7 @@ function refuse(error: unknown, folder: string, bundled?: string): never {
   throw new PipelineError('config', problems.length > 0 ? problems : messageOf(error), { cause: error })
 }
 
-/** A file of code that was carried here from another machine is not in the folder: then only its name is told. */
+/** A file that came from another machine is not in the folder, so only its name is printed. */
 function placeBelow(folder: string, { file, line, column }: OriginalPlace): string {
   const path = join(folder, file)
   return `${existsSync(path) ? shownPath(path) : file}:${line}:${column}`

@@ -5,11 +5,12 @@ import type { CodeManifest } from '../records.js'
 import { buildInfo, projectRoot } from './build-info.js'
 
 /**
- * The code that stands behind an output: git object ids of files and installed versions of packages.
+ * Describes the code that determines an output: git object ids of files, and installed versions of packages.
  *
- * `files` are paths relative to the project, or folders with a `/` at their end for all that is below them.
+ * `files` are paths relative to the project. A path that ends with `/` stands for everything below that folder.
  *
- * @throws PipelineError where a package is not installed. @throws Error where a path names nothing.
+ * @throws PipelineError if a package is not installed
+ * @throws Error if a path does not exist
  */
 export async function codeManifest(parts: {
   readonly files: readonly string[]
@@ -29,7 +30,7 @@ function filesAt(path: string): (readonly [string, string])[] {
   return found
 }
 
-/** The version of a package as it would be resolved from the project. */
+/** The version that a package resolves to from the project. */
 async function packageVersion(name: string): Promise<string> {
   for (let folder = projectRoot; ; folder = dirname(folder)) {
     try {
@@ -42,7 +43,7 @@ async function packageVersion(name: string): Promise<string> {
   }
 }
 
-/** A package that only some users need is left out where it could not be installed. */
+/** Explains why an optional package is missing, and how to install it. */
 export async function missingPackage(name: string): Promise<string> {
   const own = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as {
     readonly optionalDependencies?: Readonly<Record<string, string>>

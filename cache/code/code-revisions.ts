@@ -1,4 +1,7 @@
-/** Revisions of built-in backends: which contents of their declared files give the same answers. See docs/decisions/code-in-keys.md. */
+/**
+ * Reads the revisions of built-in backends: which contents of their declared files give the same answers. See
+ * docs/decisions/code-in-keys.md.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors/errors.js'
@@ -6,17 +9,17 @@ import type { CodeManifest, CodeRevision } from '../records.js'
 import { codeManifest } from './code-manifest.js'
 import { codeRoot } from './project-root.js'
 
-/** Git object ids by the file's path, by the revision's number, by its name. */
+/** Git object ids, by backend name, revision number and file path. */
 export interface CodeRevisions {
   readonly [name: string]: { readonly [number: string]: { readonly [path: string]: readonly string[] } }
 }
 
-/** The table's place in the project. The build copies it to the same place below `dist`. */
+/** The table's path in the project. The build copies it to the same path below `dist`. */
 export const revisionsPath = 'stages/model/code-revisions.json'
 
 let table: CodeRevisions | undefined
 
-/** Read when a model is planned, so that commands that open no model do not pay for it. */
+/** Reads the table when a model is planned, so that commands without a model do not pay for it. */
 function revisions(): CodeRevisions {
   table ??= readTable(join(codeRoot, revisionsPath))
   return table
@@ -32,10 +35,10 @@ function readTable(file: string): CodeRevisions {
 }
 
 /**
- * The code of a built-in backend as it is part of keys: its revision. Files whose content the table does not list are
- * added with their ids, so that somebody who is changing a backend gets answers of their own until the change is listed.
+ * Describes a built-in backend's code by its revision, for use in keys. Files whose content the table does not list are
+ * added with their ids. A developer who changes a backend therefore gets separate answers until the change is listed.
  *
- * @throws PipelineError when a package is not installed, or the table is missing.
+ * @throws PipelineError if a package is not installed, or if the table is missing
  */
 export async function revisionManifest(
   code: { readonly files: readonly string[]; readonly packages?: readonly string[]; readonly revision: CodeRevision },
@@ -50,7 +53,7 @@ export async function revisionManifest(
   }
 }
 
-/** Those of the files that the revision does not list with this content. */
+/** Selects the files whose content the revision does not list. */
 export function unlisted(
   files: CodeManifest['files'],
   { name, number }: CodeRevision,
@@ -60,5 +63,8 @@ export function unlisted(
   return Object.fromEntries(Object.entries(files).filter(([path, id]) => listed[path]?.includes(id) !== true))
 }
 
-/** `1.30.0` is `1.30`: a patch release must not change numbers, which the golden corpus checks. A pre-release may change any. */
+/**
+ * Drops the patch number: `1.30.0` becomes `1.30`. The golden corpus checks that patch releases change no numbers. A
+ * pre-release may change any number, so its version stays whole.
+ */
 export const withoutPatch = (version: string): string => /^(\d+\.\d+)\.\d+$/.exec(version)?.[1] ?? version

@@ -3,15 +3,15 @@ import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a program was built from. */
+/** Describes the sources that a program was built from. */
 export interface BuildInfo {
-  /** Of the package. */
+  /** The package's version. */
   readonly version: string
-  /** Absent without git. */
+  /** The git commit, if git is available. */
   readonly commit?: string
-  /** Whether the tree had changes that were not committed. */
+  /** True if the tree had uncommitted changes. */
   readonly dirty?: boolean
-  /** Git object ids of the sources, by path relative to the project with `/`. */
+  /** Git object ids of the sources. Paths are relative to the project and use `/`. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -22,7 +22,7 @@ export function describeSources(root: string): BuildInfo {
   return { version: packageVersion(root), ...describeCommit(root), files: sourceFiles(root) }
 }
 
-/** The id that git gives a file with this content. */
+/** Computes the id that git gives a file with this content. */
 export function gitBlobId(content: Uint8Array): string {
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]), 'hex')
 }
@@ -39,7 +39,7 @@ function describeCommit(root: string): { commit?: string; dirty?: boolean } {
       execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
     return { commit: git('rev-parse', 'HEAD'), dirty: git('status', '--porcelain', '--untracked-files=no') !== '' }
   } catch {
-    return {} // No git, no commit, or not our checkout: the files' ids stand for themselves.
+    return {} // Without git, a commit or our own checkout, only the files' ids identify the sources.
   }
 }
 

@@ -17,11 +17,11 @@ export interface UserCode extends BundledCode {
 }
 
 /**
- * Runs a user's file as it is. It may import files beside it, packages, and this package by its name.
+ * Runs a user's file. It may import files beside it, packages, and this package by its name.
  *
- * `cacheDir` takes the compiled file, under the name of its digest.
+ * The compiled file is written to `cacheDir`, under the name of its digest.
  *
- * @throws PipelineError with file:line:column where it does not compile, and with its message where it throws.
+ * @throws PipelineError with file:line:column if the file does not compile, and with the error's message if it throws
  */
 export async function loadUserCode(file: string, options: { readonly cacheDir: string }): Promise<UserCode> {
   const bundled = await bundleCode(file)
@@ -29,7 +29,7 @@ export async function loadUserCode(file: string, options: { readonly cacheDir: s
   return { ...bundled, module: await importText(text, options.cacheDir, shownPath(file)) }
 }
 
-/** Runs code that was bundled elsewhere. `name` is for messages. */
+/** Runs code that was bundled before. `name` appears in messages. */
 export async function loadBundledCode(
   source: string,
   options: { readonly cacheDir: string; readonly name: string },
@@ -37,12 +37,12 @@ export async function loadBundledCode(
   return importText(await linkCode(source, projectRoot), options.cacheDir, options.name)
 }
 
-/** One for all copies of this package in the process: code that is loaded imports the installed one. */
+/** The symbol is shared by all copies of this package in the process, because loaded code imports the installed copy. */
 const loadingKey = Symbol.for('pipeline.loading')
 const shared = globalThis as unknown as Record<symbol, AsyncLocalStorage<string> | undefined>
 const loading = (shared[loadingKey] ??= new AsyncLocalStorage<string>())
 
-/** The name of the user's file that is being loaded by whatever calls this; `undefined` outside of such a file. */
+/** The name of the user's file that is being loaded, or undefined if none is. */
 export const fileBeingLoaded = (): string | undefined => loading.getStore()
 
 async function importText(text: string, cacheDir: string, name: string): Promise<Readonly<Record<string, unknown>>> {

@@ -1,9 +1,9 @@
-/** Functions of a task that is written in code have no exports of their own: the exported task offers them by name. */
+/** The property by which a task that is written in code offers its functions by name, since they are not exports. */
 export const offeredFunctions: unique symbol = Symbol.for('pipeline.functions')
 
 export type Callee = (...args: readonly unknown[]) => unknown
 
-/** The function of this name that a module exports, or that one of its exports offers. */
+/** Finds a function by name: among a module's exports, or among those that one of its exports offers. */
 export function functionIn(module: Readonly<Record<string, unknown>>, name: string): Callee | undefined {
   const own = module[name]
   if (typeof own === 'function') return own as Callee

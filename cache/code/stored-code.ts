@@ -7,7 +7,7 @@ import { codeRoot, isBuilt } from './project-root.js'
 import { functionIn } from './offered-functions.js'
 import { loadBundledCode } from './load-user-code.js'
 
-/** A task's own functions that its scores depend on, by the text that stands for them in its configuration. */
+/** Loads the task's own functions that its scores depend on, by the text that names each in the configuration. */
 export async function loadStoredFunctions(
   stored: StoredFunctions,
   options: { readonly cacheDir: string },
@@ -18,7 +18,7 @@ export async function loadStoredFunctions(
   return Object.fromEntries(await Promise.all(loaded))
 }
 
-/** The exports of a file of this program's `tasks/`, given relative to the project as a source (`tasks/x/utils.ts`). */
+/** Loads a file of this program's `tasks/`. The path is that of the source, relative to the project (`tasks/x/utils.ts`). */
 export async function loadBuiltinCode(path: string): Promise<Readonly<Record<string, unknown>>> {
   const file = join(codeRoot, isBuilt ? path.replace(/\.ts$/, '.js') : path)
   try {
@@ -29,9 +29,9 @@ export async function loadBuiltinCode(path: string): Promise<Readonly<Record<str
 }
 
 /**
- * A function of a task whose folder need not be at hand.
+ * Loads one function. The task's folder is not needed.
  *
- * @throws PipelineError where the code does not load or does not export it.
+ * @throws PipelineError if the code does not load or does not export the function
  */
 async function loadStoredFunction(
   ref: StoredFunction,

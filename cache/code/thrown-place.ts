@@ -5,23 +5,23 @@ import { fileURLToPath } from 'node:url'
 import { messageOf, systemCode } from '../../base/errors/errors.js'
 
 /**
- * The text of what a user's function threw. Where that is an error of the language itself, whose words tell no place, the
- * file and line are added: `Cannot read properties of undefined (reading 'kind') (utils.ts:9:12)`.
+ * Words what a user's function threw. Messages of JavaScript's own errors name no position, so file and line are added:
+ * `Cannot read properties of undefined (reading 'kind') (utils.ts:9:12)`.
  */
 export function reasonOf(error: unknown): string {
   const place = thrownPlace(error)
   return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
 }
 
-/** The text of what was thrown while a user's file was loaded, with the file and line where it is known. */
+/** Words what was thrown while a user's file was loaded, with file and line if they are known. */
 export function loadingReason(error: unknown): string {
   const place = error instanceof Error ? userPlace(error) : undefined
   return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
 }
 
 /**
- * Where a user's own code has a mistake: an error of types or names that one of its own lines threw. `fetch failed` is none,
- * though it is a TypeError: what the code called threw it.
+ * Finds the position of a mistake in a user's code: a type or name error that one of its own lines threw. `fetch
+ * failed` is not a mistake, though it is a TypeError, because the called function threw it.
  */
 export function mistakePlace(error: unknown): string | undefined {
   if (!(error instanceof TypeError || error instanceof ReferenceError)) return undefined
@@ -29,14 +29,14 @@ export function mistakePlace(error: unknown): string | undefined {
   return innermost !== undefined && compiledFrame.test(innermost) ? userPlace(error) : undefined
 }
 
-/** The file, line and column, each from 1, that a place in compiled code comes from. */
+/** A position in the source that compiled code comes from: file, line and column, each counted from 1. */
 export interface OriginalPlace {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
-/** Follows the source map that compiled code carries. Line and column count from 1. */
+/** Maps a position in compiled code to its source by the code's source map. Line and column count from 1. */
 export const originalPlace = (code: string, line: number, column: number): OriginalPlace | undefined =>
   placeIn(sourceMapIn(code), line, column)
 
@@ -46,7 +46,7 @@ function placeIn(map: SourceMap | undefined, line: number, column: number): Orig
   return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
 }
 
-/** Whether a user's own code threw, and what, with the file and line; `undefined` where it was not that. */
+/** Words an error that a user's code threw, with file and line. @returns undefined if other code threw it */
 export function codeFailure(error: unknown): string | undefined {
   const place = error instanceof Error ? (userPlace(error) ?? thrownPlace(error.cause)) : undefined
   return place === undefined ? undefined : `the task's code failed at ${place}: ${messageOf(error)}`
@@ -60,7 +60,7 @@ function thrownPlace(error: unknown): string | undefined {
   return userPlace(error)
 }
 
-/** Where in a user's code an error comes from, if that is where. */
+/** Finds the line of a user's code that an error comes from. @returns undefined if it comes from other code */
 function userPlace(error: Error): string | undefined {
   const [, url, line, column] = compiledFrame.exec(error.stack ?? '') ?? []
   if (url === undefined) return undefined
@@ -68,10 +68,10 @@ function userPlace(error: Error): string | undefined {
   return place && `${basename(place.file)}:${place.line}:${place.column}`
 }
 
-/** The innermost frame in a file that `loadUserCode` wrote. An import that does not fit has no column. */
+/** Matches the innermost stack frame in a file that `loadUserCode` wrote. An import that does not resolve has no column. */
 const compiledFrame = /(file:\/\/\S*\/[0-9a-f]{64}\.mjs):(\d+)(?::(\d+))?/
 
-/** Files are named by their digest, so that what was read of one holds for good. */
+/** Source maps by file. Files are named by their digest, so an entry never becomes outdated. */
 const sourceMaps = new Map<string, SourceMap | undefined>()
 
 function sourceMapOf(file: string): SourceMap | undefined {
@@ -85,7 +85,7 @@ function sourceMapIn(code: string): SourceMap | undefined {
   return new SourceMap(JSON.parse(Buffer.from(data, 'base64').toString()) as ConstructorParameters<typeof SourceMap>[0])
 }
 
-/** Nothing where the file was deleted after it was loaded. */
+/** Returns an empty text if the file was deleted after it was loaded. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -6,10 +6,10 @@ import { makeFolder } from '../make-folder.js'
 let written = 0
 
 /**
- * Writes a file so that, whatever happens, it is there whole or not at all: to a temporary name, fsync, rename, and fsync
- * of the folder, without which a power cut may undo the rename.
+ * Writes a file that appears under its name only when it is complete: temporary name, fsync, rename, fsync of the
+ * folder. Without the last step a power cut may undo the rename.
  *
- * @throws PipelineError (store) where the disk is full
+ * @throws PipelineError (store) if the disk is full
  */
 export async function writeAtomically(
   path: string,
@@ -33,7 +33,7 @@ export async function writeAtomically(
   await syncFolder(folder)
 }
 
-/** A new file, in a new folder where there is none. */
+/** Creates a file, and its folder if that is missing. */
 async function create(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx')
@@ -44,7 +44,7 @@ async function create(path: string): Promise<FileHandle> {
   }
 }
 
-/** At once as far as the system takes it, where `writeFile` would write half a megabyte at a time. */
+/** Writes in as few calls as the system allows. `writeFile` would write half a megabyte at a time. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let start = 0; start < bytes.length;) start += (await file.write(bytes, start)).bytesWritten
 }

@@ -1,15 +1,15 @@
 import { sha256, type MediaDigest } from '../digest.js'
 
-/** Bytes that so many bytes are in base64. */
+/** The length of this many bytes in base64. */
 export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
 
-/** So much becomes a text at once: larger ones are made outside of the heap, which takes ten times as long. */
+/** The number of bytes that are converted at once. A larger text is allocated outside the heap, which is ten times slower. */
 const textBytes = 3 * 16 * 1024
 
 /**
- * Writes a medium in base64, if it is what its digest says.
+ * Writes a medium in base64, if its content matches its digest.
  *
- * @returns how many bytes were written; nothing where it is another.
+ * @returns the number of bytes written, or undefined if the content differs
  */
 export function encodeMedium(bytes: Buffer, digest: MediaDigest, into: Buffer): number | undefined {
   if (sha256<'media'>(bytes) !== digest) return undefined

@@ -8,21 +8,21 @@ import type { FileContent, MediaStore, MediumInfo } from '../store.js'
 import { writeAtomically } from './atomic-file.js'
 import { MediaWork } from './media-work.js'
 
-/** Media that are remembered: of all of a large dataset it would be a hundred bytes each, and few are shown twice. */
+/** The number of media that are remembered. Each takes a hundred bytes, and few media are shown twice. */
 const remembered = 8_192
 
-/** With its digest, computed once. */
+/** A file's content with its digest, computed once. */
 export interface HashedContent extends FileContent {
   digest(): Promise<FileDigest>
 }
 
-/** Media as files named by their digest: `media/ab/cdef…`. */
+/** Stores media as files named by their digest: `media/ab/cdef…`. */
 export class FileMediaStore implements MediaStore {
   readonly #folder: string
   readonly #digestOfFile: (path: string, content?: HashedContent) => Promise<FileDigest>
   readonly #work = new MediaWork()
   readonly #explain: (error: unknown) => unknown
-  /** The last media that were seen to be there, with their size: saves a look at the disk for a picture that docs share. */
+  /** The media last seen in the store, with their sizes. This saves a look at the disk for an image that docs share. */
   readonly #known = new RecentMap<MediaDigest, number>(remembered)
   readonly #adding = new Map<MediaDigest, Promise<MediumInfo>>()
 
@@ -47,7 +47,7 @@ export class FileMediaStore implements MediaStore {
 
   async addFile(path: string, read?: FileContent): Promise<MediumInfo> {
     const content = read && this.#hashed(read)
-    // The same bytes have the same SHA-256, whether they are asked for as a file or as a medium.
+    // A file digest and a media digest of the same bytes are both their SHA-256.
     const digest = (await this.#digestOfFile(path, content)) as string as MediaDigest
     const { size } = content === undefined ? await stat(path) : { size: content.bytes.length }
     return this.#once(digest, size, async write => {
@@ -88,7 +88,7 @@ export class FileMediaStore implements MediaStore {
     return { ...content, digest: () => (digest ??= this.#work.digest(content.bytes)) }
   }
 
-  /** Two docs that bring the same picture at once write it once. */
+  /** Two docs that show the same image at the same time write it once. */
   #once(digest: MediaDigest, bytes: number, fill: Parameters<typeof writeAtomically>[1]): Promise<MediumInfo> {
     if (this.#known.get(digest) === bytes) return Promise.resolve({ digest, bytes, isNew: false })
     const running = this.#adding.get(digest)
@@ -113,7 +113,7 @@ export class FileMediaStore implements MediaStore {
   }
 }
 
-/** @returns the digest of what was copied. */
+/** @returns the digest of the copied bytes */
 async function copyFile(path: string, write: (bytes: Uint8Array) => Promise<void>): Promise<FileDigest> {
   const hash = streamingSha256<'file'>()
   for await (const piece of filePieces(path)) {

@@ -1,4 +1,4 @@
-/** The thread that hashes and encodes media: see media-work.ts. */
+/** The entry of the thread that hashes and encodes media. It is started by media-work.ts. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { messageOf, systemCode } from '../../base/errors/errors.js'
@@ -25,7 +25,7 @@ function reportOf(task: MediaTask): MediaReport {
   }
 }
 
-/** A file, where it is there and as long as it should be. */
+/** Reads a file. Returns undefined if it is missing or has another size. */
 function readWhole(path: string, size: number): Buffer | undefined {
   if (scratch.length < size) scratch = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(size)))
   try {

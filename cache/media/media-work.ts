@@ -26,13 +26,16 @@ interface PendingWork {
   readonly reject: (error: unknown) => void
 }
 
-/** To start a thread costs as much as to hash and encode so many bytes. */
+/** The number of bytes whose hashing and encoding costs as much as starting a thread. */
 const worthThread = 16 * 2 ** 20
-/** To hand over a smaller medium costs as much as to do it here. */
+/** The size of a medium from which the thread is worth the cost of handing it over. */
 const worthHandingOver = 64 * 2 ** 10
 const mostRead = 32 * 2 ** 20
 
-/** Hashes and encodes media: the first here, and once there are many in a thread, where nothing waits for it. */
+/**
+ * Hashes and encodes media. The first ones are processed here. Once there are many, a thread takes over, so that the
+ * event loop is not blocked.
+ */
 export class MediaWork {
   readonly #buffers = new BufferPool(mostRead)
   readonly #waiting = new Map<number, PendingWork>()
@@ -40,7 +43,7 @@ export class MediaWork {
   #asked = 0
   #doneHere = 0
 
-  /** The digest of bytes that do not change meanwhile; by the thread where it sees the same memory. */
+  /** Computes a digest, in the thread if the bytes are in shared memory. The bytes must not change meanwhile. */
   async digest<Kind extends string>(bytes: Uint8Array): Promise<Sha256<Kind>> {
     if (!this.#isForThread(bytes.length, bytes)) return sha256<Kind>(bytes)
     const report = await this.#ask({ id: (this.#asked += 1), type: 'digest', bytes })
@@ -49,9 +52,9 @@ export class MediaWork {
   }
 
   /**
-   * Reads a medium of so many bytes and writes it in base64.
+   * Reads a medium of this size and writes it in base64.
    *
-   * @returns how many bytes were written; nothing where it is missing, damaged or of another size.
+   * @returns the number of bytes written, or undefined if the medium is missing, damaged or of another size
    */
   async encode(
     file: { readonly path: string; readonly digest: MediaDigest; readonly bytes: number },
@@ -88,7 +91,7 @@ export class MediaWork {
 
   #ask(task: MediaTask): Promise<MediaReport> {
     const thread = (this.#thread ??= this.#start())
-    // The program must not end while something is asked, and need not wait for the thread when nothing is.
+    // The thread must keep the program alive while it has work, and only then.
     if (this.#waiting.size === 0) thread.ref()
     return new Promise((resolve, reject) => {
       this.#waiting.set(task.id, { resolve, reject })

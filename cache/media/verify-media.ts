@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { systemCode } from '../../base/errors/errors.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 
-/** Reads every medium and tells which are not what their name says. With `repair`, those are removed, and what crashes left. */
+/** Reads every medium and lists those whose content does not match their name. `repair` removes them and leftovers of crashes. */
 export async function verifyMedia(
   folder: string,
   repair: boolean,

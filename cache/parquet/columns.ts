@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet'
 
 export type Cell = string | number | null
 
-/** An interface of cells and nothing else. */
+/** Requires that all fields of a row are cells. */
 export type Flat<Row> = { readonly [Name in keyof Row]: Cell }
 
 export interface Column {
@@ -10,16 +10,16 @@ export interface Column {
   readonly type: 'text' | 'integer' | 'time'
   readonly nullable?: boolean
   /**
-   * How the values are laid out. `repeated`: there are few different ones, as a dictionary where that pays. `digest`: text
-   * that no compressor shrinks. Default: compressed as it is.
+   * The encoding of the values. `repeated`: few different values, stored as a dictionary if that saves space. `digest`:
+   * text that does not compress. @default compressed text
    */
   readonly layout?: 'repeated' | 'digest'
 }
 
-/** One column a field, in the order of the file. */
+/** One column for each field, in the order of the file. */
 export type Columns<Row> = { readonly [Name in keyof Row & string]-?: Column }
 
-/** The columns by name, whatever their row's type. */
+/** The columns by name, for rows of any type. */
 export type NamedColumns = readonly (readonly [name: string, column: Column])[]
 
 export function schemaOf(columns: NamedColumns): SchemaElement[] {

@@ -2,8 +2,8 @@ import type { Compressors } from 'hyparquet'
 import { compressors as known } from 'hyparquet-compressors'
 
 /**
- * What Parquet files are compressed with. For nothing, as in the dictionary of a column without values, LZ4 writes one byte;
- * hyparquet-compressors reads on behind it, so it is not asked.
+ * The decompressors for Parquet files. LZ4 writes one byte for empty data, for example in the dictionary of an empty
+ * column. Since hyparquet-compressors reads past that byte, empty data is not passed to it.
  */
 export const compressors: Compressors = Object.fromEntries(
   Object.entries(known).map(([codec, decompress]) => [

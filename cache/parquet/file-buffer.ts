@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { AsyncBuffer } from 'hyparquet'
 
-/** A file as the Parquet reader wants it: slices on demand. The handle stays the caller's. */
+/** Gives the Parquet reader slices of a file on demand. The caller owns the handle and must close it. */
 export async function fileBuffer(handle: FileHandle): Promise<AsyncBuffer> {
   const { size } = await handle.stat()
   return {

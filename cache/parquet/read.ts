@@ -5,10 +5,10 @@ import { fileBuffer } from './file-buffer.js'
 import type { Cell, Column, Columns, Flat } from './columns.js'
 
 /**
- * The rows of a Parquet file in batches, one row group at a time in memory. Types as they come: an int64 is a `bigint`,
- * bytes are a `Uint8Array` (only what is marked as text is a string), an absent value `null` or `undefined`.
+ * Reads the rows of a Parquet file in batches, with one row group at a time in memory. Values keep their Parquet types:
+ * an int64 is a `bigint`, bytes are a `Uint8Array` unless marked as text, an absent value is `null` or `undefined`.
  *
- * @throws Error where the file is not there, not Parquet or damaged
+ * @throws Error if the file is missing, damaged or not Parquet
  */
 export async function* readRows(
   file: string,
@@ -37,7 +37,7 @@ async function* rowGroups(
       metadata,
       rowStart,
       rowEnd,
-      // Bytes stay bytes: decoded as text they could not be told from text, and would be damaged.
+      // Bytes stay bytes. Decoding them as text would damage binary data.
       utf8: false,
       ...(columns ? { columns: [...columns] } : {}),
       compressors,
@@ -46,20 +46,20 @@ async function* rowGroups(
   }
 }
 
-/** Snappy comes with hyparquet and gzip with Node; the others are loaded when a file needs them. */
+/** Loads decompressors when a file needs them. Snappy comes with hyparquet and gzip with Node. */
 async function compressorsFor(metadata: FileMetaData) {
   const codecs = new Set(metadata.row_groups.flatMap(group => group.columns.map(column => column.meta_data?.codec)))
   for (const codec of [undefined, 'UNCOMPRESSED', 'SNAPPY', 'GZIP'] as const) codecs.delete(codec)
   return codecs.size === 0 ? { GZIP: gunzip } : (await import('./compressors.js')).compressors
 }
 
-/** Of nothing, some writers make nothing. */
+/** Some writers compress empty data to nothing, which gunzip would reject. */
 const gunzip = (bytes: Uint8Array, length: number): Uint8Array => (length === 0 ? new Uint8Array() : gunzipSync(bytes))
 
 /**
- * The rows of a file that {@link writeParquet} wrote with the same columns; other columns of the file are not read.
+ * Reads a file that {@link writeParquet} wrote with the same columns. Other columns of the file are ignored.
  *
- * @throws TypeError where a value is missing or of another type
+ * @throws TypeError if a value is missing or has another type
  */
 export async function* readParquet<Row extends Flat<Row>>(
   file: string,

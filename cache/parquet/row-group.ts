@@ -2,8 +2,8 @@ import type { ParquetWriter } from 'hyparquet-writer'
 import type { Cell, Column, Columns, Flat } from './columns.js'
 
 /**
- * A row group ends at whichever comes first. Large groups cost least per row; the characters bound what the writer and
- * every reader holds in memory.
+ * A row group ends at the first of these limits. Large groups cost least a row. The limit of characters bounds the
+ * memory of the writer and of every reader.
  */
 const maxRows = 50_000
 const maxCharacters = 2_000_000
@@ -14,7 +14,7 @@ interface Values<Row> {
   cells: (Cell | Uint8Array)[]
 }
 
-/** Rows on their way into a file, by column. */
+/** Collects rows by column until they are written to a file. */
 export class RowGroup<Row extends Flat<Row>> {
   readonly #columns: readonly Values<Row>[]
   readonly #texts = new TextArena()
@@ -39,12 +39,12 @@ export class RowGroup<Row extends Flat<Row>> {
     this.#rows += 1
   }
 
-  /** Writes the rows as one row group, and starts the next. */
+  /** Writes the rows as one row group, and starts the next group. */
   async moveTo(writer: ParquetWriter): Promise<void> {
     if (this.#rows === 0) return
     await writer.write({
       rowGroupSize: this.#rows,
-      // A group is small, and read whole: cutting its columns into pages would only cost the weighing of each value.
+      // A group is small and is read as a whole. Splitting its columns into pages would only cost time.
       pageSize: 0,
       columnData: this.#columns.map(({ name, column, cells }) => ({
         name,
@@ -64,17 +64,17 @@ export class RowGroup<Row extends Flat<Row>> {
 const chunkBytes = 1 << 20
 
 /**
- * Texts as UTF-8, side by side in a few large buffers that are used again. An array of its own for each text would cost
- * more, in memory management, than all the rest of writing a file.
+ * Stores texts as UTF-8 in a few large buffers that are reused. One array for each text would cost more than everything
+ * else in writing a file.
  */
 export class TextArena {
   readonly #chunks: Buffer[] = []
   #chunk = -1
   #used = chunkBytes
 
-  /** @returns a view, good until the next {@link clear} */
+  /** @returns a view that is valid until the next {@link clear} */
   encode(text: string): Uint8Array {
-    // No UTF-16 unit becomes more than three bytes.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     const room = text.length * 3
     if (room > chunkBytes) return Buffer.from(text)
     if (this.#used + room > chunkBytes) {

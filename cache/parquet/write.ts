@@ -12,11 +12,11 @@ export interface WrittenFile {
 }
 
 /**
- * Writes rows to a Parquet file: durable and under its name only when the promise resolves, nothing left where it rejects.
- * The same rows give the same bytes, however they are cut into batches.
+ * Writes rows to a Parquet file. The file appears under its name, durable, only when the promise resolves. The same
+ * rows give the same bytes, whatever their batches.
  *
- * @returns undefined where there are no rows; no file is written then, since arrow-rs and what is built on it can't read a
- *   file without row groups as hyparquet-writer makes it
+ * @returns undefined if there are no rows. No file is written then, because arrow-rs cannot read the file without row
+ *   groups that hyparquet-writer makes.
  */
 export async function writeParquet<Row extends Flat<Row>>(
   file: string,
@@ -34,7 +34,7 @@ export async function writeParquet<Row extends Flat<Row>>(
   return written
 }
 
-/** The same batches from the first that has rows; undefined where none has. */
+/** Skips empty batches at the start. @returns undefined if there are no rows */
 async function withoutEmptyStart<Row>(
   batches: AsyncIterable<readonly Row[]>,
 ): Promise<AsyncIterable<readonly Row[]> | undefined> {
@@ -55,7 +55,7 @@ async function writeGroups<Row extends Flat<Row>>(
   batches: AsyncIterable<readonly Row[]>,
 ): Promise<number> {
   const schema = schemaOf(Object.entries<Column>(columns))
-  // Nobody filters by minimum and maximum here, and working them out costs as much as the rest.
+  // Column statistics are off: nothing filters by them, and computing them doubles the time.
   const writer = new ParquetWriter({
     writer: sink,
     schema,
@@ -79,7 +79,7 @@ async function writeGroups<Row extends Flat<Row>>(
   return rows
 }
 
-/** Where the Parquet writer puts its bytes: handed on by row group, with a digest of them as they pass. `offset` counts them. */
+/** Passes the Parquet writer's bytes on after each row group, and computes their digest. `offset` counts the bytes. */
 export class HashingSink extends ByteWriter {
   readonly #write: (bytes: Uint8Array) => Promise<void>
   readonly #hash = streamingSha256<'file'>()
@@ -89,7 +89,7 @@ export class HashingSink extends ByteWriter {
     this.#write = write
   }
 
-  /** The Parquet writer calls it after each row group, and waits; not after the footer. */
+  /** The Parquet writer calls this after each row group and waits for it. It does not call it after the footer. */
   async flush(): Promise<void> {
     const bytes = this.getBytes()
     this.#hash.update(bytes)

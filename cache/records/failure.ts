@@ -1,18 +1,21 @@
-/** Why a request has no answer. See {@link permanentFailures}. */
+/** The class of the reason why a request has no answer. See {@link permanentFailures}. */
 export type FailureClass = 'rate_limited' | 'timeout' | 'server' | 'invalid_request' | 'refused' | 'media' | 'budget'
 
-/** Classes that another try would meet again: they stay failed until `--retry-failed`. */
+/** Classes that fail again if retried. Such items stay failed until `--retry-failed`. */
 export const permanentFailures: ReadonlySet<FailureClass> = new Set(['invalid_request', 'refused', 'media'])
 
 export interface Failure {
   readonly class: FailureClass
   readonly message: string
   readonly attempts: number
-  /** Of a permanent class, and yet to be asked again next time: whoever asked was refused, not the request. */
+  /**
+   * True if the next start retries the request although its class is permanent: the server refused the client's access,
+   * not the request itself.
+   */
   readonly opensAgain?: boolean
 }
 
-/** Whether another try would meet the same: then it waits for `--retry-failed`. */
+/** Tells whether a retry would fail again. Such a failure waits for `--retry-failed`. */
 export const isPermanent = ({
   class: failureClass,
   opensAgain = false,

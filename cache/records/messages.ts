@@ -1,4 +1,4 @@
-/** What is said in a conversation with a model. */
+/** Defines the messages of a conversation with a model. */
 import type { Json } from '../../base/values/canonical-json.js'
 import type { MediaDigest } from '../digest.js'
 
@@ -10,46 +10,46 @@ export interface TextPart {
 }
 
 export interface MediaPart {
-  /** `file`: a document with pages, a PDF. */
+  /** `file` is a document with pages, such as a PDF. */
   readonly type: 'image' | 'audio' | 'video' | 'file'
-  /** The medium in the store. The model sees these bytes unless `derive` says otherwise. */
+  /** The medium's digest in the store. The model sees these bytes unless `derive` is set. */
   readonly media: MediaDigest
   /** Clip and derivation parameters that change what the model sees (seconds, frames, longest side). */
   readonly derive?: JsonObject
-  /** The address that it was brought from: a model that is shown addresses is shown this one. */
+  /** The URL that the medium was downloaded from. Models that accept URLs are sent this one. */
   readonly url?: string
 }
 
 export type ContentPart = TextPart | MediaPart
 
 export interface ChatMessage {
-  /** `tool`: the result of one call, which `toolCallId` names. */
+  /** A `tool` message holds the result of the call that `toolCallId` names. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: readonly ContentPart[]
-  /** What an assistant wanted done, in order. */
+  /** The tool calls that the assistant requested, in order. */
   readonly toolCalls?: readonly ToolCall[]
-  /** An assistant's turn as its provider wrote it and wants it back: signed thoughts, for one. */
+  /** The assistant's message in the provider's own format, for providers that need it back, for example with signed thoughts. */
   readonly turn?: Json
   readonly toolCallId?: string
-  /** The tool's name, beside `toolCallId`. */
+  /** The name of the tool. Set together with `toolCallId`. */
   readonly toolName?: string
-  /** Whether the call came to nothing, and the content says why. */
+  /** True if the call failed. The content then says why. */
   readonly isToolError?: boolean
 }
 
-/** A tool as a model is told of it. */
+/** Declares a tool to a model. */
 export interface ToolDeclaration {
   readonly name: string
   readonly description?: string
-  /** JSON schema of the arguments, an object; absent where there are none. */
+  /** The JSON schema of the arguments object. Absent for a tool without arguments. */
   readonly parameters?: JsonObject
 }
 
-/** One thing that a model wants done. */
+/** A tool call that a model requests. */
 export interface ToolCall {
-  /** As the provider calls it; made up where it has none. */
+  /** The provider's id of the call, or a generated id if the provider gives none. */
   readonly id: string
   readonly name: string
-  /** As the model wrote them: JSON, if it kept to it. */
+  /** The arguments as the model wrote them. They should be JSON, but may be invalid. */
   readonly arguments: string
 }

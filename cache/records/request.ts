@@ -1,4 +1,4 @@
-/** What is asked of a model, by whom it is answered, and by which code. */
+/** Defines requests, models and the code that sends requests. */
 import type { Json } from '../../base/values/canonical-json.js'
 import type { FileDigest, ResponseKey, TaskKey } from '../digest.js'
 import type { JsonObject, ChatMessage, ToolDeclaration } from './messages.js'
@@ -9,47 +9,47 @@ export type RequestType =
   | 'loglikelihood_rolling'
   | 'generate_until_multi_round'
   | 'generate_until_agentic'
-  /** No question: something done between two rounds of a conversation. See {@link Step}. */
+  /** Not a request to the model, but an action between two rounds of a conversation. See {@link Step}. */
   | 'step'
 
-/** What else decides an answer that takes several rounds, beside what is asked in the first. */
+/** The settings of a conversation of several rounds that can change its answer. */
 export interface Conversation {
-  /** Grows when the way that rounds follow each other changes. */
+  /** The version of the rules by which rounds follow each other. It is raised when these rules change. */
   readonly v: number
-  /** Rounds of tool calls at most, where there are tools. */
+  /** The maximum number of rounds of tool calls. Absent without tools. */
   readonly maxToolRounds?: number
-  /** Whether a call whose result is lost may be made again, by the tool's name; `*`: all others. Absent: it may. */
+  /** Whether a call whose result was lost may be repeated, by the tool's name. `*` covers all others. @default true */
   readonly repeatTools?: { readonly [name: string]: boolean } | undefined
-  /** Where a task's function says what comes after an answer. */
+  /** The task's function that decides what comes after an answer. */
   readonly follow?: Follow
 }
 
-/** A function of a task that is asked after each answer what comes next. */
+/** A task's function that is called after each answer to decide what comes next. */
 export interface Follow {
-  /** Digest of its code and of what it is given beside the doc. */
+  /** The digest of the function's code and of its arguments other than the doc. */
   readonly by: TaskKey
-  /** The doc as it is given to the function: each medium as the part of a message that shows it. */
+  /** The doc as the function gets it. Each medium is given as the message part that shows it. */
   readonly doc: JsonObject
 }
 
-/** Something that was done between two rounds, kept so that it is not done again. */
+/** An action between two rounds of a conversation, stored so that it is not repeated. */
 export interface Step {
-  /** The conversation: the key under which its answer will be. */
+  /** The response key of the conversation's final answer. */
   readonly of: ResponseKey
-  /** `next 1`, `call 0/2`: what it is, and its place. */
+  /** The kind of the action and its position: `next 1`, `call 0/2`. */
   readonly at: string
-  /** Digest of the answers that it follows. */
+  /** The digest of the answers before this action. */
   readonly after: string
 }
 
-/** What a model is shown: the part of a request that does not depend on which model it is. */
+/** What a model is shown: the part of a request that does not depend on the model. */
 export interface Input {
   readonly type: RequestType
   readonly messages: readonly ChatMessage[]
-  /** The text whose log-likelihood is asked, after the messages; with its leading space, if it has one. */
+  /** The text behind the messages whose log-likelihood is computed, including its leading space if it has one. */
   readonly continuation?: string | undefined
   readonly tools?: readonly ToolDeclaration[] | undefined
-  /** Where the answer is made of several rounds. */
+  /** Set if the answer takes several rounds. */
   readonly conversation?: Conversation | undefined
   readonly step?: Step | undefined
 }
@@ -68,32 +68,32 @@ export interface GenerationKwargs {
   readonly [other: string]: Json | undefined
 }
 
-/** Who answers, as far as it can change the answer. Local: digests of the files used; API: name and origin. */
+/** Identifies the model as far as it can change the answer. Local models: digests of their files. APIs: name and origin. */
 export interface ModelIdentity {
   readonly backend: string
   readonly args: JsonObject
   readonly files?: { readonly [name: string]: FileDigest }
 }
 
-/** What can stand for a backend's code in keys: its revision, the digests of its files, or the program's commit. */
+/** The ways to identify a backend's code in keys: by its revision, by the digests of its files, or by the program's commit. */
 export const codeKeyKinds = ['revision', 'files', 'commit'] as const
 export type CodeKeyKind = (typeof codeKeyKinds)[number]
 
-/** Names a state of a built-in backend's code whose answers are the same. */
+/** Names a state of a built-in backend's code. All code with the same revision gives the same answers. */
 export interface CodeRevision {
   readonly name: string
-  /** Raised when what is sent, or how an answer is read, can change. */
+  /** Raised when a change can alter what is sent, or how an answer is read. */
   readonly number: number
 }
 
 /** The code that can change an output: git object ids of files, resolved versions of packages. */
 export interface CodeManifest {
-  /** With a revision, only the files whose content the revision does not list. */
+  /** With a revision, it holds only the files whose content the revision does not list. */
   readonly files: { readonly [path: string]: string }
-  /** With a revision, versions without their patch number. */
+  /** With a revision, versions have no patch number. */
   readonly packages?: { readonly [name: string]: string }
-  /** Stands for the files of a built-in backend. */
+  /** Replaces the files of a built-in backend. */
   readonly revision?: CodeRevision
-  /** Set by `--code-version`, or to the commit by `--code-key commit`: stands for all the rest. */
+  /** Replaces all other fields. It is set by `--code-version`, or to the commit by `--code-key commit`. */
   readonly version?: string
 }

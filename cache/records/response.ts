@@ -1,30 +1,30 @@
-/** What a model answered, and what is kept beside it. */
+/** Defines responses and the metadata that is stored with them. */
 import type { Json } from '../../base/values/canonical-json.js'
 import type { ChatMessage, ContentPart, ToolCall } from './messages.js'
 
-/** What a model answered to one request. A failure is not an answer; an empty text is. */
+/** The answer of a model to one request. An empty text is an answer. A failure is not. */
 export interface ResponseBody {
-  /** As generated, reasoning apart. Empty for log-likelihoods. */
+  /** The generated text without reasoning. Empty for log-likelihoods. */
   readonly text: string
   readonly finishReason: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'unknown'
-  /** What the server called it, where that is another word. */
+  /** The server's word for the finish reason, if it differs. */
   readonly rawFinishReason?: string | undefined
   readonly reasoning?: string | undefined
-  /** Natural logarithm, summed over the continuation's tokens. */
+  /** The natural logarithm of the continuation's probability, summed over its tokens. */
   readonly logprob?: number | undefined
-  /** Tokens of the continuation. */
+  /** The number of tokens in the continuation. */
   readonly continuationTokens?: number | undefined
-  /** Whether greedy decoding would have given the continuation. */
+  /** True if greedy decoding would have produced the continuation. */
   readonly isGreedy?: boolean | undefined
-  /** What the model wants done before it goes on. */
+  /** The tool calls that the model requests before it goes on. */
   readonly toolCalls?: readonly ToolCall[] | undefined
-  /** With `toolCalls`: the turn as its provider wrote it and wants it back. */
+  /** Set with `toolCalls`: the message in the provider's own format, for providers that need it back. */
   readonly turn?: Json | undefined
-  /** Of several rounds that a task leads: the answers that are judged, as its function left them. */
+  /** The answers to be judged, of a task with several rounds, as its function returned them. */
   readonly outputs?: readonly string[] | undefined
-  /** Of several rounds: all that was said after the first question, and done. */
+  /** The whole conversation after the first request, including tool results, if it had several rounds. */
   readonly transcript?: readonly ChatMessage[] | undefined
-  /** Of a step: media that came of it, beside its text. */
+  /** The media that a step produced, beside its text. */
   readonly content?: readonly ContentPart[] | undefined
 }
 
@@ -33,48 +33,48 @@ export interface Usage {
   readonly outputTokens?: number | undefined
   readonly reasoningTokens?: number | undefined
   readonly cachedTokens?: number | undefined
-  /** Of the input, sound: where the provider counts it apart and there is some. */
+  /** The audio tokens of the input, if the provider counts them separately and there are any. */
   readonly audioTokens?: number | undefined
 }
 
-/** Where the time of one request went, and what it moved. Milliseconds and bytes; what was not seen is absent. */
+/** How long the parts of one request took, and the bytes transferred. Times are in milliseconds. Unknown values are absent. */
 export interface Timing {
-  /** From when it could have been sent to when it was: for want of a slot or because of a limit. */
+  /** From when the request was ready until it was sent: the wait for a concurrency slot or a rate limit. */
   readonly queueMs?: number | undefined
-  /** From sending to having a socket; absent where one was there. */
+  /** From sending until the connection was established. Absent if a connection was reused. */
   readonly connectMs?: number | undefined
-  /** From sending to the first piece of the answer's text, where it comes in pieces. */
+  /** From sending until the first piece of the answer's text. Absent if the answer does not arrive as a stream. */
   readonly firstTokenMs?: number | undefined
-  /** From the first attempt to the one that was answered: failed attempts, and the waits between them. */
+  /** From the first attempt until the start of the one that was answered: failed attempts and the waits between them. */
   readonly retryWaitMs?: number | undefined
-  /** Of its duration, what rounds took that were answered in an attempt before, perhaps of another process. */
+  /** The part of the duration that rounds took in an earlier attempt, perhaps of another process. */
   readonly earlierMs?: number | undefined
-  /** Of the attempt that was answered. */
+  /** The request's size in the attempt that was answered. */
   readonly sentBytes?: number | undefined
   readonly receivedBytes?: number | undefined
-  /** Attempts that were refused for a limit. */
+  /** The number of attempts that were refused for a limit. */
   readonly throttled?: number | undefined
 }
 
-/** What is kept beside a response and is no part of it: two machines may differ in it. */
+/** Metadata stored with a response. It is not part of the response: two machines may store different metadata. */
 export interface ResponseMeta {
   readonly usage?: Usage | undefined
   readonly timing?: Timing | undefined
-  /** Milliseconds of the attempt that was answered. */
+  /** The duration of the attempt that was answered, in milliseconds. */
   readonly durationMs: number
-  /** Sent one after another. */
+  /** The number of consecutive attempts. */
   readonly attempts: number
-  /** Further copies that were sent while an attempt was under way. */
+  /** The number of hedges: further copies that were sent while an attempt was in flight. */
   readonly hedges?: number | undefined
-  /** Whether one of these was answered first. */
+  /** True if a hedge was answered first. */
   readonly isHedgeFirst?: boolean | undefined
-  /** Milliseconds since 1970, when it was answered. */
+  /** When the request was answered. Milliseconds since 1970. */
   readonly answeredAt: number
-  /** The commit that the program was built from, and whether the tree had changes. */
+  /** The commit that the program was built from, and whether the tree had uncommitted changes. */
   readonly commit?: string | undefined
   readonly dirty?: boolean | undefined
-  /** The first 16 digits of the id of the run that asked, so that its speed is told apart from what others had asked for. */
+  /** The first 16 digits of the id of the run that sent the request. Speed statistics count only a run's own requests. */
   readonly run?: string | undefined
-  /** Handed in as part of a batch, whose time says nothing of the model's. */
+  /** True if the request was submitted in a batch. Its duration then says nothing about the model's speed. */
   readonly batch?: true | undefined
 }

@@ -1,30 +1,30 @@
-/** What was asked for, and the run that stands for it. */
+/** Defines runs and the specs that identify them. */
 import type { CodeKey, FileIdentity, RunKey, TaskKey } from '../digest.js'
 import type { ModelIdentity, RequestType } from './request.js'
 import type { RunSelection, StoredConfig, StoredFunctions, StoredScoring } from './stored-task.js'
 
-/** How the docs of a task are told apart from those of the same file tomorrow. */
+/** Identifies the docs of a task, so that a changed dataset is noticed. */
 export interface DatasetIdentity {
   readonly path: string
-  /** Of a repository that has several. */
+  /** The configuration of a repository that has several. */
   readonly config?: string
   readonly split?: string
-  /** The commit of a Hub repository; it stands for all its files, of which none is then named. */
+  /** The commit of a Hub repository. It identifies all files of the repository, so `files` is then empty. */
   readonly revision?: string
   readonly files: { readonly [path: string]: FileIdentity }
 }
 
-/** A task as it was asked for. */
+/** A task as the run spec names it. */
 export interface RunTask {
   readonly name: string
   readonly identity: TaskKey
   readonly dataset: DatasetIdentity
 }
 
-/** A group as it was asked for: its members, tasks or groups in it, and what is made of their scores. */
+/** A group as the run spec names it: its members (tasks or groups) and the aggregation of their scores. */
 export interface RunGroup {
   readonly name: string
-  /** What it is called in tables. */
+  /** The group's name in tables. */
   readonly alias?: string
   readonly members: readonly string[]
   readonly rules: readonly {
@@ -32,35 +32,35 @@ export interface RunGroup {
     /** `mean`, or `!function utils.name`. */
     readonly aggregation: string
     readonly weightBySize: boolean
-    /** Names of filter pipelines; all where it is absent. */
+    /** The names of filter pipelines. Absent for all. */
     readonly filters?: readonly string[]
   }[]
   readonly version?: number | string
-  /** Git object ids of the code of its functions, where it has any. */
+  /** Git object ids of the code of the group's functions. */
   readonly closure?: { readonly [path: string]: string }
 }
 
-/** What was asked. Its digest is the run's id: the same line is the same run. */
+/** The complete description of a run. Its digest is the run's id, so the same command continues the same run. */
 export interface RunSpec {
   readonly tasks: readonly RunTask[]
-  /** The groups that were named, an outer one before its inner ones. */
+  /** The groups that were named, each outer group before its inner ones. */
   readonly groups?: readonly RunGroup[]
   readonly model: ModelIdentity
   readonly code: CodeKey
-  /** Where a type of request is answered by other code. */
+  /** Code keys of request types that do not use the code in `code`. */
   readonly codes?: { readonly [type in RequestType]?: CodeKey }
   readonly selection: RunSelection
-  /** The run whose judge model was asked what this one holds. */
+  /** Set for a run that holds the requests to a judge model: the run that is judged. */
   readonly judge?: { readonly of: RunKey }
-  /** Of a run that holds the rounds of another one's conversations: which. */
+  /** Set for a run that holds the rounds of conversations: the run that they belong to. */
   readonly rounds?: { readonly of: RunKey }
-  /** `--new-run` counts from 1; the first run has none. */
+  /** The number that `--new-run` counts from 1. Absent for the first run. */
   readonly repeat?: number
-  /** Digest of the media files that were edited, under their names, since an earlier run of the same. */
+  /** Digest of the media files that were edited under the same names since an earlier run with the same spec. */
   readonly media?: string
 }
 
-/** Kept with a run for people and for later commands; no part of its identity. */
+/** Stored with a run for people and later commands. It is not part of the run's identity. */
 export interface RunProvenance {
   readonly version: string
   readonly commit?: string
@@ -68,19 +68,19 @@ export interface RunProvenance {
   readonly node: string
   /** The configuration that starts the same run again (`resume`), without secrets. */
   readonly config: StoredConfig
-  /** Per task: what the judge needs where the task's folder is not at hand. */
+  /** By task: what the judge needs if the task's folder is missing. */
   readonly scoring: { readonly [task: string]: StoredScoring }
-  /** Per task that has another name for tables: that name. */
+  /** By task: its name in tables, if it differs. */
   readonly aliases?: { readonly [task: string]: string }
-  /** Per group with functions of its own: their code. */
+  /** By group: the code of its functions. */
   readonly groups?: { readonly [group: string]: StoredFunctions }
 }
 
 export interface Run {
-  /** The store's own number; means nothing elsewhere. */
+  /** The run's number in this store. It has no meaning elsewhere. */
   readonly ref: number
   readonly id: RunKey
-  /** Three parts, easy to say: `brave-otter-7f3a`. */
+  /** A name of three parts that is easy to say: `brave-otter-7f3a`. */
   readonly name: string
   readonly asked: RunSpec
   readonly provenance: RunProvenance

@@ -1,4 +1,4 @@
-/** What the judge reads of a doc, and what it makes of it. */
+/** Defines what the judge reads of a doc, and the scores that it produces. */
 import type { Json } from '../../base/values/canonical-json.js'
 import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ResponseKey } from '../digest.js'
 import type { Failure } from './failure.js'
@@ -7,7 +7,7 @@ import type { CodeManifest, GenerationKwargs, Input } from './request.js'
 import type { ResponseBody } from './response.js'
 import type { ScoringRules } from './stored-task.js'
 
-/** What the judge may know of a doc: never media. */
+/** What the judge may know about a doc. It contains no media. */
 export interface JudgeRecord {
   readonly target: Json
   readonly choices?: readonly string[]
@@ -15,88 +15,88 @@ export interface JudgeRecord {
   readonly doc: JsonObject
 }
 
-/** What one metric made of one doc, and how it came to it. */
+/** The scores of one doc, and how they were reached. */
 export interface ScoreBody {
   /**
-   * `scored`: every metric has a value. `unparsed`: the answer could not be read, `values` hold what the benchmark
+   * `scored`: every metric has a value. `unparsed`: the answer could not be read, and `values` holds what the benchmark
    * counts for that. `judge_failed`, `error`: there is no value, and the doc lowers the coverage.
    */
   readonly outcome: 'scored' | 'unparsed' | 'judge_failed' | 'error'
-  /** By `metric` or `metric,filter`. A number, or what the metric's aggregation needs instead. */
+  /** The values by `metric` or `metric,filter`. Each is a number or the input of the metric's aggregation. */
   readonly values: { readonly [metric: string]: Json }
-  /** What was read out of the answer, by filter pipeline (`none` where there is one without a name). */
+  /** The extracted answers by filter pipeline. `none` stands for a pipeline without a name. */
   readonly extracted: { readonly [filter: string]: Json }
-  /** Why it is not `scored`. */
+  /** The reason for an outcome other than `scored`. */
   readonly reason?: string | undefined
-  /** Where `unparsed` is true of some of the values only: their names. */
+  /** The names of the `unparsed` values, if there are parsed ones, too. */
   readonly unparsed?: readonly string[] | undefined
-  /** The model answered with nothing but white space and reasoning. */
+  /** True if the answer holds only white space and reasoning. */
   readonly empty?: boolean | undefined
-  /** The answer was cut off at its limit of tokens. */
+  /** True if the answer was cut off at its token limit. */
   readonly cut?: boolean | undefined
-  /** The provider's reason to stop, where that is none that is known. */
+  /** The provider's finish reason, if it is not a known one. */
   readonly ending?: string | undefined
-  /** Characters of reasoning, apart from the answer or in tags in it, where there are any. */
+  /** The number of characters of reasoning, separate from the answer or in tags inside it. */
   readonly reasoning?: number | undefined
   /** Labels for the breakdown: `{type: "color"}`. */
   readonly groups?: { readonly [field: string]: string } | undefined
-  /** What it has in common with other docs, so that they are not independent: the value of the field `cluster_key`. */
+  /** The value of the doc's `cluster_key` field. Docs with the same value are not independent. */
   readonly cluster?: string | undefined
 }
 
-/** One number of the report with what is needed to trust it. */
+/** One number of the report, with what is needed to trust it. */
 export interface Aggregate {
-  /** Of a group, its name. */
+  /** The name of the task or group. */
   readonly task: string
-  /** The tasks that it is made of, where it is a group's. */
+  /** The tasks of a group. Absent for a task. */
   readonly of?: readonly string[]
   readonly metric: string
   readonly filter: string
-  /** Absent for the whole task. */
+  /** The part of the docs that the number covers. Absent for the whole task. */
   readonly group?: { readonly field: string; readonly label: string }
   readonly value: number | null
   readonly stderr: number | null
   /** 95 % confidence interval. */
   readonly interval: readonly [number, number] | null
   /**
-   * `wilson`: Wilson's, on the effective sample size where values are not all 0 or 1. `t`: Student's. `clustered`: Student's with the
-   * cluster-robust error; `clustered_wilson`: Wilson's on the effective sample size of clusters.
+   * `wilson`: Wilson's, on the effective sample size if values other than 0 and 1 occur. `t`: Student's. `clustered`:
+   * Student's with the cluster-robust error. `clustered_wilson`: Wilson's on the effective sample size of clusters.
    */
   readonly intervalMethod: 'wilson' | 't' | 'clustered' | 'clustered_wilson' | 'none'
   readonly higherIsBetter: boolean
-  /** Docs that have a value. */
+  /** The number of docs that have a value. */
   readonly n: number
-  /** Docs of the task (of the group). */
+  /** The number of docs in the task, or in `group`. */
   readonly total: number
   readonly unparsed: number
   readonly empty: number
-  /** Docs whose answer was cut off at its limit of tokens, and those of them that are empty; absent for none. */
+  /** Docs whose answer was cut off at its token limit, and how many of these answers are empty. Absent if there are none. */
   readonly cut?: number
   readonly emptyCut?: number
-  /** Docs by the provider's reason to stop their answer, of reasons that are not known; absent for none. */
+  /** Docs by the provider's finish reason, for unknown reasons only. Absent if there are none. */
   readonly endings?: { readonly [reason: string]: number }
-  /** Docs whose answer has reasoning, and how many characters it has in all of them; absent for none. */
+  /** Docs whose answer has reasoning, and the total number of its characters. Absent if there are none. */
   readonly reasoned?: number
   readonly reasoningCharacters?: number
-  /** Between these the value would lie whatever the missing docs were; only where `n` < `total` and the range is known. */
+  /** The lowest and highest value that the missing docs could lead to. Only if `n` < `total` and the metric's range is known. */
   readonly bounds?: readonly [number, number]
-  /** What else must be said with the number so that others can meet it again, such as sacrebleu's signature. */
+  /** What others need to reproduce the number, such as sacrebleu's signature. */
   readonly note?: string
-  /** Why there is no value, though docs have theirs. */
+  /** Why there is no value, although docs have theirs. */
   readonly error?: string
 }
 
-/** How one task is judged. Its two keys, with responses and judge record, make the score key. */
+/** How one task is judged. These two keys, the responses and the judge record make up the score key. */
 export interface TaskJudging {
   readonly config: ScoringRules
   readonly scorer: CodeManifest
 }
 
-/** One pass of scores over a run: `RUN@1`, `RUN@2`. */
+/** One scoring of a run: `RUN@1`, `RUN@2`. */
 export interface Judgement {
   readonly ref: number
   readonly run: number
-  /** From 1, within its run. */
+  /** The judgement's number within its run, from 1. */
   readonly number: number
   readonly tasks: readonly {
     readonly judging: TaskJudging
@@ -104,12 +104,12 @@ export interface Judgement {
     readonly scorer: CodeKey
   }[]
   readonly createdAt: number
-  /** Set when every doc that could be scored was, and the aggregates were stored. */
+  /** Set when every doc that can be scored has a score and the aggregates are stored. */
   readonly finishedAt?: number
   readonly aggregates?: readonly Aggregate[]
 }
 
-/** A doc's answer to one of its requests. */
+/** The answer to one request of a doc. */
 export interface Answer {
   readonly choice: number
   readonly sample: number
@@ -118,7 +118,7 @@ export interface Answer {
   readonly body: ResponseBody
 }
 
-/** All that the judge reads of one doc. */
+/** Everything that the judge reads of one doc. */
 export interface AnsweredDoc {
   /** Index into the run's tasks. */
   readonly task: number
@@ -127,11 +127,11 @@ export interface AnsweredDoc {
   readonly id: string
   readonly recordKey: RecordKey
   readonly record: JudgeRecord
-  /** In the order of choice, then sample. */
+  /** The answers in the order of choice, then sample. */
   readonly answers: readonly Answer[]
 }
 
-/** A model's call on behalf of a judge; the composition root gives the function, so that no stage knows another. */
+/** Calls a model on behalf of a judge. The composition root supplies the function, so that no stage imports another. */
 export type Ask = (request: {
   readonly input: Input
   readonly generation: GenerationKwargs
