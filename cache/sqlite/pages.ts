@@ -1,4 +1,4 @@
-/** Reads a long table a page at a time, so that no read stands open while others write. */
+/** Reads a long table one page at a time, so that no read transaction blocks writers. */
 export async function* pages<Row>(read: (last: Row | undefined) => readonly Row[]): AsyncGenerator<readonly Row[]> {
   let last: Row | undefined
   for (;;) {
@@ -10,12 +10,12 @@ export async function* pages<Row>(read: (last: Row | undefined) => readonly Row[
   }
 }
 
-/** Rows that are written on as they are read, and garbage then: a few at a time are collected for next to nothing. */
+/** The maximum number of rows that are read at once, if they are passed on and then garbage. Few rows are cheap to collect. */
 const fewRows = 200
-/** Where texts are long. */
+/** The maximum number of characters that are read at once. */
 const fewCharacters = 500_000
 
-/** The first few rows of a query, however long their texts are. No more are read than are given. */
+/** Reads the first few rows of a query, up to these limits. It reads no more rows than it returns. */
 export function fewOf<Row>(rows: Iterable<Row>, charactersIn: (row: Row) => number): readonly Row[] {
   const few: Row[] = []
   let characters = 0
@@ -27,11 +27,11 @@ export function fewOf<Row>(rows: Iterable<Row>, charactersIn: (row: Row) => numb
   return few
 }
 
-/** Row numbers, which are dense: a bit for each up to the highest, where a Set of a million would take 40 MB. */
+/** A set of row numbers, which are dense. It takes a bit for each number. A Set of a million numbers would take 40 MB. */
 export class RowNumberSet {
   #bits = new Uint8Array(1024)
 
-  /** @returns whether it was not in the set before. */
+  /** @returns whether the number was not in the set before */
   add(number: number): boolean {
     const place = number >>> 3
     if (place >= this.#bits.length) this.#grow(place)

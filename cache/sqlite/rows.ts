@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { SqliteDatabase } from './connection/database.js'
 
-/** xxh64 over a row's content, cut to the 53 bits that a JavaScript number holds exactly. */
+/** Computes the xxh64 of a row's content, cut to the 53 bits that a JavaScript number holds exactly. */
 export type RowSum = (...fields: readonly (string | number | null)[]) => number
 
 export async function createRowSum(): Promise<RowSum> {
@@ -12,15 +12,15 @@ export async function createRowSum(): Promise<RowSum> {
   return (...fields) => Number(xxhash.h64(fields.join('\u0000')) & mask)
 }
 
-/** The SQL that gives a digest as text, or null: as a Buffer, each costs five times as much. */
+/** SQL that reads a digest as text, or null. Reading a Buffer costs five times as much. */
 export const digestSql = (column: string): string => `iif(${column} IS NULL, NULL, 'sha256:' || lower(hex(${column})))`
 
-/** A row whose content is not what was written. */
+/** The error for a row whose content differs from what was written. */
 export class DamagedRowError extends PipelineError {
   readonly table: string
   readonly id: number | string
 
-  /** @param id its number in the table, or its key */
+  /** @param id the row's number in the table, or its key */
   constructor(table: string, id: number | string) {
     super(
       'store',
@@ -31,12 +31,12 @@ export class DamagedRowError extends PipelineError {
   }
 }
 
-/** The text that is stored for a record. Interfaces have no index signature; records.ts says that they hold JSON alone. */
+/** Serializes a record. The cast is safe because records hold only JSON: interfaces lack the index signature. */
 export const toText = (value: object): string => canonicalJson(value as Json)
 
 /**
- * The checksum as a function of SQL, for tables whose rows are changed where they stand. A row without one was written by an older
- * version, and is believed.
+ * Makes the checksum available in SQL, for tables whose rows are updated in place. A row without a checksum was written
+ * by an older version and is accepted.
  */
 export function defineRowSums(db: SqliteDatabase, sum: RowSum): void {
   const of = (...fields: unknown[]): number =>
@@ -47,10 +47,10 @@ export function defineRowSums(db: SqliteDatabase, sum: RowSum): void {
 export const progressSum = (docs: string, finished: string): string =>
   `row_sum('progress', run, task, ${docs}, ${finished})`
 
-/** Whether a row of `input_progress`, by this name, is what was written. */
+/** SQL that tells whether a row of `input_progress`, under this name, matches its checksum. */
 export const isProgressSound = (row: string): string =>
   `(${row}.sum IS NULL OR ${row}.sum = row_sum('progress', ${row}.run, ${row}.task, ${row}.docs, ${row}.finished))`
 
-/** Whether a row of `run_file`, by this name, is what was written. */
+/** SQL that tells whether a row of `run_file`, under this name, matches its checksum. */
 export const isFileSound = (row: string): string =>
   `(${row}.sum IS NULL OR ${row}.sum = row_sum('file', ${row}.run, ${row}.path, ${row}.digest))`

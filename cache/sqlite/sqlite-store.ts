@@ -37,7 +37,7 @@ import type {
   ValueStore,
 } from '../store.js'
 
-/** How often a process says that it lives: what it holds is taken over when it was silent for a minute. */
+/** The interval of heartbeats. A process that is silent for a minute loses its leases. */
 const heartbeatMs = 15_000
 
 /** The store on one machine: a SQLite database, media files, and folders of sealed runs. */
@@ -57,7 +57,7 @@ export class SqliteStore implements Store, PortableStore {
   readonly #context: Context
   readonly #heartbeat: NodeJS.Timeout | undefined
 
-  /** Of a database that is open: see `openSqliteStore`. */
+  /** Takes a database that is open. Call `openSqliteStore` instead. */
   constructor(dir: string, files: { readonly opened: OpenedDatabase; readonly log: LogSync }, context: Context) {
     this.dir = dir
     this.#opened = files.opened
@@ -116,7 +116,7 @@ export class SqliteStore implements Store, PortableStore {
   async close(): Promise<void> {
     clearInterval(this.#heartbeat)
     await this.#context.commit.flush()
-    // A disk that is full now must not hide what went wrong before; the leases end with the process anyway.
+    // A failure here, such as a full disk, must not hide an earlier error. The leases end with the process anyway.
     if (!this.readOnly) await this.#context.commit.add(() => this.#context.owners.leave()).catch(() => undefined)
     await this.#log.close()
     const takeBack = this.readOnly ? undefined : writePresenceFile(this.dir, this.#context.self, this.#context.now())
@@ -125,7 +125,7 @@ export class SqliteStore implements Store, PortableStore {
     this.#opened.dispose()
   }
 
-  /** Reads are synchronous; their errors must come as rejections all the same. */
+  /** Turns errors of synchronous reads into rejections. */
   #read<T>(read: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       try {
@@ -136,7 +136,7 @@ export class SqliteStore implements Store, PortableStore {
     })
   }
 
-  /** An error of SQLite's says which store it is about. */
+  /** Adds the store's path to errors of SQLite. */
   async #named<T>(work: Promise<T>): Promise<T> {
     try {
       return await work
@@ -145,13 +145,13 @@ export class SqliteStore implements Store, PortableStore {
     }
   }
 
-  /** A missed heartbeat is made up for by the next. */
+  /** A missed heartbeat does no harm, because the next one follows soon. */
   async #beat(): Promise<void> {
     await this.#context.commit.add(() => this.#context.owners.beat()).catch(() => undefined)
   }
 }
 
-/** @throws DamagedRowError where it is not what was written: to have forgotten may cost money, so it is not passed over. */
+/** @throws DamagedRowError if the value is damaged. It is not ignored, because to forget it may cost money. */
 export function getValue(context: Context, name: string): Json | undefined {
   const row = context
     .sql<{ id: number; text: string; sum: number }>('SELECT id, text, sum FROM memory WHERE name = ?')

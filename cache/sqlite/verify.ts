@@ -3,27 +3,27 @@ import { linkChecks } from './repair/link-checks.js'
 import { pages } from './pages.js'
 import { rowChecks, type CheckedRow, type RowCheck } from './repair/row-checks.js'
 
-/** A row whose content is not what was written. */
+/** A row whose content differs from what was written. */
 export interface DamagedRow {
   readonly table: string
   readonly id: number
-  /** A key, or the place in a run: what a person can look up. */
+  /** A key, or the row's place in a run, which a person can look up. */
   readonly name: string
 }
 
-/** What is wrong in a database. */
+/** The damage of a database. */
 export interface Damage {
   readonly kind: string
   readonly name: string
 }
 
-/** Puts right what a check found, before the next one looks. */
+/** Repairs what a check found, before the next check runs. */
 export interface Repair {
   readonly rows: (damaged: readonly DamagedRow[]) => Promise<void>
   readonly links: (check: (typeof linkChecks)[number]) => Promise<void>
 }
 
-/** Reads every row of the database and tells which are not what was written. */
+/** Reads every row of the database and lists the damaged ones. */
 export async function findDamage(
   context: Context,
   repair?: Repair,
@@ -35,7 +35,7 @@ export async function findDamage(
     for (const { table, name } of found) damaged.push({ kind: table, name })
     if (found.length > 0) await repair?.rows(found)
   }
-  // What refers to a damaged row is wrong for no reason of its own.
+  // Rows that refer to a damaged row would be reported although they are intact.
   if (damaged.length > 0 && repair === undefined) return { checked, damaged }
   for (const check of linkChecks) {
     const found = check.find(context)
@@ -60,7 +60,7 @@ async function damagedRows(
   return damaged
 }
 
-/** What SQLite says of its own pages and indexes; empty where all is well. */
+/** Lists SQLite's findings about its pages and indexes. Empty if there is no damage. */
 export const findDamagedPages = (context: Context): readonly string[] =>
   context
     .sql<{ integrity_check: string }>('PRAGMA integrity_check')

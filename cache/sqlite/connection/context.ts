@@ -7,13 +7,13 @@ import type { Owners } from './owners.js'
 import type { RowSum } from '../rows.js'
 import type { SqliteDatabase } from './database.js'
 
-/** What the parts of the store share. */
+/** The state that all parts of the store share. */
 export interface Context {
   readonly db: SqliteDatabase
-  /** A prepared statement, made once for its text. */
+  /** Returns a prepared statement. It is prepared once for each text. */
   readonly sql: <Row>(text: string) => Database.Statement<unknown[], Row>
   readonly commit: GroupCommit
-  /** With locks of other processes. */
+  /** The patience with locks of other processes. */
   readonly patience: LockPatience
   readonly owners: Owners
   /** This process. */
@@ -23,13 +23,13 @@ export interface Context {
   readonly now: () => number
 }
 
-/** Runs a read, which SQLite does at once; an error comes as a rejection that names the store. */
+/** Runs a synchronous read. An error becomes a rejection that names the store. */
 export type Read = <T>(work: () => T) => Promise<T>
 
 export function statements(db: SqliteDatabase): Context['sql'] {
   const made = new Map<string, Database.Statement>()
   return <Row>(text: string) => {
-    // A program closed it too early: SQLite's own words for that name neither the store nor the mistake.
+    // SQLite's own message for a database that was closed too early names neither the store nor the mistake.
     if (!db.open) throw new PipelineError('store', 'the store is closed already: open it again to use it')
     let statement = made.get(text)
     if (statement === undefined) {

@@ -14,8 +14,8 @@ export type SqliteDatabase = Database.Database
 export { databaseName }
 
 /**
- * Pages that are kept in memory where nobody says how many. The indexes of a large run's digests would not fit into several times as
- * much, and what is not here is in the system's own cache.
+ * The default memory for database pages. The indexes of a large run's digests do not fit into several times as much,
+ * and the operating system caches the file anyway.
  */
 const usualCacheMb = 16
 
@@ -25,16 +25,16 @@ export const limitCache = (db: SqliteDatabase, megabytes = usualCacheMb): void =
 export interface OpenedDatabase {
   readonly db: SqliteDatabase
   readonly readOnly: boolean
-  /** Removes what opening a read-only store needed. */
+  /** Removes the temporary copy that a read-only store may need. */
   readonly dispose: () => void
 }
 
 /**
- * How long opening, and each try of a transaction, waits for a lock and holds the event loop up: transactions of others take
- * milliseconds mostly. What lasts longer is waited for beside the loop (`lock-patience.ts`).
+ * How long opening, and each attempt of a transaction, blocks the event loop while it waits for a lock. Most
+ * transactions of other processes take milliseconds. Longer waits do not block the event loop (lock-wait.ts).
  */
 const briefMs = 500
-/** How long a read waits, which others' transactions do not stop. */
+/** How long a read waits. Transactions of other processes do not block reads. */
 const readingMs = 120_000
 
 export const waitBriefly = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${briefMs}`)
@@ -42,10 +42,11 @@ export const waitBriefly = (db: SqliteDatabase): void => void db.pragma(`busy_ti
 export const waitLong = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${readingMs}`)
 
 /**
- * Opens the database of the store in `dir` to write; where they are not there, both are made, unless `isThere`.
+ * Opens the database of the store in `dir` to write. Folder and database are made if missing, unless `isThere`.
  *
- * @param options.begin called when there is a folder, before the database is touched
- * @throws PipelineError (store) where the folder or the database can't be used, saying why; SQLite's own error where it is locked.
+ * @param options.begin called once the folder exists, before the database is opened
+ * @throws PipelineError (store) if the folder or database cannot be used, with the reason. SQLite's own error if it is
+ *   locked.
  */
 export function openToWrite(
   dir: string,
@@ -63,10 +64,10 @@ export function openToWrite(
     try {
       checkOwnership(db, file)
       db.pragma('journal_mode = WAL')
-      // SQLite's WAL default is NORMAL, which may lose the last commits at a power cut.
+      // SQLite's default for WAL is NORMAL, which may lose the last commits at a power cut.
       db.pragma('synchronous = FULL')
       db.pragma('foreign_keys = ON')
-      // Keys are digests, so a batch touches pages all over: let many batches share one trip to the main file.
+      // Keys are digests, so a batch changes pages all over the file. A late checkpoint writes many batches at once.
       db.pragma('wal_autocheckpoint = 8000')
       migrate(db)
       makeStoreFolder(dir, join(dir, 'media'))
@@ -79,9 +80,9 @@ export function openToWrite(
 }
 
 /**
- * Opens the database of the store in `dir` to read, also from a medium that can't be written.
+ * Opens the database of the store in `dir` to read, even on read-only media.
  *
- * @throws PipelineError (store) where there is no store, or one that can't be read; SQLite's own error where it is locked.
+ * @throws PipelineError (store) if there is no store, or if it cannot be read. SQLite's own error if it is locked.
  */
 export function openToRead(dir: string): OpenedDatabase {
   const file = join(dir, databaseName)
@@ -93,7 +94,7 @@ export function openToRead(dir: string): OpenedDatabase {
     const { db, dispose } = connectToRead(file)
     try {
       checkOwnership(db, file)
-      // A process that made it was killed before it was anything, or is still about it.
+      // The process that makes the database was killed early, or is still at work.
       if (version(db) === 0) throw noStore(dir)
       if (version(db) < migrations.length) {
         throw new PipelineError(
@@ -111,9 +112,9 @@ export function openToRead(dir: string): OpenedDatabase {
 }
 
 /**
- * Whether there is a store's database in a folder.
+ * Tells whether a folder holds a store's database.
  *
- * @throws PipelineError (store) where this user may not look, which does not mean that there is none.
+ * @throws PipelineError (store) if this user may not read the folder, so that a store may exist
  */
 export const holdsDatabase = (dir: string): boolean => isPresent(dir, join(dir, databaseName))
 
@@ -146,8 +147,9 @@ function connectToRead(file: string): { db: SqliteDatabase; dispose: () => void 
 }
 
 /**
- * WAL needs a log and a shared-memory file beside the database; where none can be made, a copy is read, with what a crashed writer left
- * in the log. The library takes no URIs, by which a database at rest could be read in its place.
+ * WAL needs a log and a shared-memory file beside the database. If these cannot be made, it opens a copy, including
+ * what a crashed writer left in the log. The SQLite library accepts no URIs, which would allow to open the original as
+ * immutable.
  */
 function connectToUnwritable(file: string): { db: SqliteDatabase; dispose: () => void } {
   const copy = mkdtempSync(join(tmpdir(), 'pipeline-read-'))
@@ -165,7 +167,7 @@ function connectToUnwritable(file: string): { db: SqliteDatabase; dispose: () =>
   }
 }
 
-/** @param folder the store's, or one in it */
+/** @param folder the store's folder, or a folder inside it */
 function makeStoreFolder(dir: string, folder: string): void {
   try {
     makeFolder(folder)
@@ -189,7 +191,7 @@ function refuseForeignFile(file: string): void {
 }
 
 function checkOwnership(db: SqliteDatabase, file: string): void {
-  // Of one moment: another process may be making the store.
+  // Both values are read in one transaction, because another process may be making the store.
   const { id, tables } = db.transaction(() => ({
     id: db.pragma('application_id', { simple: true }),
     tables: db.prepare<[], { n: number }>('SELECT count(*) AS n FROM sqlite_master').get()?.n ?? 0,
@@ -214,7 +216,7 @@ function migrate(db: SqliteDatabase): void {
   if (version(db) === migrations.length) return
   db.transaction(() => {
     for (const [index, sql] of migrations.entries()) {
-      // Read again inside the transaction: another process may have been quicker.
+      // The version is read again inside the transaction, because another process may have upgraded meanwhile.
       if (version(db) > index) continue
       db.exec(sql)
       db.pragma(`user_version = ${index + 1}`)
@@ -227,12 +229,12 @@ function explained<T>(dir: string, open: () => T): T {
   try {
     return open()
   } catch (error) {
-    // Whoever opens it may try again.
+    // A lock is not an error of the store, so the caller may retry.
     throw isLocked(error) ? error : storeError(dir, error)
   }
 }
 
-/** What a failure of the database or the disk means to a person. Anything that is not one comes back as it is. */
+/** Explains a failure of the database or the disk to the user. Any other error is returned as it is. */
 export function storeError(dir: string, error: unknown): Error {
   if (error instanceof PipelineError) return error
   const code = systemCode(error) ?? ''
@@ -275,7 +277,7 @@ export function storeError(dir: string, error: unknown): Error {
   return error instanceof Error ? error : new Error(messageOf(error))
 }
 
-/** Whether this user may not read the database, or not even look whether there is one. */
+/** Tells whether this user may not read the database, or not list its folder. */
 function isKeptFromReading(dir: string): boolean {
   try {
     accessSync(join(dir, databaseName), constants.R_OK)
@@ -285,7 +287,7 @@ function isKeptFromReading(dir: string): boolean {
   }
 }
 
-/** Whether there is a store in a folder that can't be written. */
+/** Tells whether a store exists in a folder that cannot be written. */
 function isKeptFromWriting(dir: string): boolean {
   try {
     accessSync(dir, constants.W_OK)

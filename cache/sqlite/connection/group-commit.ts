@@ -5,66 +5,66 @@ import { isLocked, type LockPatience as LockPatience } from './lock-wait.js'
 
 interface PendingWrite {
   readonly run: () => unknown
-  /** Called when it is committed, before it is durable. */
+  /** Called after the commit, before it is durable. */
   readonly kept: ((value: unknown) => void) | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
 
-/** What is said of a write once it is known to be durable, or not. */
+/** Reports the result of a write once it is known whether it is durable. */
 interface Outcome {
   readonly tell: () => void
   readonly reject: (reason: unknown) => void
 }
 
 /**
- * Turns of the event loop that a write waits for others to share its transaction. Turns, not milliseconds: they pass at
- * once where nothing else is going on, and are long where much arrives.
+ * How many turns of the event loop a write waits for others to share its transaction. Turns adapt to the load: they
+ * pass at once if nothing else happens, and take long if much arrives.
  */
 const turns = { soon: 4, whenever: 32 }
-/** Turns that a sync waits for further transactions to share it. */
+/** How many turns a sync waits for further transactions to share it. */
 const syncTurns = 12
 
 export interface GroupCommitHooks {
-  /** Makes durable what is committed. */
+  /** Makes committed transactions durable. */
   readonly sync: () => Promise<void>
-  /** What an error means to a person. */
+  /** Explains an error to the user. */
   readonly explain: (error: unknown) => unknown
-  /** With the locks of other processes; none where there is none. */
+  /** The patience with locks of other processes. Without it, a locked database is an error. */
   readonly patience?: LockPatience
 }
 
-/** How long a write may wait: `whenever` is for what nobody waits for while answers come in. */
+/** How long a write may wait. `whenever` is for writes that nothing waits for while answers arrive. */
 export type CommitUrgency = keyof typeof turns
 
 /**
- * Many writes, one transaction, one fsync. What arrives within a few turns of the event loop is committed together; what
- * is committed while the disk is busy shares the next fsync. No promise resolves before its transaction is durable, and all
- * that the transaction can have seen.
+ * Combines many writes into one transaction and one fsync. Writes that arrive within a few turns of the event loop are
+ * committed together. Commits that happen while the disk is busy share the next fsync. A promise resolves only when its
+ * transaction is durable, together with all earlier ones.
  *
- * SQLite syncs within the commit, and holds the event loop up for as long as the disk takes. So these transactions leave it
- * out, and the log is synced beside the loop before anybody is told.
+ * SQLite would sync inside the commit and block the event loop for as long as the disk takes. These transactions
+ * therefore skip the sync, and the log is synced in the background before the promises resolve.
  */
 export class GroupCommit {
   readonly #db: SqliteDatabase
   readonly #sync: () => Promise<void>
   readonly #explain: (error: unknown) => unknown
   readonly #patience: LockPatience | undefined
-  /** Rows that were ever changed. */
+  /** Counts the rows that this connection has changed. */
   readonly #changes: Statement
   #waiting: PendingWrite[] = []
-  /** Turns until the next transaction; undefined while nothing waits. */
+  /** The turns until the next transaction. Undefined while no write waits. */
   #turnsLeft: number | undefined
-  /** Transactions that changed something, and how many of them are durable. */
+  /** The number of transactions that changed rows, and below it the number of those that are durable. */
   #committed = 0
   #synced = 0
   #untold: Outcome[] = []
-  /** While the disk is busy. */
+  /** Set while a sync runs. */
   #syncing: Promise<void> | undefined
-  /** Of the disk: what it did not take once may be lost, whatever it takes later. */
+  /** Set after a failed sync. Data that the disk rejected once may be lost, so no later write counts as durable. */
   #broken: { readonly error: unknown } | undefined
 
-  /** While another process has the database locked. */
+  /** Set while another process holds the database's lock. */
   #locked: Promise<void> | undefined
 
   constructor(db: SqliteDatabase, { sync, explain, patience }: GroupCommitHooks) {
@@ -76,9 +76,9 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `write` in the next transaction. It may be run again after a busy database, so it must only touch the database.
+   * Runs `write` in the next transaction. If the database is busy, it runs again, so it must only touch the database.
    *
-   * @param kept called when it is committed: the end of the process can't undo it from there on, a power cut still can
+   * @param kept called after the commit: from then on only a power cut can undo it, the end of the process cannot
    */
   add<T>(write: () => T, patience: CommitUrgency = 'soon', kept?: (value: T) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -95,8 +95,8 @@ export class GroupCommit {
   }
 
   /**
-   * Like {@link add}, but resolves when it is committed: for what is told to nobody, and whose results are written by later
-   * transactions, which are durable no sooner than this one.
+   * Like {@link add}, but resolves at the commit. It is for reads whose results are only used by later transactions,
+   * because these become durable no sooner than this one.
    */
   look<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -104,7 +104,7 @@ export class GroupCommit {
     })
   }
 
-  /** Commits what waits, now, and resolves when all of it is durable. */
+  /** Commits all waiting writes at once. Resolves when all of them are durable. */
   async flush(): Promise<void> {
     do {
       this.#commit()
@@ -114,7 +114,7 @@ export class GroupCommit {
   }
 
   #passTurn(): void {
-    // Committed in between.
+    // The writes were committed meanwhile.
     if (this.#turnsLeft === undefined) return
     this.#turnsLeft -= 1
     if (this.#turnsLeft > 0) setImmediate(() => this.#passTurn())
@@ -135,7 +135,7 @@ export class GroupCommit {
       this.#transact(batch, outcomes)
       this.#patience?.reset()
     } catch (error) {
-      // Of writes that went one by one, some may be done.
+      // If the writes ran one by one, some of them may be done.
       this.#waiting = [...batch.slice(outcomes.length), ...this.#waiting]
       this.#locked = this.#waitForLock(error)
     }
@@ -146,7 +146,7 @@ export class GroupCommit {
     }
   }
 
-  /** Nothing else is written meanwhile, so that the order stays. */
+  /** Waits for the lock. No other write runs meanwhile, so that the order stays. */
   async #waitForLock(met: unknown): Promise<void> {
     try {
       await this.#patience?.wait(met)
@@ -161,8 +161,8 @@ export class GroupCommit {
   }
 
   /**
-   * @param outcomes takes one for each that is written or can't be, in their order
-   * @throws what the database says where it is locked, and there is patience
+   * @param outcomes receives one entry for each write that was done or failed, in their order
+   * @throws SQLite's error if the database is locked and there is patience
    */
   #transact(batch: readonly PendingWrite[], outcomes: Outcome[]): void {
     try {
@@ -176,16 +176,17 @@ export class GroupCommit {
       const [first] = batch
       if (first !== undefined && batch.length === 1)
         outcomes.push({ tell: () => first.reject(this.#explain(error)), reject: first.reject })
-      // One that can't be written must not take the others, which may hold answers, down with it.
+      // A write that fails must not undo the others, which may hold answers. They are therefore tried one by one.
       else for (const each of batch) this.#transact([each], outcomes)
     }
   }
 
   #run(work: () => unknown[]): unknown[] {
     const before = this.#changes.get()
-    // IMMEDIATE: a read that turns into a write fails at once when another process wrote in between, whatever the timeout.
+    // An IMMEDIATE transaction takes the write lock at once. A read that becomes a write fails, without waiting, if
+    // another process wrote in between.
     const transaction = (): unknown[] => this.#db.transaction(work).immediate()
-    // Within a transaction that goes on for long, this is a part of it, and becomes durable with it.
+    // Inside a long transaction, such as an import, this is a part of it and becomes durable with it.
     if (this.#db.inTransaction) return transaction()
     this.#db.pragma('synchronous = NORMAL')
     waitBriefly(this.#db)

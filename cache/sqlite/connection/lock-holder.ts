@@ -15,10 +15,10 @@ import {
   type SeenOwner,
 } from './owners.js'
 
-/** Who keeps a store's database locked: a process of ours that lives, or else what is known of another program. */
+/** The holder of the lock on a store's database: a running process of this program, or what is known of another program. */
 export type LockHolder = { readonly owner: Owner } | { readonly program?: string }
 
-/** @param self this process, which counts as a holder where the system says so */
+/** @param self this process, which counts as the holder if the system says so */
 export function lockHolder(dir: string, self: Owner, now: number): LockHolder {
   const file = join(dir, databaseName)
   const ours = [...announced(dir, self, now), ...registered(file).filter(owner => isThere(owner, self))]
@@ -31,13 +31,16 @@ export function lockHolder(dir: string, self: Owner, now: number): LockHolder {
   return owner === undefined ? { program: nameOf(pids[0]) } : { owner }
 }
 
-/** Whoever holds a lock may be stopped or busy, and says nothing meanwhile. Of other machines nobody can lock it for long. */
+/**
+ * Tells whether an owner may hold the lock. A holder may be stopped or busy and thus silent. Owners on other machines
+ * are left out, since none of them can hold the lock for long.
+ */
 const isThere = (owner: SeenOwner, self: Owner): boolean =>
   owner.host === self.host
     ? isRunningHere(owner, self)
     : isSameMachine(owner, self) && Math.abs(uptime() - owner.seen) < ownerTimeoutMs
 
-/** Owners that the database knows. None where it can't be read now, or has no such table yet. */
+/** Reads the owners from the database. Returns none if it cannot be read now, or has no such table yet. */
 function registered(file: string): readonly SeenOwner[] {
   try {
     const db = new Database(file, { readonly: true, timeout: 0 })
@@ -52,7 +55,7 @@ function registered(file: string): readonly SeenOwner[] {
   }
 }
 
-/** Processes that hold a lock to write on one of the files, where the system (Linux) tells. */
+/** Finds the processes that hold a write lock on one of the files. Only Linux provides this list. */
 function lockingPids(files: readonly string[]): readonly number[] {
   const inodes = files.flatMap(file => statSync(file, { throwIfNoEntry: false })?.ino ?? [])
   const locks = readText('/proc/locks') ?? ''

@@ -4,17 +4,17 @@ import type { Owner } from '../../store.js'
 import { lockHolder, type LockHolder } from './lock-holder.js'
 import { isStopped, ownerTimeoutMs, uptime as machineUptime } from './owners.js'
 
-/** What somebody who waits for a locked store can be told, and may do. */
+/** Callbacks and signals for a caller that waits for a locked store. */
 export interface LockListener {
-  /** Is told whom the store waits for, and once a minute for how long. */
+  /** Called with a line that names the lock's holder, then once a minute with the time waited. */
   readonly tell?: ((line: string) => void) | undefined
-  /** Ends a wait for the store to open. */
+  /** Aborts a wait for the store to open. */
   readonly drain?: AbortSignal | undefined
-  /** Ends every wait. */
+  /** Aborts every wait. */
   readonly stop?: AbortSignal | undefined
 }
 
-/** How often a lock of another program's is met before it is told, when a store is opened and later. */
+/** The number of attempts before another program's lock is reported, at opening and later. */
 export const tries = { opening: 10, working: 100 }
 
 const pauseMs = 250
@@ -22,10 +22,10 @@ const tellEveryMs = 60_000
 
 export const isLocked = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(systemCode(error) ?? '')
 
-/** The lock of another program, which lasts. */
+/** The error for a lock that another program holds for long. */
 export class LockedError extends Error {
   readonly code = 'SQLITE_BUSY'
-  /** Its name and process, where they are known. */
+  /** The other program's name and process id, if they are known. */
   readonly program: string | undefined
 
   constructor(program: string | undefined, options: ErrorOptions) {
@@ -35,8 +35,8 @@ export class LockedError extends Error {
 }
 
 /**
- * Patience with locks: without end while the process that holds the lock is one of ours and works, which may import much; for a
- * minute where it is stopped; else for so many tries.
+ * Creates the patience with locks. It waits without limit for a running process of this program, which may import a
+ * large bundle. It waits a minute for a stopped process, and a number of attempts for any other holder.
  */
 export function createPatience(
   dir: string,
@@ -77,13 +77,13 @@ export function createPatience(
 }
 
 export interface LockPatience {
-  /** Pauses until it is worth another try. @throws LockedError where it is not, AbortError where nobody waits any more */
+  /** Pauses before the next attempt. @throws LockedError when patience ends, AbortError if the wait was aborted */
   wait(error: unknown): Promise<void>
-  /** After success. */
+  /** Resets the patience after a success. */
   reset(): void
 }
 
-/** Does it, again and again while the database is locked. */
+/** Repeats the attempt while the database is locked. */
 export async function whenUnlocked<T>(patience: LockPatience, attempt: () => T): Promise<T> {
   for (;;) {
     try {
@@ -95,7 +95,7 @@ export async function whenUnlocked<T>(patience: LockPatience, attempt: () => T):
   }
 }
 
-/** A wait for one process. Milliseconds of the machine's monotonic clock. */
+/** The wait for one process. Times are milliseconds of the machine's monotonic clock. */
 interface LockWait {
   readonly pid: number
   readonly since: number
@@ -104,7 +104,7 @@ interface LockWait {
   readonly stoppedMs: number
 }
 
-/** Goes on waiting, and tells for whom at its beginning and then once a minute. */
+/** Continues the wait. It names the holder at the start, then once a minute. */
 function waitFurther(
   before: LockWait | undefined,
   by: {

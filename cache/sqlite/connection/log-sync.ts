@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 
 /**
- * Makes what was committed durable, beside the event loop: SQLite itself would hold the loop up for as long as the disk takes. The
- * write-ahead log is where a commit is until a checkpoint, which syncs for itself.
+ * Makes commits durable in the background. SQLite's own sync would block the event loop for as long as the disk takes.
+ * A commit is in the write-ahead log until a checkpoint, which syncs by itself.
  */
 export class LogSync {
   readonly #path: string
@@ -19,16 +19,16 @@ export class LogSync {
     this.#identity = identityOf(statSync(database))
   }
 
-  /** All commits before the call are durable when it resolves. */
+  /** Resolves when all commits before the call are durable. */
   async sync(): Promise<void> {
-    // Opened when there is something to sync: before the first commit the log need not be there. Closing it drops no lock of
-    // SQLite's, which holds none on the log.
+    // The log is opened late, because it does not exist before the first commit. Closing the file releases no lock of
+    // SQLite's, since SQLite holds none on the log.
     await this.#checkPlace()
     const file = await (this.#file ??= open(this.#path, 'r+'))
     await file.datasync()
   }
 
-  /** A file that was deleted takes all that is written to it, and nobody will find it. */
+  /** Fails if the database was deleted or replaced, since whatever is written to a deleted file is lost. */
   async #checkPlace(): Promise<void> {
     const found = await stat(this.#database).catch((error: unknown) => {
       if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') throw error

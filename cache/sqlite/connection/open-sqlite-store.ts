@@ -9,7 +9,7 @@ import { defineRowSums, createRowSum } from '../rows.js'
 import { SqliteStore } from '../sqlite-store.js'
 import type { Owner } from '../../store.js'
 
-/** `write` makes a store where there is none; `change` writes to one that is there. */
+/** `write` makes the store if it does not exist. `change` writes to an existing store only. */
 export type Access = 'write' | 'change' | 'read'
 
 interface OpenOptions {
@@ -18,14 +18,14 @@ interface OpenOptions {
   readonly now: () => number
   /** The process whose leases the handle takes. @default this process */
   readonly self?: Owner
-  /** Milliseconds of the machine's monotonic clock. @default the machine's */
+  /** Returns milliseconds of the machine's monotonic clock. @default the machine's clock */
   readonly uptime?: () => number
   readonly cacheMb?: number
-  /** Who is told where another process has it locked, and may end the wait. */
+  /** Informed while another process holds the lock. Its signals may end the wait. */
   readonly waiting?: LockListener
 }
 
-/** @throws PipelineError where the database can't be used, saying why and what to do. */
+/** @throws PipelineError if the database cannot be used, with the reason and what to do */
 export async function openSqliteStore(dir: string, options: OpenOptions): Promise<SqliteStore> {
   const { access, now, self = thisProcess(), uptime = machineUptime, cacheMb, waiting } = options
   const sum = await createRowSum()
@@ -72,7 +72,7 @@ function openedToRead(dir: string, { uptime, self }: Who): Opened {
   return { database, owners: new Owners(database.db, uptime, self) }
 }
 
-/** Known to others as one who opens it, until it stands among the owners. */
+/** Opens the database. A presence file shows this process to others until it is registered as an owner. */
 function openedToWrite(dir: string, { now, uptime, self }: Who & Pick<Context, 'now'>, isThere: boolean): Opened {
   let takeBack = (): void => undefined
   try {

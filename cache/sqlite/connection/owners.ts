@@ -3,62 +3,62 @@ import { hostname } from 'node:os'
 import type Database from 'better-sqlite3'
 import type { Owner } from '../../store.js'
 
-/** An owner that was not heard of for so long loses its leases, whether it was stopped, hangs, or is on a machine that is away. */
+/** An owner that was silent for this long loses its leases: it was stopped, it hangs, or its machine is unreachable. */
 export const ownerTimeoutMs = 60_000
 
-/** An owner, and when it said last that it lives: milliseconds of the monotonic clock of its machine. */
+/** An owner with the time of its last heartbeat, in milliseconds of its machine's monotonic clock. */
 export type SeenOwner = Owner & { readonly seen: number }
 
-/** Milliseconds since this machine was started: one clock for all of its processes, which nobody sets. */
+/** The milliseconds since this machine started. All of its processes share this clock, and nobody can set it. */
 export const uptime = (): number => Number(process.hrtime.bigint() / 1_000_000n)
 
 export const selectOwners = 'SELECT host, boot AS bootId, pid, start AS startTime, seen FROM owner'
 
-/** A process of this host, told apart from any other that ever ran with its pid. */
+/** Identifies a process of this host. The start time distinguishes it from earlier processes with the same pid. */
 export function processOwner(pid: number): Owner {
   return { host: hostname(), bootId: bootId(), pid, startTime: startTime(pid) ?? 'unknown' }
 }
 
 export const thisProcess = (): Owner => processOwner(process.pid)
 
-/** Whether that very process of this host runs, and not another that was given its pid. */
+/** Tells whether this very process of this host runs, and not a later one with the same pid. */
 export function isProcessRunning({ pid, startTime: start }: Pick<Owner, 'pid' | 'startTime'>): boolean {
   return start === 'unknown' ? isRunning(pid) : startTime(pid) === start
 }
 
-/** Whether an owner is a process of this host that runs, be it stopped. */
+/** Tells whether an owner is a running process of this host. A stopped process counts as running. */
 export const isRunningHere = (owner: Owner, self: Owner): boolean =>
   owner.host === self.host && owner.bootId === self.bootId && isProcessRunning(owner)
 
 const unknownBoot = 'unknown'
 
-/** Whether two owners count time by the same clock: those of one machine do, also from within containers. */
+/** Tells whether two owners share a monotonic clock. All processes of a machine do, also inside containers. */
 export const isSameMachine = (owner: Owner, self: Owner): boolean =>
   owner.bootId === self.bootId && (owner.bootId !== unknownBoot || owner.host === self.host)
 
-/** Where there is no /proc, hosts are told apart by name alone. */
+/** Returns an empty text without /proc. Hosts are then distinguished by name only. */
 function bootId(): string {
   return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? unknownBoot
 }
 
-/** Whether a process is stopped by a signal, where the system tells (Linux). */
+/** Tells whether a signal has stopped a process. Only Linux provides this. */
 export const isStopped = (pid: number): boolean => ['T', 't'].includes(statOf(pid)?.[0] ?? '')
 
-/** What the system says of a process behind its name: first its state; undefined where there is none. */
+/** Reads the fields of /proc/PID/stat behind the process name, of which the first is the state. @returns undefined if absent */
 function statOf(pid: number): readonly string[] | undefined {
   const stat = readText(`/proc/${pid}/stat`)
-  // The command name, in parentheses, may hold blanks: fields are counted from behind it.
+  // The command name in parentheses may contain blanks, so fields are counted from behind it.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** When the process started, in clock ticks since boot; undefined where there is none, or it is a corpse. */
+/** Reads the start time in clock ticks since boot. @returns undefined if there is no such process, or if it is a zombie */
 function startTime(pid: number): string | undefined {
   const fields = statOf(pid)
   if (fields === undefined) return undefined
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
 }
 
-/** @returns undefined where it can't be read */
+/** @returns undefined if the file cannot be read */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -72,32 +72,32 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM means that it runs as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** Who works on the store, and whether they still do. */
+/** Keeps the list of processes that work on the store, and tells which of them are alive. */
 export class Owners {
   readonly #db: Database.Database
   readonly #uptime: () => number
   readonly #self: Owner
   #id: number | undefined
-  /** When this process said last that it lives. */
+  /** The time of this process's last heartbeat. */
   #beatAt = -Infinity
-  /** Others could not be heard before this. */
+  /** Heartbeats of others before this time may be missing, so their silence counts from here. */
   #deafUntil = -Infinity
-  /** Owners on other machines, by number: what they said last, and when that was noticed here. */
+  /** Owners on other machines by number: their last heartbeat, and when this process noticed it. */
   readonly #noticed = new Map<number, { readonly seen: number; readonly at: number }>()
 
-  /** @param uptime milliseconds of the machine's monotonic clock, the same for all of its processes */
+  /** @param uptime returns milliseconds of the machine's monotonic clock, which all its processes share */
   constructor(db: Database.Database, uptime: () => number, self: Owner) {
     this.#db = db
     this.#uptime = uptime
     this.#self = self
   }
 
-  /** Makes this process known, before it takes anything. */
+  /** Registers this process. It must do so before it takes a lease. */
   register(): void {
     const { host, bootId: boot, pid, startTime: start } = this.#self
     const row = this.#db
@@ -109,18 +109,18 @@ export class Owners {
     this.#beatAt = this.#uptime()
   }
 
-  /** This process's number, if it is not only a reader. */
+  /** This process's number. Undefined if it only reads. */
   get registered(): number | undefined {
     return this.#id
   }
 
-  /** This process's number. */
+  /** This process's number. @throws Error if it only reads */
   get me(): number {
     if (this.#id === undefined) throw new Error('internal error: a store that is only read has no owner')
     return this.#id
   }
 
-  /** Says that this process lives. */
+  /** Writes a heartbeat. */
   beat(): void {
     if (this.#id === undefined) return
     this.#noticeGap()
@@ -128,14 +128,14 @@ export class Owners {
     this.#beatAt = this.#uptime()
   }
 
-  /** Whether an owner may keep what it holds: it runs, and was heard of lately. */
+  /** Tells whether an owner may keep its leases: it runs, and its last heartbeat is recent. */
   isAlive(id: number): boolean {
     if (id === this.#id) return true
     const owner = this.#find(id)
     return owner !== undefined && this.#mayRun(owner) && this.#silence(id, owner) < ownerTimeoutMs
   }
 
-  /** Who an owner is, and for how many milliseconds it was not heard of. */
+  /** Describes an owner, and how many milliseconds ago its last heartbeat was. */
   describe(id: number): { readonly owner: Owner; readonly isHere: boolean; readonly silentMs: number } | undefined {
     const found = this.#find(id)
     if (found === undefined) return undefined
@@ -148,19 +148,19 @@ export class Owners {
     return this.#db.prepare<[number], SeenOwner>(`${selectOwners} WHERE id = ?`).get(id)
   }
 
-  /** Of another host, nobody here can tell. */
+  /** Whether a process of another host runs cannot be seen from here, so it may run. */
   #mayRun(owner: Owner): boolean {
     return owner.host !== this.#self.host || isRunningHere(owner, this.#self)
   }
 
   /**
-   * Milliseconds for which an owner was not heard of. On this machine there is one clock for all. The clocks of others say
-   * nothing here: it counts when this process noticed that they had said something new.
+   * Computes how many milliseconds an owner was silent. Owners of this machine share its clock. The clocks of other
+   * machines cannot be compared, so the time counts from when this process noticed their last heartbeat.
    */
   #silence(id: number, owner: SeenOwner): number {
     this.#noticeGap()
     const now = this.#uptime()
-    // What is in the future was written by an older version of this program, by the time of day.
+    // A heartbeat in the future was written by an older version of this program, which used the time of day.
     if (isSameMachine(owner, this.#self) && owner.seen <= now) return now - Math.max(owner.seen, this.#deafUntil)
     const noticed = this.#noticed.get(id)
     if (noticed !== undefined && noticed.seen === owner.seen) return now - Math.max(noticed.at, this.#deafUntil)
@@ -168,14 +168,17 @@ export class Owners {
     return 0
   }
 
-  /** Where this process could say nothing for long, since it was stopped or the database locked, others may not have been able to. */
+  /**
+   * Notices a long gap in this process's own heartbeats. If it was stopped or the database was locked, others may have
+   * been unable to write heartbeats, too.
+   */
   #noticeGap(): void {
     const now = this.#uptime()
     if (this.#id !== undefined && now - this.#beatAt >= ownerTimeoutMs && this.#deafUntil < this.#beatAt)
       this.#deafUntil = now
   }
 
-  /** Gives back whatever this process holds. */
+  /** Releases everything that this process holds. */
   leave(): void {
     if (this.#id === undefined) return
     this.#db.prepare('DELETE FROM lease WHERE owner = ?').run(this.#id)

@@ -6,10 +6,10 @@ import { isRunningHere, ownerTimeoutMs, readText, type SeenOwner } from './owner
 const prefix = '.opening-'
 
 /**
- * Says in the store's folder that this process is about to open or to close it: while the database is made, upgraded or put to
- * rest, its own table of owners can't be read, or does not have it yet. What killed ones left is removed.
+ * Writes a file in the store's folder that shows that this process is opening or closing the database. Meanwhile the
+ * table of owners may be unreadable or missing. Files of killed processes are removed.
  *
- * @returns what takes it back
+ * @returns a function that removes the file
  */
 export function writePresenceFile(dir: string, self: Owner, now: number): () => void {
   const file = join(dir, `${prefix}${self.pid}-${self.startTime}`)
@@ -21,12 +21,12 @@ export function writePresenceFile(dir: string, self: Owner, now: number): () => 
     writeFileSync(file, [self.host, self.bootId, self.pid, self.startTime, now].join('\n'))
     return takeBack
   } catch {
-    // What is wrong with the folder the database says next, in its own words.
+    // If the folder cannot be used, opening the database fails next, with a better message.
     return () => undefined
   }
 }
 
-/** Who has said so and lives. What others left is removed. */
+/** Lists the running processes that have written a presence file, and removes the files of others. */
 export function announced(dir: string, self: Owner, now: number): readonly SeenOwner[] {
   const files = readdirSync(dir).filter(name => name.startsWith(prefix))
   return files.flatMap(name => {
@@ -38,11 +38,11 @@ export function announced(dir: string, self: Owner, now: number): readonly SeenO
   })
 }
 
-/** What another host says is of the time of day: it holds for so short a time that clocks that differ do little harm. */
+/** The times of other hosts are times of day. Clocks that differ do little harm, because an entry is valid only briefly. */
 const isRecent = ({ host, seen }: SeenOwner, self: Owner, now: number): boolean =>
   host !== self.host && seen + ownerTimeoutMs > now
 
-/** @returns undefined where it was taken back meanwhile, or is being written */
+/** @returns undefined if the file was removed meanwhile, or is being written */
 function readPresenceFile(file: string): SeenOwner | undefined {
   const [host, bootId, pid, startTime, seen] = (readText(file) ?? '').split('\n')
   if (host === undefined || bootId === undefined || startTime === undefined || seen === undefined) return undefined

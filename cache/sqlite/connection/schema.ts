@@ -1,9 +1,9 @@
 /**
- * The store's tables, as numbered migrations that are never edited once released. `user_version` counts how many of them
- * a database has; a program refuses a database with more than it knows.
+ * Defines the store's tables as numbered migrations, which never change once released. `user_version` counts the
+ * migrations of a database. A program rejects a database with more migrations than it knows.
  *
- * Keys are 32-byte digests; `id`s are the database's own numbers and mean nothing elsewhere. `sum` is an xxh64 over the
- * row's content (see rows.ts), checked on each read; rows that have a `preimage` are checked against their key instead.
+ * Keys are 32-byte digests. `id`s are the database's own numbers and have no meaning elsewhere. `sum` is an xxh64 of
+ * the row's content (see rows.ts), checked on each read. Rows with a `preimage` are checked against their key instead.
  */
 export const applicationId = 0x70697065
 
@@ -109,5 +109,5 @@ export const migrations: readonly string[] = [
   `,
 ]
 
-/** Of the file in a store's folder. */
+/** The name of the database file in a store's folder. */
 export const databaseName = 'store.sqlite'

@@ -2,7 +2,7 @@ import type { Context } from './context.js'
 import type { SqliteDatabase } from './database.js'
 
 interface Kept {
-  /** Of the database, when the values were read. */
+  /** The state of the database when the values were read. */
   state: string
   readonly values: Map<string, unknown>
 }
@@ -10,10 +10,10 @@ interface Kept {
 const keptByDatabase = new WeakMap<SqliteDatabase, Kept>()
 
 /**
- * What `read` gave the last time, as long as nothing was written since, by this process or another: counting the items of
- * a long run takes a while, and several ask for the same counts one after the other.
+ * Caches the result of `read` until this or another process writes to the database. Counting the items of a long run
+ * takes a while, and several callers need the same counts one after the other.
  *
- * @param name tells apart what is read, arguments and all
+ * @param name identifies what is read, including its arguments
  */
 export function whileUnchanged<T>(context: Context, name: string, read: () => T): T {
   const state = stateOf(context)
@@ -27,7 +27,7 @@ export function whileUnchanged<T>(context: Context, name: string, read: () => T)
   return kept.values.get(name) as T
 }
 
-/** `data_version` changes with other connections' commits, `total_changes()` with each row that this one writes. */
+/** Identifies the database's state. `data_version` changes with other connections' commits, `total_changes()` with own writes. */
 function stateOf({ sql }: Context): string {
   const others = sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version ?? 0
   const own = sql<{ n: number }>('SELECT total_changes() AS n').get()?.n ?? 0

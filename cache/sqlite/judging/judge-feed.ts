@@ -7,10 +7,10 @@ import { checkedText } from '../work/interning.js'
 import { byDoc, checkItem, type CheckableItem, checkedBody } from '../work/stored-rows.js'
 import type { JudgeBatch, JudgeCursor } from '../../store.js'
 
-/** What is needed to know whether a doc can be scored and was; its texts are read only where it must be. */
+/** The columns that tell whether a doc can be scored and was. Its texts are read only if needed. */
 interface DocRow extends CheckableItem {
   readonly record: number
-  /** Null where the record is lost, and so is its key. */
+  /** Null if the record is lost. Its key is then null, too. */
   readonly known_record: number | null
   readonly record_key: RecordKey
   readonly judged: number | null
@@ -27,12 +27,12 @@ const docColumns = `
     LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc`
 const newItemsSql = `${docColumns} WHERE i.run = @run AND i.id > @after ORDER BY i.id LIMIT @limit`
 const oneDocSql = `${docColumns} WHERE i.run = @run AND i.task = @task AND i.doc = @doc ORDER BY i.choice, i.sample`
-// CROSS JOIN is SQLite's word for this order: else it goes through all items of the run to find a few new answers.
+// CROSS JOIN fixes the order of the join in SQLite. Otherwise it reads all items of the run to find a few new answers.
 const newAnswersSql = `
   SELECT s.seq, i.task, i.doc FROM response s CROSS JOIN item i ON i.request = s.request
   WHERE s.seq > @after AND i.run = @run AND i.id <= @seen ORDER BY s.seq LIMIT @limit`
 
-/** Docs that can be scored now: first all items in order, then those whose answers came since. */
+/** Finds docs that can be scored now: first all items in order, then those whose answers arrived later. */
 export function docsToJudge(
   context: Context,
   judgement: Judgement,
@@ -50,10 +50,10 @@ export function docsToJudge(
     const given = new Set<number>()
     for (const rows of [...groups, ...fresh.groups]) {
       const [first] = rows
-      // Of a doc that came since the last look the answer came since then, too.
+      // A doc that was added since the last call has its answer in both lists.
       if (first === undefined || given.has(first.item)) continue
       given.add(first.item)
-      // A score is there already, or an answer is missing.
+      // The doc has a score already, or an answer is missing.
       if (rows.some(row => row.judged !== null || row.seq === null)) continue
       for (const row of rows) checkItem(context, judgement.run, row)
       if (first.known_record === null) throw new DamagedRowError('record', first.record)
@@ -87,7 +87,7 @@ function newItems(
   const rows = context.sql<DocRow>(newItemsSql).all({ judgement: judgement.ref, run: judgement.run, after, limit })
   const groups = byDoc(rows)
   const itemsDone = rows.length < limit
-  // A doc's items are committed together, so only the last doc of a full page can be cut short.
+  // A doc's items are committed together, so only the last doc of a full page can be incomplete.
   const cut = itemsDone ? undefined : groups.pop()
   if (cut !== undefined && groups.length === 0) {
     const [first] = cut
@@ -136,18 +136,18 @@ const placeOf = ({ task, record_key }: DocRow, rows: readonly DocRow[]): ScoredP
   answers: rows.map(row => row.digest),
 })
 
-/** Takes a score that is in the store already, of this run or another. Its row is checked when it is read. */
+/** Reuses a stored score of this or another run. Its row is checked when it is read. */
 function reuse(context: Context, judgement: Judgement, first: DocRow, key: ScoreKey): ScoreBody['outcome'] | undefined {
   const row = context
     .sql<{ id: number; outcome: ScoreBody['outcome'] }>('SELECT id, outcome FROM score WHERE key = unhex(?)')
     .get(hexDigits(key))
-  // A judge that failed has no score to take.
+  // A failed judge has left no score to reuse.
   if (row === undefined || row.outcome === 'judge_failed' || row.outcome === 'error') return undefined
   insertVerdict(context, judgement, { task: first.task, index: first.doc }, row.id)
   return row.outcome
 }
 
-/** Where the texts of an item are, with what they must be. */
+/** The rows that hold an item's texts, with the keys and checksums that they must have. */
 interface TextPlace {
   readonly record: number
   readonly record_key: RecordKey
@@ -156,11 +156,11 @@ interface TextPlace {
   readonly digest: AnswerDigest
 }
 
-/** The texts of items, each checked when it is asked for. */
+/** The texts of items. Each is verified when it is read. */
 export interface DocTexts {
-  /** The preimage of the judge record. @throws DamagedRowError */
+  /** Returns the preimage of the judge record. @throws DamagedRowError if it is damaged */
   record(place: TextPlace): string
-  /** @throws DamagedRowError */
+  /** Returns the answer with its key. @throws DamagedRowError if it is damaged */
   answer(place: TextPlace): { readonly key: ResponseKey; readonly body: ResponseBody }
 }
 
@@ -169,7 +169,7 @@ const answersSql = `
   SELECT s.seq, ${digestSql('r.key')} AS key, s.body, s.meta, s.sum
   FROM json_each(?) j CROSS JOIN response s ON s.seq = j.value JOIN request r ON r.id = s.request`
 
-/** Reads the records and answers of many items at once: a question for each costs more than what it asks for. */
+/** Reads the records and answers of many items with few queries, since a query for each costs more than reading the row. */
 export function docTexts(context: Context, places: readonly TextPlace[]): DocTexts {
   const numbers = (of: (place: TextPlace) => number | null): string => JSON.stringify([...new Set(places.map(of))])
   const records = new Map(

@@ -34,13 +34,13 @@ function toJudgement(context: Context, row: JudgementRow): Judgement {
   }
 }
 
-/** The keys of the rules for one task. */
+/** Computes the keys of one task's rules. */
 export const judgingKeys = ({ config, scorer }: TaskJudging): { config: JudgeConfigKey; scorer: CodeKey } => ({
   config: judgeConfigKey(config).key,
   scorer: codeKey(scorer).key,
 })
 
-/** Two judgements follow the same rules if these texts are the same. */
+/** Serializes the rules. Two judgements follow the same rules if their texts are equal. */
 export const judgementText = (tasks: readonly TaskJudging[]): string => `[${tasks.map(toText).join(',')}]`
 
 export const listJudgements = (context: Context, run: Run): readonly Judgement[] =>
@@ -49,7 +49,7 @@ export const listJudgements = (context: Context, run: Run): readonly Judgement[]
     .all(run.ref)
     .map(row => toJudgement(context, row))
 
-/** The newest judgement, if it follows these rules; else a new one. */
+/** Returns the newest judgement if it follows these rules, else a new one. */
 export function openJudgement(context: Context, run: Run, tasks: readonly TaskJudging[]): Promise<Judgement> {
   const text = judgementText(tasks)
   return context.commit.add(() => {
@@ -72,7 +72,7 @@ export function openJudgement(context: Context, run: Run, tasks: readonly TaskJu
   })
 }
 
-/** A judge that failed is asked again. */
+/** Deletes verdicts of failed judges and of errors, so that these docs are judged again. */
 const forgetFailures = (context: Context, judgement: number): void =>
   void context
     .sql(
@@ -103,12 +103,12 @@ const allOutcomes = Object.keys({ error: 0, judge_failed: 0, scored: 0, unparsed
   0
 >)
 
-/** How many docs came to which outcome. */
+/** Counts docs by outcome. */
 export const outcomes = (context: Context, judgement: Judgement): Outcomes =>
   whileUnchanged(context, `outcomes ${judgement.ref}`, () => readOutcomes(context, judgement))
 
 function readOutcomes(context: Context, judgement: Judgement): Outcomes {
-  // Each counted by itself in one pass: grouped, all of them would be sorted.
+  // One pass counts each outcome separately. GROUP BY would sort all rows.
   const counted = allOutcomes.map(outcome => `count(*) FILTER (WHERE z.outcome = '${outcome}') AS ${outcome}`)
   const row = context
     .sql<Record<ScoreBody['outcome'], number>>(
@@ -134,10 +134,10 @@ export function closeJudgement(
   })
 }
 
-/** Numbers of judgements follow from what they are, not from the order in which they came. Call inside a write transaction. */
+/** Numbers a run's judgements by their content, whatever the order of their arrival. Call inside a write transaction. */
 export function renumberJudgements(context: Context, run: number): void {
   const rows = context.sql<{ id: number }>('SELECT id FROM judgement WHERE run = ? ORDER BY created, tasks').all(run)
-  // Numbers are unique: free all of them first.
+  // Numbers are unique, so all of them are made negative first.
   for (const sign of [-1, 1]) {
     for (const [index, { id }] of rows.entries())
       context.sql('UPDATE judgement SET number = ? WHERE id = ?').run(sign * (index + 1), id)

@@ -12,7 +12,7 @@ import type { Sample, SampleItem } from '../../store.js'
 interface Row extends CheckableItem {
   readonly record: number
   readonly record_key: RecordKey
-  /** Null where there is none, like all that follows of what an item refers to. */
+  /** Null if the record is missing. The same holds for the other columns that an item refers to. */
   readonly record_text: string | null
   readonly key: ResponseKey | null
   readonly request_sample: number
@@ -49,7 +49,7 @@ const pageSql = `
 
 const pageSize = 1000
 
-/** All docs of a run in the order of task and doc, a page at a time, so that no read stands open while others write. */
+/** Reads all docs of a run in the order of task and doc, one page at a time, so that no read transaction blocks writers. */
 export async function* samples(context: Context, run: Run, judgement: Judgement | undefined): AsyncGenerator<Sample> {
   if (judgement !== undefined) refuseLostDocs(context, judgement)
   let place = { task: -1, doc: -1 }
@@ -57,7 +57,7 @@ export async function* samples(context: Context, run: Run, judgement: Judgement 
   for (;;) {
     const rows = context.sql<Row>(pageSql).all({ run: run.ref, judgement: judgement?.ref ?? null, ...place, limit })
     const groups = byDoc(rows)
-    // The last doc of a full page may be cut short: it comes again with the next.
+    // The last doc of a full page may be incomplete. The next page starts with it again.
     if (rows.length === limit) groups.pop()
     if (groups.length === 0) {
       if (rows.length < limit) return
@@ -77,7 +77,7 @@ const lostSql = `
   SELECT v.score FROM verdict v WHERE v.judgement = @judgement
     AND NOT EXISTS (SELECT 1 FROM item i WHERE i.run = @run AND i.task = v.task AND i.doc = v.doc) LIMIT 1`
 
-/** @throws DamagedRowError where a doc was scored that is not there: it would be left out without a word. */
+/** @throws DamagedRowError if a scored doc is missing, because the results would silently lack it */
 function refuseLostDocs(context: Context, { ref: judgement, run }: Judgement): void {
   const lost = context.sql<{ score: number }>(lostSql).get({ judgement, run })
   if (lost !== undefined) throw new DamagedRowError('item', `of score ${lost.score}`)
@@ -99,7 +99,7 @@ function toSample(context: Context, rows: readonly Row[]): Sample {
 function scoreOf(context: Context, rows: readonly Row[], row: Row): ScoreBody {
   const unanswered = rows.find(({ seq }) => seq === null)
   if (unanswered !== undefined) throw new DamagedRowError('response', `to request ${unanswered.request ?? 0}`)
-  // Of another doc, or of what this one had been.
+  // The verdict belongs to another doc, or to an earlier version of this one.
   if (row.score === null || row.score_record !== row.record) throw new DamagedRowError('score', row.verdict ?? 0)
   return checkedScore(context, { id: row.score, body: row.score_body, sum: row.score_sum })
 }

@@ -15,7 +15,7 @@ import { numberOf } from '../work/interning.js'
 import { pages } from '../pages.js'
 import { DamagedRowError, toText } from '../rows.js'
 
-/** What a score is of: the answers and the record of one doc. */
+/** What a score is computed from: the answers and the judge record of one doc. */
 export interface ScoredPlace {
   readonly task: number
   readonly recordKey: RecordKey
@@ -47,7 +47,7 @@ export const insertVerdict = (
     .sql('INSERT OR REPLACE INTO verdict (judgement, task, doc, score) VALUES (?, ?, ?, ?)')
     .run(judgement.ref, doc.task, doc.index, score)
 
-/** What was looked up of a doc that was given out to be scored, and is needed again to keep its score. */
+/** Caches a doc's keys from when it was given to the judge until its score is stored. */
 export const lookedUp = new WeakMap<
   AnsweredDoc,
   { readonly judgement: number; readonly record: number; readonly key: ScoreKey }
@@ -88,12 +88,12 @@ function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { rec
   }
 }
 
-/** The number of the score, which takes the place of one that is there: that of a judge that failed. */
+/** Stores a score and returns its number. It replaces the score of a failed judge with the same key. */
 function keepScore(
   context: Context,
   score: {
     readonly key: ScoreKey
-    /** Their digests, of 64 hexadecimal digits each. */
+    /** The digests of the answers, of 64 hexadecimal digits each. */
     readonly answers: string
     readonly record: number
     readonly config: number
@@ -121,7 +121,7 @@ interface PlacedRow extends ScoreRow {
   readonly task: number
   readonly doc: number
   readonly old_id: number | null
-  /** Null where it is the same. */
+  /** Null if the earlier score is the same. */
   readonly old_body: string | null
   readonly old_sum: number
 }
@@ -133,7 +133,7 @@ const scoresSql = `
     LEFT JOIN verdict w ON w.judgement = @before AND w.task = v.task AND w.doc = v.doc LEFT JOIN score o ON o.id = w.score
   WHERE v.judgement = @judgement AND (v.task, v.doc) > (@task, @doc) ORDER BY v.task, v.doc LIMIT 1000`
 
-/** In the order of task and doc, a page at a time, so that no read stands open while others write. */
+/** Reads scores in the order of task and doc, one page at a time, so that no read transaction blocks writers. */
 export async function* scores(context: Context, judgement: Judgement, before?: Judgement): AsyncGenerator<PlacedScore> {
   const read = (last: PlacedRow | undefined): readonly PlacedRow[] =>
     context

@@ -11,7 +11,7 @@ interface ItemOfBoth {
   readonly sample: number
   readonly doc_id: string
   readonly request: number | null
-  /** Whether the other run asks the same, of whatever doc. */
+  /** 1 if the other run has the same request, for whatever doc. */
   readonly isAsked: 0 | 1
 }
 
@@ -21,7 +21,7 @@ const itemsSql = `
   FROM item b WHERE b.run = @b AND b.task = @taskB AND (b.doc, b.choice, b.sample) > (@doc, @choice, @sample)
   ORDER BY b.doc, b.choice, b.sample LIMIT 1000`
 
-/** What two runs ask of one doc, where both have it. */
+/** The requests of two runs for a doc that both have. */
 interface Pair {
   /** `task/doc` */
   readonly name: string
@@ -30,8 +30,8 @@ interface Pair {
 }
 
 /**
- * Says in which fields of their preimages the requests of two runs differ, over the docs that both have. What the other run
- * asks, too, differs in nothing, wherever in the dataset it stands.
+ * Finds the preimage fields in which the requests of two runs differ, over the docs that both have. A request that the
+ * other run has for any doc counts as equal.
  */
 export async function whyMiss(context: Context, a: Run, b: Run): Promise<MissReport> {
   const reasons = new Map<string, { -readonly [K in keyof MissReason]: MissReason[K] }>()
@@ -80,7 +80,7 @@ async function* pairs(context: Context, a: Run, b: Run): AsyncGenerator<Pair> {
 
 type DocPlace = Pick<ItemOfBoth, 'doc_id' | 'choice' | 'sample'>
 
-/** Finds what a run asks of a doc, by the doc's id. */
+/** Returns a function that finds a run's request for a doc, by the doc's id. */
 function requestsOf(context: Context, run: Run, task: number): (place: DocPlace) => number | null | undefined {
   let docs: ReadonlyMap<string, number> | undefined
   return ({ doc_id, choice, sample }) => {
@@ -98,10 +98,10 @@ function requestsOf(context: Context, run: Run, task: number): (place: DocPlace)
   }
 }
 
-/** Runs that were asked anew count their samples from a later one. */
+/** The first sample index of a run. It is above 0 for a run that samples anew. */
 const firstSample = ({ asked }: Run): number => asked.selection.firstSample ?? 0
 
-/** The preimage of a request's response key with the preimages of the keys in it in their places. */
+/** Returns the preimage of a request's response key, with the keys inside it replaced by their own preimages. */
 function explain(context: Context, request: number | null): Json | undefined {
   if (request === null) return undefined
   const row = context

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { shellWord } from '../../shell-word.js'
 
-/** A database that SQLite can't read, or not all of. What its pages still tell is for a salvage to save. */
+/** The error for a database that SQLite cannot read completely. A salvage saves the rows that its pages still hold. */
 export class DamagedDatabaseError extends PipelineError {}
 
-/** What to type where a database is damaged. */
+/** The command that repairs a damaged database. */
 export const saving = (dir: string): string => `pipeline cache verify --repair --store ${shellWord(dir)}`
 
-/** @param error of SQLite, or what it says of its pages */
+/** @param error SQLite's error, or its findings about the pages */
 export const damagedDatabase = (dir: string, error: unknown): DamagedDatabaseError =>
   new DamagedDatabaseError(
     'store',
@@ -18,9 +18,9 @@ export const damagedDatabase = (dir: string, error: unknown): DamagedDatabaseErr
   )
 
 /**
- * A store whose runs are sealed has had a database: a new one would ask everything again.
+ * Fails if sealed runs exist but the database is gone. A new database would send every request again.
  *
- * @throws DamagedDatabaseError where it is not there any more
+ * @throws DamagedDatabaseError if the database is missing
  */
 export function refuseLost(dir: string, file: string): void {
   if (existsSync(file) && statSync(file).size > 0) return
@@ -33,7 +33,7 @@ export function refuseLost(dir: string, file: string): void {
   )
 }
 
-/** Folders of runs that were sealed, by name. */
+/** Lists the folders of sealed runs by name. */
 export function sealedRuns(dir: string): readonly string[] {
   const folder = join(dir, 'runs')
   if (!existsSync(folder)) return []

@@ -1,12 +1,12 @@
-/** What a repair takes back of a run, so that the next line makes it again. Call inside a write transaction. */
+/** Invalidates damaged parts of a run, so that the next start computes them again. Call inside a write transaction. */
 import type { Context } from '../connection/context.js'
 import { progressSum } from '../rows.js'
 
-/** Runs that hold what was asked for the sake of others are not read from a dataset. */
+/** Selects runs that read their docs from a dataset. Runs of judge calls and of conversation rounds do not. */
 const isRead = `EXISTS (SELECT 1 FROM run r WHERE r.id = run AND json_valid(r.asked)
   AND json_extract(r.asked, '$.judge') IS NULL AND json_extract(r.asked, '$.rounds') IS NULL)`
 
-/** Lets the input stage read again from the first doc that is concerned, in each run. */
+/** Makes the input stage continue from the first affected doc of each run. */
 export function rewind(context: Context, where: string, ...values: readonly (number | string)[]): void {
   const places = context
     .sql<{ run: number; task: number; doc: number }>(
@@ -23,7 +23,7 @@ export function rewind(context: Context, where: string, ...values: readonly (num
   }
 }
 
-/** Reads tasks again from the start of which fewer docs are there than were read. */
+/** Makes the input stage start again with tasks that have fewer docs than were read. */
 export function rewindGaps(context: Context): void {
   context
     .sql(
@@ -33,7 +33,7 @@ export function rewindGaps(context: Context): void {
     .run()
 }
 
-/** All items of each doc: the judge would take one of which some are left for whole. */
+/** Deletes all items of each doc, because the judge would take a doc with some items left for complete. */
 function dropDocs(context: Context, where: string, id: number): void {
   const docs = `SELECT i.run, i.task, i.doc FROM item i WHERE ${where}`
   const items = `SELECT id FROM item WHERE (run, task, doc) IN (${docs})`
@@ -41,7 +41,7 @@ function dropDocs(context: Context, where: string, id: number): void {
   context.sql(`DELETE FROM item WHERE (run, task, doc) IN (${docs})`).run(id)
 }
 
-/** Takes back the scores of docs whose answers are not what was scored. */
+/** Deletes the verdicts of docs whose answers differ from those that were scored. */
 export function unjudge(context: Context, where: string, id: number): void {
   const docs = `SELECT v.judgement, v.task, v.doc FROM verdict v JOIN judgement j ON j.id = v.judgement
     JOIN item i ON i.run = j.run AND i.task = v.task AND i.doc = v.doc WHERE ${where}`
@@ -49,7 +49,7 @@ export function unjudge(context: Context, where: string, id: number): void {
   context.sql(`DELETE FROM verdict WHERE (judgement, task, doc) IN (${docs})`).run(id)
 }
 
-/** Aggregates over scores that are gone are gone, too: the judge computes them again. */
+/** Deletes aggregates that include deleted scores. The judge computes them again. */
 export function reopen(context: Context, judgements: string, ...values: readonly number[]): void {
   const rows = context
     .sql<{ id: number; tasks: string }>(`SELECT id, tasks FROM judgement WHERE id IN (${judgements})`)
@@ -60,18 +60,18 @@ export function reopen(context: Context, judgements: string, ...values: readonly
       .run(context.sum(row.tasks, null), row.id)
 }
 
-/** Docs, with all that was made of them but their answers. */
+/** Deletes docs and their scores. Their answers stay. */
 export function invalidateDocs(context: Context, where: string, id: number): void {
   rewind(context, where, id)
   unjudge(context, where, id)
   dropDocs(context, where, id)
 }
 
-/** From now on, what is read of a dataset is looked at for what it can give back. */
+/** Marks that something is missing, so that docs are used to restore it when they are read again. */
 export const expectBack = (context: Context): void =>
   void context.sql("UPDATE counter SET value = 1 WHERE name = 'blank-texts'").run()
 
-/** A request without its answer: nothing is lost. */
+/** Deletes a request without an answer, so that nothing paid for is lost. */
 export function dropRequest(context: Context, id: number): void {
   invalidateDocs(context, 'i.request = ?', id)
   for (const table of ['lease', 'batch_request', 'failure', 'response'])
@@ -79,7 +79,7 @@ export function dropRequest(context: Context, id: number): void {
   context.sql('DELETE FROM request WHERE id = ?').run(id)
 }
 
-/** Whether an answer to it is here, or is waited for at a provider: something that was paid for. */
+/** Tells whether a request has an answer or is in a provider's batch, and so was paid for. */
 export const isPaid = (context: Context, request: number): boolean =>
   context
     .sql('SELECT 1 FROM response WHERE request = @id UNION ALL SELECT 1 FROM batch_request WHERE request = @id')

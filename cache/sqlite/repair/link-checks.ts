@@ -6,12 +6,12 @@ import { renumberJudgements } from '../judging/judgements.js'
 import { isFileSound, isProgressSound, progressSum } from '../rows.js'
 import { expectBack, reopen, rewind, rewindGaps, invalidateDocs } from './invalidate.js'
 
-/** A check of what rows say of each other, each of which is what was written. */
+/** Checks references between rows. The rows' own checksums are verified by row-checks.ts. */
 export interface LinkCheck {
   readonly table: string
-  /** Names of what is wrong. */
+  /** Returns the names of damaged rows. */
   readonly find: (context: Context) => readonly string[]
-  /** Call inside a write transaction, where something was found. */
+  /** Repairs what was found. Call inside a write transaction. */
   readonly repair: (context: Context) => void
 }
 
@@ -27,7 +27,7 @@ const names = (context: Context, sql: string): readonly string[] =>
 
 const ofDoc = "'doc ' || i.doc_id || ' of task ' || i.task || ' of run ' || i.run AS name"
 
-/** An answer is kept as long as an item says which request it is to: the item's doc tells what that was. */
+/** Items whose request row is missing. The answer is kept, because the item's doc tells which request it belongs to. */
 const lostRequests: LinkCheck = {
   table: 'request',
   find: context => names(context, `SELECT ${ofDoc} FROM item i WHERE ${isRequestLost}`),
@@ -65,7 +65,7 @@ const lostRuns: LinkCheck = {
   },
 }
 
-/** An answer of which nobody can say any more to what. */
+/** Answers whose request can no longer be determined. */
 const lostAnswers: LinkCheck = {
   table: 'response',
   find: context => names(context, `SELECT 'number ' || s.seq AS name FROM response s WHERE ${isAnswerLost}`),
@@ -80,7 +80,7 @@ interface LinkPlace {
   readonly doc: number
 }
 
-/** Verdicts of docs that are not there, of scores that are not there, and of scores of something else. */
+/** Verdicts whose doc or score is missing, or whose score belongs to something else. */
 const verdicts: LinkCheck = {
   table: 'verdict',
   find: context =>
@@ -122,7 +122,7 @@ function wrongVerdicts(context: Context): readonly LinkPlace[] {
   return places
 }
 
-/** How far the input stage came is what was written, and can't be further than the docs that are there, or of no task. */
+/** Progress that is damaged, that exceeds the docs in the store, or that belongs to no task. */
 const progress: LinkCheck = {
   table: 'input_progress',
   find: context =>
@@ -144,7 +144,7 @@ const isOfTask =
 const isWrongProgress = `(NOT ${isOfTask} OR typeof(p.docs) <> 'integer' OR p.finished NOT IN (0, 1) OR p.docs < 0 OR NOT ${isProgressSound('p')}
   OR p.docs > (SELECT coalesce(max(i.doc) + 1, 0) FROM item i WHERE i.run = p.run AND i.task = p.task))`
 
-/** Which files the media of a run were read from is learnt again where its docs are read again. */
+/** Damaged entries of the files behind a run's media. They are written again when the docs are read again. */
 const files: LinkCheck = {
   table: 'run_file',
   find: context =>
@@ -171,7 +171,7 @@ const numbering: LinkCheck = {
   },
 }
 
-/** In this order: what one takes back, the next ones see. */
+/** The order matters: each check sees the deletions of the ones before it. */
 export const linkChecks: readonly LinkCheck[] = [
   lostRuns,
   lostRequests,
@@ -183,7 +183,7 @@ export const linkChecks: readonly LinkCheck[] = [
   files,
 ]
 
-/** What belongs to nobody and means nothing by itself, and what can be found out again. */
+/** Deletes rows that nothing refers to, and rows that can be computed again. */
 export function tidy(context: Context): void {
   const orphans = [
     ['lease', 'request', 'request'],

@@ -1,6 +1,6 @@
 /**
- * Rows of a database that SQLite itself can't read any more: every page that holds rows of a table tells them by itself,
- * whatever became of the pages around it. The file format: https://www.sqlite.org/fileformat2.html
+ * Reads rows of a database that SQLite can no longer read. Each page with rows of a table can be read by itself, even
+ * if the pages around it are damaged. The file format: https://www.sqlite.org/fileformat2.html
  */
 import { largest } from '../../../base/collections/counts.js'
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
@@ -9,14 +9,14 @@ export type RawValue = string | number | Buffer | null
 
 export interface RawRow {
   readonly rowid: number
-  /** In the order of columns; null for the one that is the row's number. */
+  /** The values in the order of columns. The column that is the row's number is null. */
   readonly values: readonly RawValue[]
 }
 
 const usualPageSize = 4096
 const tableLeaf = 0x0d
 
-/** Every row that can be read of a database file and of the log beside it, in no order. */
+/** Reads every readable row of a database file and of its log, in no particular order. */
 export function* rawRows(file: string): Generator<RawRow> {
   const pages = openPages(file)
   try {
@@ -66,7 +66,7 @@ function pageSizeIn(header: Buffer): number {
   return size === 1 ? 65_536 : size >= 512 && (size & (size - 1)) === 0 ? size : usualPageSize
 }
 
-/** Where the log has pages that the file has not, or older ones. Rows are checked later, so its checksums need not be. */
+/** Finds the pages whose newest version is in the log. Its checksums are ignored, because rows are checked later. */
 function loggedPages(
   bytes: number,
   pageSize: number,
@@ -78,7 +78,7 @@ function loggedPages(
     return found
   for (let at = 32; at + 24 + pageSize <= bytes; at += 24 + pageSize) {
     const frame = read(at, 24)
-    // Of an earlier use of the log.
+    // The frame is left from an earlier use of the log.
     if (frame.compare(head, 16, 24, 8, 16) !== 0) break
     found.set(frame.readUInt32BE(0), at + 24)
   }
@@ -96,7 +96,7 @@ function* rowsOf(pages: Pages, number: number): Generator<RawRow> {
   }
 }
 
-/** @returns undefined where what stands there is no row */
+/** @returns undefined if the bytes are not a row */
 function rowAt(pages: Pages, page: Buffer, at: number): RawRow | undefined {
   try {
     const [length, afterLength] = varint(page, at)
@@ -109,10 +109,10 @@ function rowAt(pages: Pages, page: Buffer, at: number): RawRow | undefined {
   }
 }
 
-/** A row of ours is a prompt or an answer; a length of gigabytes is garbage. */
+/** A larger length is damage, since a row holds at most a prompt or an answer. */
 const mostBytes = 1 << 30
 
-/** What does not fit into a page goes on in others, chained. */
+/** Reads a row's bytes. Those that do not fit into a page continue in a chain of overflow pages. */
 function payloadAt(
   { size, count, read }: Pages,
   page: Buffer,
@@ -168,7 +168,7 @@ function valueOf(type: number, bytes: Buffer): RawValue {
   return type % 2 === 0 ? Buffer.from(bytes) : bytes.toString('utf8')
 }
 
-/** A number of one to nine bytes, and where the next begins. */
+/** Reads a number of one to nine bytes. It also returns the position behind it. */
 function varint(bytes: Buffer, at: number): readonly [value: number, next: number] {
   let value = 0
   for (let index = 0; index < 8; index++) {

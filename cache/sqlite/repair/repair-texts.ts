@@ -24,9 +24,9 @@ interface TextRow {
 }
 
 /**
- * Mends a text that is not what its key says. Whichever of the two is right is told by the rows that were made with it:
- * their own keys are digests of this one. A wrong key is put right at once; a wrong text is blanked, and whoever knows it
- * gives it back. Where nothing bears witness, the row goes, and is made again.
+ * Repairs a row whose text does not match its key. Rows that refer to it decide which of the two is right, because
+ * their own keys contain its key. A wrong key is corrected at once. A wrong text is blanked, and restored when it is
+ * known again. If no row refers to it, the row is deleted and made again later.
  */
 export function repairText(context: Context, table: TextTable, id: number): void {
   const row = context
@@ -55,7 +55,7 @@ function setKind(context: Context, id: number, { preimage }: TextRow): void {
   context.sql('UPDATE preimage SET kind = ? WHERE id = ?').run(kind, id)
 }
 
-/** A row under a key that it may have. */
+/** A row with a key that may be the right one. */
 interface Claim {
   readonly table: TextTable
   readonly id: number
@@ -75,7 +75,7 @@ function isWitnessed(context: Context, claim: Claim): boolean {
   )
 }
 
-/** Of so many rows that refer to it, one at least is whole. */
+/** The maximum number of referring rows to check. At least one of so many should be undamaged. */
 const witnesses = 100
 
 function isAsked(context: Context, { id, key }: Claim, column: 'instance' | 'config' | 'code'): boolean {
@@ -97,7 +97,7 @@ function isScored(context: Context, { id, key }: Claim, column: 'record' | 'conf
     .some(row => keyOfScore({ ...row, [column]: digestBytes(key) }) === keyIn(row.key))
 }
 
-/** Keys that runs and judgements name, with the text where that is in them, too. */
+/** Lists the keys that runs and judgements name, with their texts if the judgement contains them. */
 function namedPreimages(context: Context): ReadonlyMap<string, string | undefined> {
   const named = new Map<string, string | undefined>()
   for (const { asked } of context.sql<{ asked: string }>('SELECT asked FROM run').all()) {
@@ -141,7 +141,7 @@ function blank(context: Context, table: TextTable, id: number, key: Sha256<never
   expectBack(context)
   if (table === 'record') {
     rewind(context, 'i.record = ?', id)
-    // What waits to be judged would be judged without its target.
+    // Docs that are not judged yet would be judged without their target.
     const unjudged =
       'NOT EXISTS (SELECT 1 FROM verdict v JOIN judgement j ON j.id = v.judgement WHERE j.run = i.run AND v.task = i.task AND v.doc = i.doc)'
     invalidateDocs(context, `i.record = ? AND ${unjudged}`, id)
@@ -149,7 +149,7 @@ function blank(context: Context, table: TextTable, id: number, key: Sha256<never
   }
   const uses = table === 'instance' ? 'instance = @id' : '@id IN (config, code)'
   const requests = context.sql<{ id: number }>(`SELECT id FROM request WHERE ${uses}`).all({ id })
-  // What is not asked yet would be asked before its prompt is there again.
+  // Requests that are not sent yet would be sent without their prompt.
   for (const request of requests) if (!isPaid(context, request.id)) dropRequest(context, request.id)
   rewind(context, `i.request IN (SELECT id FROM request WHERE ${uses.replaceAll('@id', '?')})`, id)
 }

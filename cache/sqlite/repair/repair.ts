@@ -9,11 +9,11 @@ import { dropRequest, expectBack, isPaid, reopen, rewind, invalidateDocs, unjudg
 import type { DamagedRow } from '../verify.js'
 
 /**
- * Puts right what other rows bear witness to, and drops what else is damaged, and only that, so that the next run computes
- * it again. No answer is dropped but one that is damaged itself.
+ * Repairs damaged rows from the content of other rows, and deletes the rest, so that the next run computes it again.
+ * Only damaged answers are deleted.
  *
- * A text that only the dataset can give back (a prompt, a judge record) is blanked and the tasks that use it are read
- * again from there; the answers to it stay.
+ * A text that only the dataset can restore (a prompt, a judge record) is blanked, and the tasks that use it are read
+ * again from there. The answers stay.
  */
 export function repairRows(context: Context, damaged: readonly DamagedRow[]): Promise<void> {
   return context.commit.add(() => {
@@ -62,7 +62,7 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
   }
 }
 
-/** The checksum tells to which request an answer is, and the answer its own digest. */
+/** Finds the request of an answer by the row's checksum, and computes the digest from the answer. */
 function repairResponse(context: Context, id: number): void {
   type Row = { request: number; body: string; meta: string; sum: number }
   const row = context.sql<Row>('SELECT request, body, meta, sum FROM response WHERE seq = ?').get(id)
@@ -83,7 +83,7 @@ function repairResponse(context: Context, id: number): void {
   context.sql('DELETE FROM response WHERE seq = ?').run(id)
 }
 
-/** Key and name follow from what was asked. */
+/** Computes key and name again from the run spec. */
 function repairRun(context: Context, id: number): void {
   const row = context.sql<RunRow>('SELECT * FROM run WHERE id = ?').get(id)
   const key = row && keyOfRun(context, row)
@@ -111,7 +111,7 @@ function removeRunRow(context: Context, id: number): void {
   context.sql('DELETE FROM run WHERE id = ?').run(id)
 }
 
-/** The checksum tells which number is wrong, if it is one of the place. */
+/** Finds the wrong number of an item by its checksum, if only one is wrong. */
 function repairItem(context: Context, id: number): void {
   const row = context.sql<ItemRow>('SELECT * FROM item WHERE id = ?').get(id)
   if (row === undefined) return
@@ -143,8 +143,9 @@ function repairItem(context: Context, id: number): void {
 const mostDocs = 10_000_000
 
 /**
- * A request whose key is not that of its parts. What of config, code and sample is wrong, the key tells; an input that is
- * not there comes back with the doc, by the key. If it is the key that is wrong, nobody will find the answer under it.
+ * Repairs a request whose key does not match its parts. The key tells which of config, code and sample is wrong. A
+ * missing input is restored when the doc is read again. If the key itself is wrong, the answer can no longer be found
+ * by it.
  */
 function repairRequest(context: Context, id: number): void {
   const row = context.sql<RequestParts>(`${requestPartsSql} WHERE r.id = ?`).get(id)
@@ -160,7 +161,7 @@ function repairRequest(context: Context, id: number): void {
   } else dropRequest(context, id)
 }
 
-/** @returns whether another config, code or sample explains the key */
+/** @returns whether another config, code or sample matches the key */
 function repairParts(context: Context, row: RequestParts): boolean {
   const isKeyWith = (parts: Partial<RequestParts>): boolean => keyOfParts({ ...row, ...parts }) === keyIn(row.key)
   const preimages = context.sql<{ id: number; key: Buffer }>('SELECT id, key FROM preimage').all()
@@ -170,7 +171,7 @@ function repairParts(context: Context, row: RequestParts): boolean {
     context.sql(`UPDATE request SET ${column} = ? WHERE id = ?`).run(found.id, row.id)
     return true
   }
-  // Where a part is lost, as all requests have lost theirs with a page of configs, no sample makes up for it.
+  // If a part is missing, no sample can match. After the loss of a page of configs, that is true of all requests.
   if (keyOfParts(row) === undefined) return false
   const highest = context
     .sql<{ n: number | null }>("SELECT max(sample) AS n FROM request WHERE typeof(sample) = 'integer' AND id <> ?")
@@ -183,7 +184,7 @@ function repairParts(context: Context, row: RequestParts): boolean {
   return false
 }
 
-/** A medium that is gone comes back with the docs that show it, which then have failed for no reason that still holds. */
+/** Makes the input stage read the docs of a missing medium again. Their failures for want of the medium are deleted. */
 export const readAgainFor = (context: Context, medium: string): Promise<void> =>
   context.commit.add(() => {
     const showing = 'SELECT r.id FROM request r JOIN instance n ON n.id = r.instance WHERE instr(n.preimage, ?) > 0'

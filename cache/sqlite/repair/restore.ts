@@ -1,4 +1,4 @@
-/** What a doc that is read again gives back of what was damaged. Call inside a write transaction. */
+/** Restores damaged rows from docs that are read again. Call inside a write transaction. */
 import { digestBytes, type ResponseKey, type Sha256 } from '../../digest.js'
 import type { Keyed } from '../../keys.js'
 import type { RequestKeys } from '../../request-keys.js'
@@ -6,15 +6,15 @@ import type { Context } from '../connection/context.js'
 import { findRequest, insertRequest, internPreimage, internText, numberOf } from '../work/interning.js'
 import { type ItemRow, sumOfItem } from '../work/stored-rows.js'
 
-/** Whether a repair took away what only the dataset can give back. */
+/** Tells whether a repair has deleted something that only the dataset can restore. */
 export const isAnythingMissing = (context: Context): boolean =>
   (context.sql<{ value: number }>("SELECT value FROM counter WHERE name = 'blank-texts'").get()?.value ?? 0) > 0
 
-/** Fills in the text of a judge record that was blanked. */
+/** Restores the blanked text of a judge record. */
 export const restoreRecord = (context: Context, record: Keyed<Sha256<string>>): void =>
   fillText(context, 'record', record)
 
-/** A request with the place in a run that it has. */
+/** A request with its place in a run. */
 interface PlacedRequest {
   readonly run: number
   readonly task: number
@@ -25,8 +25,8 @@ interface PlacedRequest {
 }
 
 /**
- * Sets right what a request refers to, wherever it stands: under its key, or under the number that the item of this place
- * knows it by, as the answer to it does.
+ * Restores the rows that a request refers to. The request is found by its key, or by the number in the item of this
+ * place. Its answer refers to that number.
  */
 export function restoreRequest(context: Context, { keys, ...place }: PlacedRequest): void {
   fillText(context, 'instance', keys.input)
@@ -78,7 +78,7 @@ function insertUnder(context: Context, request: number, keys: RequestKeys): void
   context.sql('UPDATE request SET id = ? WHERE id = ?').run(request, made)
 }
 
-/** The answer under the lost number goes to the request as it is now, unless that has one. */
+/** Moves the answer of a lost request row to the request's current row, unless that has an answer. */
 function adopt(context: Context, item: ItemRow, request: number): void {
   type Row = { seq: number; digest: string; body: string; meta: string }
   const answer = context
@@ -95,7 +95,7 @@ function adopt(context: Context, item: ItemRow, request: number): void {
     repointItem(context, other, { request })
 }
 
-/** Lets an item refer to other rows than it did. Call inside a write transaction. */
+/** Changes the rows that an item refers to. Call inside a write transaction. */
 export function repointItem(
   context: Context,
   item: ItemRow,
@@ -107,7 +107,7 @@ export function repointItem(
     .run(request, record, sumOfItem(context, { ...item, request, record }), item.id)
 }
 
-/** Lets all that uses a record use another, which says the same. Call inside a write transaction. */
+/** Replaces a record in all rows that refer to it by an equal record. Call inside a write transaction. */
 export function repointRecord(context: Context, from: number, to: number): void {
   for (const item of context.sql<ItemRow>('SELECT * FROM item WHERE record = ?').all(from))
     repointItem(context, item, { record: to })

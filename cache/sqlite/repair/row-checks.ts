@@ -7,7 +7,7 @@ import { sumOf } from '../work/batches.js'
 import { sumOfFailure, type FailureRow, sumOfItem, type ItemRow } from '../work/stored-rows.js'
 import type { RunRow } from '../work/runs.js'
 
-/** One table's check, by reading all of it. */
+/** Checks one table by reading all of its rows. */
 export interface RowCheck {
   readonly table: string
   readonly rows: (context: Context, after: number) => readonly CheckedRow[]
@@ -15,14 +15,14 @@ export interface RowCheck {
 
 export interface CheckedRow {
   readonly id: number
-  /** A key, or the place in a run: what a person can look up. */
+  /** A key, or the row's place in a run, which a person can look up. */
   readonly name: string
   readonly isSound: boolean
 }
 
 const pageSize = 1000
 
-/** Of a damaged page anything may come. */
+/** The argument is unknown because a damaged page may hold any value. */
 export const keyIn = (bytes: unknown): Sha256<never> =>
   Buffer.isBuffer(bytes) && bytes.length === 32 ? digestOfBytes(bytes) : ('sha256:' as Sha256<never>)
 
@@ -46,7 +46,7 @@ const keyedTexts = (table: 'preimage' | 'instance' | 'record'): RowCheck => ({
       })),
 })
 
-/** A request with the keys that its own is made of; null where what it refers to is not there. */
+/** A request with the keys that its own key contains. A key is null if the row it comes from is missing. */
 export interface RequestParts {
   readonly id: number
   readonly key: Buffer
@@ -60,7 +60,7 @@ export const requestPartsSql = `
   SELECT r.id, r.key, n.key AS input, g.key AS config, o.key AS code, r.sample
   FROM request r LEFT JOIN instance n ON n.id = r.instance LEFT JOIN preimage g ON g.id = r.config LEFT JOIN preimage o ON o.id = r.code`
 
-/** The key that a request of these parts has; undefined where one is missing. */
+/** Computes the key of a request from its parts. @returns undefined if a part is missing */
 export const keyOfParts = ({ input, config, code, sample }: Omit<RequestParts, 'id' | 'key'>): string | undefined =>
   input === null || config === null || code === null
     ? undefined
@@ -129,7 +129,7 @@ const scores: RowCheck = {
       })),
 }
 
-/** What the key of a score is made of; null where what it refers to is not there. */
+/** The parts of a score's key. A part is null if the row it comes from is missing. */
 export interface ScoreParts {
   /** Digests of 32 bytes each. */
   readonly answers: Buffer
@@ -168,7 +168,7 @@ const batches: RowCheck = {
       .map(row => ({ id: row.id, name: row.name, isSound: sumOf(context, row) === row.sum })),
 }
 
-/** The key of a run whose texts are what was written. */
+/** Computes the key of a run. @returns undefined if its texts are damaged */
 export const keyOfRun = (context: Context, { asked, provenance, sum }: RunRow): Sha256<'run'> | undefined =>
   context.sum(asked, provenance) === sum ? runKey(JSON.parse(asked) as RunSpec).key : undefined
 
@@ -244,7 +244,7 @@ const judgements: RowCheck = {
       })),
 }
 
-/** In this order: each is checked, and mended, by what is before it. */
+/** The order matters: each table is checked and repaired with the help of the ones before it. */
 export const rowChecks: readonly RowCheck[] = [
   runs,
   judgements,

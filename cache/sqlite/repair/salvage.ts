@@ -8,20 +8,20 @@ import { databaseName } from '../connection/schema.js'
 import { rawRows, type RawValue } from './raw-pages.js'
 import { preimageKinds } from './row-checks.js'
 
-/** What was saved of a database that could not be read any more. */
+/** The result of saving rows from an unreadable database. */
 export interface Salvage {
-  /** Rows, by table. */
+  /** The number of rows by table. */
   readonly rows: Readonly<Record<string, number>>
-  /** Where the damaged file is now, if there was one. */
+  /** The new path of the damaged file, if there was one. */
   readonly kept?: string
 }
 
 /**
- * Makes a new database of all rows that can still be read of the store's, and puts it in its place. The damaged file stays
- * beside it. What refers to rows that are lost is for a repair to mend.
+ * Makes a new database from all rows that can still be read, and replaces the damaged one. The damaged file stays
+ * beside it. References to lost rows are repaired afterwards.
  *
- * @param options.isSealed whether there are sealed runs to fill an empty one with
- * @throws PipelineError (store) where nothing of a store of ours is in it
+ * @param options.isSealed whether sealed runs can fill an empty database
+ * @throws PipelineError (store) if the file holds nothing of a store
  */
 export async function salvage(dir: string, options: { readonly isSealed: boolean }): Promise<Salvage> {
   const file = join(dir, databaseName)
@@ -67,7 +67,7 @@ function copyRows(db: SqliteDatabase, file: string, rows: Record<string, number>
   }
 }
 
-/** @throws PipelineError (store) where another program has the database open: what it writes would go to the old file */
+/** @throws PipelineError (store) if another program has the database open, since it would write to the old file */
 function refuseUsed(dir: string, file: string): void {
   try {
     const db = new Database(file, { timeout: 1_000 })
@@ -78,19 +78,19 @@ function refuseUsed(dir: string, file: string): void {
       db.close()
     }
   } catch (error) {
-    // Whoever can't open it does not use it.
+    // Another error means that no program can open the database, so none uses it.
     if (/^SQLITE_BUSY|^SQLITE_LOCKED/.test(systemCode(error) ?? '')) throw storeError(dir, error)
   }
 }
 
-/** The log goes first: SQLite would play it into whatever stands under the name. */
+/** Moves the log away first, because SQLite would apply it to any database of that name. */
 function putAside(file: string): string {
   let kept = `${file}.damaged`
   for (let number = 2; existsSync(kept); number++) kept = `${file}.damaged-${number}`
   try {
     linkSync(file, kept)
   } catch {
-    // A file system without links.
+    // The file system has no links.
     copyFileSync(file, kept)
   }
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
@@ -110,13 +110,13 @@ const orNone =
   value =>
     value === null || column(value)
 const kind: Column = value => preimageKinds.some(known => known === value)
-/** Canonical JSON whose first field is one of these: what tells two tables of the same columns apart. */
+/** Accepts canonical JSON that begins with one of these fields. It distinguishes tables with the same columns. */
 const objectOf =
   (...fields: readonly string[]): Column =>
   value =>
     typeof value === 'string' && fields.some(field => value.startsWith(`{"${field}":`))
 
-/** What rows of each table look like. Those of other tables are made again, or mean nothing by themselves. */
+/** The shape of each table's rows. Other tables are made again, or mean nothing on their own. */
 const tables: readonly { readonly name: string; readonly columns: readonly Column[] }[] = [
   { name: 'preimage', columns: [none, key, kind, text] },
   { name: 'instance', columns: [none, key, objectOf('continuation', 'conversation', 'messages')] },

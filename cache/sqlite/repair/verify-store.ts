@@ -12,7 +12,7 @@ import { readAgainFor, repairRows } from './repair.js'
 import { findDamage, findDamagedPages } from '../verify.js'
 import type { StoreStats, VerifyReport } from '../../store.js'
 
-/** Checks pages, rows and media; with `repair`, puts right what can be, and drops what else is damaged. */
+/** Checks pages, rows and media. `repair` repairs what it can and deletes other damaged parts. */
 export async function verifyStore(
   context: Context,
   dir: string,
@@ -36,7 +36,7 @@ export async function verifyStore(
   }
 }
 
-/** Indexes hold nothing of their own: they are made anew from the tables. @throws DamagedDatabaseError where these are damaged */
+/** Rebuilds all indexes from their tables. @throws DamagedDatabaseError if a table is damaged */
 function reindex(context: Context, dir: string, pages: readonly string[]): void {
   const isOfIndex = (line: string): boolean =>
     /missing from index|entries in index|non-unique entry in index/.test(line)
@@ -50,7 +50,7 @@ function reindex(context: Context, dir: string, pages: readonly string[]): void 
 }
 
 async function repairStore(context: Context): ReturnType<typeof findDamage> {
-  // What refers to a row that is gone may be all that is left of it.
+  // A row that refers to a missing row may be all that is left of it, so foreign keys are not enforced.
   context.db.pragma('foreign_keys = OFF')
   try {
     const found = await findDamage(context, {
@@ -91,7 +91,7 @@ const unansweredSql = `
     LEFT JOIN response s ON s.request = r.id
   WHERE s.seq IS NULL AND typeof(n.preimage) = 'text' AND instr(n.preimage, '"media":') > 0`
 
-/** Media that requests without an answer show and that are not in the store. What was answered needs them no more, as after an import. */
+/** Lists missing media of requests without an answer. Answered requests no longer need theirs, for example after an import. */
 export function missingMedia(context: Context, dir: string): readonly MediaDigest[] {
   const shown = new Set<MediaDigest>()
   for (const { preimage } of context.sql<{ preimage: string }>(unansweredSql).iterate())

@@ -6,7 +6,7 @@ import { DamagedRowError, digestSql } from '../rows.js'
 import { taskName } from '../work/runs.js'
 import { checkedScoreText } from '../judging/scores.js'
 
-/** A judgement as rows that mean the same in every store. */
+/** Reads a judgement as rows that mean the same in every store. */
 export function portableJudgement(
   context: Context,
   run: Run,
@@ -28,7 +28,7 @@ export function portableJudgement(
   }
 }
 
-/** What a judgement made of each doc, and the records that it gave them. */
+/** Reads the score of each doc in a judgement, and the records that the judgement revised. */
 export async function* verdicts(
   context: Context,
   run: Run,
@@ -38,7 +38,7 @@ export async function* verdicts(
     task: number
     doc: number
     doc_id: string
-    /** Null where it is lost. */
+    /** Null if the record is lost. */
     record: number | null
     verdict: number | null
     score: number | null
@@ -86,5 +86,5 @@ export async function* verdicts(
   }
 }
 
-/** A JSON array of them. */
+/** Converts concatenated digests to a JSON array. */
 const digestsIn = (digits: string): string => `[${digits.replace(/.{64}/g, '"sha256:$&",').slice(0, -1)}]`

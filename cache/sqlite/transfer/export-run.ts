@@ -12,7 +12,7 @@ import { checkedText } from '../work/interning.js'
 import { checkedBodyText } from '../work/stored-rows.js'
 import { counts, taskName } from '../work/runs.js'
 
-/** A run as rows that mean the same in every store. See `PortableStore.exportRun`. */
+/** Reads a run as rows that mean the same in every store. See `PortableStore.exportRun`. */
 export function exportRun(context: Context, run: Run): ExportedRun {
   const judgements = listJudgements(context, run)
   return {
@@ -101,7 +101,7 @@ interface ExportPlace {
 const placeOf = (last: ExportPlace | undefined): readonly number[] =>
   last === undefined ? [-1, -1, -1, -1] : [last.task, last.doc, last.choice, last.sample]
 
-/** The keys of the few configs and codes that many items share. */
+/** Looks up keys of configs and codes. A run has few of them, shared by many items. */
 function preimageKeys(context: Context): (id: number | null) => string | null {
   const known = new Map<number, string>()
   return id => {
@@ -135,7 +135,7 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
     code: number | null
     record_id: number
     record_key: RecordKey
-    /** Null where it is lost. */
+    /** Null if the record is lost. */
     record: string | null
   }
   const sql = `
@@ -189,7 +189,8 @@ async function* responses(context: Context, run: Run): AsyncGenerator<readonly R
   const read = (last: Row | undefined): readonly Row[] =>
     fewOf(context.sql<Row>(sql).iterate(run.ref, ...placeOf(last)), ({ body, meta }) => body.length + meta.length)
   for await (const rows of pages<Row>(read)) {
-    // Asking SQLite whether an earlier item has the same request takes as long as reading the answer.
+    // A set in memory is used, because asking SQLite for an earlier item with the request takes as long as reading the
+    // answer.
     const first = rows.filter(({ request }) => given.add(request))
     yield first.map(row => ({
       response_key: row.key,

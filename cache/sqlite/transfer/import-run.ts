@@ -13,7 +13,7 @@ import { writeProgress } from '../work/docs.js'
 import { internPreimage } from '../work/interning.js'
 import { findRun } from '../work/runs.js'
 
-/** Merges a verified run into the store, all or nothing. See `PortableStore.importRun`. */
+/** Merges a verified run into the store, completely or not at all. See `PortableStore.importRun`. */
 export async function importRun(context: Context, from: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {
   const isNew = findRun(context, from.id) === undefined
   const merge = await inTransaction(context, async () => {
@@ -36,7 +36,7 @@ export async function importRun(context: Context, from: PortableRun, onConflict:
   return { run, isNew, added: merge.added, present: merge.present, conflicts: merge.conflicts }
 }
 
-/** One transaction over rows that arrive in time. Nothing else of this process writes while an import runs. */
+/** Runs asynchronous work in one transaction. No other write of this process runs during an import. */
 async function inTransaction<T>(context: Context, work: () => Promise<T>): Promise<T> {
   await context.commit.flush()
   waitBriefly(context.db)

@@ -7,7 +7,7 @@ import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/rest
 import { findRequest, insertRequest, internText, numberOf } from '../work/interning.js'
 import { insertResponse } from '../work/stored-rows.js'
 
-/** An import under way. */
+/** The state of an import. */
 export interface Merge {
   readonly context: Context
   readonly run: number
@@ -19,7 +19,7 @@ export interface Merge {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The number of a task in its run. */
+/** Returns the number of a task in its run. */
 export function taskNumber(merge: Merge, name: string): number {
   const number = merge.tasks.get(name)
   if (number === undefined)
@@ -27,7 +27,7 @@ export function taskNumber(merge: Merge, name: string): number {
   return number
 }
 
-/** The owner of failures that were not met here. */
+/** The owner of imported failures, which no process of this store has met. */
 const foreignOwner = 0
 
 export function mergeItem(merge: Merge, row: ItemRow): void {
@@ -56,14 +56,14 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
   }
 }
 
-/** As a doc does that is read again. */
+/** Restores rows that a repair blanked or deleted, as a doc that is read again does. */
 function reopenFailures({ context, run }: Merge, task: number, row: ItemRow): void {
   restoreRecord(context, { key: parseDigest(row.record_key), preimage: row.record })
   const { response_key, input_key, input, config_key, code_key, choice, sample } = row
   if (response_key === null || input_key === null || input === null || config_key === null || code_key === null) return
   const keys = {
     input: { key: parseDigest<'input'>(input_key), preimage: input },
-    // Preimages are merged first: its text is here.
+    // The preimage is empty here because preimages are merged first, so the store has it already.
     config: { key: parseDigest<'config'>(config_key), preimage: '' },
     code: parseDigest<'code'>(code_key),
     response: parseDigest<'response'>(response_key),

@@ -17,10 +17,10 @@ interface BatchRow {
   readonly held: number
 }
 
-/** What of a batch is kept as JSON. */
+/** The fields of a batch that are stored as JSON. */
 type Progress = Pick<ProviderBatch, 'state' | 'creatingAt' | 'upload' | 'id' | 'cancelling'>
 
-/** The batches of a store. Whoever asks what is in one is told of its open requests only. */
+/** Implements the batches of a store. Only a batch's open requests can be read. */
 export const sqliteBatches = (context: Context): BatchStore => ({
   begin: (name, address) => context.commit.add(() => begin(context, name, address)),
   add: (batch, leases) => context.commit.add(() => add(context, batch, leases)),
@@ -42,7 +42,7 @@ function batchOf(context: Context, row: BatchRow): ProviderBatch {
   return { ref: id, name, address, requests, open, createdAt, ...(JSON.parse(row.progress) as Progress) }
 }
 
-/** The checksum of a row, by what of it must not be another. */
+/** Computes the checksum of a batch's row, over the fields that must not be damaged. */
 export const sumOf = (context: Context, row: Pick<BatchRow, 'name' | 'address' | 'requests' | 'progress'>): number =>
   context.sum(row.name, row.address, row.requests, row.progress)
 
@@ -69,7 +69,7 @@ function add(context: Context, batch: ProviderBatch, leases: readonly Lease[]): 
   return recount(context, batch)
 }
 
-/** As long as nothing was sent, a batch is what it holds. */
+/** Sets the number of requests to those in the batch. It is called only before the batch is sent. */
 function recount(context: Context, batch: ProviderBatch): ProviderBatch {
   const { open } = read(context, batch.ref)
   return write(context, { ...batch, requests: open })
@@ -171,7 +171,7 @@ function findRequests(context: Context, search: LeaseSearch, keys: readonly stri
   return found
 }
 
-/** Whose run was removed meanwhile is asked by no item any more; its answer is kept all the same. */
+/** Makes a lease of a request in a batch. If its run was removed meanwhile, no item needs the answer, but it is stored anyway. */
 function heldLease(context: Context, { batch, run }: LeaseSearch, row: HeldRow): Lease {
   const isOfRun = row.run === run.ref
   const lease = leaseOf(

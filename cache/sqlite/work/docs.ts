@@ -34,7 +34,7 @@ interface KeyedRequest {
   readonly failure?: Failure
 }
 
-/** Writes docs as the run's items. The keys are computed before the transaction, which is then short. */
+/** Writes docs as items of the run. Keys are computed before the transaction, to keep it short. */
 export async function commitDocs(
   context: Context,
   batch: {
@@ -42,7 +42,7 @@ export async function commitDocs(
     readonly task: number
     readonly docs: readonly DraftDoc[]
     readonly finished: boolean
-    /** Whether items without a request make room for these. */
+    /** True to replace items that have no request. */
     readonly isAgain?: boolean
   },
 ): Promise<void> {
@@ -111,7 +111,7 @@ function keyedRequest(request: DraftRequest, keys: ReturnType<typeof requestKeys
   return { choice, sample, keys: keys(request) }
 }
 
-/** A request that is known has its instance and config in the store: where all is there already, one look is enough. */
+/** Returns the number of a request. A known request has its instance and config in the store, so one lookup is enough. */
 function requestNumber(
   context: Context,
   keys: RequestKeys,
@@ -162,7 +162,7 @@ export function saveProgress(
   writeProgress(context, { ...row, docs: row.docs === undefined ? 0 : row.docs + 1 })
 }
 
-/** It is never taken back by this. */
+/** Writes the progress of a task. It never decreases. */
 export function writeProgress(
   context: Context,
   { run, task, docs, finished }: { run: number; task: number; docs: number; finished: boolean },

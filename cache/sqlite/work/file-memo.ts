@@ -7,13 +7,14 @@ import type { HashedContent } from '../../media/file-media-store.js'
 import type { Context } from '../connection/context.js'
 import { isFileSound, DamagedRowError } from '../rows.js'
 
-/** A file that was changed so lately may change again within the same tick of the file system's clock. */
+/** A file that was changed this recently may change again within the same tick of the file system's clock. */
 const settledAfterMs = 2_000
 
 /**
- * The digest of a file, read once as long as its path, size and time of modification stay the same.
+ * Returns the digest of a file. It is computed once and remembered while path, size and modification time stay the
+ * same.
  *
- * @param content where it was just read: unless the file has changed since then, it is not read again
+ * @param content the file's content, if it was just read. It is used unless the file has changed since.
  */
 export async function fileDigest(context: Context, path: string, content?: HashedContent): Promise<FileDigest> {
   const absolute = resolve(path)
@@ -31,14 +32,14 @@ export async function fileDigest(context: Context, path: string, content?: Hashe
           .run(absolute, size, mtimeNs, digestBytes(digest)),
       'whenever',
     )
-    // Of many files that are taken one after another, none waits for the disk: what is not kept is read once more.
+    // The write is not awaited, so that many files do not wait for the disk. A digest that is lost is computed again.
     if (isSame) kept.catch(() => undefined)
     else await kept
   }
   return digest
 }
 
-/** The digest of a file that was read before and is what it was. */
+/** Returns the remembered digest of a file that has not changed. */
 export async function knownFileDigest(context: Context, path: string): Promise<FileDigest | undefined> {
   const absolute = resolve(path)
   return remembered(context, absolute, await statExactly(absolute))
@@ -55,7 +56,7 @@ function remembered(
   return row && digestOfBytes(row.digest)
 }
 
-/** Files that media of a run were read from and that are not what they were. */
+/** Lists files that media of a run were read from and that have changed since. */
 export async function changedFiles(
   context: Context,
   run: number,

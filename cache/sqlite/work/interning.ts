@@ -4,7 +4,7 @@ import type { NamedPreimage } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { DamagedRowError } from '../rows.js'
 
-/** The number of the row with this key; makes it where there is none. Call inside a write transaction. */
+/** Returns the number of the row with this key, which is inserted if missing. Call inside a write transaction. */
 export function internText(
   context: Context,
   table: 'instance' | 'record',
@@ -22,16 +22,16 @@ export function internPreimage(context: Context, { kind, key, preimage }: NamedP
     .sql('INSERT OR IGNORE INTO preimage (key, kind, preimage) VALUES (?, ?, ?)')
     .run(bytes, kind, preimage)
   if (made.changes === 1) return Number(made.lastInsertRowid)
-  // A repair blanks a damaged text; whoever knows it gives it back.
+  // A repair blanks a damaged text. It is restored here.
   context.sql("UPDATE preimage SET preimage = ? WHERE key = ? AND preimage = ''").run(preimage, bytes)
   return numberOf(context, 'preimage', bytes)
 }
 
-/** The number of a request that is known already. */
+/** Returns the number of a stored request. */
 export const findRequest = (context: Context, key: Sha256<'response'>): number | undefined =>
   context.sql<{ id: number }>('SELECT id FROM request WHERE key = ?').get(digestBytes(key))?.id
 
-/** The number of a record that is known already. */
+/** Returns the number of a stored record. */
 export const findRecord = (context: Context, key: Sha256<'judge-record'>): number | undefined =>
   context.sql<{ id: number }>('SELECT id FROM record WHERE key = ?').get(digestBytes(key))?.id
 
@@ -61,7 +61,7 @@ export function numberOf(
   return row.id
 }
 
-/** The text of a row whose key is its digest. @throws DamagedRowError where it is not, or the row is not there. */
+/** Returns the text of a row whose key is its digest. @throws DamagedRowError if they differ, or if the row is missing */
 export function checkedText(table: string, id: number, key: Sha256<string>, preimage: string | null): string {
   if (preimage === null || (sha256(preimage) as string) !== key) throw new DamagedRowError(table, id)
   return preimage

@@ -8,7 +8,7 @@ import { checkedText } from './interning.js'
 import { insertResponse, isAnswered } from './stored-rows.js'
 import type { Holder, Lease, LeaseQuery, LeaseResult } from '../../store.js'
 
-/** Takes the right to read a task's docs, if nobody who lives has it. @returns who has it else */
+/** Leases the reading of a task's docs. @returns true, or the living process that holds the lease */
 export function leaseInput(context: Context, run: Run, task: number): Promise<true | Holder> {
   return context.commit.add(() => {
     startWork(context, run)
@@ -29,7 +29,7 @@ export function leaseInput(context: Context, run: Run, task: number): Promise<tr
 const startWork = (context: Context, run: Run): void =>
   void context.sql('INSERT OR IGNORE INTO working (run, owner) VALUES (?, ?)').run(run.ref, context.owners.me)
 
-/** A request with one of the items that ask it. */
+/** A request with one of its items. */
 export interface RequestRow {
   readonly item: number
   readonly task: number
@@ -51,8 +51,8 @@ interface PendingRow extends RequestRow {
   readonly failed: number
 }
 
-// What failed for good is left alone, and so is what this very process has just failed at. An item that has its answer is
-// passed by before anything else of it is read: a run that is taken up again has many of them.
+// Requests with a permanent failure are skipped, and so are those that this process has failed at. Answered items are
+// filtered before other columns are read, because a resumed run has many of them.
 const pendingSql = `
   SELECT i.id AS item, i.task, i.doc_id, r.id AS request, ${digestSql('r.key')} AS key, r.sample, r.instance,
     ${digestSql('n.key')} AS input_key, n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key,
@@ -64,7 +64,7 @@ const pendingSql = `
   WHERE i.run = @run AND i.id > @after AND NOT ${isAnswered}
   ORDER BY i.id LIMIT @limit`
 
-/** Leases the next pending requests of a run, past those of others who live and those that a provider has in a batch. */
+/** Leases the next pending requests of a run. It skips requests that living processes hold or that are in a batch. */
 export function lease(context: Context, run: Run, query: LeaseQuery): Promise<LeaseResult> {
   return context.commit.add(() => {
     startWork(context, run)
@@ -75,7 +75,7 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
       after: query.after,
       limit: query.limit,
     })
-    // Two items can ask the same.
+    // Two items can have the same request.
     const free = new Map<number, PendingRow>()
     const alive = new Map<number, boolean>()
     const elsewhere = new Map<number, number>()
@@ -87,7 +87,7 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
     }
     const leases = take(context, run, [...free.values()])
     const exhausted = rows.length < query.limit
-    // Answered items behind the last pending one were looked at, too: they would be gone through again each time.
+    // The cursor moves past answered items behind the last pending one, so that they are not read again each time.
     const next = exhausted ? lastItem(context, run) : rows.at(-1)?.item
     return {
       leases,
@@ -107,7 +107,7 @@ const holders = ({ owners }: Context, items: ReadonlyMap<number, number>): reado
     return [{ host: owner.host, pid: owner.pid, isHere, items: count, silentMs }]
   })
 
-/** A process that was stopped for long wakes up with leases that others have by now. */
+/** Tells whether a lease is still held. A process that was stopped for long may have lost its leases to others. */
 export function holds({ sql }: Context, { request, token, batch }: Lease): boolean {
   if (batch !== undefined) return true
   return sql<{ token: number }>('SELECT token FROM lease WHERE request = ?').get(request)?.token === token
@@ -139,7 +139,7 @@ function take(context: Context, run: Run, rows: readonly PendingRow[]): readonly
   })
 }
 
-/** A request as it is handed out. @throws DamagedRowError where it is not what was written. */
+/** Makes the lease of a request. @throws DamagedRowError if the request is damaged */
 export function leaseOf(
   context: Context,
   row: RequestRow,
@@ -147,12 +147,12 @@ export function leaseOf(
     readonly token: number
     readonly run: number
     readonly task: string | undefined
-    /** Those that were read for other requests, by the number of their config: a run has a few for all of them. */
+    /** Generation kwargs that were read for other requests, by the number of their config. A run has few configs. */
     readonly generations?: Map<number, GenerationKwargs>
   },
 ): Lease {
   const { input_key: input, config_key: config, code_key: code, sample } = row
-  // An answer to another input under this key would be believed for ever.
+  // The key is checked, because an answer to another input under this key would be accepted for ever.
   if (responseKey({ input, config, code, sample }) !== row.key) throw new DamagedRowError('request', row.request)
   const { type, messages, continuation, tools, conversation } = JSON.parse(
     checkedText('instance', row.instance, row.input_key, row.input),
@@ -188,8 +188,8 @@ export function generationOf(context: Context, config: number): GenerationKwargs
 }
 
 /**
- * Keeps an answer. One whose lease was taken over in the meantime is kept all the same if it is the first, since it was
- * paid for; an answer that is there is never replaced.
+ * Stores an answer. An answer whose lease was taken over is stored, too, if it is the first, because it was paid for. A
+ * stored answer is never replaced.
  */
 export async function commitResponse(
   context: Context,
@@ -210,10 +210,10 @@ export async function commitResponse(
   return context.commit.add(write, 'soon', kept)
 }
 
-/** Keeps a failure, unless another process took the lease over: then it is that one's to say. */
+/** Stores a failure, unless another process took the lease over. That process then reports the result. */
 export function commitFailure(context: Context, held: Lease, failure: Failure): Promise<void> {
   return context.commit.add(() => {
-    // Of a request that nobody asks any more, nothing is to be told.
+    // A request without an item has no failure to report.
     if (releaseLeases(context, held) && held.item.id !== 0)
       insertFailure(context, { run: held.item.run, item: held.item.id, request: held.request, failure })
   })
@@ -225,7 +225,7 @@ export function release(context: Context, leases: readonly Lease[]): Promise<voi
   })
 }
 
-/** @returns whether it was still held. */
+/** @returns whether the lease was still held */
 export function releaseLeases(context: Context, { request, token, batch }: Lease): boolean {
   const { changes } =
     batch === undefined
@@ -234,7 +234,7 @@ export function releaseLeases(context: Context, { request, token, batch }: Lease
   return changes === 1
 }
 
-/** Whether somebody else who lives works on the run. */
+/** Tells whether another living process works on the run. */
 export function isWorkedOnElsewhere(context: Context, run: Run): boolean {
   return context
     .sql<{ owner: number }>('SELECT owner FROM working WHERE run = ?')

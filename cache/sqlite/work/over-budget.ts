@@ -4,7 +4,7 @@ import type { Context } from '../connection/context.js'
 import { insertFailure } from './stored-rows.js'
 import { failureOfItem, isAnswered, isInBatch } from './stored-rows.js'
 
-/** Failures in one transaction: so many that a disk's wait is spread, so few that others get their turn. */
+/** The number of failures in one transaction. It is large enough to share an fsync, and small enough to let others write. */
 const chunk = 5_000
 
 interface WaitingRow {
@@ -13,14 +13,14 @@ interface WaitingRow {
   readonly owner: number | null
 }
 
-// One failure tells on all items of the run with the same request. What a provider has in a batch is on its way.
+// One failure applies to all items of the run with the same request. Requests in a batch are already at the provider.
 const waitingSql = `
   SELECT i.id AS item, i.request, l.owner FROM item i LEFT JOIN lease l ON l.request = i.request
   WHERE i.run = @run AND i.id > @after AND i.request IS NOT NULL
     AND NOT ${isAnswered} AND ${failureOfItem} IS NULL AND NOT ${isInBatch}
   ORDER BY i.id LIMIT @limit`
 
-/** Fails whatever of a run neither is answered nor failed, apart from what others who live work on. @returns how many requests */
+/** Fails all pending requests of a run, except those that other living processes work on. @returns their number */
 export async function failWaiting(context: Context, run: Run, failure: Failure): Promise<number> {
   const failed = new Set<number>()
   const alive = new Map<number, boolean>()
@@ -48,7 +48,7 @@ function isAlive(context: Context, owner: number, known: Map<number, boolean>): 
   return alive
 }
 
-/** Takes back that requests of a run were over a budget: the next one may have room for them. */
+/** Deletes the failures of requests that were over the budget, since the next budget may allow them. */
 export const reopenOverBudget = (context: Context, run: Run): Promise<void> =>
   context.commit.add(() => {
     context.sql("DELETE FROM failure WHERE run = ? AND class = 'budget'").run(run.ref)

@@ -47,7 +47,7 @@ interface AnswerRow {
   readonly sum: number
 }
 
-/** What became of a request, whichever run asked it: its answer, or why there will be none. */
+/** Returns the answer to a request, whichever run sent it, or its permanent failure. */
 export function answerOf(context: Context, key: ResponseKey): StoredAnswer | { readonly failure: Failure } | undefined {
   const row = context.sql<AnswerRow>(answerSql).get(digestBytes(key))
   if (row !== undefined) return { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta }
@@ -60,7 +60,7 @@ const knownSql = `
   SELECT s.meta, EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND f.permanent) AS failed
   FROM request r LEFT JOIN response s ON s.request = r.id WHERE r.key = ?`
 
-/** Some microseconds each: what an answer says is not read, and so not checked. */
+/** Tells which requests are answered or failed. The answers' bodies are not read or checked, so it takes microseconds each. */
 export const knownRequests = (
   context: Context,
   keys: readonly ResponseKey[],
@@ -74,7 +74,7 @@ export const knownRequests = (
   })
 }
 
-/** Keeps a request that was answered, as an item of a run. @returns the answer that holds: the first under its key. */
+/** Stores an answered request as an item of a run. @returns the stored answer: the first under its key */
 export async function keepAnswer(
   context: Context,
   { run, doc, answer }: { readonly run: Run; readonly doc: DraftDoc; readonly answer: StoredAnswer },
@@ -86,7 +86,7 @@ export async function keepAnswer(
   const metaText = toText(answer.meta)
   return context.commit.add(() => {
     insertDocs(context, { run, task: 0, docs: [keyed] })
-    // What comes later comes for the sake of others: nobody waits for it here.
+    // The run has one task, whose input counts as finished after each doc. Further docs may still be added.
     saveProgress(context, { run: run.ref, task: 0, docs: keyed.index, finished: true })
     const request = numberOf(context, 'request', digestBytes(key))
     if (insertResponse(context, { request, digest, body: bodyText, meta: metaText })) return answer
@@ -114,7 +114,10 @@ const pageSql = `
 
 const pageSize = 1000
 
-/** A page at a time, so that no read stands open while others write. Items that ask the same are one request. */
+/**
+ * Reads the metadata of a run's answers one page at a time, so that no read transaction blocks writers. Items that
+ * share a request count once.
+ */
 export async function* answerMetas(context: Context, run: Run): AsyncGenerator<readonly OfTask<ResponseMeta>[]> {
   const seen = new RowNumberSet()
   let after = 0
@@ -134,7 +137,7 @@ function metaOf(context: Context, row: Row): ResponseMeta {
   return JSON.parse(row.meta) as ResponseMeta
 }
 
-/** Also of requests that were answered since. */
+/** Lists the failures that requests met when they were sent, including requests that were answered later. */
 export function metFailures(context: Context, run: Run): readonly OfTask<Failure>[] {
   return context
     .sql<{ id: number; task: number }>(metSql)

@@ -20,7 +20,7 @@ export const sqliteRuns = (context: Context, read: Read): RunStore => ({
   isWorkedOnElsewhere: run => read(() => isWorkedOnElsewhere(context, run)),
 })
 
-/** A run as it is stored. */
+/** A row of the table of runs. */
 export interface RunRow {
   readonly id: number
   readonly key: Buffer
@@ -82,7 +82,7 @@ export const listRuns = (context: Context): readonly Run[] =>
     .all()
     .map(row => toRun(context, row))
 
-/** Strictly later than any other start, since two may fall into one millisecond. */
+/** Sets a start time that is later than any other, since two starts may fall into one millisecond. */
 export const touchRun = (context: Context, run: Run): Promise<void> =>
   context.commit.add(() => {
     context
@@ -90,7 +90,7 @@ export const touchRun = (context: Context, run: Run): Promise<void> =>
       .run(context.now(), run.ref)
   })
 
-/** Answers and scores stay: other runs may share them, and they were paid for. */
+/** Deletes a run. Answers and scores stay, because they were paid for and other runs may share them. */
 export const removeRun = (context: Context, run: Run): Promise<void> =>
   context.commit.add(() => {
     context.sql('DELETE FROM run WHERE id = ?').run(run.ref)
@@ -158,10 +158,10 @@ function docCounts(context: Context, run: Run): readonly number[] {
 
 const count = (context: Context, sql: string, run: Run): number => context.sql<{ n: number }>(sql).get(run.ref)?.n ?? 0
 
-/** Of the place of a task among the run's. */
+/** Returns the name of a task by its index in the run. */
 export const taskName = (run: Run, task: number): string => run.asked.tasks[task]?.name ?? ''
 
-/** Items that have no answer because they failed, in the order of the run. */
+/** Lists the items of a run that failed and have no answer, in the order of the run. */
 export const failures = (context: Context, run: Run): readonly FailedItem[] =>
   context
     .sql<FailedRow>(`${failedSql} ORDER BY u.task, u.doc, u.choice, u.sample`)

@@ -5,7 +5,7 @@ import { type ResponseBody, permanentFailures, type Failure } from '../../record
 import type { Context } from '../connection/context.js'
 import { DamagedRowError } from '../rows.js'
 
-/** The body of a response row. @throws DamagedRowError where it is not what was written. */
+/** Parses the body of a response row. @throws DamagedRowError if the row is damaged */
 export const checkedBody = (context: Context, row: StoredResponse): ResponseBody =>
   JSON.parse(checkedBodyText(context, row)) as ResponseBody
 
@@ -18,7 +18,7 @@ interface StoredResponse {
   readonly sum: number
 }
 
-/** Stores the answer to a request. Call inside a write transaction. @returns false where it has one, which stays. */
+/** Stores the answer to a request. Call inside a write transaction. @returns false if an answer exists, which stays */
 export function insertResponse(
   context: Context,
   { request, digest, body, meta }: Pick<StoredResponse, 'digest' | 'body' | 'meta'> & { readonly request: number },
@@ -35,7 +35,7 @@ export function checkedBodyText(context: Context, row: StoredResponse): string {
   return row.body
 }
 
-/** An item as it is stored. */
+/** A row of the table of items. */
 export interface ItemRow {
   readonly id: number
   readonly run: number
@@ -52,22 +52,22 @@ export interface ItemRow {
 export const sumOfItem = (context: Context, row: Omit<ItemRow, 'id' | 'sum'>): number =>
   context.sum(row.run, row.task, row.doc, row.choice, row.sample, row.doc_id, row.request, row.record)
 
-/** What the checksum of an item is over, with the checksum. */
+/** The columns that an item's checksum covers, with the checksum. */
 export interface CheckableItem extends Pick<ItemRow, 'task' | 'doc' | 'choice' | 'sample' | 'doc_id' | 'request'> {
   readonly item: number
-  /** The run's own, whatever a judgement uses instead. */
+  /** The run's own record. A judgement may use another one. */
   readonly item_record: number
   readonly item_sum: number
 }
 
-/** @throws DamagedRowError where an item is not what was written: its doc would be held against another doc's target. */
+/** @throws DamagedRowError if the item is damaged, because its answer would be compared with another doc's target */
 export function checkItem(context: Context, run: number, row: CheckableItem): void {
   const { task, doc, choice, sample, doc_id, request, item_record: record } = row
   if (sumOfItem(context, { run, task, doc, choice, sample, doc_id, request, record }) !== row.item_sum)
     throw new DamagedRowError('item', row.item)
 }
 
-/** A row as it is written. */
+/** A row of the table of failures. */
 export interface FailureRow extends Failure {
   readonly id: number
   readonly run: number
@@ -80,13 +80,13 @@ export interface FailureRow extends Failure {
 export const sumOfFailure = (context: Context, row: Omit<FailureRow, 'id' | 'sum'>): number =>
   context.sum(row.run, row.item, row.request, row.class, row.message, row.attempts, row.permanent)
 
-/** @throws DamagedRowError where it is not what was written. */
+/** @throws DamagedRowError if the failure is damaged */
 export function readFailure(context: Context, id: number): Failure | undefined {
   const row = context.sql<FailureRow>('SELECT * FROM failure WHERE id = ?').get(id)
   return row === undefined ? undefined : checkedFailure(context, row)
 }
 
-/** @throws DamagedRowError where it is not what was written. */
+/** @throws DamagedRowError if the failure is damaged */
 export function checkedFailure(context: Context, row: FailureRow): Failure {
   const { class: failureClass, message, attempts, permanent } = row
   if (sumOfFailure(context, row) !== row.sum) throw new DamagedRowError('failure', row.id)
@@ -94,7 +94,7 @@ export function checkedFailure(context: Context, row: FailureRow): Failure {
   return { class: failureClass, message, attempts, ...(opensAgain ? { opensAgain } : {}) }
 }
 
-/** Rows that stand in the order of their docs, by doc. */
+/** Groups rows by doc. They must be in the order of their docs. */
 export function byDoc<Row extends { readonly task: number; readonly doc: number }>(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = []
   for (const row of rows) {
@@ -105,11 +105,11 @@ export function byDoc<Row extends { readonly task: number; readonly doc: number 
   return groups
 }
 
-/** SQL on an item `i`: whether it is answered, and which failure tells on it. For runs, see cache/run-state.ts. */
+/** SQL for an item `i`: whether it is answered, and which failure applies to it. For runs, see cache/run-state.ts. */
 
 export const isAnswered = 'EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)'
 
-/** The latest failure of the item itself, or of its request in this run or for good. It counts while there is no answer. */
+/** The latest failure of the item, or of its request in this run or permanently. It counts only while there is no answer. */
 export const failureOfItem = `(SELECT max(f.id) FROM failure f
   WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run)))`
 
